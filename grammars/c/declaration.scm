@@ -1,0 +1,80 @@
+; Functions, variables, types.
+
+; int f(int a) { … }  ─►  int f(int a) ;
+((function_definition body: (compound_statement) @replace)
+  (#set! rule "definition-to-declaration")
+  (#set! text ";"))
+
+; int f(int a, int b)  ─►  int f()
+((parameter_list) @replace
+  (#set! rule "parameters-to-empty")
+  (#set! text "()"))
+
+; *p, a[10], (b)  ─►  p, a, b
+((pointer_declarator declarator: (_) @with) @replace
+  (#set! rule "declarator-to-inner"))
+
+((array_declarator declarator: (_) @with) @replace
+  (#set! rule "declarator-to-inner"))
+
+((parenthesized_declarator (_) @with .) @replace
+  (#set! rule "declarator-to-inner"))
+
+; int (*f)(int);  ─►  int (*f);
+((function_declarator
+  declarator: (parenthesized_declarator) @with) @replace
+  (#set! rule "function-pointer-to-pointer"))
+
+; int a[1024]  ─►  int a[1]
+([
+  (array_declarator size: (_) @replace)
+  (abstract_array_declarator size: (_) @replace)
+]
+  (#set! rule "size-to-one")
+  (#set! text "1"))
+
+; struct s { … } x;  ─►  int x;
+(_ type: [
+    (struct_specifier)
+    (union_specifier)
+    (enum_specifier)
+    (macro_type_specifier)
+    (type_identifier)
+  ] @replace
+  (#set! rule "type-to-int")
+  (#set! text "int"))
+
+(_ type: (sized_type_specifier) @replace
+  (#match? @replace "\\s")
+  (#set! rule "type-to-int")
+  (#set! text "int"))
+
+; struct s { … } x;  ─►  struct s { … } ;
+((declaration
+  type: [
+    (struct_specifier body: (_))
+    (union_specifier body: (_))
+    (enum_specifier body: (_))
+  ]
+  . declarator: (_) @delete
+  . ";")
+  (#set! rule "declaration-to-type"))
+
+; typedef struct s { … } t;  ─►  struct s { … } ;
+((type_definition
+  "typedef" @delete
+  type: [
+    (struct_specifier name: (_) body: (_))
+    (union_specifier name: (_) body: (_))
+    (enum_specifier body: (_))
+  ]
+  . declarator: (_) @delete
+  . ";")
+  (#set! rule "declaration-to-type"))
+
+; extern "C" { … }  ─►  …
+((linkage_specification
+  "extern" @delete
+  value: (_) @delete
+  body: (declaration_list "{" @delete "}" @delete))
+  (#set! rule "linkage-to-content"))
