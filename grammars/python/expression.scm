@@ -1,0 +1,70 @@
+; Expressions become constants, or lose what surrounds them.
+; An operand, an argument or an element in the place of the whole needs no rule: they are all expressions.
+
+; return a + f(b)  ─►  return 0
+; Only where a value is read, and only what is more than one word or a string: those have their own rules or are small already.
+([
+  (return_statement (expression) @replace)
+  (assignment right: (expression) @replace)
+  (augmented_assignment right: (expression) @replace)
+  (named_expression value: (expression) @replace)
+  (argument_list (expression) @replace)
+  (keyword_argument value: (expression) @replace)
+  (default_parameter value: (expression) @replace)
+  (typed_default_parameter value: (expression) @replace)
+  (lambda body: (expression) @replace)
+  (conditional_expression (expression) @replace)
+  (boolean_operator left: (expression) @replace)
+  (boolean_operator right: (expression) @replace)
+  (comparison_operator (primary_expression) @replace)
+  (not_operator argument: (expression) @replace)
+  (binary_operator left: (primary_expression) @replace)
+  (binary_operator right: (primary_expression) @replace)
+  (unary_operator argument: (primary_expression) @replace)
+  (subscript subscript: (expression) @replace)
+  (list (expression) @replace)
+  (tuple (expression) @replace)
+  (set (expression) @replace)
+  (expression_list (expression) @replace)
+  (pair key: (expression) @replace)
+  (pair value: (expression) @replace)
+  (list_comprehension body: (expression) @replace)
+  (set_comprehension body: (expression) @replace)
+  (generator_expression body: (expression) @replace)
+  (interpolation expression: (expression) @replace)
+  (yield (expression) @replace)
+  (match_statement subject: (expression) @replace)
+]
+  (#match? @replace "^[^\"']*[^\\w\"']")
+  (#set! rule "expression-to-zero")
+  (#set! text "0"))
+
+; 1024, 0.5  ─►  0
+([(integer) (float)] @replace
+  (#set! rule "number-to-zero")
+  (#set! text "0"))
+
+; "text"  ─►  ''
+((string) @replace
+  (#set! rule "string-to-empty")
+  (#set! text "''"))
+
+; f"a {b} c"  ─►  f"{b} c"
+; A string with a prefix keeps it: what is wanted may need just that kind of string.
+((string
+  (string_start) @_start
+  (string_content) @delete)
+  (#match? @_start "^\\w")
+  (#set! rule "string-without-content"))
+
+; f(a=b)  ─►  f(b)
+((keyword_argument value: (_) @with) @replace
+  (#set! rule "keyword-argument-to-value"))
+
+; a[b:]  ─►  a[b]
+((slice (expression) @with) @replace
+  (#set! rule "slice-to-part"))
+
+; with a() as b, except a as b  ─►  with a(), except a
+((as_pattern . (expression) @with) @replace
+  (#set! rule "alias-to-expression"))
