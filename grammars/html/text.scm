@@ -1,0 +1,16 @@
+; What stands between the elements.
+
+; Some text  ─►  x
+((text) @replace
+  (#set! rule "text-to-letter")
+  (#set! text "x"))
+
+; <!DOCTYPE html PUBLIC "…">  ─►  <!doctype html>
+((doctype) @replace
+  (#set! rule "doctype-to-short")
+  (#set! text "<!doctype html>"))
+
+; <!-- note -->  ─►  <!---->
+((comment) @replace
+  (#set! rule "comment-to-empty")
+  (#set! text "<!---->"))
