@@ -1,10 +1,36 @@
 //! Nubbin reduces a failing input to its nubbin: the smallest piece that still fails.
+//!
+//! It parses the input with tree-sitter, proposes edits to the tree, runs a test (the *oracle*) on each
+//! candidate, and keeps what still fails. [`Reduction`] is the whole of it:
+//!
+//! ```
+//! use nubbin::{Reduction, Registry, Verdict};
+//!
+//! let oracle = |candidate: &[u8]| {
+//!     if candidate.windows(6).any(|w| w == b"yield ") { Verdict::Interesting } else { Verdict::Uninteresting }
+//! };
+//! let input = "def f(x):\n    for y in range(x):\n        if y % 2:\n            yield y + 1\n";
+//! let outcome = Reduction::new(input).language(Registry::built_in().get("python")).run(&oracle).unwrap();
+//! assert_eq!(String::from_utf8_lossy(&outcome.best).trim(), "yield y");
+//! ```
+//!
+//! The parts can be used by themselves: [`search`] holds the delta-debugging family over anonymous
+//! circumstances, [`syntax`] trees and grammars, [`language`] the languages and their rules, [`oracle`] the
+//! running of commands. `ARCHITECTURE.md` tells which part may know which.
 
+pub mod dump;
+pub mod edit;
 pub mod event;
 pub mod input;
+pub mod language;
 pub mod oracle;
+pub mod pass;
 mod reduce;
+pub mod schedule;
+pub mod search;
+pub mod syntax;
 mod verdict;
 
+pub use language::{Language, Registry};
 pub use reduce::{Error, Outcome, PassReport, Proof, Reduction};
 pub use verdict::Verdict;

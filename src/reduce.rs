@@ -1,7 +1,19 @@
-//! The driver.
+//! The driver: the plan picks a pass, the pass proposes, a search asks, the oracle answers, the best shrinks.
 
-use crate::event::{Counts, Sink, Size};
+mod stage;
+
+use crate::edit::{count_lines, count_tokens};
+use crate::event::{Counts, Event, Sink, Size};
+use crate::language::Language;
 use crate::oracle::{self, Oracle};
+use crate::pass::{self, Pass, Plan, Proposal};
+use crate::schedule::Prober;
+use crate::search::Hierarchy;
+use crate::verdict::Verdict;
+use stage::{Stage, State};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// What a reduction came to.
 #[derive(Clone, Debug)]
@@ -18,10 +30,14 @@ pub struct Outcome {
     pub proof: Proof,
     /// What each pass brought and cost, in the order of their first run.
     pub passes: Vec<PassReport>,
+    /// Wall time of it all.
+    pub elapsed: Duration,
+    /// The part of it that the oracle took.
+    pub oracle_time: Duration,
 }
 
 /// What is known about the best in the end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// Each of these parts was taken away alone from the final best, and the failure went with it.
     OneMinimal {
@@ -31,7 +47,7 @@ pub enum Proof {
         tokens: usize,
         /// Lines, of an input in no known language.
         lines: usize,
-        /// Bytes, where they were tried one by one.
+        /// Bytes, of an input in no known language.
         bytes: usize,
     },
     /// The run was interrupted before the sweep was through.
@@ -55,15 +71,18 @@ pub struct PassReport {
     pub bytes: usize,
 }
 
-/// Why a reduction could not be done.
+/// Why a reduction could not be done, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The unchanged input does not fail.
     #[error("the unreduced input is not interesting")]
-    NotInteresting,
+    NotInteresting(Verdict),
     /// The oracle accepts the empty input.
     #[error("the empty input is interesting")]
     EmptyIsInteresting,
+    /// The input is too large to be numbered.
+    #[error("the input has {0} bytes; at most 4 GiB can be reduced")]
+    TooLarge(usize),
     /// The oracle could not be run.
     #[error(transparent)]
     Oracle(#[from] oracle::Error),
@@ -72,9 +91,34 @@ pub enum Error {
     Write(#[from] std::io::Error),
 }
 
+/// Writes a new best somewhere safe.
+type Keep<'a> = dyn FnMut(&[u8]) -> std::io::Result<()> + 'a;
+
 /// One reduction, ready to run.
+///
+/// ```
+/// use nubbin::{Reduction, Registry, Verdict};
+///
+/// // Fails whenever `boom(` is called with a 7 somewhere.
+/// let fails = |candidate: &[u8]| {
+///     let text = String::from_utf8_lossy(candidate);
+///     match text.find("boom(") {
+///         Some(at) if text[at..].contains('7') => Verdict::Interesting,
+///         _ => Verdict::Uninteresting,
+///     }
+/// };
+/// let input = "int main(void) {\n  int unused = 1;\n  if (unused) boom(1 + 2, 7 * 3);\n}\n";
+/// let c = Registry::built_in().get("c");
+/// let outcome = Reduction::new(input).language(c).run(&fails).unwrap();
+/// assert!(outcome.after.tokens <= 5);
+/// ```
 pub struct Reduction<'a> {
     input: Vec<u8>,
+    language: Option<&'a Language>,
+    allow_empty: bool,
+    compact: bool,
+    keep: Option<&'a mut Keep<'a>>,
+    stop: Option<Arc<AtomicBool>>,
     sink: Option<&'a mut dyn Sink>,
 }
 
@@ -82,7 +126,50 @@ impl<'a> Reduction<'a> {
     /// A reduction of `input`.
     #[must_use]
     pub fn new(input: impl Into<Vec<u8>>) -> Self {
-        Self { input: input.into(), sink: None }
+        Self {
+            input: input.into(),
+            language: None,
+            allow_empty: false,
+            compact: false,
+            keep: None,
+            stop: None,
+            sink: None,
+        }
+    }
+
+    /// The language that the input is in. Without one it is reduced by lines, then by bytes.
+    #[must_use]
+    pub fn language(mut self, language: impl Into<Option<&'a Language>>) -> Self {
+        self.language = language.into();
+        self
+    }
+
+    /// Goes on even when the empty input is interesting, which then is the result.
+    #[must_use]
+    pub fn allow_empty(mut self, allow: bool) -> Self {
+        self.allow_empty = allow;
+        self
+    }
+
+    /// Squeezes the blanks of the result, too.
+    #[must_use]
+    pub fn compact(mut self, compact: bool) -> Self {
+        self.compact = compact;
+        self
+    }
+
+    /// Hands every new best to `keep` before the next probe; an error from it ends the reduction.
+    #[must_use]
+    pub fn keep(mut self, keep: &'a mut Keep<'a>) -> Self {
+        self.keep = Some(keep);
+        self
+    }
+
+    /// Ends the reduction with the best so far once `stop` is set.
+    #[must_use]
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = Some(stop);
+        self
     }
 
     /// Sends the events to `sink`.
@@ -92,12 +179,176 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Runs it.
+    /// Runs it: the unchanged input is probed first, the empty one second; then the reduction begins.
     ///
     /// # Errors
-    /// See [`Error`]; the input is returned nowhere, since nothing was changed.
-    pub fn run(self, _oracle: &dyn Oracle) -> Result<Outcome, Error> {
-        let _ = (self.input, self.sink);
-        Err(Error::NotInteresting)
+    /// See [`Error`]. Every best up to then has been handed to [`keep`](Self::keep).
+    pub fn run(self, oracle: &dyn Oracle) -> Result<Outcome, Error> {
+        let start = Instant::now();
+        if u32::try_from(self.input.len()).is_err() {
+            return Err(Error::TooLarge(self.input.len()));
+        }
+        let mut silent = |_: Event<'_>| {};
+        let state = State {
+            size: size(&self.input),
+            best: self.input.into(),
+            revision: 0,
+            syntax: None,
+            counts: Counts::default(),
+            keep: self.keep,
+            stop: self.stop,
+            sink: self.sink.unwrap_or(&mut silent),
+        };
+        let before = state.size;
+        let mut driver = Driver {
+            prober: Prober::new(oracle),
+            state,
+            language: self.language,
+            allow_empty: self.allow_empty,
+            compact: self.compact,
+            passes: Vec::new(),
+        };
+        let proof = match driver.reduce() {
+            Ok(proof) => proof,
+            Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
+            Err(error) => return Err(error),
+        };
+        Ok(Outcome {
+            before,
+            after: driver.state.size,
+            best: driver.state.best.to_vec(),
+            counts: driver.state.counts,
+            proof,
+            passes: driver.passes,
+            elapsed: start.elapsed(),
+            oracle_time: driver.prober.spent(),
+        })
+    }
+}
+
+/// The size of an input.
+fn size(bytes: &[u8]) -> Size {
+    Size { tokens: count_tokens(bytes), bytes: bytes.len(), lines: count_lines(bytes) }
+}
+
+/// A reduction under way.
+struct Driver<'o, 'a, 's> {
+    prober: Prober<'o>,
+    state: State<'a, 's>,
+    language: Option<&'a Language>,
+    allow_empty: bool,
+    compact: bool,
+    passes: Vec<PassReport>,
+}
+
+impl Driver<'_, '_, '_> {
+    fn reduce(&mut self) -> Result<Proof, Error> {
+        self.begin()?;
+        if self.language.is_none() {
+            let text = "no language is known for this input: reducing by lines, then by bytes";
+            self.state.sink.event(Event::Note { text });
+        }
+        if self.state.best.is_empty() {
+            return Ok(Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 });
+        }
+        self.state.parse(self.language);
+        let broken = self.state.errors() > 0;
+        let mut step = Plan { tree: self.language.is_some(), broken, compact: self.compact }.begin();
+        loop {
+            while let Some(pass) = step.next(self.state.revision) {
+                let revision = self.state.revision;
+                self.run(pass)?;
+                if self.state.revision == revision {
+                    step.dry(pass, revision);
+                }
+            }
+            let revision = self.state.revision;
+            let proof = self.sweep()?;
+            if self.state.revision == revision {
+                return Ok(proof);
+            }
+        }
+    }
+
+    /// The first two probes: the unchanged input, and the empty one.
+    fn begin(&mut self) -> Result<(), Error> {
+        let input = Arc::clone(&self.state.best);
+        let verdict = self.prober.probe(&input)?;
+        self.state.probed(verdict);
+        if !verdict.is_interesting() {
+            return Err(Error::NotInteresting(verdict));
+        }
+        self.state.sink.event(Event::Started { size: self.state.size });
+        if input.is_empty() {
+            return if self.allow_empty { Ok(()) } else { Err(Error::EmptyIsInteresting) };
+        }
+        let verdict = self.prober.probe(b"")?;
+        self.state.probed(verdict);
+        match (verdict.is_interesting(), self.allow_empty) {
+            (false, _) => Ok(()),
+            (true, false) => Err(Error::EmptyIsInteresting),
+            (true, true) => self.state.accept(Vec::new()),
+        }
+    }
+
+    /// Runs one pass over the best.
+    fn run(&mut self, pass: &Pass) -> Result<(), Error> {
+        let snapshot = self.state.snapshot(self.language);
+        let proposal = pass.propose(&snapshot);
+        self.state.sink.event(Event::Pass { name: pass.name, deltas: proposal.len() });
+        let before = (self.state.counts, self.state.size);
+        let result = self.search(&snapshot, &proposal);
+        self.report(pass.name, before);
+        result.map(|_| ())
+    }
+
+    /// Searches a proposal; gives how many candidates had a verdict.
+    fn search(&mut self, snapshot: &pass::Snapshot<'_>, proposal: &Proposal) -> Result<usize, Error> {
+        if proposal.is_empty() {
+            return Ok(0);
+        }
+        let search = Hierarchy::new(Arc::new(proposal.groups()));
+        let mut stage = Stage::new(&mut self.state, snapshot, proposal);
+        self.prober.run(search, &mut stage)?;
+        Ok(stage.judged())
+    }
+
+    /// Probes what can be taken away from the final best, part by part; the cache knows most of it.
+    fn sweep(&mut self) -> Result<Proof, Error> {
+        let snapshot = self.state.snapshot(self.language);
+        let mut judged = [0; 4];
+        for (name, count) in ["delete", "token", "line", "byte"].into_iter().zip(&mut judged) {
+            let of_trees = matches!(name, "delete" | "token");
+            if of_trees != self.language.is_some() {
+                continue;
+            }
+            let pass = pass::by_name(name).expect("the sweep names passes that exist");
+            let proposal = pass.propose(&snapshot).apart();
+            let before = (self.state.counts, self.state.size);
+            let revision = self.state.revision;
+            let result = self.search(&snapshot, &proposal);
+            self.report("sweep", before);
+            *count = result?;
+            if self.state.revision != revision {
+                break;
+            }
+        }
+        let [nodes, tokens, lines, bytes] = judged;
+        Ok(Proof::OneMinimal { nodes, tokens, lines, bytes })
+    }
+
+    /// Adds what has happened since `before` to a pass's report.
+    fn report(&mut self, name: &str, before: (Counts, Size)) {
+        let known = self.passes.iter().position(|report| report.name == name);
+        let at = known.unwrap_or_else(|| {
+            self.passes.push(PassReport { name: name.to_owned(), ..PassReport::default() });
+            self.passes.len() - 1
+        });
+        let report = &mut self.passes[at];
+        report.runs += 1;
+        report.probes += self.state.counts.probes - before.0.probes;
+        report.accepted += self.state.counts.interesting - before.0.interesting;
+        report.tokens += before.1.tokens.saturating_sub(self.state.size.tokens);
+        report.bytes += before.1.bytes.saturating_sub(self.state.size.bytes);
     }
 }

@@ -1,0 +1,380 @@
+//! Spans, edits, and applying them: pure functions over bytes.
+//!
+//! An edit replaces one span of a *source* by a text. A [`Patch`] is a set of edits made fit to be applied
+//! together: sorted, disjoint, with overlaps resolved. It knows nothing of syntax.
+
+/// A range of bytes, from `start` up to but without `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from `start` up to `end`.
+    ///
+    /// # Panics
+    /// In debug builds, if `end` is before `start`.
+    #[must_use]
+    pub fn new(start: u32, end: u32) -> Self {
+        debug_assert!(start <= end, "a span never ends before it starts");
+        Self { start, end }
+    }
+
+    /// Its length in bytes.
+    #[must_use]
+    pub fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    /// Whether it holds no byte.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// Whether `other` lies inside it.
+    #[must_use]
+    pub fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Its bytes in `source`.
+    #[must_use]
+    pub fn of(self, source: &[u8]) -> &[u8] {
+        &source[self.start as usize..self.end as usize]
+    }
+}
+
+/// A span of the source and the text that takes its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// What replaces it; empty in a deletion.
+    pub text: Box<[u8]>,
+}
+
+impl Edit {
+    /// Deletes `span`.
+    #[must_use]
+    pub fn delete(span: Span) -> Self {
+        Self { span, text: Box::default() }
+    }
+
+    /// Replaces `span` by `text`.
+    #[must_use]
+    pub fn replace(span: Span, text: impl Into<Box<[u8]>>) -> Self {
+        Self { span, text: text.into() }
+    }
+}
+
+/// Whether a deletion may leave the bytes at its two sides touching each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seam {
+    /// One blank is put between bytes that would read as one token.
+    Apart,
+    /// They may touch: for passes over tokens' insides and bytes.
+    Touch,
+}
+
+/// Edits of one source that are applied together: sorted, disjoint, never touching.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Patch {
+    edits: Vec<Edit>,
+}
+
+/// One stretch in which two patches of a source give different bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Where it is in the first patch's result.
+    pub old: Span,
+    /// Where it is in the second patch's result.
+    pub new: Span,
+}
+
+impl Patch {
+    /// The patch that makes all of `edits`.
+    ///
+    /// Of two edits, one inside the other, the outer one is made; two that overlap otherwise become one over
+    /// both spans, with both texts.
+    #[must_use]
+    pub fn new(edits: Vec<Edit>) -> Self {
+        Self::default().with(edits)
+    }
+
+    /// This patch with more edits, all of them in terms of the same source.
+    #[must_use]
+    pub fn with(&self, mut more: Vec<Edit>) -> Self {
+        more.sort_by_key(order);
+        let mut old = self.edits.iter().cloned().peekable();
+        let mut new = more.into_iter().peekable();
+        let mut edits: Vec<Edit> = Vec::with_capacity(self.edits.len() + new.len());
+        loop {
+            let from_old = match (old.peek(), new.peek()) {
+                (Some(o), Some(n)) => order(o) <= order(n),
+                (Some(_), None) => true,
+                (None, Some(_)) => false,
+                (None, None) => break,
+            };
+            let next = if from_old { old.next() } else { new.next() };
+            join(&mut edits, next.expect("one of the two has been seen"));
+        }
+        Self { edits }
+    }
+
+    /// The edits, by position.
+    #[must_use]
+    pub fn edits(&self) -> &[Edit] {
+        &self.edits
+    }
+
+    /// Applies the patch to the source that its edits speak of.
+    #[must_use]
+    pub fn apply(&self, source: &[u8], seam: Seam) -> Vec<u8> {
+        let removed: usize = self.edits.iter().map(|e| e.span.len() as usize).sum();
+        let added: usize = self.edits.iter().map(|e| e.text.len() + 1).sum();
+        let mut out = Vec::with_capacity((source.len() + added).saturating_sub(removed));
+        let mut at = 0;
+        for edit in &self.edits {
+            out.extend_from_slice(&source[at..edit.span.start as usize]);
+            at = edit.span.end as usize;
+            if seam == Seam::Apart && !edit.text.is_empty() && needs_blank(out.last(), edit.text.first()) {
+                out.push(b' ');
+            }
+            out.extend_from_slice(&edit.text);
+            if seam == Seam::Apart && needs_blank(out.last(), source.get(at)) {
+                out.push(b' ');
+            }
+        }
+        out.extend_from_slice(&source[at..]);
+        out
+    }
+
+    /// Where a position of the source is in this patch's result; a position inside an edit moves to its end.
+    ///
+    /// Blanks put in at seams are found from the sizes: see [`Positions`].
+    #[must_use]
+    pub fn positions(&self, source: &[u8], seam: Seam) -> Positions {
+        Positions::of(self, source, seam)
+    }
+}
+
+/// Sorts edits so that an outer one comes before those inside it.
+fn order(edit: &Edit) -> (u32, std::cmp::Reverse<u32>) {
+    (edit.span.start, std::cmp::Reverse(edit.span.end))
+}
+
+/// Adds `next`, which starts no earlier than the last of `edits`.
+fn join(edits: &mut Vec<Edit>, next: Edit) {
+    let Some(last) = edits.last_mut() else {
+        edits.push(next);
+        return;
+    };
+    if last.span.end < next.span.start {
+        edits.push(next);
+    } else if last.span.end > next.span.start && last.span.contains(next.span) {
+        // The outer edit has been made; this one lies within it.
+    } else if last.span == next.span {
+        // The same place twice: the first text stays.
+    } else {
+        let mut text = std::mem::take(&mut last.text).into_vec();
+        text.extend_from_slice(&next.text);
+        last.text = text.into_boxed_slice();
+        last.span.end = last.span.end.max(next.span.end);
+    }
+}
+
+/// Whether two bytes that come to stand side by side would read as one token.
+fn needs_blank(left: Option<&u8>, right: Option<&u8>) -> bool {
+    let (Some(&left), Some(&right)) = (left, right) else { return false };
+    let operator = |b: u8| b"+-*/%<>=!&|^:.#?~$@".contains(&b);
+    is_word(left) && is_word(right) || operator(left) && operator(right) && !(left == b'>' && right == b'<')
+        || is_word(left) && matches!(right, b'"' | b'\'')
+}
+
+/// Whether a byte belongs to words: letters, digits, `_`, and everything beyond ASCII.
+#[must_use]
+pub fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// Positions of a patch's result, for the source that it speaks of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Positions {
+    /// For each edit: its span in the source and where its replacement stands in the result.
+    marks: Vec<(Span, Span)>,
+    seams: Vec<Box<[u8]>>,
+}
+
+impl Positions {
+    fn of(patch: &Patch, source: &[u8], seam: Seam) -> Self {
+        let mut marks = Vec::with_capacity(patch.edits.len());
+        let mut seams = Vec::with_capacity(patch.edits.len());
+        let mut shift = 0i64;
+        let mut last_out = None;
+        let mut at = 0usize;
+        for edit in &patch.edits {
+            let (start, end) = (edit.span.start as usize, edit.span.end as usize);
+            if start > at {
+                last_out = source.get(start - 1);
+            }
+            let mut text = Vec::with_capacity(edit.text.len() + 2);
+            if seam == Seam::Apart && !edit.text.is_empty() && needs_blank(last_out, edit.text.first()) {
+                text.push(b' ');
+            }
+            text.extend_from_slice(&edit.text);
+            let left = text.last().copied().or(last_out.copied());
+            if seam == Seam::Apart && needs_blank(left.as_ref(), source.get(end)) {
+                text.push(b' ');
+            }
+            let from = (i64::from(edit.span.start) + shift) as u32;
+            marks.push((edit.span, Span::new(from, from + text.len() as u32)));
+            shift += text.len() as i64 - i64::from(edit.span.len());
+            at = end;
+            seams.push(text.into_boxed_slice());
+        }
+        Self { marks, seams }
+    }
+
+    /// Where the source's position `at` is in the result; inside an edit, the end of its replacement.
+    #[must_use]
+    pub fn of_position(&self, at: u32) -> u32 {
+        let next = self.marks.partition_point(|(span, _)| span.start < at || span.end <= at);
+        let Some((span, place)) = next.checked_sub(1).map(|i| self.marks[i]) else { return at };
+        if at < span.end { place.end } else { place.end + (at - span.end) }
+    }
+
+    /// The stretches in which the results of two patches of one source differ, in order.
+    #[must_use]
+    pub fn changes(old: &Self, new: &Self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let (mut i, mut j) = (0, 0);
+        let (mut old_shift, mut new_shift) = (0i64, 0i64);
+        while i < old.marks.len() || j < new.marks.len() {
+            let (start, mut end) = match (old.marks.get(i), new.marks.get(j)) {
+                (Some((a, _)), Some((b, _))) => {
+                    (a.start.min(b.start), if a.start <= b.start { a.end } else { b.end })
+                }
+                (Some((a, _)), None) | (None, Some((a, _))) => (a.start, a.end),
+                (None, None) => unreachable!("the loop's condition"),
+            };
+            let (first_i, first_j) = (i, j);
+            loop {
+                if let Some((span, _)) = old.marks.get(i).filter(|(span, _)| span.start <= end) {
+                    end = end.max(span.end);
+                    i += 1;
+                } else if let Some((span, _)) = new.marks.get(j).filter(|(span, _)| span.start <= end) {
+                    end = end.max(span.end);
+                    j += 1;
+                } else {
+                    break;
+                }
+            }
+            let old_start = (i64::from(start) + old_shift) as u32;
+            let new_start = (i64::from(start) + new_shift) as u32;
+            old_shift += old.growth(first_i, i);
+            new_shift += new.growth(first_j, j);
+            let same = i - first_i == 1
+                && j - first_j == 1
+                && old.marks[first_i].0 == new.marks[first_j].0
+                && old.seams[first_i] == new.seams[first_j];
+            if !same {
+                let old_end = (i64::from(end) + old_shift) as u32;
+                let new_end = (i64::from(end) + new_shift) as u32;
+                changes
+                    .push(Change { old: Span::new(old_start, old_end), new: Span::new(new_start, new_end) });
+            }
+        }
+        changes
+    }
+
+    fn growth(&self, from: usize, to: usize) -> i64 {
+        self.marks[from..to].iter().map(|(span, place)| i64::from(place.len()) - i64::from(span.len())).sum()
+    }
+}
+
+/// Tokens and bytes of `bytes`: words and single punctuation characters, in any language alike.
+#[must_use]
+pub fn count_tokens(bytes: &[u8]) -> usize {
+    let mut count = 0;
+    let mut in_word = false;
+    for &byte in bytes {
+        let word = is_word(byte);
+        count += usize::from(word && !in_word || !word && !byte.is_ascii_whitespace() && byte != 0x0b);
+        in_word = word;
+    }
+    count
+}
+
+/// Lines of `bytes` that hold more than blanks.
+#[must_use]
+pub fn count_lines(bytes: &[u8]) -> usize {
+    bytes.split(|&b| b == b'\n').filter(|line| !line.trim_ascii().is_empty()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn edit(start: u32, end: u32, text: &str) -> Edit {
+        Edit::replace(Span::new(start, end), text.as_bytes())
+    }
+
+    #[test]
+    fn an_edit_inside_another_is_swallowed() {
+        let patch = Patch::new(vec![edit(2, 3, "x"), edit(0, 4, "y")]);
+        assert_eq!(patch.apply(b"abcdef", Seam::Touch), b"yef");
+    }
+
+    #[test]
+    fn deletions_that_touch_become_one_and_words_stay_apart() {
+        let patch = Patch::new(vec![edit(3, 4, ""), edit(4, 8, "")]);
+        assert_eq!(patch.edits().len(), 1);
+        assert_eq!(patch.apply(b"int const x;", Seam::Apart), b"int t x;");
+        assert_eq!(patch.apply(b"int const x;", Seam::Touch), b"intt x;");
+    }
+
+    #[test]
+    fn tokens_are_counted_as_words_and_single_punctuation() {
+        assert_eq!(count_tokens(b"int x1 = foo(a->b);\n"), 11);
+        assert_eq!(count_tokens(b""), 0);
+    }
+
+    fn edits(len: u32) -> impl Strategy<Value = Vec<Edit>> {
+        let one = (0..=len, 0..=len, "[a+]{0,2}")
+            .prop_map(|(a, b, text)| Edit::replace(Span::new(a.min(b), a.max(b)), text.into_bytes()));
+        prop::collection::vec(one, 0..6)
+    }
+
+    proptest! {
+        #[test]
+        fn the_changes_between_two_patches_turn_one_result_into_the_other(
+            source in "[a-c+ ]{12}", first in edits(12), second in edits(12), apart: bool
+        ) {
+            let seam = if apart { Seam::Apart } else { Seam::Touch };
+            let source = source.as_bytes();
+            let old = Patch::new(first);
+            let new = old.with(second);
+            let (before, after) = (old.apply(source, seam), new.apply(source, seam));
+            let changes = Positions::changes(&old.positions(source, seam), &new.positions(source, seam));
+            let mut told = before;
+            for change in changes.into_iter().rev() {
+                let text = change.new.of(&after).to_vec();
+                told.splice(change.old.start as usize..change.old.end as usize, text);
+            }
+            prop_assert_eq!(told, after);
+        }
+
+        #[test]
+        fn a_patch_is_sorted_and_disjoint(first in edits(12), second in edits(12)) {
+            let patch = Patch::new(first).with(second);
+            for pair in patch.edits().windows(2) {
+                prop_assert!(pair[0].span.end < pair[1].span.start);
+            }
+        }
+    }
+}

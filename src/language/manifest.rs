@@ -1,0 +1,30 @@
+//! `language.toml`: what a grammar does not say of its language.
+
+use crate::syntax::Layout;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// The contents of `language.toml`; `grammars/README.md` explains each key.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// What `--language` takes.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// File endings, without the dot.
+    #[serde(default)]
+    pub extensions: Vec<String>,
+    /// Names that a first line `#!` may end in.
+    #[serde(default)]
+    pub interpreters: Vec<String>,
+    /// Whether indentation means something.
+    #[serde(default)]
+    pub layout: Layout,
+    /// Kinds whose lines are never re-indented.
+    #[serde(default)]
+    pub opaque: Vec<String>,
+    /// What stands where every member of a list has gone, by the list's kind.
+    #[serde(default)]
+    pub empty: BTreeMap<String, String>,
+}

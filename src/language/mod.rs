@@ -1,0 +1,184 @@
+//! A language: a grammar with the data of its folder under `grammars/`.
+//!
+//! Built-in folders and a user's own are loaded alike. It names no language outside `registry.rs`, and it does
+//! not decide what is tried when.
+
+mod folder;
+mod manifest;
+mod native;
+mod registry;
+mod rule;
+mod vocabulary;
+
+pub use folder::Folder;
+pub use manifest::Manifest;
+pub use registry::Registry;
+pub use rule::{Injections, Rewrite, RuleFile, RuleMatch};
+
+use crate::syntax::{Grammar, Layout};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// A language, ready to be used.
+#[derive(Debug)]
+pub struct Language {
+    manifest: Manifest,
+    grammar: Grammar,
+    rules: Vec<RuleFile>,
+    injections: Option<Injections>,
+    /// What stands where all members of a list of this kind have gone.
+    empty: HashMap<u16, String>,
+    opaque: Vec<u16>,
+}
+
+/// Why a language cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file of the folder cannot be read.
+    #[error("`{}` cannot be read: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// `language.toml` is not as it should be.
+    #[error("`{}` is not valid: {source}", path.display())]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with its line.
+        source: Box<toml::de::Error>,
+    },
+    /// A rule is not as it should be.
+    #[error("`{}:{line}:{column}`: {message}", path.display())]
+    Rule {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column in bytes, from 1.
+        column: usize,
+        /// What is wrong, and what to write instead.
+        message: String,
+    },
+    /// The manifest names a kind of node that the grammar does not have.
+    #[error("`{}`: the grammar has no node `{kind}`", path.display())]
+    Kind {
+        /// The file.
+        path: PathBuf,
+        /// The kind.
+        kind: String,
+    },
+    /// The folder holds no parser.
+    #[error("`{}` holds no parser: neither `parser.so` nor `src/parser.c`", path.display())]
+    NoParser {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The parser's sources do not compile, or the library cannot be loaded.
+    #[error("the parser of `{}` cannot be made: {message}", path.display())]
+    Parser {
+        /// The folder.
+        path: PathBuf,
+        /// What the compiler or the loader said.
+        message: String,
+    },
+    /// The parser or its node types cannot be used.
+    #[error("the grammar of `{}` cannot be used: {source}", path.display())]
+    Grammar {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: crate::syntax::GrammarError,
+    },
+}
+
+impl Language {
+    /// Makes a language of a grammar and the texts of its folder.
+    ///
+    /// # Errors
+    /// When one of the texts is not valid; the error says where.
+    pub fn new(grammar: Grammar, folder: &Folder) -> Result<Self, Error> {
+        let manifest = folder.manifest()?;
+        let kind = |name: &str| {
+            grammar.kind_id(name).ok_or_else(|| Error::Kind { path: folder.manifest_path(), kind: name.into() })
+        };
+        let empty = manifest
+            .empty
+            .iter()
+            .map(|(name, text)| Ok((kind(name)?, text.clone())))
+            .collect::<Result<_, Error>>()?;
+        let opaque = manifest.opaque.iter().map(|name| kind(name)).collect::<Result<_, _>>()?;
+        let mut rules = Vec::new();
+        let mut injections = None;
+        for (path, text) in folder.queries() {
+            if path.file_name().is_some_and(|name| name == "injections.scm") {
+                injections = Some(Injections::load(&grammar, path, text)?);
+            } else {
+                rules.push(RuleFile::load(&grammar, path, text)?);
+            }
+        }
+        Ok(Self { manifest, grammar, rules, injections, empty, opaque })
+    }
+
+    /// Its name, as `--language` takes it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.manifest.name
+    }
+
+    /// Its name for people.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.manifest.title
+    }
+
+    /// The endings of its files, without the dot.
+    #[must_use]
+    pub fn extensions(&self) -> &[String] {
+        &self.manifest.extensions
+    }
+
+    /// The interpreters that a first line `#!` may name.
+    #[must_use]
+    pub fn interpreters(&self) -> &[String] {
+        &self.manifest.interpreters
+    }
+
+    /// Whether indentation means something.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.manifest.layout
+    }
+
+    /// Its grammar.
+    #[must_use]
+    pub fn grammar(&self) -> &Grammar {
+        &self.grammar
+    }
+
+    /// Its rules, a file each.
+    #[must_use]
+    pub fn rules(&self) -> &[RuleFile] {
+        &self.rules
+    }
+
+    /// Which nodes hold another language.
+    #[must_use]
+    pub fn injections(&self) -> Option<&Injections> {
+        self.injections.as_ref()
+    }
+
+    /// What stands where all members of a list of this kind have gone.
+    #[must_use]
+    pub fn filler(&self, kind: u16) -> Option<&str> {
+        self.empty.get(&kind).map(String::as_str)
+    }
+
+    /// Whether lines inside a node of this kind are never re-indented.
+    #[must_use]
+    pub fn is_opaque(&self, kind: u16) -> bool {
+        self.opaque.contains(&kind)
+    }
+}

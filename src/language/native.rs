@@ -1,0 +1,71 @@
+//! A user's own parser: a shared library, made from the grammar's sources if need be.
+
+use super::Error;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tree_sitter_language::LanguageFn;
+
+/// Loads the parser of a grammar folder; `name` is the language's.
+pub(super) fn load(folder: &Path, name: &str) -> Result<LanguageFn, Error> {
+    let ready = folder.join("parser.so");
+    let source = folder.join("src/parser.c");
+    if ready.exists() {
+        return open(folder, &ready, &name.replace('-', "_"));
+    }
+    if !source.exists() {
+        return Err(Error::NoParser { path: folder.to_owned() });
+    }
+    let text = std::fs::read(&source).map_err(|error| Error::Read { path: source.clone(), source: error })?;
+    let symbol = exported(&text).ok_or_else(|| wrong(folder, "`src/parser.c` exports no `tree_sitter_…`"))?;
+    let library = tempfile::tempdir().map_err(|error| wrong(folder, &error.to_string()))?;
+    let path = library.path().join("parser.so");
+    compile(folder, &path)?;
+    open(folder, &path, &symbol)
+}
+
+/// Compiles the sources of a grammar.
+fn compile(folder: &Path, library: &Path) -> Result<(), Error> {
+    let sources = folder.join("src");
+    let files: Vec<PathBuf> =
+        ["parser.c", "scanner.c"].iter().map(|file| sources.join(file)).filter(|file| file.exists()).collect();
+    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let output = Command::new(&compiler)
+        .args(["-shared", "-fPIC", "-O1", "-w", "-I"])
+        .arg(&sources)
+        .args(&files)
+        .arg("-o")
+        .arg(library)
+        .output()
+        .map_err(|error| wrong(folder, &format!("`{}` cannot be run: {error}", compiler.display())))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(wrong(folder, said.lines().find(|line| line.contains("error")).unwrap_or("it does not compile")))
+}
+
+/// The language function's name without its `tree_sitter_`, from a generated parser's text.
+fn exported(parser: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(parser);
+    let line = text.lines().rev().find(|line| line.contains("TSLanguage *tree_sitter_"))?;
+    let name = line.split("tree_sitter_").nth(1)?;
+    Some(name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+}
+
+fn open(folder: &Path, library: &Path, symbol: &str) -> Result<LanguageFn, Error> {
+    let failed = |error: libloading::Error| wrong(folder, &error.to_string());
+    // SAFETY: the user asks for this library; loading it runs its initialisers, as loading any parser does.
+    let library = unsafe { libloading::Library::new(library) }.map_err(failed)?;
+    let name = format!("tree_sitter_{symbol}\0");
+    // SAFETY: every generated parser exports its language under this name with this signature.
+    let function = unsafe { library.get::<unsafe extern "C" fn() -> *const ()>(name.as_bytes()) };
+    let function = *function.map_err(failed)?;
+    // The language's tables live in the library, for as long as the program runs.
+    std::mem::forget(library);
+    // SAFETY: as above: it is a language function.
+    Ok(unsafe { LanguageFn::from_raw(function) })
+}
+
+fn wrong(folder: &Path, message: &str) -> Error {
+    Error::Parser { path: folder.to_owned(), message: message.to_owned() }
+}

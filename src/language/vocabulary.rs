@@ -1,0 +1,125 @@
+//! The words that a rule may use. The query library skips in silence what it does not know; here that is an error.
+
+/// Which captures and properties a kind of query file may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vocabulary {
+    pub captures: &'static [&'static str],
+    pub properties: &'static [&'static str],
+}
+
+/// Of rule files.
+pub(super) const RULES: Vocabulary =
+    Vocabulary { captures: &["delete", "replace", "with"], properties: &["rule", "text"] };
+
+/// Of `injections.scm`.
+pub(super) const INJECTIONS: Vocabulary =
+    Vocabulary { captures: &["injection.content"], properties: &["injection.language"] };
+
+const PREDICATES: &[&str] = &[
+    "eq?", "not-eq?", "any-eq?", "any-not-eq?", "match?", "not-match?", "any-match?", "any-not-match?", "any-of?",
+    "not-any-of?",
+];
+
+/// A word that is not in the vocabulary: its byte in the text, and what to write instead.
+#[derive(Debug)]
+pub(super) struct Unknown {
+    pub at: usize,
+    pub message: String,
+}
+
+/// Finds the first word of `text` that the vocabulary does not have.
+pub(super) fn check(text: &str, vocabulary: Vocabulary) -> Result<(), Unknown> {
+    let mut words = Words { text, at: 0 };
+    while let Some((at, word)) = words.next() {
+        if let Some(capture) = word.strip_prefix('@') {
+            if !capture.starts_with('_') && !vocabulary.captures.contains(&capture) {
+                return Err(unknown(at, "capture", word, vocabulary.captures, "@"));
+            }
+        } else if word == "#set!" {
+            let Some((at, key)) = words.next() else { break };
+            if !vocabulary.properties.contains(&key) {
+                return Err(unknown(at, "property", key, vocabulary.properties, ""));
+            }
+        } else if let Some(operator) = word.strip_prefix('#')
+            && !PREDICATES.contains(&operator)
+        {
+            return Err(unknown(at, "operator", word, PREDICATES, "#"));
+        }
+    }
+    Ok(())
+}
+
+fn unknown(at: usize, what: &str, word: &str, known: &[&str], prefix: &str) -> Unknown {
+    let known: Vec<String> = known.iter().map(|k| format!("`{prefix}{k}`")).collect();
+    Unknown { at, message: format!("unknown {what} `{word}`; there are {}", known.join(", ")) }
+}
+
+/// The words of a query outside of strings and comments, with their positions.
+struct Words<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Option<(usize, &'a str)> {
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            match byte {
+                b';' => self.skip_to(|b| b == b'\n'),
+                b'"' => self.skip_string(),
+                _ if is_word(byte) => {
+                    let start = self.at;
+                    self.skip_to(|b| !is_word(b));
+                    return Some((start, &self.text[start..self.at]));
+                }
+                _ => self.at += 1,
+            }
+        }
+        None
+    }
+
+    fn skip_to(&mut self, stop: impl Fn(u8) -> bool) {
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().position(|&b| stop(b)).unwrap_or(rest.len());
+    }
+
+    fn skip_string(&mut self) {
+        self.at += 1;
+        while let Some(&byte) = self.text.as_bytes().get(self.at) {
+            self.at += if byte == b'\\' { 2 } else { 1 };
+            if byte == b'"' {
+                return;
+            }
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"@#_-.?!".contains(&byte) || byte >= 0x80
+}
+
+/// Line and column, from 1, of a byte of `text`.
+pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = &text.as_bytes()[..at.min(text.len())];
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let column = before.iter().rev().take_while(|&&b| b != b'\n').count() + 1;
+    (line, column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_words_are_found_where_they_stand() {
+        let text = "; @nothing\n(a \"@no #no?\") @delete\n(b) @remove";
+        let error = check(text, RULES).expect_err("`@remove` is unknown");
+        assert_eq!(position(text, error.at), (3, 5));
+        assert!(error.message.contains("`@remove`") && error.message.contains("`@delete`"));
+        let error = check("((a) @_x (#equals? @_x \"y\"))", RULES).expect_err("`#equals?` is unknown");
+        assert_eq!(error.at, 10);
+        let error = check("((a) @delete (#set! name \"y\"))", RULES).expect_err("`name` is unknown");
+        assert!(error.message.contains("`name`"));
+        check("((a) @_x (#eq? @_x \"y\") (#set! rule \"z\"))", RULES).expect("all known");
+    }
+}

@@ -1,0 +1,43 @@
+//! Passes: each looks at the best and proposes deltas. None of them ever sees a verdict.
+
+mod byte;
+mod comment;
+mod delete;
+mod hoist;
+mod line;
+mod plan;
+mod proposal;
+mod rule;
+mod snapshot;
+mod space;
+mod substitute;
+mod token;
+mod word;
+
+pub use plan::{Plan, Step, all, by_name};
+pub use proposal::{Builder, Filter, Proposal};
+pub use snapshot::{Layer, Snapshot};
+
+/// One way to propose deltas.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// Its name, as `--dump-deltas` takes it.
+    pub name: &'static str,
+    /// What it does, in a sentence without a final period.
+    pub about: &'static str,
+    propose: fn(&Snapshot<'_>) -> Proposal,
+}
+
+impl std::fmt::Debug for Pass {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Pass({})", self.name)
+    }
+}
+
+impl Pass {
+    /// Proposes deltas of the snapshot's text.
+    #[must_use]
+    pub fn propose(&self, snapshot: &Snapshot<'_>) -> Proposal {
+        (self.propose)(snapshot)
+    }
+}

@@ -1,0 +1,260 @@
+//! What a pass proposes: deltas with their edits and weights, and the groups that they form.
+
+use crate::edit::{Edit, Seam, Span};
+use crate::search::{Group, Groups, Kind};
+use std::ops::Range;
+
+/// Whether candidates have to fit the grammar as well as the best does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filter {
+    /// A candidate with more syntax errors than the best is not probed.
+    Syntax,
+    /// Every candidate is probed.
+    Nothing,
+}
+
+/// Deltas of one snapshot, numbered from 0, in groups.
+#[derive(Debug)]
+pub struct Proposal {
+    /// Whether candidates have to fit the grammar.
+    pub filter: Filter,
+    /// How a candidate's parts are joined.
+    pub seam: Seam,
+    edits: Vec<Edit>,
+    /// Where each delta's edits end in `edits`.
+    ends: Vec<u32>,
+    weights: Vec<u32>,
+    groups: Vec<Group>,
+    lists: Vec<List>,
+}
+
+/// What a group of list members needs besides its members' own edits.
+#[derive(Debug)]
+struct List {
+    members: Range<u32>,
+    /// The separators between the members, one fewer than there are members; or none at all.
+    separators: Vec<Span>,
+    /// What stands where all members have gone, and the members' own spans.
+    filler: Option<(Box<str>, Vec<Span>)>,
+}
+
+impl Proposal {
+    /// How many deltas there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no delta.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The groups, for a search.
+    #[must_use]
+    pub fn groups(&self) -> Groups {
+        Groups::heaviest_first(self.groups.clone(), self.weights.clone())
+    }
+
+    /// The groups themselves.
+    #[must_use]
+    pub fn listed(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// What a delta saves, in bytes.
+    #[must_use]
+    pub fn weight(&self, delta: u32) -> u32 {
+        self.weights[delta as usize]
+    }
+
+    /// A delta's own edits.
+    #[must_use]
+    pub fn own_edits(&self, delta: u32) -> &[Edit] {
+        let from = if delta == 0 { 0 } else { self.ends[delta as usize - 1] };
+        &self.edits[from as usize..self.ends[delta as usize] as usize]
+    }
+
+    /// The edits that make `more` deltas on top of those that `made` says are made already.
+    #[must_use]
+    pub fn edits(&self, made: &dyn Fn(u32) -> bool, more: &[u32]) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let mut rest = more;
+        while let Some(&first) = rest.first() {
+            match self.list_of(first) {
+                None => {
+                    edits.extend_from_slice(self.own_edits(first));
+                    rest = &rest[1..];
+                }
+                Some(list) => {
+                    let here = rest.partition_point(|&delta| delta < list.members.end);
+                    self.edit_list(list, made, &rest[..here], &mut edits);
+                    rest = &rest[here..];
+                }
+            }
+        }
+        edits
+    }
+
+    /// The same deltas, each in a group of its own.
+    #[must_use]
+    pub fn apart(mut self) -> Self {
+        let single = |i| Group { members: i..i + 1, kind: Kind::Set, owner: None };
+        self.groups = (0..self.len() as u32).map(single).collect();
+        self
+    }
+
+    fn list_of(&self, delta: u32) -> Option<&List> {
+        let next = self.lists.partition_point(|list| list.members.start <= delta);
+        self.lists[..next].last().filter(|list| list.members.contains(&delta))
+    }
+
+    /// Members go with their separators: one stays between each two members that stay.
+    fn edit_list(&self, list: &List, made: &dyn Fn(u32) -> bool, more: &[u32], edits: &mut Vec<Edit>) {
+        let stays = |delta: u32| !made(delta) && more.binary_search(&delta).is_err();
+        if let Some((text, spans)) = &list.filler
+            && list.members.clone().all(|delta| !stays(delta))
+        {
+            let span = |delta: u32| spans[(delta - list.members.start) as usize];
+            let (first, last) = (more[0], more[more.len() - 1]);
+            edits.push(Edit::replace(Span::new(span(first).start, span(last).end), text.as_bytes()));
+            return;
+        }
+        for &delta in more {
+            edits.extend_from_slice(self.own_edits(delta));
+        }
+        if list.separators.is_empty() {
+            return;
+        }
+        let mut any_before = false;
+        for (i, &separator) in list.separators.iter().enumerate() {
+            let left = list.members.start + i as u32;
+            any_before |= stays(left);
+            if !(any_before && stays(left + 1)) {
+                edits.push(Edit::delete(separator));
+            }
+        }
+    }
+}
+
+/// Collects a proposal.
+#[derive(Debug)]
+pub struct Builder {
+    proposal: Proposal,
+    /// Where the open group begins.
+    open: u32,
+}
+
+impl Builder {
+    /// Begins a proposal.
+    #[must_use]
+    pub fn new(filter: Filter, seam: Seam) -> Self {
+        let proposal = Proposal {
+            filter,
+            seam,
+            edits: Vec::new(),
+            ends: Vec::new(),
+            weights: Vec::new(),
+            groups: Vec::new(),
+            lists: Vec::new(),
+        };
+        Self { proposal, open: 0 }
+    }
+
+    /// Adds a delta to the open group; its weight is what its edits save. Gives its number.
+    pub fn delta(&mut self, edits: impl IntoIterator<Item = Edit>) -> u32 {
+        let from = self.proposal.edits.len();
+        self.proposal.edits.extend(edits);
+        let saved = self.proposal.edits[from..].iter().map(|e| i64::from(e.span.len()) - e.text.len() as i64);
+        let weight = saved.sum::<i64>().max(0) as u32;
+        self.proposal.ends.push(self.proposal.edits.len() as u32);
+        self.proposal.weights.push(weight);
+        self.proposal.ends.len() as u32 - 1
+    }
+
+    /// Closes the open group, if it has members.
+    pub fn close(&mut self, kind: Kind, owner: Option<u32>) {
+        let members = self.open..self.proposal.ends.len() as u32;
+        self.open = members.end;
+        if !members.is_empty() {
+            self.proposal.groups.push(Group { members, kind, owner });
+        }
+    }
+
+    /// Closes the open group as a list: with the separators between its members (or none), and what stands
+    /// where all of them have gone, with the members' own spans.
+    pub fn close_list(
+        &mut self,
+        owner: Option<u32>,
+        separators: Vec<Span>,
+        filler: Option<(&str, Vec<Span>)>,
+    ) {
+        let members = self.open..self.proposal.ends.len() as u32;
+        debug_assert!(separators.is_empty() || separators.len() + 1 == members.len());
+        if !members.is_empty() && (!separators.is_empty() || filler.is_some()) {
+            let filler = filler.map(|(text, spans)| (text.into(), spans));
+            self.proposal.lists.push(List { members, separators, filler });
+        }
+        self.close(Kind::Set, owner);
+    }
+
+    /// Adds a group of one delta.
+    pub fn single(&mut self, edits: impl IntoIterator<Item = Edit>) {
+        self.delta(edits);
+        self.close(Kind::Set, None);
+    }
+
+    /// The proposal.
+    #[must_use]
+    pub fn build(self) -> Proposal {
+        debug_assert_eq!(self.open as usize, self.proposal.len(), "every group is closed");
+        self.proposal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::Patch;
+
+    /// `f(a, b, c, d)`: what is left when these members go, in two steps.
+    fn after(first: &[u32], then: &[u32]) -> String {
+        let source = b"f(a, b, c, d)";
+        let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+        for i in 0..4u32 {
+            builder.delta([Edit::delete(Span::new(2 + 3 * i, 3 + 3 * i))]);
+        }
+        builder.close_list(None, (0..3).map(|i| Span::new(3 + 3 * i, 5 + 3 * i)).collect(), None);
+        let proposal = builder.build();
+        let patch = Patch::new(proposal.edits(&|_| false, first));
+        let patch = patch.with(proposal.edits(&|delta| first.contains(&delta), then));
+        String::from_utf8(patch.apply(source, Seam::Apart)).unwrap()
+    }
+
+    #[test]
+    fn one_separator_stays_between_each_two_members_that_stay() {
+        assert_eq!(after(&[0], &[]), "f(b, c, d)");
+        assert_eq!(after(&[3], &[]), "f(a, b, c)");
+        assert_eq!(after(&[2, 3], &[]), "f(a, b)");
+        assert_eq!(after(&[0, 1], &[3]), "f(c)");
+        assert_eq!(after(&[1, 2], &[0]), "f(d)");
+        assert_eq!(after(&[1], &[0, 2, 3]), "f()");
+    }
+
+    #[test]
+    fn a_filler_stands_where_all_members_have_gone() {
+        let source = b"if x:\n    a\n    b\n    c\n";
+        let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+        for line in 0..3u32 {
+            builder.delta([Edit::delete(Span::new(6 + 6 * line, 12 + 6 * line))]);
+        }
+        let spans = (0..3).map(|line| Span::new(10 + 6 * line, 11 + 6 * line)).collect();
+        builder.close_list(None, Vec::new(), Some(("pass", spans)));
+        let proposal = builder.build();
+        let patch = Patch::new(proposal.edits(&|_| false, &[1, 2]));
+        assert_eq!(patch.apply(source, Seam::Apart), b"if x:\n    a\n");
+        let patch = patch.with(proposal.edits(&|delta| delta > 0, &[0]));
+        assert_eq!(patch.apply(source, Seam::Apart), b"if x:\n    pass\n");
+    }
+}

@@ -1,0 +1,55 @@
+//! Blanks between tokens: blank lines and blanks at the ends of lines; or, on request, as few as can be.
+
+use super::{Builder, Filter, Proposal, Snapshot};
+use crate::edit::{Edit, Seam, Span};
+use crate::search::Kind;
+use crate::syntax::indentation;
+
+/// Proposes to take out blank lines and blanks at the ends of lines.
+pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
+    gaps(snapshot, |source, gap| {
+        let text = gap.of(source);
+        let Some(last) = text.iter().rposition(|&b| b == b'\n') else {
+            let at_end = gap.end as usize == source.len();
+            return if at_end { Vec::new() } else { b" ".to_vec() };
+        };
+        let crlf = last > 0 && text[last - 1] == b'\r';
+        let mut tidied: Vec<u8> = if crlf { b"\r\n".to_vec() } else { b"\n".to_vec() };
+        if gap.start == 0 {
+            tidied.clear();
+        }
+        let line = gap.start + last as u32 + 1;
+        let indent = indentation(source, line);
+        let end_of_text = (line + indent) as usize >= source.len();
+        if !end_of_text {
+            tidied.extend_from_slice(Span::new(line, line + indent).of(source));
+        }
+        tidied
+    })
+}
+
+/// Proposes to leave no blank that does not keep two tokens apart.
+pub(super) fn squeeze(snapshot: &Snapshot<'_>) -> Proposal {
+    gaps(snapshot, |_, _| Vec::new())
+}
+
+/// Proposes a text for each stretch of blanks between tokens where it is shorter.
+fn gaps(snapshot: &Snapshot<'_>, text: impl Fn(&[u8], Span) -> Vec<u8>) -> Proposal {
+    let source = &snapshot.source;
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut at = 0;
+    let ends = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
+    for next in ends.chain([Span::new(source.len() as u32, source.len() as u32)]) {
+        let gap = Span::new(at.min(next.start), next.start);
+        at = at.max(next.end);
+        if gap.is_empty() || !gap.of(source).iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let text = text(source, gap);
+        if text.len() < gap.len() as usize {
+            builder.delta([Edit::replace(gap, text)]);
+        }
+    }
+    builder.close(Kind::Set, None);
+    builder.build()
+}

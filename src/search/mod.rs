@@ -1,0 +1,138 @@
+//! The delta-debugging family over anonymous circumstances, numbered from 0.
+//!
+//! A search is sequential text: it says which question comes [`next`](Search::next) and takes the verdict with
+//! [`advance`](Search::advance). It is cheap to clone, so a schedule can assume verdicts and look ahead.
+//! It knows no syntax, oracle, thread, clock, file or randomness.
+
+mod bisect;
+mod ddmin;
+mod hierarchy;
+
+pub use bisect::Bisect;
+pub use ddmin::Ddmin;
+pub use hierarchy::{Group, Groups, Hierarchy, Kind};
+
+use crate::verdict::Verdict;
+
+/// An algorithm that looks for a small interesting configuration.
+///
+/// It begins with the configuration of all circumstances, which is interesting, and holds the smallest
+/// interesting one found: each interesting answer takes the circumstances of its question away for good.
+pub trait Search: Clone {
+    /// The circumstances to leave out of the configuration held, in ascending order; `None` when it is done.
+    fn next(&self) -> Option<Vec<u32>>;
+
+    /// Takes the verdict on the question that [`next`](Search::next) asks.
+    ///
+    /// # Panics
+    /// May panic when there was no question.
+    fn advance(&mut self, verdict: Verdict);
+}
+
+/// Where to cut `weights` in two parts of nearly the same sum; both hold at least one.
+fn balance(weights: &[u32]) -> usize {
+    debug_assert!(weights.len() > 1, "one circumstance cannot be split");
+    let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
+    let mut left = 0u64;
+    for (i, &weight) in weights.iter().enumerate() {
+        let with = left + u64::from(weight);
+        if 2 * with >= total {
+            let closer = if 2 * with - total > total - 2 * left { i } else { i + 1 };
+            return closer.clamp(1, weights.len() - 1);
+        }
+        left = with;
+    }
+    weights.len() / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Verdict::{Interesting, Unresolved};
+    use proptest::prelude::*;
+
+    /// Runs `search` on `n` circumstances; gives what is left and the number of probes.
+    pub(super) fn run<S: Search>(
+        mut search: S,
+        n: u32,
+        mut test: impl FnMut(&[u32]) -> Verdict,
+    ) -> (Vec<u32>, usize) {
+        let mut kept: Vec<u32> = (0..n).collect();
+        let mut probes = 0;
+        while let Some(without) = search.next() {
+            let trial: Vec<u32> = kept.iter().copied().filter(|i| !without.contains(i)).collect();
+            assert!(trial.len() < kept.len(), "a question takes something away");
+            probes += 1;
+            let verdict = test(&trial);
+            if verdict == Interesting {
+                kept = trial;
+            }
+            search.advance(verdict);
+        }
+        (kept, probes)
+    }
+
+    /// A test that wants all of `needed` and cannot tell on some other configurations.
+    fn wants(needed: &[u32], odd: u32) -> impl Fn(&[u32]) -> Verdict + '_ {
+        move |config| {
+            let sum: u32 = config.iter().sum::<u32>() + config.len() as u32;
+            if odd > 0 && sum % (odd + 2) == 1 {
+                return Unresolved;
+            }
+            if needed.iter().all(|n| config.contains(n)) { Interesting } else { Verdict::Uninteresting }
+        }
+    }
+
+    fn one_minimal(kept: &[u32], test: impl Fn(&[u32]) -> Verdict) -> bool {
+        kept.iter().all(|&out| {
+            let trial: Vec<u32> = kept.iter().copied().filter(|&i| i != out).collect();
+            trial.is_empty() || test(&trial) != Interesting
+        })
+    }
+
+    fn cases() -> impl Strategy<Value = (u32, Vec<u32>, Vec<u32>, u32)> {
+        (1u32..24).prop_flat_map(|n| {
+            (
+                Just(n),
+                prop::collection::btree_set(0..n, 1..=(n as usize).min(5)),
+                prop::collection::vec(0u32..9, n as usize),
+                0u32..4,
+            )
+                .prop_map(|(n, needed, weights, odd)| (n, needed.into_iter().collect(), weights, odd))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn ddmin_is_interesting_one_minimal_and_within_the_published_bound((n, needed, weights, odd) in cases()) {
+            for search in [Ddmin::new(n), Ddmin::weighted(weights.clone())] {
+                let (kept, probes) = run(search, n, wants(&needed, odd));
+                prop_assert!(needed.iter().all(|i| kept.contains(i)));
+                prop_assert!(one_minimal(&kept, wants(&needed, odd)));
+                let n = n as usize;
+                prop_assert!(probes <= n * n + 3 * n, "{probes} probes for {n}");
+            }
+        }
+
+        #[test]
+        fn bisection_is_interesting_one_minimal_and_within_its_bound((n, needed, weights, odd) in cases()) {
+            let (kept, probes) = run(Bisect::new(weights.clone()), n, wants(&needed, odd));
+            prop_assert!(needed.iter().all(|i| kept.contains(i)));
+            prop_assert!(one_minimal(&kept, wants(&needed, odd)));
+            let n = n as usize;
+            prop_assert!(probes < (2 * n) * (n + 1), "{probes} probes for {n}");
+            // Without surprises one descent and one look back are enough.
+            let (kept, probes) = run(Bisect::new(weights), n as u32, wants(&needed, 0));
+            prop_assert_eq!(&kept, &needed);
+            prop_assert!(probes < 4 * n, "{probes} probes for {n}");
+        }
+    }
+
+    #[test]
+    fn weights_are_balanced() {
+        assert_eq!(balance(&[1, 1, 1, 1]), 2);
+        assert_eq!(balance(&[9, 1, 1, 1]), 1);
+        assert_eq!(balance(&[1, 1, 1, 9]), 3);
+        assert_eq!(balance(&[0, 0]), 1);
+    }
+}

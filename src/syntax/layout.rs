@@ -1,0 +1,142 @@
+//! Blanks and line breaks around the text that goes or moves.
+
+use crate::edit::{Edit, Span};
+use serde::Deserialize;
+
+/// Whether indentation means something in a language.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layout {
+    /// Blanks and line breaks only separate tokens.
+    #[default]
+    Free,
+    /// A block is what is indented alike: moved text is re-indented.
+    Indentation,
+}
+
+/// Where the lines of a text begin.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    starts: Vec<u32>,
+}
+
+impl Lines {
+    /// The lines of `source`.
+    #[must_use]
+    pub fn new(source: &[u8]) -> Self {
+        let breaks = source.iter().enumerate().filter(|&(_, &b)| b == b'\n').map(|(i, _)| i as u32 + 1);
+        Self { starts: std::iter::once(0).chain(breaks).collect() }
+    }
+
+    /// Where the line begins that `at` is in.
+    #[must_use]
+    pub fn start_of(&self, at: u32) -> u32 {
+        self.starts[self.starts.partition_point(|&start| start <= at) - 1]
+    }
+
+    /// Where lines begin inside `span`, its first byte left out.
+    fn starts_in(&self, span: Span) -> &[u32] {
+        let from = self.starts.partition_point(|&start| start <= span.start);
+        let to = self.starts.partition_point(|&start| start < span.end);
+        &self.starts[from.min(to)..to]
+    }
+
+    /// The edits that take the lines of `moved`, its first one left out, from its own indentation to that of
+    /// the line that `place` is in.
+    ///
+    /// Lines that begin inside a span of `opaque` (sorted, disjoint) are left alone, as are blank ones. The
+    /// edits of nested moves never touch the same bytes, so they can be made together.
+    #[must_use]
+    pub fn reindent(&self, source: &[u8], moved: Span, place: u32, opaque: &[Span]) -> Vec<Edit> {
+        let own_line = self.start_of(moved.start);
+        let from = indentation(source, own_line);
+        if own_line + from != moved.start {
+            return Vec::new();
+        }
+        let target_line = self.start_of(place);
+        let to = indentation(source, target_line);
+        let inside = |at: u32| {
+            let next = opaque.partition_point(|span| span.start < at);
+            next > 0 && opaque[next - 1].end > at
+        };
+        let mut edits = Vec::new();
+        for &line in self.starts_in(moved).iter().filter(|&&line| !inside(line)) {
+            let here = indentation(source, line);
+            let blank = source.get((line + here) as usize).is_none_or(|&b| b == b'\n' || b == b'\r');
+            if blank {
+                continue;
+            }
+            if from > to && here > to {
+                edits.push(Edit::delete(Span::new(line + to, line + here.min(from))));
+            } else if from < to && here >= from {
+                let more = Span::new(target_line + from, target_line + to).of(source);
+                edits.push(Edit::replace(Span::new(line + from, line + from), more));
+            }
+        }
+        edits
+    }
+}
+
+/// How many blanks the line that starts at `line` begins with.
+#[must_use]
+pub fn indentation(source: &[u8], line: u32) -> u32 {
+    source[line as usize..].iter().take_while(|&&b| b == b' ' || b == b'\t').count() as u32
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | 0x0c)
+}
+
+/// What goes when `span` is deleted: whole lines where nothing else stands on them, otherwise the blanks on one
+/// side that would be left over.
+#[must_use]
+pub fn deletion_span(source: &[u8], span: Span) -> Span {
+    let before = source[..span.start as usize].iter().rev().take_while(|&&b| is_blank(b)).count() as u32;
+    let after = source[span.end as usize..].iter().take_while(|&&b| is_blank(b)).count() as u32;
+    let first = span.start - before;
+    let last = span.end + after;
+    let opens = first == 0 || source[first as usize - 1] == b'\n';
+    let closes = source.get(last as usize).is_none_or(|&b| b == b'\n');
+    match (opens, closes) {
+        (true, true) => Span::new(first, (last + 1).min(source.len() as u32)),
+        (false, true) => Span::new(first, span.end),
+        (true, false) => Span::new(span.start, last),
+        (false, false) if before > 0 && after > 0 => Span::new(span.start, last),
+        (false, false) => span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deleted(source: &str, what: &str) -> String {
+        let start = source.find(what).expect("it is there") as u32;
+        let span = deletion_span(source.as_bytes(), Span::new(start, start + what.len() as u32));
+        let (before, after) = (&source[..span.start as usize], &source[span.end as usize..]);
+        format!("{before}{after}")
+    }
+
+    #[test]
+    fn a_deletion_takes_its_line_or_one_side_of_its_blanks() {
+        assert_eq!(deleted("a;\n  b;\nc;\n", "b;"), "a;\nc;\n");
+        assert_eq!(deleted("a;\r\n  b;\r\nc;\r\n", "b;"), "a;\r\nc;\r\n");
+        assert_eq!(deleted("static int x;", "int"), "static x;");
+        assert_eq!(deleted("f(a) b", "(a)"), "f b");
+        assert_eq!(deleted("x; y;\n", "y;"), "x;\n");
+        assert_eq!(deleted("  x; y;\n", "x;"), "  y;\n");
+        assert_eq!(deleted("last", "last"), "");
+    }
+
+    #[test]
+    fn moved_lines_are_indented_anew_but_not_inside_strings() {
+        let source = "  if x:\n      a = '''\n      b'''\n\n      if y:\n          c\n";
+        let moved = Span::new(source.find("a =").unwrap() as u32, source.len() as u32 - 1);
+        let text = Span::new(source.find("'''").unwrap() as u32, source.rfind("'''").unwrap() as u32 + 3);
+        let edits = Lines::new(source.as_bytes()).reindent(source.as_bytes(), moved, 2, &[text]);
+        let patch = crate::edit::Patch::new(edits);
+        let result = patch.apply(source.as_bytes(), crate::edit::Seam::Apart);
+        let expected = "  if x:\n      a = '''\n      b'''\n\n  if y:\n      c\n";
+        assert_eq!(String::from_utf8(result).unwrap(), expected);
+    }
+}

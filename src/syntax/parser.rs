@@ -1,0 +1,123 @@
+//! Parsing bytes: from scratch, and again after edits with what is known of the text before.
+
+use super::Grammar;
+use crate::edit::Change;
+use std::sync::Arc;
+
+/// A parser of one grammar.
+pub struct Parser {
+    parser: tree_sitter::Parser,
+}
+
+/// A parsed text: the library's own tree, and how much of the text does not fit the grammar.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    pub(super) tree: tree_sitter::Tree,
+    errors: u32,
+}
+
+impl Parsed {
+    /// How many ERROR and MISSING nodes there are.
+    #[must_use]
+    pub fn errors(&self) -> u32 {
+        self.errors
+    }
+}
+
+/// A text that later texts are parsed against: its tree, and where its lines begin.
+#[derive(Clone, Debug)]
+pub struct Revision {
+    parsed: Parsed,
+    lines: Arc<[u32]>,
+}
+
+impl Revision {
+    /// Makes `parsed`, the tree of `text`, the one to parse against.
+    #[must_use]
+    pub fn new(parsed: Parsed, text: &[u8]) -> Self {
+        let breaks = text.iter().enumerate().filter(|&(_, &b)| b == b'\n').map(|(i, _)| i as u32 + 1);
+        Self { parsed, lines: std::iter::once(0).chain(breaks).collect() }
+    }
+
+    /// Its tree.
+    #[must_use]
+    pub fn parsed(&self) -> &Parsed {
+        &self.parsed
+    }
+
+    fn point(&self, byte: u32) -> tree_sitter::Point {
+        let row = self.lines.partition_point(|&start| start <= byte) - 1;
+        tree_sitter::Point::new(row, (byte - self.lines[row]) as usize)
+    }
+}
+
+impl Parser {
+    /// A parser of `grammar`.
+    #[must_use]
+    pub fn new(grammar: &Grammar) -> Self {
+        let mut parser = tree_sitter::Parser::new();
+        parser.set_language(grammar.language()).expect("a grammar is checked when it is made");
+        Self { parser }
+    }
+
+    /// Parses `text` from scratch.
+    #[must_use]
+    pub fn parse(&mut self, text: &[u8]) -> Parsed {
+        self.finish(text, None)
+    }
+
+    /// Parses `text`, which differs from the text of `base` by `changes` (in order).
+    #[must_use]
+    pub fn parse_again(&mut self, text: &[u8], base: &Revision, changes: &[Change]) -> Parsed {
+        let mut tree = base.parsed.tree.clone();
+        // From the last to the first, each one is still in terms of the old text.
+        for change in changes.iter().rev() {
+            let start = base.point(change.old.start);
+            tree.edit(&tree_sitter::InputEdit {
+                start_byte: change.old.start as usize,
+                old_end_byte: change.old.end as usize,
+                new_end_byte: (change.old.start + change.new.len()) as usize,
+                start_position: start,
+                old_end_position: base.point(change.old.end),
+                new_end_position: advance(start, change.new.of(text)),
+            });
+        }
+        self.finish(text, Some(&tree))
+    }
+
+    fn finish(&mut self, text: &[u8], old: Option<&tree_sitter::Tree>) -> Parsed {
+        let tree = self.parser.parse(text, old).expect("nothing cancels the parser");
+        let errors = count_errors(&tree);
+        Parsed { tree, errors }
+    }
+}
+
+fn advance(start: tree_sitter::Point, text: &[u8]) -> tree_sitter::Point {
+    match text.iter().rposition(|&b| b == b'\n') {
+        None => tree_sitter::Point::new(start.row, start.column + text.len()),
+        Some(last) => {
+            let rows = text.iter().filter(|&&b| b == b'\n').count();
+            tree_sitter::Point::new(start.row + rows, text.len() - last - 1)
+        }
+    }
+}
+
+/// Counts ERROR and MISSING nodes, going down only where the library says that there are some.
+fn count_errors(tree: &tree_sitter::Tree) -> u32 {
+    let mut cursor = tree.walk();
+    let mut count = 0;
+    loop {
+        let node = cursor.node();
+        if node.has_error() {
+            count += u32::from(node.is_error() || node.is_missing());
+            if cursor.goto_first_child() {
+                continue;
+            }
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return count;
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Queries over trees, with every capture and property within reach.
+
+use super::{Grammar, Parsed};
+use crate::edit::Span;
+use streaming_iterator::StreamingIterator;
+
+/// A compiled query.
+pub struct Query {
+    query: tree_sitter::Query,
+}
+
+impl std::fmt::Debug for Query {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Query({:?})", self.query.capture_names())
+    }
+}
+
+/// Why a query is not valid: what, and where in its text (from 1).
+#[derive(Debug, thiserror::Error)]
+#[error("{line}:{column}: {message}")]
+pub struct QueryError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in bytes, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// One node that a match has captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// The capture's number in the query.
+    pub name: u32,
+    /// The node's bytes.
+    pub span: Span,
+}
+
+/// One match of a query.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Which of the query's patterns it is of.
+    pub pattern: usize,
+    /// Its captures, in the order of the nodes.
+    pub captures: Vec<Capture>,
+}
+
+impl Query {
+    /// Compiles `source`.
+    ///
+    /// # Errors
+    /// When it is not a query, or names a node or field that the grammar does not have.
+    pub fn new(grammar: &Grammar, source: &str) -> Result<Self, QueryError> {
+        tree_sitter::Query::new(grammar.language(), source).map(|query| Self { query }).map_err(|error| {
+            QueryError { line: error.row + 1, column: error.column + 1, message: explain(&error) }
+        })
+    }
+
+    /// How many patterns it has.
+    #[must_use]
+    pub fn patterns(&self) -> usize {
+        self.query.pattern_count()
+    }
+
+    /// Where a pattern begins in the query's text.
+    #[must_use]
+    pub fn start_of(&self, pattern: usize) -> usize {
+        self.query.start_byte_for_pattern(pattern)
+    }
+
+    /// The names of the captures, by their number.
+    #[must_use]
+    pub fn capture_names(&self) -> &[&str] {
+        self.query.capture_names()
+    }
+
+    /// How often a pattern captures under a name: never, exactly once, or an unknown number of times.
+    #[must_use]
+    pub fn captures_in(&self, pattern: usize, name: u32) -> Option<bool> {
+        match self.query.capture_quantifiers(pattern)[name as usize] {
+            tree_sitter::CaptureQuantifier::Zero => None,
+            tree_sitter::CaptureQuantifier::One => Some(true),
+            _ => Some(false),
+        }
+    }
+
+    /// The value of a property that a pattern sets.
+    #[must_use]
+    pub fn property(&self, pattern: usize, key: &str) -> Option<&str> {
+        let properties = self.query.property_settings(pattern);
+        properties.iter().find(|p| &*p.key == key).map(|p| p.value.as_deref().unwrap_or(""))
+    }
+
+    /// All matches in `parsed`, the tree of `text`, in the order in which they begin; and whether some were
+    /// lost because too many were under way at once.
+    #[must_use]
+    pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> (Vec<Match>, bool) {
+        let mut cursor = tree_sitter::QueryCursor::new();
+        let mut found = Vec::new();
+        let mut matches = cursor.matches(&self.query, parsed.tree.root_node(), text);
+        while let Some(one) = matches.next() {
+            let captures = one.captures().iter().map(|capture| {
+                let range = capture.node.byte_range();
+                Capture { name: capture.index, span: Span::new(range.start as u32, range.end as u32) }
+            });
+            found.push(Match { pattern: one.pattern_index, captures: captures.collect() });
+        }
+        let lost = cursor.did_exceed_match_limit();
+        (found, lost)
+    }
+}
+
+fn explain(error: &tree_sitter::QueryError) -> String {
+    use tree_sitter::QueryErrorKind as Kind;
+    let what = error.message.lines().next().unwrap_or_default();
+    match error.kind {
+        Kind::NodeType => format!("the grammar has no node `{what}`"),
+        Kind::Field => format!("the grammar has no field `{what}`"),
+        Kind::Capture => format!("no capture `{what}` in this pattern"),
+        Kind::Structure => "this can never match in the grammar".to_owned(),
+        Kind::Syntax => "not a query: check parentheses and quotes".to_owned(),
+        Kind::Predicate | Kind::Language => what.to_owned(),
+    }
+}

@@ -1,0 +1,182 @@
+//! A tree as a flat array, in the order in which its nodes begin.
+
+use super::{Grammar, Parsed};
+use crate::edit::Span;
+
+/// A node's place in the array.
+pub type NodeId = u32;
+
+/// The parent of the root.
+pub const NONE: NodeId = u32::MAX;
+
+/// One node. Its first child, if it has any, comes right after it; its next sibling where its subtree ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Its kind, as the grammar numbers them.
+    pub kind: u16,
+    /// Its symbol in the parse table (an alias has its own kind, not its own symbol).
+    pub symbol: u16,
+    /// The field of its parent that it stands in, or 0.
+    pub field: u16,
+    /// The parse state before it, or one that does not exist.
+    pub state: u16,
+    /// Its bytes.
+    pub span: Span,
+    /// Its parent, or [`NONE`].
+    pub parent: NodeId,
+    /// One past its last descendant.
+    pub after: NodeId,
+    flags: u8,
+}
+
+const NAMED: u8 = 1;
+const EXTRA: u8 = 2;
+const ERROR: u8 = 4;
+
+impl Node {
+    /// Whether it has a name in the grammar (a rule), or is a mere token like `;`.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        self.flags & NAMED != 0
+    }
+
+    /// Whether it may stand anywhere, as comments do.
+    #[must_use]
+    pub fn is_extra(&self) -> bool {
+        self.flags & EXTRA != 0
+    }
+
+    /// Whether it stands for text that does not fit the grammar.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.flags & ERROR != 0
+    }
+}
+
+/// The nodes of one text.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// Copies the tree of `parsed`, whose text begins at byte `offset` of the whole.
+    #[must_use]
+    pub fn new(parsed: &Parsed, offset: u32) -> Self {
+        let mut nodes: Vec<Node> = Vec::with_capacity(parsed.tree.root_node().descendant_count());
+        let mut cursor = parsed.tree.walk();
+        let mut parent = NONE;
+        loop {
+            let node = cursor.node();
+            let id = nodes.len() as NodeId;
+            nodes.push(Node {
+                kind: node.kind_id(),
+                symbol: node.grammar_id(),
+                field: cursor.field_id().map_or(0, std::num::NonZero::get),
+                state: node.parse_state(),
+                span: Span::new(offset + node.start_byte() as u32, offset + node.end_byte() as u32),
+                parent,
+                after: id + 1,
+                flags: u8::from(node.is_named()) * NAMED
+                    | u8::from(node.is_extra()) * EXTRA
+                    | u8::from(node.is_error()) * ERROR,
+            });
+            if cursor.goto_first_child() {
+                parent = id;
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return Self { nodes };
+                }
+                let after = nodes.len() as NodeId;
+                nodes[parent as usize].after = after;
+                parent = nodes[parent as usize].parent;
+            }
+        }
+    }
+
+    /// How many nodes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node; the tree of an empty text still has its root.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// A node.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// All nodes, parents before their children.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        0..self.nodes.len() as NodeId
+    }
+
+    /// The children of a node, in order.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let end = self.node(id).after;
+        let mut next = id + 1;
+        std::iter::from_fn(move || {
+            let child = next;
+            (child < end).then(|| {
+                next = self.node(child).after;
+                child
+            })
+        })
+    }
+
+    /// Whether a node has no children.
+    #[must_use]
+    pub fn is_leaf(&self, id: NodeId) -> bool {
+        self.node(id).after == id + 1
+    }
+
+    /// The first leaf that begins after the subtree of `id`, comments and other extras left out.
+    #[must_use]
+    pub fn leaf_after(&self, id: NodeId) -> Option<NodeId> {
+        let mut next = self.node(id).after;
+        while (next as usize) < self.nodes.len() {
+            if self.node(next).is_extra() {
+                next = self.node(next).after;
+            } else if self.is_leaf(next) {
+                return Some(next);
+            } else {
+                next += 1;
+            }
+        }
+        None
+    }
+
+    /// The tree as indented text, a line a node, for people.
+    #[must_use]
+    pub fn dump(&self, grammar: &Grammar, source: &[u8]) -> String {
+        let mut text = String::new();
+        let mut open: Vec<NodeId> = Vec::new();
+        for id in self.ids() {
+            let node = self.node(id);
+            while open.last().is_some_and(|&last| self.node(last).after <= id) {
+                open.pop();
+            }
+            let field = grammar.field_name(node.field).map_or(String::new(), |name| format!("{name}: "));
+            let name = grammar.kind_name(node.kind);
+            let name = if node.is_named() { name.to_owned() } else { format!("{name:?}") };
+            let indent = "  ".repeat(open.len().min(60));
+            text += &format!("{indent}{field}{name} {}..{}", node.span.start, node.span.end);
+            if self.is_leaf(id) && node.is_named() {
+                let bytes = node.span.of(source);
+                let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
+                text += &format!(" {shown:?}");
+            }
+            text.push('\n');
+            open.push(id);
+        }
+        text
+    }
+}
