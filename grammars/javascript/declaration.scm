@@ -32,11 +32,12 @@
 ]
   (#set! rule "method-modifier-dropped"))
 
-; let { a, b = 1 } = c  ─►  let a = c
-((object_pattern (shorthand_property_identifier_pattern) @with) @replace
+; let { a } = b  ─►  let a = b
+((object_pattern
+  . (shorthand_property_identifier_pattern) @with .) @replace
   (#set! rule "pattern-to-name"))
 
 ((object_pattern
-  (object_assignment_pattern
-    left: (shorthand_property_identifier_pattern) @with)) @replace
+  . (object_assignment_pattern
+    left: (shorthand_property_identifier_pattern) @with) .) @replace
   (#set! rule "pattern-to-name"))
