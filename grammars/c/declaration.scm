@@ -51,7 +51,7 @@
 
 ; struct s { … } x;  ─►  struct s { … } ;
 ((declaration
-  type: [
+  . type: [
     (struct_specifier body: (_))
     (union_specifier body: (_))
     (enum_specifier body: (_))

@@ -55,3 +55,16 @@
   ")" @delete
   body: (_) @delete)
   (#set! rule "loop-to-initializer"))
+
+; switch (a) { case 1: b(); c(); }  ─►  { b(); c(); }
+((switch_statement
+  "switch" @delete
+  condition: (_) @delete
+  body: (compound_statement
+    . "{"
+    . (case_statement
+      ["case" "default"] @delete
+      value: (_)? @delete
+      ":" @delete)
+    . "}"))
+  (#set! rule "switch-to-case"))

@@ -63,7 +63,7 @@
 
 ; struct s { … } x;  ─►  struct s { … } ;
 ((declaration
-  type: [
+  . type: [
     (struct_specifier body: (_))
     (union_specifier body: (_))
     (class_specifier body: (_))

@@ -25,14 +25,6 @@
   (end_tag) @delete)
   (#set! rule "end-tag-dropped"))
 
-; <p><b>a</b></p>  ─►  <p>a</b></p>
-; Only inside another element: the grammar has no place for a stray end tag elsewhere.
-((element
-  (element
-    (start_tag) @delete
-    (end_tag)))
-  (#set! rule "start-tag-dropped"))
-
 ; <br/>  ─►  <br>
 ((self_closing_tag "/>" @replace)
   (#set! rule "self-closing-to-start-tag")

@@ -19,10 +19,30 @@
   (#set! rule "parameters-to-empty")
   (#set! text "()"))
 
-; def f(a=1, b: int, c: int = 1): …  ─►  def f(a, b, c): …
-([
-  (default_parameter name: (_) @with)
-  (typed_parameter . (_) @with)
-  (typed_default_parameter name: (_) @with)
-] @replace
+; def f(a: int, *b: int): …  ─►  def f(a, *b): …
+((typed_parameter . (_) @with) @replace
   (#set! rule "parameter-to-name"))
+
+; def f(a, b=1, c: int = 1): …  ─►  def f(a, b, c: int = 1): …
+; Only the first default: none may come before a parameter without.
+((_ . (default_parameter name: (_) @with) @replace)
+  (#set! rule "parameter-to-name"))
+
+((_ . (typed_default_parameter name: (_) @with) @replace)
+  (#set! rule "parameter-to-name"))
+
+((_
+  [(identifier) (typed_parameter) (list_splat_pattern) (positional_separator) (keyword_separator)]
+  . (default_parameter name: (_) @with) @replace)
+  (#set! rule "parameter-to-name"))
+
+((_
+  [(identifier) (typed_parameter) (list_splat_pattern) (positional_separator) (keyword_separator)]
+  . (typed_default_parameter name: (_) @with) @replace)
+  (#set! rule "parameter-to-name"))
+
+; def f(a: int = 1): …  ─►  def f(a = 1): …
+((typed_default_parameter
+  ":" @delete
+  type: (_) @delete)
+  (#set! rule "parameter-without-type"))

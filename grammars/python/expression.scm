@@ -57,8 +57,15 @@
   (#match? @_start "^\\w")
   (#set! rule "string-without-content"))
 
-; f(a=b)  ─►  f(b)
-((keyword_argument value: (_) @with) @replace
+; f(a, b=c)  ─►  f(a, c)
+; Only the first one: none may come before an argument without a name.
+((argument_list
+  . (keyword_argument value: (_) @with) @replace)
+  (#set! rule "keyword-argument-to-value"))
+
+((argument_list
+  [(expression) (list_splat)]
+  . (keyword_argument value: (_) @with) @replace)
   (#set! rule "keyword-argument-to-value"))
 
 ; a[b:]  ─►  a[b]

@@ -1,0 +1,69 @@
+; What steers the program: conditions, loops, switches.
+; A branch, a body or another inner statement in the place of the whole needs no rule: they are all statements.
+
+; if (a < b) …  ─►  if (0) …, if (1) …
+([
+  (if_statement condition: (parenthesized_expression (_) @replace))
+  (while_statement condition: (parenthesized_expression (_) @replace))
+  (do_statement condition: (parenthesized_expression (_) @replace))
+  (switch_statement value: (parenthesized_expression (_) @replace))
+]
+  (#set! rule "condition-to-zero")
+  (#set! text "0"))
+
+((if_statement condition: (parenthesized_expression (_) @replace))
+  (#not-eq? @replace "0")
+  (#set! rule "condition-to-one")
+  (#set! text "1"))
+
+; if (f()) …  ─►  f()
+([
+  (if_statement condition: (parenthesized_expression (_) @with))
+  (while_statement condition: (parenthesized_expression (_) @with))
+  (do_statement condition: (parenthesized_expression (_) @with))
+  (switch_statement value: (parenthesized_expression (_) @with))
+  (with_statement object: (parenthesized_expression (_) @with))
+  (for_in_statement right: (_) @with)
+] @replace
+  (#set! rule "condition-to-statement"))
+
+; for (let i = 0; …; …) …  ─►  let i = 0;
+((for_statement
+  initializer: [(lexical_declaration) (variable_declaration)] @with) @replace
+  (#set! rule "loop-to-initializer"))
+
+; for (let i = 0; i < 9; i++) …  ─►  for (; i < 9; i++) …, for (let i = 0; ; i++) …
+((for_statement
+  initializer: [(lexical_declaration) (variable_declaration)] @replace)
+  (#set! rule "loop-part-dropped")
+  (#set! text ";"))
+
+([
+  (for_statement initializer: [(expression) (sequence_expression)] @delete)
+  (for_statement condition: [(expression) (sequence_expression)] @delete)
+]
+  (#set! rule "loop-part-dropped"))
+
+; for (a of f(b)) …  ─►  for (a of []) …
+((for_in_statement right: (_) @replace)
+  (#set! rule "iterable-to-empty")
+  (#set! text "[]"))
+
+; switch (a) { case 1: b(); c(); }  ─►  { b(); c(); }
+((switch_statement
+  "switch" @delete
+  value: (_) @delete
+  body: (switch_body
+    . "{"
+    . (switch_case "case" @delete value: (_) @delete ":" @delete)
+    . "}"))
+  (#set! rule "switch-to-case"))
+
+((switch_statement
+  "switch" @delete
+  value: (_) @delete
+  body: (switch_body
+    . "{"
+    . (switch_default "default" @delete ":" @delete)
+    . "}"))
+  (#set! rule "switch-to-case"))

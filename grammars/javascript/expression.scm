@@ -1,0 +1,85 @@
+; Expressions become constants, or lose a part.
+; An operand, an argument or an element in the place of the whole needs no rule: they are all expressions.
+
+; return a + f(b);  ─►  return 0;
+; Only where a value is read, and only what is more than one word or a string: those have their own rules or are small already.
+([
+  (return_statement (expression) @replace)
+  (throw_statement (expression) @replace)
+  (variable_declarator value: (expression) @replace)
+  (field_definition value: (expression) @replace)
+  (assignment_expression right: (expression) @replace)
+  (augmented_assignment_expression right: (expression) @replace)
+  (assignment_pattern right: (expression) @replace)
+  (object_assignment_pattern right: (expression) @replace)
+  (ternary_expression condition: (expression) @replace)
+  (ternary_expression consequence: (expression) @replace)
+  (ternary_expression alternative: (expression) @replace)
+  (binary_expression left: (expression) @replace)
+  (binary_expression right: (expression) @replace)
+  (unary_expression argument: (expression) @replace)
+  (await_expression (expression) @replace)
+  (yield_expression (expression) @replace)
+  (arrow_function body: (expression) @replace)
+  (arguments (expression) @replace)
+  (array (expression) @replace)
+  (pair value: (expression) @replace)
+  (computed_property_name (expression) @replace)
+  (subscript_expression index: (expression) @replace)
+  (template_substitution (expression) @replace)
+  (jsx_expression (expression) @replace)
+]
+  (#match? @replace "^[^\"'`]*[^\\w$\"'`]")
+  (#set! rule "expression-to-zero")
+  (#set! text "0"))
+
+; 1024  ─►  0
+((number) @replace
+  (#set! rule "number-to-zero")
+  (#set! text "0"))
+
+; "text"  ─►  ''
+((string) @replace
+  (#set! rule "string-to-empty")
+  (#set! text "''"))
+
+; `a${b}c`  ─►  ``
+((template_string) @replace
+  (#set! rule "template-to-empty")
+  (#set! text "``"))
+
+; /a+(b|c)/  ─►  /x/
+((regex_pattern) @replace
+  (#set! rule "regex-to-letter")
+  (#set! text "x"))
+
+; a?.b, a?.[b], a?.(b)  ─►  a.b, a[b], a(b)
+((member_expression (optional_chain) @replace)
+  (#set! rule "optional-chain-dropped")
+  (#set! text "."))
+
+([
+  (subscript_expression (optional_chain) @delete)
+  (call_expression (optional_chain) @delete)
+]
+  (#set! rule "optional-chain-dropped"))
+
+; { a: b }  ─►  { b }
+([
+  (pair value: (identifier) @with)
+  (pair_pattern value: (identifier) @with)
+] @replace
+  (#set! rule "pair-to-shorthand"))
+
+; <a b="c">  ─►  <a b>
+((jsx_attribute
+  (property_identifier) @with
+  . "=") @replace
+  (#set! rule "attribute-to-name"))
+
+; <a>b<c>d</c></a>  ─►  <a>bd</a>
+((jsx_element
+  (jsx_element
+    open_tag: (_) @delete
+    close_tag: (_) @delete))
+  (#set! rule "element-to-content"))
