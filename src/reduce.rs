@@ -10,7 +10,8 @@ use crate::pass::{self, Pass, Plan, Proposal};
 use crate::schedule::Prober;
 use crate::search::Hierarchy;
 use crate::verdict::Verdict;
-use stage::{Stage, State};
+use stage::{Memory, Stage, State};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -207,6 +208,7 @@ impl<'a> Reduction<'a> {
             allow_empty: self.allow_empty,
             compact: self.compact,
             passes: Vec::new(),
+            memories: HashMap::new(),
         };
         let proof = match driver.reduce() {
             Ok(proof) => proof,
@@ -239,6 +241,7 @@ struct Driver<'o, 'a, 's> {
     allow_empty: bool,
     compact: bool,
     passes: Vec<PassReport>,
+    memories: HashMap<&'static str, Memory>,
 }
 
 impl Driver<'_, '_, '_> {
@@ -297,18 +300,26 @@ impl Driver<'_, '_, '_> {
         let proposal = pass.propose(&snapshot);
         self.state.sink.event(Event::Pass { name: pass.name, deltas: proposal.len() });
         let before = (self.state.counts, self.state.size);
-        let result = self.search(&snapshot, &proposal);
+        let result = self.search(&snapshot, &proposal, pass.name, true);
         self.report(pass.name, before);
         result.map(|_| ())
     }
 
     /// Searches a proposal; gives how many candidates had a verdict.
-    fn search(&mut self, snapshot: &pass::Snapshot<'_>, proposal: &Proposal) -> Result<usize, Error> {
+    fn search(
+        &mut self,
+        snapshot: &pass::Snapshot<'_>,
+        proposal: &Proposal,
+        name: &'static str,
+        skips: bool,
+    ) -> Result<usize, Error> {
         if proposal.is_empty() {
             return Ok(0);
         }
         let search = Hierarchy::new(Arc::new(proposal.groups()));
-        let mut stage = Stage::new(&mut self.state, snapshot, proposal);
+        let memory = self.memories.entry(name).or_default();
+        memory.skips = skips && std::env::var("NOMEM").map_or(true, |n| !n.split(',').any(|x| x == name));
+        let mut stage = Stage::new(&mut self.state, snapshot, proposal, memory);
         self.prober.run(search, &mut stage)?;
         Ok(stage.judged())
     }
@@ -326,10 +337,11 @@ impl Driver<'_, '_, '_> {
             let proposal = pass.propose(&snapshot).apart();
             let before = (self.state.counts, self.state.size);
             let revision = self.state.revision;
-            let result = self.search(&snapshot, &proposal);
+            let result = self.search(&snapshot, &proposal, name, false);
             self.report("sweep", before);
             *count = result?;
             if self.state.revision != revision {
+                self.memories.get_mut("delete").map(Memory::clear);
                 break;
             }
         }

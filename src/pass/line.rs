@@ -6,6 +6,9 @@ use crate::search::Kind;
 
 /// Proposes each line.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    if snapshot.layers.first().is_some_and(|layer| layer.parsed.errors() == 0) {
+        return Builder::new(Filter::Nothing, Seam::Touch).build();
+    }
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
     let mut at = 0;
     for line in snapshot.source.split_inclusive(|&b| b == b'\n') {

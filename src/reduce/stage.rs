@@ -9,6 +9,9 @@ use crate::pass::{Filter, Proposal, Snapshot};
 use crate::schedule::Workbench;
 use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
+use std::collections::HashSet;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -102,7 +105,30 @@ pub(super) struct Stage<'r, 'a, 's, 'p> {
     /// What the candidate made last would change.
     pending: Option<Pending>,
     judged: usize,
+    /// Where this pass has failed before, and whether that counts.
+    memory: &'r mut Memory,
 }
+
+/// The deltas of one pass that did not succeed, each with the text around it.
+///
+/// A delta is not asked for again while the text around it stays the same: what failed once in the same lines
+/// will most likely fail again. The final sweep looks without it, so nothing rests on that.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    failed: HashSet<u64>,
+    /// Whether questions are skipped.
+    pub skips: bool,
+}
+
+impl Memory {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.failed.clear();
+    }
+}
+
+/// How far from a delta the lines that it stands on are looked at, in bytes.
+const AROUND: usize = 200;
 
 struct Pending {
     patch: Patch,
@@ -112,7 +138,7 @@ struct Pending {
 }
 
 impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
-    pub fn new(state: &'r mut State<'a, 's>, snapshot: &'p Snapshot<'p>, proposal: &'p Proposal) -> Self {
+    pub fn new(state: &'r mut State<'a, 's>, snapshot: &'p Snapshot<'p>, proposal: &'p Proposal, memory: &'r mut Memory) -> Self {
         let embedded = snapshot.embedded().iter().map(|layer| layer.parsed.errors()).collect();
         Self {
             state,
@@ -124,7 +150,44 @@ impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
             embedded,
             pending: None,
             judged: 0,
+            memory,
         }
+    }
+
+    /// What a delta does and the lines of the best that it does it to.
+    fn key(&self, delta: u32) -> u64 {
+        let edits = self.proposal.own_edits(delta);
+        let best = &self.state.best;
+        let place = |at: u32| self.positions.of_position(at) as usize;
+        let start = edits.iter().map(|edit| place(edit.span.start)).min().unwrap_or(0);
+        let end = edits.iter().map(|edit| place(edit.span.end)).max().unwrap_or(0);
+        let before = best[..start].iter().rev().take(AROUND).take_while(|&&b| b != b'\n').count();
+        let after = best[end..].iter().take(AROUND).take_while(|&&b| b != b'\n').count();
+        let around = &best[start - before..end + after];
+        let mut hasher = DefaultHasher::new();
+        around.len().hash(&mut hasher);
+        let (head, tail) = (around.len().min(1024), around.len().saturating_sub(1024));
+        around[..head].hash(&mut hasher);
+        around[tail..].hash(&mut hasher);
+        for edit in edits {
+            (place(edit.span.start) - start + before, place(edit.span.end) - start).hash(&mut hasher);
+            edit.text.hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    fn failed(&mut self, without: &[u32]) {
+        if let &[delta] = without {
+            let key = self.key(delta);
+            self.memory.failed.insert(key);
+        }
+    }
+
+    /// Whether each of these deltas has failed before in the same lines.
+    fn is_hopeless(&self, without: &[u32]) -> bool {
+        self.memory.skips
+            && !self.memory.failed.is_empty()
+            && without.iter().all(|&delta| self.memory.failed.contains(&self.key(delta)))
     }
 
     /// How many questions were answered by the oracle, now or earlier.
@@ -167,6 +230,9 @@ impl Workbench for Stage<'_, '_, '_, '_> {
     type Error = Error;
 
     fn candidate(&mut self, without: &[u32]) -> Option<Vec<u8>> {
+        if self.is_hopeless(without) {
+            return None;
+        }
         let edits = self.proposal.edits(&|delta| self.made[delta as usize], without);
         let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
         let patch = self.patch.with(edits);
@@ -182,7 +248,7 @@ impl Workbench for Stage<'_, '_, '_, '_> {
         Some(candidate)
     }
 
-    fn passes_filter(&mut self, candidate: &[u8]) -> bool {
+    fn passes_filter(&mut self, without: &[u32], candidate: &[u8]) -> bool {
         let Some(mut pending) = self.pending.take() else { return false };
         if self.proposal.filter == Filter::Syntax
             && let Some(Syntax { parser, revision: Some(revision) }) = &mut self.state.syntax
@@ -193,6 +259,7 @@ impl Workbench for Stage<'_, '_, '_, '_> {
             pending.embedded = if fits { self.embedded_errors(candidate, &pending.positions) } else { None };
             if pending.embedded.is_none() {
                 self.state.counts.rejected += 1;
+                self.failed(without);
                 return false;
             }
             pending.parsed = Some(parsed);
@@ -201,13 +268,17 @@ impl Workbench for Stage<'_, '_, '_, '_> {
         true
     }
 
-    fn probed(&mut self, verdict: Verdict) {
+    fn probed(&mut self, without: &[u32], verdict: Verdict) {
         self.judged += 1;
+        if !verdict.is_interesting() {
+            self.failed(without);
+        }
         self.state.probed(verdict);
     }
 
-    fn cached(&mut self) {
+    fn cached(&mut self, without: &[u32]) {
         self.judged += 1;
+        self.failed(without);
         self.state.counts.cached += 1;
     }
 

@@ -20,13 +20,13 @@ pub trait Workbench {
     fn candidate(&mut self, without: &[u32]) -> Option<Vec<u8>>;
 
     /// Whether the candidate made last may be probed, after the cache did not know it.
-    fn passes_filter(&mut self, candidate: &[u8]) -> bool;
+    fn passes_filter(&mut self, without: &[u32], candidate: &[u8]) -> bool;
 
     /// Hears of a verdict from the oracle.
-    fn probed(&mut self, verdict: Verdict);
+    fn probed(&mut self, without: &[u32], verdict: Verdict);
 
     /// Hears that the cache knew the candidate made last.
-    fn cached(&mut self);
+    fn cached(&mut self, without: &[u32]);
 
     /// Keeps the candidate made last, which is interesting.
     ///
@@ -83,14 +83,14 @@ impl<'a> Prober<'a> {
     fn answer<W: Workbench>(&mut self, without: &[u32], bench: &mut W) -> Result<Verdict, W::Error> {
         let Some(candidate) = bench.candidate(without) else { return Ok(Verdict::Uninteresting) };
         if let Some(known) = self.cache.get(&candidate) {
-            bench.cached();
+            bench.cached(without);
             return Ok(known);
         }
-        if !bench.passes_filter(&candidate) {
+        if !bench.passes_filter(without, &candidate) {
             return Ok(Verdict::Unresolved);
         }
         let verdict = self.probe(&candidate)?;
-        bench.probed(verdict);
+        bench.probed(without, verdict);
         if verdict.is_interesting() {
             bench.accept(without, candidate)?;
         }
