@@ -16,6 +16,7 @@ mod word;
 
 pub use plan::{Plan, Step, all, by_name};
 pub use proposal::{Builder, Filter, Proposal};
+pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Layer, Snapshot};
 
 /// One way to propose deltas.

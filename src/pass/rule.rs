@@ -8,28 +8,51 @@ use crate::search::Kind;
 use crate::syntax::deletion_span;
 use std::collections::BTreeMap;
 
+/// What one match of a rule asks for.
+#[derive(Clone, Debug)]
+pub struct Rewriting<'l> {
+    /// The rule's name.
+    pub rule: &'l str,
+    /// The edits to make.
+    pub edits: Vec<Edit>,
+    /// The node that it is about: alternatives for one node exclude each other.
+    place: Span,
+}
+
+/// Everything that the rules of the snapshot's languages ask for and that makes the text smaller, layer by layer
+/// and file by file, in the order of the matches.
+#[must_use]
+pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> Vec<Rewriting<'l>> {
+    let mut found = Vec::new();
+    for layer in &snapshot.layers {
+        for file in layer.language.rules() {
+            // Matches are lost only where thousands are open at once; what they would find, other passes do.
+            let (matches, _lost) = file.matches(&layer.parsed, layer.span.of(&snapshot.source));
+            let all = matches.into_iter().map(|found| Rewriting {
+                rule: found.rule,
+                edits: edits(snapshot, layer, &found),
+                place: place(layer, &found),
+            });
+            found.extend(all.filter(|one| gain(&snapshot.source, &one.edits) > (0, 0)));
+        }
+    }
+    found
+}
+
 /// Proposes every match of every rule.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
-    for layer in &snapshot.layers {
-        let mut places: BTreeMap<Span, Vec<Vec<Edit>>> = BTreeMap::new();
-        for file in layer.language.rules() {
-            let (matches, _) = file.matches(&layer.parsed, layer.span.of(&snapshot.source));
-            for found in matches {
-                let edits = edits(snapshot, layer, &found);
-                if shrinks(&snapshot.source, &edits) {
-                    places.entry(place(layer, &found)).or_default().push(edits);
-                }
-            }
+    let mut places: BTreeMap<Span, Vec<Vec<Edit>>> = BTreeMap::new();
+    for one in rewritings(snapshot) {
+        places.entry(one.place).or_default().push(one.edits);
+    }
+    for mut alternatives in places.into_values() {
+        alternatives.sort_by_key(|edits| std::cmp::Reverse(gain(&snapshot.source, edits)));
+        alternatives.dedup();
+        for edits in alternatives {
+            builder.delta(edits);
         }
-        for mut alternatives in places.into_values() {
-            alternatives.sort_by_key(|edits| std::cmp::Reverse(gain(&snapshot.source, edits)));
-            alternatives.dedup();
-            for edits in alternatives {
-                builder.delta(edits);
-            }
-            builder.close(Kind::Choice, None);
-        }
+        builder.close(Kind::Choice, None);
     }
     builder.build()
 }
@@ -38,7 +61,7 @@ fn shifted(layer: &Layer<'_>, span: Span) -> Span {
     Span::new(layer.span.start + span.start, layer.span.start + span.end)
 }
 
-/// The node that a match is about: alternatives for one node exclude each other.
+/// The node that a match is about.
 fn place(layer: &Layer<'_>, found: &RuleMatch<'_>) -> Span {
     match &found.rewrite {
         Rewrite::Hoist { outer, .. } | Rewrite::Text { outer, .. } => shifted(layer, *outer),
@@ -51,17 +74,34 @@ fn place(layer: &Layer<'_>, found: &RuleMatch<'_>) -> Span {
 }
 
 /// The edits that a match asks for.
-pub(crate) fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, found: &RuleMatch<'_>) -> Vec<Edit> {
+fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, found: &RuleMatch<'_>) -> Vec<Edit> {
     match &found.rewrite {
-        Rewrite::Delete(spans) => spans
-            .iter()
-            .map(|&span| Edit::delete(deletion_span(&snapshot.source, shifted(layer, span))))
-            .collect(),
+        Rewrite::Delete(spans) => {
+            let spans = spans.iter().map(|&span| shifted(layer, span)).collect();
+            let whole = joined(&snapshot.source, spans);
+            whole.into_iter().map(|span| Edit::delete(deletion_span(&snapshot.source, span))).collect()
+        }
         Rewrite::Hoist { outer, inner } => {
             hoist(snapshot, layer, shifted(layer, *outer), shifted(layer, *inner))
         }
         Rewrite::Text { outer, text } => vec![Edit::replace(shifted(layer, *outer), text.as_bytes())],
     }
+}
+
+/// Spans with nothing but blanks between them become one, so that lines of which nothing stays go whole.
+fn joined(source: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut whole: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match whole.last_mut() {
+            Some(last) if last.end >= span.start => last.end = last.end.max(span.end),
+            Some(last) if Span::new(last.end, span.start).of(source).iter().all(|b| b" \t".contains(b)) => {
+                last.end = span.end;
+            }
+            _ => whole.push(span),
+        }
+    }
+    whole
 }
 
 /// What edits save: tokens, then bytes.
@@ -72,9 +112,4 @@ fn gain(source: &[u8], edits: &[Edit]) -> (i64, i64) {
         .sum();
     let bytes: i64 = edits.iter().map(|edit| i64::from(edit.span.len()) - edit.text.len() as i64).sum();
     (tokens, bytes)
-}
-
-/// Whether edits make a text smaller: fewer tokens, or as many in fewer bytes.
-pub(crate) fn shrinks(source: &[u8], edits: &[Edit]) -> bool {
-    gain(source, edits) > (0, 0)
 }

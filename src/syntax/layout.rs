@@ -100,9 +100,7 @@ pub fn deletion_span(source: &[u8], span: Span) -> Span {
     match (opens, closes) {
         (true, true) => Span::new(first, (last + 1).min(source.len() as u32)),
         (false, true) => Span::new(first, span.end),
-        (true, false) => Span::new(span.start, last),
-        (false, false) if before > 0 && after > 0 => Span::new(span.start, last),
-        (false, false) => span,
+        (_, false) => Span::new(span.start, last),
     }
 }
 
