@@ -46,12 +46,13 @@ pub fn deltas(language: Option<&Language>, source: &[u8], name: &str) -> Result<
     let pass = pass::by_name(name).ok_or_else(|| UnknownPass { name: name.to_owned(), known: known() })?;
     let proposal = pass.propose(&snapshot(language, source));
     let mut text = String::new();
-    for group in proposal.listed() {
+    let groups = proposal.groups();
+    for group in groups.groups() {
         let kind = if group.kind == Kind::Set { "set" } else { "choice" };
         let inside = group.owner.map_or(String::new(), |owner| format!(", inside of delta {owner}"));
         let _ = writeln!(text, "{kind} of {}{inside}", group.members.len());
         for delta in group.members.clone() {
-            let _ = write!(text, "  {delta} (saves {} bytes):", proposal.weight(delta));
+            let _ = write!(text, "  {delta} (saves {} bytes):", groups.weights()[delta as usize]);
             for edit in proposal.own_edits(delta) {
                 let _ = write!(
                     text,

@@ -298,9 +298,10 @@ impl Driver<'_, '_, '_> {
     fn run(&mut self, pass: &Pass) -> Result<(), Error> {
         let snapshot = self.state.snapshot(self.language);
         let proposal = pass.propose(&snapshot);
+        let text = snapshot.into_text();
         self.state.sink.event(Event::Pass { name: pass.name, deltas: proposal.len() });
         let before = (self.state.counts, self.state.size);
-        let result = self.search(&snapshot, &proposal, pass.name, true);
+        let result = self.search(&text, &proposal, pass.name, true);
         self.report(pass.name, before);
         result.map(|_| ())
     }
@@ -308,7 +309,7 @@ impl Driver<'_, '_, '_> {
     /// Searches a proposal; gives how many candidates had a verdict.
     fn search(
         &mut self,
-        snapshot: &pass::Snapshot<'_>,
+        text: &pass::Text<'_>,
         proposal: &Proposal,
         name: &'static str,
         skips: bool,
@@ -316,17 +317,16 @@ impl Driver<'_, '_, '_> {
         if proposal.is_empty() {
             return Ok(0);
         }
-        let search = Hierarchy::new(Arc::new(proposal.groups()));
+        let search = Hierarchy::new(proposal.groups());
         let memory = self.memories.entry(name).or_default();
         memory.skips = skips && std::env::var("NOMEM").map_or(true, |n| !n.split(',').any(|x| x == name));
-        let mut stage = Stage::new(&mut self.state, snapshot, proposal, memory);
+        let mut stage = Stage::new(&mut self.state, text, proposal, memory);
         self.prober.run(search, &mut stage)?;
         Ok(stage.judged())
     }
 
     /// Probes what can be taken away from the final best, part by part; the cache knows most of it.
     fn sweep(&mut self) -> Result<Proof, Error> {
-        let snapshot = self.state.snapshot(self.language);
         let mut judged = [0; 4];
         for (name, count) in ["delete", "token", "line", "byte"].into_iter().zip(&mut judged) {
             let of_trees = matches!(name, "delete" | "token");
@@ -334,10 +334,12 @@ impl Driver<'_, '_, '_> {
                 continue;
             }
             let pass = pass::by_name(name).expect("the sweep names passes that exist");
+            let snapshot = self.state.snapshot(self.language);
             let proposal = pass.propose(&snapshot).apart();
+            let text = snapshot.into_text();
             let before = (self.state.counts, self.state.size);
             let revision = self.state.revision;
-            let result = self.search(&snapshot, &proposal, name, false);
+            let result = self.search(&text, &proposal, name, false);
             self.report("sweep", before);
             *count = result?;
             if self.state.revision != revision {

@@ -25,7 +25,6 @@ struct Part {
     child: NodeId,
     /// What goes.
     span: Span,
-    is_member: bool,
 }
 
 impl Deletions<'_, '_> {
@@ -37,9 +36,12 @@ impl Deletions<'_, '_> {
                 self.owner[id as usize] = self.owner[parent as usize];
             }
             let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
-            let (members, optional) = self.parts(id, &children);
+            let (mut members, optional) = self.parts(id, &children);
             let owner = Some(self.owner[id as usize]).filter(|&owner| owner != NONE);
             let separators = self.separators(&children, &members);
+            if !members.is_empty() && separators.is_empty() {
+                self.add_comments(id, &mut members);
+            }
             let filler = self.layer.language.filler(tree.node(id).kind);
             let spans = members.iter().map(|part| tree.node(part.child).span).collect();
             for part in &members {
@@ -69,16 +71,27 @@ impl Deletions<'_, '_> {
                 continue;
             }
             if in_error || node.is_error() || slot.is_some_and(|slot| slot.multiple) {
-                members.push(Part { child, span: node.span, is_member: true });
+                members.push(Part { child, span: node.span });
             } else if slot.is_some_and(|slot| !slot.required) {
                 let span = self.optional_span(children, i).unwrap_or(node.span);
-                optional.push(Part { child, span, is_member: false });
+                optional.push(Part { child, span });
             } else if let Some(span) = self.skippable(children, i..i + 1) {
-                optional.push(Part { child, span, is_member: false });
+                optional.push(Part { child, span });
             }
         }
-        debug_assert!(members.iter().all(|part| part.is_member));
         (members, optional)
+    }
+
+    /// Comments between the members of a list without separators are members, so that neighbours that go
+    /// together leave nothing behind.
+    fn add_comments(&self, id: NodeId, members: &mut Vec<Part>) {
+        let tree = &self.layer.tree;
+        let comments = tree.children(id).filter(|&child| {
+            let node = tree.node(child);
+            node.is_extra() && !node.is_error() && !node.span.is_empty()
+        });
+        members.extend(comments.map(|child| Part { child, span: tree.node(child).span }));
+        members.sort_by_key(|part| part.child);
     }
 
     /// What goes with an optional part: it alone, or with the token before or after it, as the parse table says.

@@ -17,7 +17,7 @@ mod word;
 pub use plan::{Plan, Step, all, by_name};
 pub use proposal::{Builder, Filter, Proposal};
 pub use rule::{Rewriting, rewritings};
-pub use snapshot::{Layer, Snapshot};
+pub use snapshot::{Embedded, Layer, Snapshot, Text};
 
 /// One way to propose deltas.
 #[derive(Clone, Copy)]

@@ -59,7 +59,7 @@ impl Plan {
     pub fn begin(self) -> Step {
         let mut tiers: Vec<Vec<&str>> = Vec::new();
         if self.tree {
-            tiers.push(vec!["comment", "delete", "rule", "hoist"]);
+            tiers.push(vec!["delete", "comment", "rule", "hoist"]);
             tiers.push(vec!["word"]);
             tiers.push(vec!["substitute"]);
             tiers.push(if self.broken { vec!["token", "line"] } else { vec!["token"] });

@@ -3,6 +3,7 @@
 use crate::edit::{Edit, Seam, Span};
 use crate::search::{Group, Groups, Kind};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Whether candidates have to fit the grammar as well as the best does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,7 @@ pub struct Proposal {
     edits: Vec<Edit>,
     /// Where each delta's edits end in `edits`.
     ends: Vec<u32>,
-    weights: Vec<u32>,
-    groups: Vec<Group>,
+    groups: Arc<Groups>,
     lists: Vec<List>,
 }
 
@@ -53,20 +53,8 @@ impl Proposal {
 
     /// The groups, for a search.
     #[must_use]
-    pub fn groups(&self) -> Groups {
-        Groups::heaviest_first(self.groups.clone(), self.weights.clone())
-    }
-
-    /// The groups themselves.
-    #[must_use]
-    pub fn listed(&self) -> &[Group] {
-        &self.groups
-    }
-
-    /// What a delta saves, in bytes.
-    #[must_use]
-    pub fn weight(&self, delta: u32) -> u32 {
-        self.weights[delta as usize]
+    pub fn groups(&self) -> Arc<Groups> {
+        Arc::clone(&self.groups)
     }
 
     /// A delta's own edits.
@@ -101,7 +89,8 @@ impl Proposal {
     #[must_use]
     pub fn apart(mut self) -> Self {
         let single = |i| Group { members: i..i + 1, kind: Kind::Set, owner: None };
-        self.groups = (0..self.len() as u32).map(single).collect();
+        let singles = (0..self.len() as u32).map(single).collect();
+        self.groups = Arc::new(Groups::heaviest_first(singles, self.groups.weights().to_vec()));
         self
     }
 
@@ -141,7 +130,13 @@ impl Proposal {
 /// Collects a proposal.
 #[derive(Debug)]
 pub struct Builder {
-    proposal: Proposal,
+    filter: Filter,
+    seam: Seam,
+    edits: Vec<Edit>,
+    ends: Vec<u32>,
+    weights: Vec<u32>,
+    groups: Vec<Group>,
+    lists: Vec<List>,
     /// Where the open group begins.
     open: u32,
 }
@@ -150,7 +145,7 @@ impl Builder {
     /// Begins a proposal.
     #[must_use]
     pub fn new(filter: Filter, seam: Seam) -> Self {
-        let proposal = Proposal {
+        Self {
             filter,
             seam,
             edits: Vec::new(),
@@ -158,27 +153,27 @@ impl Builder {
             weights: Vec::new(),
             groups: Vec::new(),
             lists: Vec::new(),
-        };
-        Self { proposal, open: 0 }
+            open: 0,
+        }
     }
 
     /// Adds a delta to the open group; its weight is what its edits save. Gives its number.
     pub fn delta(&mut self, edits: impl IntoIterator<Item = Edit>) -> u32 {
-        let from = self.proposal.edits.len();
-        self.proposal.edits.extend(edits);
-        let saved = self.proposal.edits[from..].iter().map(|e| i64::from(e.span.len()) - e.text.len() as i64);
+        let from = self.edits.len();
+        self.edits.extend(edits);
+        let saved = self.edits[from..].iter().map(|e| i64::from(e.span.len()) - e.text.len() as i64);
         let weight = saved.sum::<i64>().max(0) as u32;
-        self.proposal.ends.push(self.proposal.edits.len() as u32);
-        self.proposal.weights.push(weight);
-        self.proposal.ends.len() as u32 - 1
+        self.ends.push(self.edits.len() as u32);
+        self.weights.push(weight);
+        self.ends.len() as u32 - 1
     }
 
     /// Closes the open group, if it has members.
     pub fn close(&mut self, kind: Kind, owner: Option<u32>) {
-        let members = self.open..self.proposal.ends.len() as u32;
+        let members = self.open..self.ends.len() as u32;
         self.open = members.end;
         if !members.is_empty() {
-            self.proposal.groups.push(Group { members, kind, owner });
+            self.groups.push(Group { members, kind, owner });
         }
     }
 
@@ -190,11 +185,11 @@ impl Builder {
         separators: Vec<Span>,
         filler: Option<(&str, Vec<Span>)>,
     ) {
-        let members = self.open..self.proposal.ends.len() as u32;
+        let members = self.open..self.ends.len() as u32;
         debug_assert!(separators.is_empty() || separators.len() + 1 == members.len());
         if !members.is_empty() && (!separators.is_empty() || filler.is_some()) {
             let filler = filler.map(|(text, spans)| (text.into(), spans));
-            self.proposal.lists.push(List { members, separators, filler });
+            self.lists.push(List { members, separators, filler });
         }
         self.close(Kind::Set, owner);
     }
@@ -207,9 +202,18 @@ impl Builder {
 
     /// The proposal.
     #[must_use]
-    pub fn build(self) -> Proposal {
-        debug_assert_eq!(self.open as usize, self.proposal.len(), "every group is closed");
-        self.proposal
+    pub fn build(mut self) -> Proposal {
+        debug_assert_eq!(self.open as usize, self.ends.len(), "every group is closed");
+        self.edits.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        Proposal {
+            filter: self.filter,
+            seam: self.seam,
+            edits: self.edits,
+            ends: self.ends,
+            groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),
+            lists: self.lists,
+        }
     }
 }
 

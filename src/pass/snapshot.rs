@@ -31,6 +31,26 @@ pub struct Layer<'l> {
     pub opaque: Vec<Span>,
 }
 
+/// A text without its trees.
+#[derive(Debug)]
+pub struct Text<'l> {
+    /// The bytes.
+    pub source: Arc<[u8]>,
+    /// Its parts in other languages.
+    pub embedded: Vec<Embedded<'l>>,
+}
+
+/// A part of a text in another language.
+#[derive(Debug)]
+pub struct Embedded<'l> {
+    /// The language.
+    pub language: &'l Language,
+    /// Its bytes.
+    pub span: Span,
+    /// How many syntax errors it has.
+    pub errors: u32,
+}
+
 impl<'l> Snapshot<'l> {
     /// A text in no known language.
     #[must_use]
@@ -52,6 +72,17 @@ impl<'l> Snapshot<'l> {
             }
         }
         Self { lines: Lines::new(&source), source, layers }
+    }
+
+    /// What remains of interest once a pass has proposed: the trees are let go of.
+    #[must_use]
+    pub fn into_text(self) -> Text<'l> {
+        let embedded = self.layers.iter().skip(1).map(|layer| Embedded {
+            language: layer.language,
+            span: layer.span,
+            errors: layer.parsed.errors(),
+        });
+        Text { embedded: embedded.collect(), source: self.source }
     }
 
     /// The embedded layers.

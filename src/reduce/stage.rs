@@ -5,7 +5,7 @@ use crate::edit::{Patch, Positions, Span, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::oracle;
-use crate::pass::{Filter, Proposal, Snapshot};
+use crate::pass::{Filter, Proposal, Snapshot, Text};
 use crate::schedule::Workbench;
 use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
@@ -94,7 +94,7 @@ impl State<'_, '_> {
 /// One pass's proposal being searched.
 pub(super) struct Stage<'r, 'a, 's, 'p> {
     state: &'r mut State<'a, 's>,
-    snapshot: &'p Snapshot<'p>,
+    text: &'p Text<'p>,
     proposal: &'p Proposal,
     /// The deltas made so far, and the patch that makes them.
     made: Vec<bool>,
@@ -138,11 +138,11 @@ struct Pending {
 }
 
 impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
-    pub fn new(state: &'r mut State<'a, 's>, snapshot: &'p Snapshot<'p>, proposal: &'p Proposal, memory: &'r mut Memory) -> Self {
-        let embedded = snapshot.embedded().iter().map(|layer| layer.parsed.errors()).collect();
+    pub fn new(state: &'r mut State<'a, 's>, text: &'p Text<'p>, proposal: &'p Proposal, memory: &'r mut Memory) -> Self {
+        let embedded = text.embedded.iter().map(|part| part.errors).collect();
         Self {
             state,
-            snapshot,
+            text,
             proposal,
             made: vec![false; proposal.len()],
             patch: Patch::default(),
@@ -207,16 +207,16 @@ impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
     /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
     fn embedded_errors(&self, candidate: &[u8], positions: &Positions) -> Option<Vec<u32>> {
         let mut errors = self.embedded.clone();
-        for (layer, known) in self.snapshot.embedded().iter().zip(&mut errors) {
+        for (part, known) in self.text.embedded.iter().zip(&mut errors) {
             let at = |positions: &Positions| {
-                let start = positions.of_position(layer.span.start);
-                Span::new(start, positions.of_position(layer.span.end).max(start))
+                let start = positions.of_position(part.span.start);
+                Span::new(start, positions.of_position(part.span.end).max(start))
             };
             let text = at(positions).of(candidate);
             if text == at(&self.positions).of(&self.state.best) {
                 continue;
             }
-            let now = Parser::new(layer.language.grammar()).parse(text).errors();
+            let now = Parser::new(part.language.grammar()).parse(text).errors();
             if now > *known {
                 return None;
             }
@@ -239,11 +239,11 @@ impl Workbench for Stage<'_, '_, '_, '_> {
         if patch == self.patch {
             return None;
         }
-        let candidate = patch.apply(&self.snapshot.source, self.proposal.seam);
+        let candidate = patch.apply(&self.text.source, self.proposal.seam);
         if !self.is_smaller(&candidate, only_deletes) {
             return None;
         }
-        let positions = patch.positions(&self.snapshot.source, self.proposal.seam);
+        let positions = patch.positions(&self.text.source, self.proposal.seam);
         self.pending = Some(Pending { patch, positions, parsed: None, embedded: None });
         Some(candidate)
     }

@@ -76,16 +76,16 @@ impl Groups {
         Self { groups, weights, order, owned_from, owned }
     }
 
-    /// How many circumstances there are.
+    /// The groups, in the order in which they were given.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.weights.len()
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
     }
 
-    /// Whether there is no circumstance.
+    /// The weights of the circumstances.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.weights.is_empty()
+    pub fn weights(&self) -> &[u32] {
+        &self.weights
     }
 
     /// The groups directly inside a circumstance.
