@@ -2,7 +2,17 @@
 //!
 //! It knows bytes and processes only: no trees, no passes, no edits.
 
+pub mod command;
+mod error;
+mod lab;
+mod process;
+pub mod protocol;
+
 use crate::verdict::Verdict;
+
+pub use command::{CommandOracle, Run};
+pub use error::Error;
+pub use protocol::{Matcher, Protocol, Status};
 
 /// Decides about a candidate.
 pub trait Oracle {
@@ -11,14 +21,6 @@ pub trait Oracle {
     /// # Errors
     /// When the test itself could not be run, or the run was interrupted; that is no verdict, and the reduction stops with the best it has.
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error>;
-}
-
-/// Why an oracle could not be run.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The user asked to stop while the probe ran.
-    #[error("interrupted")]
-    Interrupted,
 }
 
 impl<F: Fn(&[u8]) -> Verdict> Oracle for F {

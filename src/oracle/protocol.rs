@@ -1,0 +1,137 @@
+//! What a finished process says about the candidate: the script protocol and matchers.
+//!
+//! It starts nothing and reads no files.
+
+use crate::verdict::Verdict;
+use regex::bytes::Regex;
+use std::fmt;
+
+/// The exit status by which a script says that it cannot tell, as with `git bisect run`.
+const UNRESOLVED: i32 = 125;
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It exited with this status.
+    Exit(i32),
+    /// It was killed by the signal of this number.
+    Signal(i32),
+    /// It ran into the time limit and was killed.
+    TimedOut,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exit(status) => write!(f, "exited with status {status}"),
+            Self::Signal(signal) => write!(f, "was killed by signal {signal}"),
+            Self::TimedOut => write!(f, "ran into the time limit"),
+        }
+    }
+}
+
+/// How the end of a process becomes a verdict.
+#[derive(Clone, Debug, Default)]
+pub enum Protocol {
+    /// A script that answers with its exit status: 0 is interesting, 125 and a timeout are unresolved, anything else, a signal included, is uninteresting.
+    #[default]
+    Script,
+    /// A command that shows the failure itself: the matcher tells it from everything else.
+    Match(Matcher),
+}
+
+impl Protocol {
+    /// Whether the verdict depends on what was written.
+    pub(super) fn reads_output(&self) -> bool {
+        matches!(self, Self::Match(matcher) if matcher.stdout.is_some() || matcher.stderr.is_some())
+    }
+
+    /// The verdict about a process that ended like this and wrote this.
+    pub(super) fn judge(&self, status: Status, stdout: &[u8], stderr: &[u8]) -> Verdict {
+        match self {
+            Self::Script => match status {
+                Status::Exit(0) => Verdict::Interesting,
+                Status::Exit(UNRESOLVED) | Status::TimedOut => Verdict::Unresolved,
+                Status::Exit(_) | Status::Signal(_) => Verdict::Uninteresting,
+            },
+            Self::Match(matcher) => matcher.judge(status, stdout, stderr),
+        }
+    }
+}
+
+/// What the failure looks like; what is given must hold together.
+///
+/// A process that ran into the time limit matches only where `status` says [`Status::TimedOut`].
+#[derive(Clone, Debug, Default)]
+pub struct Matcher {
+    /// How the process ends.
+    pub status: Option<Status>,
+    /// What its standard output has in it.
+    pub stdout: Option<Regex>,
+    /// What its standard error has in it.
+    pub stderr: Option<Regex>,
+}
+
+impl Matcher {
+    /// Everything holds: interesting. The process succeeds, or ends as wanted but lacks the text: uninteresting.
+    /// It fails in another way: unresolved.
+    fn judge(&self, status: Status, stdout: &[u8], stderr: &[u8]) -> Verdict {
+        let ends_so = self.status.map_or(status != Status::TimedOut, |wanted| wanted == status);
+        let holds = |regex: &Option<Regex>, text: &[u8]| regex.as_ref().is_none_or(|r| r.is_match(text));
+        if ends_so && holds(&self.stdout, stdout) && holds(&self.stderr, stderr) {
+            Verdict::Interesting
+        } else if ends_so || status == Status::Exit(0) {
+            Verdict::Uninteresting
+        } else {
+            Verdict::Unresolved
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matcher(status: Option<Status>, stderr: &str) -> Protocol {
+        let stderr = (!stderr.is_empty()).then(|| Regex::new(stderr).expect("a valid expression"));
+        Protocol::Match(Matcher { status, stdout: None, stderr })
+    }
+
+    #[test]
+    fn a_script_answers_with_its_exit_status() {
+        let judge = |status| Protocol::Script.judge(status, b"", b"");
+        assert_eq!(judge(Status::Exit(0)), Verdict::Interesting);
+        assert_eq!(judge(Status::Exit(1)), Verdict::Uninteresting);
+        assert_eq!(judge(Status::Exit(125)), Verdict::Unresolved);
+        assert_eq!(judge(Status::Signal(11)), Verdict::Uninteresting);
+        assert_eq!(judge(Status::TimedOut), Verdict::Unresolved);
+    }
+
+    #[test]
+    fn what_a_matcher_wants_must_hold_together() {
+        let protocol = matcher(Some(Status::Exit(1)), "internal .* error");
+        let judge = |status, stderr: &[u8]| protocol.judge(status, b"", stderr);
+        assert_eq!(judge(Status::Exit(1), b"internal compiler error \xff"), Verdict::Interesting);
+        assert_eq!(judge(Status::Exit(1), b"syntax error"), Verdict::Uninteresting);
+        assert_eq!(judge(Status::Exit(0), b"internal compiler error"), Verdict::Uninteresting);
+        assert_eq!(judge(Status::Exit(4), b"internal compiler error"), Verdict::Unresolved);
+        assert_eq!(judge(Status::Signal(11), b""), Verdict::Unresolved);
+        assert_eq!(judge(Status::TimedOut, b"internal compiler error"), Verdict::Unresolved);
+    }
+
+    #[test]
+    fn a_text_alone_may_come_with_any_status_but_not_with_a_timeout() {
+        let protocol = matcher(None, "boom");
+        assert_eq!(protocol.judge(Status::Exit(0), b"", b"boom"), Verdict::Interesting);
+        assert_eq!(protocol.judge(Status::Signal(6), b"", b"boom"), Verdict::Interesting);
+        assert_eq!(protocol.judge(Status::TimedOut, b"", b"boom"), Verdict::Unresolved);
+    }
+
+    #[test]
+    fn a_timeout_can_be_the_failure() {
+        let protocol = matcher(Some(Status::TimedOut), "");
+        assert_eq!(protocol.judge(Status::TimedOut, b"", b""), Verdict::Interesting);
+        assert_eq!(protocol.judge(Status::Exit(0), b"", b""), Verdict::Uninteresting);
+        assert_eq!(protocol.judge(Status::Exit(1), b"", b""), Verdict::Unresolved);
+    }
+}
