@@ -1,1 +1,76 @@
-//! Files in memory and on disk.
+//! Files in memory and on disk: reading the input, and the file that always holds the best.
+//!
+//! It knows bytes and paths only: nothing here decides what is better.
+
+mod backup;
+mod best;
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+pub use best::{BestFile, reduced_name};
+
+/// Why a file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The input cannot be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read {
+        /// The input.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Standard input cannot be read.
+    #[error("cannot read standard input: {0}")]
+    Stdin(#[source] io::Error),
+    /// The output cannot be written.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write {
+        /// The output.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Standard output cannot be written.
+    #[error("cannot write standard output: {0}")]
+    Stdout(#[source] io::Error),
+    /// The backup cannot be made; the input is untouched.
+    #[error("cannot make the backup `{}`: {source}", path.display())]
+    Backup {
+        /// The backup.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Read { path, source }
+    }
+
+    fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Write { path, source }
+    }
+}
+
+/// The whole of a file.
+///
+/// # Errors
+/// When it is not there, is a directory, or may not be read.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(path).map_err(Error::read(path))
+}
+
+/// The whole of standard input.
+///
+/// # Errors
+/// When it is closed or cannot be read.
+pub fn read_stdin() -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(Error::Stdin)?;
+    Ok(bytes)
+}

@@ -1,0 +1,275 @@
+//! Where the best goes: a file that is always whole, or a stream that is written once.
+//!
+//! It does not decide what the best is, and prints nothing.
+
+use super::{Error, backup};
+use std::ffi::OsString;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Takes each new best.
+///
+/// A regular file is replaced atomically: a temporary file in the same directory is written, synced and renamed over it, and the
+/// directory is synced; whoever looks sees the old best or the new one.
+/// Standard output, and an output that is a device or a pipe, get the final best only.
+#[derive(Debug)]
+pub struct BestFile {
+    target: Target,
+    permissions: Option<Permissions>,
+    saved: bool,
+}
+
+#[derive(Debug)]
+enum Target {
+    File(PathBuf),
+    InPlace { path: PathBuf, backup: Option<PathBuf> },
+    Stream(PathBuf),
+    Stdout,
+}
+
+impl BestFile {
+    /// The best goes to `path`, and has the permissions of the file `like` where that is given.
+    ///
+    /// # Errors
+    /// When `path` is a directory, or `like` is not there.
+    pub fn file(path: &Path, like: Option<&Path>) -> Result<Self, Error> {
+        let target = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => {
+                return Err(Error::write(path)(io::ErrorKind::IsADirectory.into()));
+            }
+            Ok(found) if !found.is_file() => Target::Stream(path.to_owned()),
+            Ok(_) => Target::File(path.canonicalize().map_err(Error::write(path))?),
+            Err(_) => Target::File(path.to_owned()),
+        };
+        let permissions = like.map(permissions).transpose()?;
+        Ok(Self { target, permissions, saved: false })
+    }
+
+    /// The best replaces the input at `path`; just before it does so for the first time, a backup is made.
+    ///
+    /// # Errors
+    /// When `path` is not there.
+    pub fn in_place(path: &Path) -> Result<Self, Error> {
+        let permissions = Some(permissions(path)?);
+        let path = path.canonicalize().map_err(Error::write(path))?;
+        Ok(Self { target: Target::InPlace { path, backup: None }, permissions, saved: false })
+    }
+
+    /// The best goes to standard output.
+    #[must_use]
+    pub fn stdout() -> Self {
+        Self { target: Target::Stdout, permissions: None, saved: false }
+    }
+
+    /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
+    ///
+    /// # Errors
+    /// When the directory is missing or may not be written.
+    pub fn check(&self) -> Result<(), Error> {
+        match &self.target {
+            Target::File(path) | Target::InPlace { path, .. } => {
+                self.temporary(path, b"").map(drop).map_err(Error::write(path))
+            }
+            Target::Stream(_) | Target::Stdout => Ok(()),
+        }
+    }
+
+    /// Takes a new best.
+    ///
+    /// # Errors
+    /// When it cannot be written; the file then still holds the best before it.
+    pub fn save(&mut self, best: &[u8]) -> Result<(), Error> {
+        if let Target::InPlace { path, backup: backup @ None } = &mut self.target {
+            *backup = Some(backup::back_up(path)?);
+        }
+        if let Target::File(path) | Target::InPlace { path, .. } = &self.target {
+            self.replace(path, best).map_err(Error::write(path))?;
+            self.saved = true;
+        }
+        Ok(())
+    }
+
+    /// Takes the final best, which a stream gets now, and a file only if it has had none:
+    /// where nothing could be reduced, a separate output is a copy of the input, and an input in place is left as it is.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
+        match &self.target {
+            Target::File(_) if !self.saved => self.save(best),
+            Target::File(_) | Target::InPlace { .. } => Ok(()),
+            Target::Stream(path) => write_stream(path, best).map_err(Error::write(path)),
+            Target::Stdout => write_stdout(best).map_err(Error::Stdout),
+        }
+    }
+
+    /// The file that the best is in; `None` is standard output.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match &self.target {
+            Target::File(path) | Target::InPlace { path, .. } | Target::Stream(path) => Some(path),
+            Target::Stdout => None,
+        }
+    }
+
+    /// Whether a best has been saved: before that, the input is the best.
+    #[must_use]
+    pub fn is_saved(&self) -> bool {
+        self.saved
+    }
+
+    /// Where the untouched input went, if it was replaced.
+    #[must_use]
+    pub fn backup(&self) -> Option<&Path> {
+        match &self.target {
+            Target::InPlace { backup, .. } => backup.as_deref(),
+            _ => None,
+        }
+    }
+
+    fn replace(&self, path: &Path, best: &[u8]) -> io::Result<()> {
+        let temporary = self.temporary(path, best)?;
+        temporary.as_file().sync_all()?;
+        temporary.persist(path)?;
+        File::open(directory(path))?.sync_all()
+    }
+
+    /// A file beside `path` that holds `content` and goes when it is dropped.
+    fn temporary(&self, path: &Path, content: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".nubbin-").permissions(Permissions::from_mode(0o666));
+        let mut file = builder.tempfile_in(directory(path))?;
+        file.write_all(content)?;
+        if let Some(permissions) = &self.permissions {
+            file.as_file().set_permissions(permissions.clone())?;
+        }
+        Ok(file)
+    }
+}
+
+/// The name that the reduced input gets: `.reduced` between stem and extension, in the same directory.
+#[must_use]
+pub fn reduced_name(input: &Path) -> PathBuf {
+    let mut name = OsString::from(input.file_stem().unwrap_or_default());
+    name.push(".reduced");
+    if let Some(extension) = input.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    input.with_file_name(name)
+}
+
+fn permissions(path: &Path) -> Result<Permissions, Error> {
+    Ok(fs::metadata(path).map_err(Error::read(path))?.permissions())
+}
+
+fn directory(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn write_stream(path: &Path, best: &[u8]) -> io::Result<()> {
+    File::options().write(true).open(path)?.write_all(best)
+}
+
+fn write_stdout(best: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(best)?;
+    stdout.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(content: &str) -> (tempfile::TempDir, PathBuf) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("bug.c");
+        fs::write(&path, content).expect("written");
+        (directory, path)
+    }
+
+    fn names(directory: &Path) -> Vec<OsString> {
+        let entries = fs::read_dir(directory).expect("it is there");
+        let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_output_stands_beside_the_input() {
+        for (input, output) in [
+            ("a/bug.c", "a/bug.reduced.c"),
+            ("bug", "bug.reduced"),
+            ("bug.tar.gz", "bug.tar.reduced.gz"),
+            (".profile", ".profile.reduced"),
+        ] {
+            assert_eq!(reduced_name(Path::new(input)), Path::new(output));
+        }
+    }
+
+    #[test]
+    fn a_saved_best_has_the_permissions_of_the_input_and_leaves_nothing_beside_it() {
+        let (directory, input) = file("whole");
+        fs::set_permissions(&input, Permissions::from_mode(0o754)).expect("set");
+        let output = reduced_name(&input);
+        let mut best = BestFile::file(&output, Some(&input)).expect("it can be made");
+        best.check().expect("it can be written");
+        assert_eq!(names(directory.path()), ["bug.c"]);
+        for content in [b"half".as_slice(), b"h"] {
+            best.save(content).expect("written");
+            assert_eq!(fs::read(&output).expect("it is there"), content);
+        }
+        best.finish(b"h").expect("nothing to do");
+        assert_eq!(names(directory.path()), ["bug.c", "bug.reduced.c"]);
+        assert_eq!(fs::metadata(&output).expect("it is there").permissions().mode() & 0o777, 0o754);
+        assert_eq!(fs::read(&input).expect("it is there"), b"whole");
+    }
+
+    #[test]
+    fn an_input_in_place_is_backed_up_once_and_only_when_it_is_replaced() {
+        let (directory, input) = file("whole");
+        let mut best = BestFile::in_place(&input).expect("it is there");
+        best.check().expect("it can be written");
+        best.finish(b"whole").expect("nothing to do");
+        assert_eq!(names(directory.path()), ["bug.c"]);
+        best.save(b"half").expect("written");
+        best.save(b"h").expect("written");
+        assert_eq!(names(directory.path()), ["bug.c", "bug.c.orig"]);
+        assert_eq!(fs::read(best.backup().expect("it was made")).expect("it is there"), b"whole");
+        assert_eq!(fs::read(&input).expect("it is there"), b"h");
+    }
+
+    #[test]
+    fn a_link_is_followed_instead_of_replaced() {
+        let (directory, input) = file("whole");
+        let link = directory.path().join("link.c");
+        std::os::unix::fs::symlink(&input, &link).expect("a link");
+        let mut best = BestFile::in_place(&link).expect("it is there");
+        best.save(b"h").expect("written");
+        assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+        assert_eq!(fs::read(&input).expect("it is there"), b"h");
+    }
+
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        let mut best = BestFile::file(Path::new("/dev/null"), None).expect("it is there");
+        best.check().expect("it can be written");
+        best.save(b"half").expect("nothing to do");
+        best.finish(b"h").expect("written");
+        assert!(!fs::metadata("/dev/null").expect("it is there").is_file());
+    }
+
+    #[test]
+    fn an_output_that_cannot_be_written_is_found_before_anything_else() {
+        let (directory, input) = file("whole");
+        assert!(BestFile::file(directory.path(), None).is_err());
+        let missing = BestFile::file(&directory.path().join("no/such/x"), Some(&input)).expect("not yet");
+        let message = missing.check().expect_err("there is no directory").to_string();
+        assert!(message.contains("no/such/x"), "{message}");
+    }
+}
