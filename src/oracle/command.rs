@@ -208,8 +208,7 @@ pub fn holds_placeholder(word: &OsStr) -> bool {
 }
 
 /// The word with each `{}` replaced by `path`.
-#[must_use]
-pub fn fill(word: &OsStr, path: &Path) -> OsString {
+fn fill(word: &OsStr, path: &Path) -> OsString {
     let (mut filled, mut rest) = (Vec::new(), word.as_bytes());
     while let Some(at) = rest.windows(PLACEHOLDER.len()).position(|window| window == PLACEHOLDER) {
         filled.extend_from_slice(&rest[..at]);

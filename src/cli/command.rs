@@ -1,0 +1,114 @@
+//! The words of the oracle: from what was typed to what can be run in any directory.
+//!
+//! It runs nothing, and knows no protocol.
+
+use super::failure::Failure;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Stands for the candidate's path.
+const PLACEHOLDER: &str = "{}";
+
+/// The words of an oracle that was typed as one word: the path of a script, or a command with arguments, quoted as for a shell.
+pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
+    let Some(text) = oracle.to_str().filter(|_| !Path::new(oracle).exists()) else {
+        return Ok(vec![oracle.to_owned()]);
+    };
+    let words = shell_words::split(text).map_err(|error| {
+        Failure::usage(format!("the oracle `{text}` cannot be split into words: {error}"))
+    })?;
+    if words.is_empty() {
+        return Err(Failure::usage("the oracle is empty"));
+    }
+    Ok(words.into_iter().map(OsString::from).collect())
+}
+
+/// The words as they can be run in another directory: files of this directory by their absolute paths, and `{}` where the
+/// input was named, as it was typed or by its own name alone.
+pub fn resolve(words: &[OsString], input: &Path) -> Vec<OsString> {
+    let mut resolved = Vec::with_capacity(words.len());
+    for (at, word) in words.iter().enumerate() {
+        resolved.push(if at == 0 { program(word, input) } else { argument(word, input) });
+    }
+    resolved
+}
+
+/// A file here comes before a program of that name in `PATH` if it can be executed, or if there is no such program.
+fn program(word: &OsStr, input: &Path) -> OsString {
+    let path = Path::new(word);
+    if path.components().count() > 1 || has_slash(word) {
+        return if word == input.as_os_str() { PLACEHOLDER.into() } else { absolute(path) };
+    }
+    if is_executable(path) || (path.is_file() && !is_in_path(path)) {
+        absolute(path)
+    } else {
+        word.to_owned()
+    }
+}
+
+fn argument(word: &OsStr, input: &Path) -> OsString {
+    let path = Path::new(word);
+    if word == input.as_os_str() || Some(word) == input.file_name() {
+        PLACEHOLDER.into()
+    } else if path.is_file() {
+        absolute(path)
+    } else {
+        word.to_owned()
+    }
+}
+
+fn has_slash(word: &OsStr) -> bool {
+    word.as_encoded_bytes().contains(&b'/')
+}
+
+fn absolute(path: &Path) -> OsString {
+    std::path::absolute(path).map_or_else(|_| path.into(), Into::into)
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+fn is_in_path(name: &Path) -> bool {
+    let directories = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&directories).any(|directory| is_executable(&directory.join(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(words: &[&str], input: &str) -> Vec<OsString> {
+        resolve(&words.iter().map(OsString::from).collect::<Vec<_>>(), Path::new(input))
+    }
+
+    #[test]
+    fn an_oracle_may_have_arguments() {
+        let words = split(OsStr::new("grep -q 'a b' {}")).expect("well quoted");
+        assert_eq!(words, ["grep", "-q", "a b", "{}"]);
+        assert!(split(OsStr::new("grep 'a")).is_err());
+        assert!(split(OsStr::new(" ")).is_err());
+        assert_eq!(split(OsStr::new("src/main.rs")).expect("a file"), ["src/main.rs"]);
+    }
+
+    #[test]
+    fn the_input_by_any_of_its_names_is_the_candidate() {
+        assert_eq!(resolved(&["gcc", "-c", "a/bug.c"], "a/bug.c"), ["gcc", "-c", "{}"]);
+        assert_eq!(resolved(&["gcc", "-c", "bug.c"], "a/bug.c"), ["gcc", "-c", "{}"]);
+        assert_eq!(resolved(&["./run.py", "x"], "./run.py"), ["{}", "x"]);
+        assert_eq!(resolved(&["test", "-f", "{}"], "a/test"), ["test", "-f", "{}"]);
+    }
+
+    #[test]
+    fn files_of_this_directory_are_found_from_any_other() {
+        let here = |name: &str| std::env::current_dir().expect("there is one").join(name).into_os_string();
+        let words = resolved(&["python3", "src/main.rs", "-I", "src", "nowhere"], "bug.c");
+        assert_eq!(
+            words,
+            ["python3".into(), here("src/main.rs"), "-I".into(), OsString::from("src"), "nowhere".into()]
+        );
+        assert_eq!(resolved(&["Cargo.toml"], "bug.c"), [here("Cargo.toml")]);
+        assert_eq!(resolved(&["./missing.sh"], "bug.c"), [here("missing.sh")]);
+    }
+}

@@ -1,0 +1,108 @@
+//! Why the program ends without a result: the message, the advice and the exit code, printed once.
+//!
+//! The library's errors say what happened; what the user may do about it is said here.
+
+use super::exit::Exit;
+use nubbin::{input, language, oracle};
+use std::io::Write;
+
+/// The end of a run that came to nothing.
+#[derive(Debug)]
+pub struct Failure {
+    exit: Exit,
+    error: anyhow::Error,
+    details: String,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure that `error` describes: a lowercase fragment without a final period.
+    pub fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
+        Self { exit, error: error.into(), details: String::new(), hint: None }
+    }
+
+    /// A failure that is described here.
+    pub fn message(exit: Exit, message: impl Into<String>) -> Self {
+        Self::new(exit, anyhow::Error::msg(message.into()))
+    }
+
+    /// A command line that makes no sense.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::message(Exit::Usage, message).hint("`nubbin --help` shows how it is used")
+    }
+
+    /// What the user may do, in a sentence without a final period.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Whole lines that stand between the message and the hint.
+    pub fn details(mut self, lines: String) -> Self {
+        self.details = lines;
+        self
+    }
+
+    /// Prints it on standard error, and returns the exit code.
+    pub fn report(self) -> Exit {
+        let hint = self.hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
+        let text = format!("error: {}\n{}{hint}", self.error, self.details);
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        self.exit
+    }
+}
+
+impl From<input::Error> for Failure {
+    fn from(error: input::Error) -> Self {
+        use input::Error as E;
+        match error {
+            E::Read { .. } | E::Stdin(_) => Self::new(Exit::Input, error),
+            E::Write { .. } => {
+                Self::new(Exit::Output, error).hint("choose another place with `--output FILE`")
+            }
+            E::Stdout(_) | E::Backup { .. } => Self::new(Exit::Output, error),
+        }
+    }
+}
+
+impl From<language::Error> for Failure {
+    fn from(error: language::Error) -> Self {
+        Self::new(Exit::Language, error)
+    }
+}
+
+impl From<oracle::Error> for Failure {
+    fn from(error: oracle::Error) -> Self {
+        use oracle::Error as E;
+        let hint = match &error {
+            E::NotFound { program } if program.is_absolute() => {
+                Some("the oracle is the first argument, the file to reduce the second".to_owned())
+            }
+            E::NotFound { program } => Some(format!(
+                "it is neither a file here nor a program in `PATH`; a script is given by its path, as `./{}`",
+                program.display()
+            )),
+            E::NotExecutable { program } if program.is_dir() => Some("it is a directory".to_owned()),
+            E::NotExecutable { program } => Some(format!("run `chmod +x {}`", program.display())),
+            E::NoShebang { .. } => Some("add `#!/bin/sh` as its first line".to_owned()),
+            E::NoInterpreter { .. } => Some("mend its first line, as `#!/bin/sh`".to_owned()),
+            E::Directory { .. } => Some("set `TMPDIR` to a directory that can be written".to_owned()),
+            E::Interrupted | E::Start { .. } | E::Wait { .. } => None,
+        };
+        Self { hint, ..Self::new(Exit::Oracle, error) }
+    }
+}
+
+impl From<nubbin::Error> for Failure {
+    fn from(error: nubbin::Error) -> Self {
+        match error {
+            nubbin::Error::Oracle(error) => error.into(),
+            nubbin::Error::Write(error) => match error.downcast::<input::Error>() {
+                Ok(error) => error.into(),
+                Err(error) => Self::message(Exit::Output, format!("cannot write the result: {error}")),
+            },
+            nubbin::Error::TooLarge(_) => Self::new(Exit::Input, error),
+            other => Self::new(Exit::Unexpected, other),
+        }
+    }
+}

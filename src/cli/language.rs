@@ -1,0 +1,82 @@
+//! Which language the input is in.
+//!
+//! What a language is, and how it is recognised, is the library's.
+
+use super::exit::Exit;
+use super::failure::Failure;
+use nubbin::language::{Language, Registry};
+use std::path::{Path, PathBuf};
+
+/// What was said about the language.
+#[derive(Debug)]
+pub enum Choice {
+    /// Nothing: it is recognised by the file.
+    Detect,
+    /// Its name.
+    Named(String),
+    /// The folder of a language that is not built in.
+    Folder(PathBuf),
+}
+
+/// A language that is built in, or was loaded.
+pub enum Chosen {
+    BuiltIn(&'static Language),
+    Loaded(Box<Language>),
+    Unknown,
+}
+
+impl Choice {
+    /// The choice that these two options make.
+    pub fn new(name: Option<String>, folder: Option<PathBuf>) -> Result<Self, Failure> {
+        match (name, folder) {
+            (_, Some(folder)) => Ok(Self::Folder(folder)),
+            (Some(name), None) if is_known(&name) => Ok(Self::Named(name)),
+            (Some(name), None) => Err(unknown(&name)),
+            (None, None) => Ok(Self::Detect),
+        }
+    }
+
+    /// The extension that a file in this language has, if the language was named.
+    pub fn extension(&self) -> Option<&'static str> {
+        let Self::Named(name) = self else { return None };
+        let mut manifests = Registry::built_in().manifests();
+        manifests.find(|manifest| &manifest.name == name)?.extensions.first().map(String::as_str)
+    }
+
+    /// The language of the file at `path`, which holds `content`.
+    pub fn resolve(&self, path: &Path, content: &[u8]) -> Result<Chosen, Failure> {
+        let registry = Registry::built_in();
+        let found = match self {
+            Self::Folder(folder) => return Ok(Chosen::Loaded(Box::new(Language::load(folder)?))),
+            Self::Named(name) => registry.get(name),
+            Self::Detect => registry.detect(path, content),
+        };
+        Ok(found.map_or(Chosen::Unknown, Chosen::BuiltIn))
+    }
+}
+
+impl Chosen {
+    /// The language, if one is known.
+    pub fn get(&self) -> Option<&Language> {
+        match self {
+            Self::BuiltIn(language) => Some(language),
+            Self::Loaded(language) => Some(language),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// The names of all languages that are built in.
+pub fn names() -> String {
+    let names: Vec<&str> = Registry::built_in().manifests().map(|manifest| manifest.name.as_str()).collect();
+    names.join(", ")
+}
+
+fn is_known(name: &str) -> bool {
+    Registry::built_in().manifests().any(|manifest| manifest.name == name)
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::message(Exit::Language, format!("there is no language `{name}`"))
+        .hint(format!("the languages are {}; `--grammar DIR` adds another", names()))
+}

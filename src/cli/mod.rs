@@ -1,0 +1,21 @@
+//! The command line: what was typed, what it means, what the user sees, and how the program ends.
+//!
+//! It reduces nothing itself.
+
+mod args;
+mod baseline;
+mod command;
+mod exit;
+mod failure;
+mod inspect;
+mod language;
+mod progress;
+mod reduce;
+mod settings;
+mod signal;
+mod summary;
+mod text;
+mod voice;
+
+pub use args::Args;
+pub use settings::Task;

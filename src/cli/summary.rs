@@ -1,0 +1,119 @@
+//! The end of a reduction in a few lines: before and after, the probes, what was proven, where the result is.
+//!
+//! It only makes text.
+
+use super::text;
+use nubbin::event::Size;
+use nubbin::input::BestFile;
+use nubbin::{Outcome, PassReport, Proof};
+use std::path::Path;
+use std::time::Duration;
+
+/// The summary; with the passes where `verbose`.
+pub fn summary(outcome: &Outcome, best: &BestFile, time: Duration, verbose: bool) -> String {
+    let mut lines = vec![
+        format!("reduced  {}", sizes(outcome.before, outcome.after)),
+        format!("probes   {}", probes(outcome, time)),
+        format!("proven   {}", proof(&outcome.proof)),
+        format!("result   {}", place(outcome, best)),
+    ];
+    if verbose && !outcome.passes.is_empty() {
+        lines.insert(0, table(&outcome.passes));
+    }
+    lines.join("\n")
+}
+
+fn sizes(before: Size, after: Size) -> String {
+    let units = [
+        ("tokens", before.tokens, after.tokens),
+        ("bytes", before.bytes, after.bytes),
+        ("lines", before.lines, after.lines),
+    ];
+    let part = |(unit, before, after): (&str, usize, usize)| {
+        format!("{} → {} {unit} ({})", text::count(before), text::count(after), text::less(before, after))
+    };
+    units.map(part).join(", ")
+}
+
+fn probes(outcome: &Outcome, time: Duration) -> String {
+    let counts = &outcome.counts;
+    let others = [
+        (counts.cached, "known already"),
+        (counts.rejected, "rejected by the parser"),
+        (counts.unresolved, "unresolved"),
+    ];
+    let others: Vec<String> = others
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{} {what}", text::count(number)))
+        .collect();
+    let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+    format!(
+        "{}{others} in {}, {}",
+        text::count(counts.probes),
+        text::time(time),
+        text::rate(counts.probes, time)
+    )
+}
+
+fn proof(proof: &Proof) -> String {
+    let Proof::OneMinimal { nodes, tokens, lines, bytes } = *proof else {
+        return "nothing: interrupted".to_owned();
+    };
+    let units = [(nodes, "node"), (tokens, "token"), (lines, "line"), (bytes, "byte")];
+    let parts: Vec<String> =
+        units.into_iter().filter(|(n, _)| *n > 0).map(|(n, unit)| text::counted(n, unit)).collect();
+    if parts.is_empty() {
+        "nothing is left to take away".to_owned()
+    } else {
+        format!("1-minimal over {}", parts.join(", "))
+    }
+}
+
+fn place(outcome: &Outcome, best: &BestFile) -> String {
+    let name = |path: &Path| path.display().to_string();
+    match (best.path(), best.backup()) {
+        (Some(_), _) if outcome.proof == Proof::Interrupted && !best.is_saved() => {
+            "none: nothing was reduced yet, nothing was changed".to_owned()
+        }
+        (Some(path), Some(backup)) => format!("{}, the original is {}", name(path), name(backup)),
+        (Some(path), None) => name(path),
+        (None, _) => "standard output".to_owned(),
+    }
+}
+
+/// What each pass brought and cost.
+fn table(passes: &[PassReport]) -> String {
+    let width = passes.iter().map(|pass| pass.name.chars().count()).max().unwrap_or(0).max(4);
+    let mut lines = vec![format!(
+        "{:width$} {:>6} {:>8} {:>9} {:>9} {:>10}",
+        "pass", "runs", "probes", "accepted", "tokens", "bytes"
+    )];
+    lines.extend(passes.iter().map(|pass| {
+        let [runs, probes, accepted, tokens, bytes] =
+            [pass.runs, pass.probes, pass.accepted, pass.tokens, pass.bytes].map(text::count);
+        format!("{:width$} {runs:>6} {probes:>8} {accepted:>9} {tokens:>9} {bytes:>10}", pass.name)
+    }));
+    lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_proven_names_only_what_was_tried() {
+        let proven = Proof::OneMinimal { nodes: 43, tokens: 61, lines: 0, bytes: 0 };
+        assert_eq!(proof(&proven), "1-minimal over 43 nodes, 61 tokens");
+        let nothing = Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 };
+        assert_eq!(proof(&nothing), "nothing is left to take away");
+    }
+
+    #[test]
+    fn sizes_are_given_in_three_units() {
+        let before = Size { tokens: 1234, bytes: 8120, lines: 320 };
+        let after = Size { tokens: 61, bytes: 402, lines: 14 };
+        let text = sizes(before, after);
+        assert_eq!(text, "1,234 → 61 tokens (-95.1%), 8,120 → 402 bytes (-95.0%), 320 → 14 lines (-95.6%)");
+    }
+}

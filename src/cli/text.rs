@@ -1,0 +1,159 @@
+//! Numbers, times, statuses and commands as people read them.
+//!
+//! It prints nothing.
+
+use super::signal;
+use nubbin::oracle::Status;
+use nubbin::oracle::command::holds_placeholder;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
+
+/// How much of a line of output is shown.
+const WIDEST: usize = 300;
+
+/// A count with a comma between thousands.
+pub fn count(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count with the unit that it counts.
+pub fn counted(number: usize, unit: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {unit}{plural}", count(number))
+}
+
+/// How much less `after` is than `before`, in percent.
+pub fn less(before: usize, after: usize) -> String {
+    if before == 0 {
+        return "0.0%".to_owned();
+    }
+    let percent = 100.0 * (before as f64 - after as f64) / before as f64;
+    if percent < 0.0 { format!("+{:.1}%", -percent) } else { format!("-{percent:.1}%") }
+}
+
+/// A time, to three digits or to the second.
+pub fn time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0 => format!("{} ms", time.as_millis()),
+        1..60 => format!("{:.1} s", time.as_secs_f64()),
+        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// Probes a second.
+pub fn rate(probes: usize, time: Duration) -> String {
+    let rate = probes as f64 / time.as_secs_f64().max(0.001);
+    if rate < 10.0 { format!("{rate:.1}/s") } else { format!("{rate:.0}/s") }
+}
+
+/// How a process ended, as the rest of a sentence about it.
+pub fn ending(status: Status) -> String {
+    match status {
+        Status::Signal(number) => format!("was killed by {}", signal::name(number)),
+        other => other.to_string(),
+    }
+}
+
+/// A word that a shell reads back as it is.
+pub fn quote(word: &OsStr) -> String {
+    if let Some(word) = word.to_str() {
+        return shell_words::quote(word).into_owned();
+    }
+    let escaped: String = word.as_bytes().iter().map(|&byte| escape(byte)).collect();
+    format!("$'{escaped}'")
+}
+
+fn escape(byte: u8) -> String {
+    match byte {
+        b'\'' | b'\\' => format!("\\{}", byte as char),
+        b' '..=b'~' => (byte as char).to_string(),
+        _ => format!("\\x{byte:02x}"),
+    }
+}
+
+/// A command that a shell reads back, with the path of the candidate, which is called `name` and is in the current
+/// directory, where it belongs.
+pub fn command_line(words: &[OsString], name: &OsStr) -> String {
+    let path = format!("\"$PWD\"/{}", quote(name));
+    let mut quoted: Vec<String> = words.iter().map(|word| quote_around(word, &path)).collect();
+    if !words.iter().any(|word| holds_placeholder(word)) {
+        quoted.push(path);
+    }
+    quoted.join(" ")
+}
+
+/// Quotes a word, but for each `{}` in it, which `path` replaces.
+fn quote_around(word: &OsStr, path: &str) -> String {
+    let (mut quoted, mut rest) = (String::new(), word.as_bytes());
+    while let Some(at) = placeholder(rest) {
+        if at > 0 {
+            quoted.push_str(&quote(OsStr::from_bytes(&rest[..at])));
+        }
+        quoted.push_str(path);
+        rest = &rest[at + 2..];
+    }
+    if !rest.is_empty() || quoted.is_empty() {
+        quoted.push_str(&quote(OsStr::from_bytes(rest)));
+    }
+    quoted
+}
+
+fn placeholder(bytes: &[u8]) -> Option<usize> {
+    bytes.windows(2).position(|window| window == b"{}")
+}
+
+/// The last lines of what a process wrote, each after a bar, safe to print on a terminal.
+pub fn last_lines(output: &[u8], most: usize) -> String {
+    let text = String::from_utf8_lossy(output);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let shown = &lines[lines.len().saturating_sub(most)..];
+    let mut cleaned = String::new();
+    for line in shown {
+        cleaned.push_str("  | ");
+        cleaned.extend(line.chars().filter(|c| !c.is_control()).take(WIDEST));
+        cleaned.push('\n');
+    }
+    cleaned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_for_people() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "token"), "1 token");
+        assert_eq!(less(200, 3), "-98.5%");
+        assert_eq!(less(0, 0), "0.0%");
+        assert_eq!(less(10, 12), "+20.0%");
+        assert_eq!(time(Duration::from_millis(2_340)), "2.3 s");
+        assert_eq!(time(Duration::from_secs(3_725)), "1 h 02 min");
+    }
+
+    #[test]
+    fn a_command_can_be_pasted_into_a_shell() {
+        let words = [OsString::from("grep"), "a b={}".into(), OsStr::from_bytes(b"\xff'").into()];
+        assert_eq!(command_line(&words, OsStr::new("b.c")), r#"grep 'a b='"$PWD"/b.c $'\xff\''"#);
+        assert_eq!(command_line(&["./o".into()], OsStr::new("b c")), r#"./o "$PWD"/'b c'"#);
+    }
+
+    #[test]
+    fn output_is_shown_by_its_last_lines_without_control_characters() {
+        assert_eq!(last_lines(b"one\n\ntwo\n\x1b[31mthree\n", 2), "  | two\n  | [31mthree\n");
+        assert_eq!(last_lines(b"", 2), "");
+    }
+}
