@@ -1,0 +1,133 @@
+//! How the oracle is given, what it sees, and what its ends mean.
+
+use crate::sandbox::{Finished, Sandbox};
+
+const INPUT: &str = "one\ntwo\nneedle\nthree\n";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    sandbox
+}
+
+/// That the run has found the needle.
+#[track_caller]
+fn assert_reduced(sandbox: &Sandbox, run: &Finished) {
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(sandbox.read("bug.reduced.txt").trim_end().ends_with("needle"), "{run:?}");
+    assert!(sandbox.read("bug.reduced.txt").len() < INPUT.len(), "{run:?}");
+    assert_eq!(sandbox.read("bug.txt"), INPUT);
+}
+
+#[test]
+fn a_script_finds_the_candidate_by_its_name_and_as_its_first_argument() {
+    let sandbox = sandbox();
+    sandbox.oracle(
+        "oracle.sh",
+        "test \"$1\" -ef bug.txt && test \"$(ls -A)\" = bug.txt && grep -q needle bug.txt",
+    );
+    for typed in ["./oracle.sh", "oracle.sh", "oracle.sh {}", "sh oracle.sh", "./oracle.sh bug.txt"] {
+        let run = sandbox.nubbin(&[typed, "bug.txt"]);
+        assert_reduced(&sandbox, &run);
+    }
+    let calls = sandbox.read("calls");
+    assert!(calls.lines().all(|call| call.ends_with("/bug.txt") && !call.contains(' ')), "{calls}");
+}
+
+#[test]
+fn braces_are_replaced_wherever_they_stand() {
+    let sandbox = sandbox();
+    sandbox.oracle("oracle.sh", "test $# = 2 && test \"$2\" = end && grep -q needle \"${1#--file=}\"");
+    let run = sandbox.nubbin(&["./oracle.sh --file={} end", "bug.txt"]);
+    assert_reduced(&sandbox, &run);
+}
+
+#[test]
+fn an_oracle_whose_path_has_blanks_is_one_word() {
+    let sandbox = sandbox();
+    sandbox.oracle("my oracle.sh", "grep -q needle \"$1\"");
+    let run = sandbox.nubbin(&["./my oracle.sh", "bug.txt"]);
+    assert_reduced(&sandbox, &run);
+}
+
+#[test]
+fn the_unchanged_input_is_probed_once_and_the_empty_one_after_it() {
+    let sandbox = sandbox();
+    let sizes = sandbox.path("sizes");
+    sandbox.oracle("oracle.sh", &format!("wc -c <\"$1\" >>'{}'; grep -q needle \"$1\"", sizes.display()));
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_reduced(&sandbox, &run);
+    let sizes = sandbox.read("sizes");
+    let sizes: Vec<usize> = sizes.lines().map(|line| line.trim().parse().expect("a number")).collect();
+    assert_eq!(sizes[..2], [INPUT.len(), 0]);
+    assert_eq!(sizes.iter().filter(|&&size| size == INPUT.len()).count(), 1);
+}
+
+#[test]
+fn a_command_keeps_the_status_of_its_first_run() {
+    let sandbox = sandbox();
+    sandbox.oracle("tool.sh", "grep -q needle \"$1\" && exit 7; exit 0");
+    for words in [["./tool.sh", "{}"].as_slice(), &["./tool.sh", "bug.txt"], &["./tool.sh"], &["tool.sh"]] {
+        let run = sandbox.nubbin(&[&["bug.txt", "--"], words].concat());
+        assert_reduced(&sandbox, &run);
+        assert!(run.stderr.contains("exits with status 7"), "{run:?}");
+    }
+}
+
+#[test]
+fn a_command_keeps_the_signal_of_its_first_run_or_the_one_that_is_named() {
+    let sandbox = sandbox();
+    sandbox.oracle("tool.sh", "grep -q needle \"$1\" && kill -ABRT $$; exit 1");
+    for options in [[].as_slice(), &["--signal", "ABRT"], &["--signal", "6"]] {
+        let run = sandbox.nubbin(&[options, &["bug.txt", "--", "./tool.sh"]].concat());
+        assert_reduced(&sandbox, &run);
+        assert!(run.stderr.contains("is killed by SIGABRT"), "{run:?}");
+    }
+    let run = sandbox.nubbin(&["--signal", "SEGV", "bug.txt", "--", "./tool.sh"]);
+    assert_eq!(run.code(), 3);
+    assert!(run.stderr.contains("was killed by SIGABRT") && run.stderr.contains("SIGSEGV"), "{run:?}");
+}
+
+#[test]
+fn matchers_hold_together() {
+    let sandbox = sandbox();
+    sandbox.oracle("tool.sh", "cat \"$1\" >&2; echo fine; exit 2");
+    let options = ["--stderr", "need.e", "--stdout", "^fine", "--exit-code", "2"];
+    let run = sandbox.nubbin(&[options.as_slice(), &["bug.txt", "--", "./tool.sh"]].concat());
+    assert_reduced(&sandbox, &run);
+    assert!(run.stderr.contains("writes `need.e` to standard error"), "{run:?}");
+    let run = sandbox.nubbin(&["--stderr", "needle", "--stdout", "needle", "bug.txt", "--", "./tool.sh"]);
+    assert_eq!(run.code(), 3);
+}
+
+#[test]
+fn a_command_that_succeeds_has_no_failure_to_keep() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["bug.txt", "--", "cat"]);
+    assert_eq!(run.code(), 3);
+    assert!(
+        run.stderr.contains("succeeds on the unreduced input") && run.stderr.contains("--stdout"),
+        "{run:?}"
+    );
+    assert!(!sandbox.has("bug.reduced.txt"));
+    let run = sandbox.nubbin(&["--stdout", "needle", "bug.txt", "--", "cat"]);
+    assert_reduced(&sandbox, &run);
+}
+
+#[test]
+fn a_script_that_cannot_tell_is_counted() {
+    let sandbox = sandbox();
+    sandbox.oracle("oracle.sh", "grep -q needle \"$1\" && exit 0; exit 125");
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_reduced(&sandbox, &run);
+    assert!(run.stderr.contains("unresolved"), "{run:?}");
+}
+
+#[test]
+fn a_candidate_that_hangs_is_not_interesting() {
+    let sandbox = sandbox();
+    sandbox.oracle("oracle.sh", "grep -q needle \"$1\" || exit 1; grep -q two \"$1\" || sleep 1000");
+    let run = sandbox.nubbin(&["--timeout", "0.5", "./oracle.sh", "bug.txt"]);
+    assert_reduced(&sandbox, &run);
+    assert!(sandbox.read("bug.reduced.txt").contains("two"));
+}

@@ -1,0 +1,69 @@
+//! Signals: the best is kept, no process is left, and whoever started the program sees the signal.
+
+use crate::sandbox::Sandbox;
+use rustix::process::Signal;
+use std::thread;
+use std::time::{Duration, Instant};
+
+const INPUT: &str = "one\ntwo\nneedle\nthree\n";
+
+/// That no process is left of those that the oracle wrote into `pids`.
+#[track_caller]
+fn assert_gone(sandbox: &Sandbox) {
+    let pids = sandbox.read("pids");
+    let is_alive = |pid: &str| {
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        !matches!(state.rsplit(") ").next().and_then(|rest| rest.chars().next()), None | Some('Z' | 'X'))
+    };
+    let start = Instant::now();
+    while pids.lines().any(is_alive) {
+        assert!(start.elapsed() < Duration::from_secs(20), "a process is left of {pids}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A sandbox whose oracle sleeps once it has written its number into `pids`, unless `until` holds first.
+fn sandbox(until: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    let pids = sandbox.path("pids");
+    let body = format!("{until}\nsleep 1000 & echo $! $$ | tr ' ' '\\n' >>'{}'; wait", pids.display());
+    sandbox.oracle("oracle.sh", &body);
+    sandbox
+}
+
+fn is_asleep(sandbox: &Sandbox) -> bool {
+    sandbox.has("pids") && sandbox.read("pids").lines().count() >= 2
+}
+
+#[test]
+fn an_interrupt_during_the_first_run_changes_nothing() {
+    let sandbox = sandbox("");
+    for (signal, number) in [(Signal::INT, 2), (Signal::TERM, 15), (Signal::HUP, 1)] {
+        let _ = std::fs::remove_file(sandbox.path("pids"));
+        let mut running = sandbox.start_nubbin(&["./oracle.sh", "bug.txt"]);
+        running.wait_until(is_asleep);
+        running.signal(signal);
+        let run = running.wait();
+        assert_eq!(run.signal(), Some(number), "{run:?}");
+        assert!(run.stderr.contains("interrupted; nothing was changed"), "{run:?}");
+        assert!(!sandbox.has("bug.reduced.txt"));
+        assert_gone(&sandbox);
+    }
+}
+
+#[test]
+fn an_interrupt_later_keeps_the_best() {
+    let until = "grep -q needle \"$1\" || exit 1; test $(wc -l <\"$1\") -ge 4 && exit 0\n\
+                 test -e \"${0%/*}/second\" || { : >\"${0%/*}/second\"; exit 0; }";
+    let sandbox = sandbox(until);
+    let mut running = sandbox.start_nubbin(&["--timeout", "600", "./oracle.sh", "bug.txt"]);
+    running.wait_until(is_asleep);
+    running.signal(Signal::INT);
+    let run = running.wait();
+    assert_eq!(run.signal(), Some(2), "{run:?}");
+    assert!(run.stderr.contains("interrupted") && run.stderr.contains("bug.reduced.txt"), "{run:?}");
+    let best = sandbox.read("bug.reduced.txt");
+    assert!(best.contains("needle") && best.len() < INPUT.len(), "{best}");
+    assert_gone(&sandbox);
+}

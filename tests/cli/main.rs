@@ -1,0 +1,59 @@
+//! The real binary against real shell oracles, each run with an outer time limit.
+
+mod bad_input;
+mod command;
+mod interrupt;
+mod result;
+mod sandbox;
+
+use sandbox::Sandbox;
+
+#[test]
+fn without_arguments_the_short_help_is_shown() {
+    let run = Sandbox::new().nubbin(&[""; 0]);
+    assert_eq!(run.code(), 2);
+    assert!(run.stderr.contains("Usage: nubbin [OPTIONS] <ORACLE> <FILE>"), "{run:?}");
+}
+
+#[test]
+fn the_long_help_has_examples_and_the_exit_codes() {
+    let run = Sandbox::new().nubbin(&["--help"]);
+    assert_eq!(run.code(), 0);
+    for text in ["nubbin ./oracle.sh bug.c", "Exit codes:", "the empty input is interesting", "128+n"] {
+        assert!(run.stdout.contains(text), "{text}: {run:?}");
+    }
+}
+
+#[test]
+fn the_version_is_shown() {
+    let run = Sandbox::new().nubbin(&["--version"]);
+    assert_eq!((run.code(), run.stdout.as_str()), (0, concat!("nubbin ", env!("CARGO_PKG_VERSION"), "\n")));
+}
+
+#[test]
+fn languages_are_listed_with_title_and_endings() {
+    let run = Sandbox::new().nubbin(&["--list-languages"]);
+    assert_eq!(run.code(), 0);
+    let line = run.stdout.lines().find(|line| line.starts_with("python ")).expect("Python is listed");
+    assert!(line.contains("Python") && line.contains(".py"), "{line}");
+}
+
+#[test]
+fn a_tree_and_the_deltas_of_a_pass_are_shown_without_an_oracle() {
+    let sandbox = Sandbox::new();
+    sandbox.file("data.json", "[1, 2]\n");
+    let run = sandbox.nubbin(&["--dump-tree", "data.json"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(!run.stdout.is_empty());
+    let run = sandbox.nubbin(&["--dump-deltas", "no-such-pass", "data.json"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+    assert!(run.stderr.contains("no-such-pass"), "{run:?}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_panic() {
+    let sandbox = Sandbox::new();
+    let line = format!("'{}' --list-languages | true; '{0}' --help | true", env!("CARGO_BIN_EXE_nubbin"));
+    let run = sandbox.run("sh", &["-c", &line]);
+    assert_eq!((run.code(), run.stderr.as_str()), (0, ""));
+}

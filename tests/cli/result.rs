@@ -1,0 +1,136 @@
+//! Where the result goes, and what is said about it.
+
+use crate::sandbox::Sandbox;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+
+const INPUT: &str = "one\ntwo\nneedle\nthree\n";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
+    sandbox
+}
+
+#[test]
+fn the_result_stands_beside_the_input_with_its_permissions() {
+    let sandbox = sandbox();
+    fs::set_permissions(sandbox.path("bug.txt"), Permissions::from_mode(0o750)).expect("set");
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
+    assert_eq!(sandbox.read("bug.txt"), INPUT);
+    let mode = fs::metadata(sandbox.path("bug.reduced.txt")).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o750);
+}
+
+#[test]
+fn the_summary_says_what_was_done_and_proven_and_where_the_result_is() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["-v", "./oracle.sh", "bug.txt"]);
+    for text in ["reduced ", "tokens (-", "probes ", "1-minimal over", "bug.reduced.txt", "accepted"] {
+        assert!(run.stderr.contains(text), "`{text}` in {}", run.stderr);
+    }
+    assert!(run.stderr.contains("note: "), "the language is not known: {}", run.stderr);
+    assert!(run.stdout.is_empty());
+}
+
+#[test]
+fn quiet_says_nothing() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["-q", "./oracle.sh", "bug.txt"]);
+    assert_eq!((run.code(), run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+    assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
+}
+
+#[test]
+fn an_output_can_be_named() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["-o", "small.txt", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("small.txt").trim(), "needle");
+    assert!(!sandbox.has("bug.reduced.txt"));
+}
+
+#[test]
+fn standard_input_is_reduced_to_standard_output() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin_with(INPUT, &["./oracle.sh", "-"]);
+    assert_eq!((run.code(), run.stdout.trim()), (0, "needle"), "{run:?}");
+    assert!(sandbox.read("calls").lines().all(|call| call.ends_with("/stdin")));
+}
+
+#[test]
+fn standard_input_has_a_name_that_fits_its_language() {
+    let sandbox = sandbox();
+    let run = sandbox
+        .nubbin_with("[\"needle\", 1, 2]\n", &["--language", "json", "./oracle.sh", "-", "-o", "out.json"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(sandbox.read("out.json").contains("needle"));
+    assert!(sandbox.read("calls").lines().all(|call| call.ends_with("/stdin.json")));
+}
+
+#[test]
+fn a_file_is_reduced_to_standard_output() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["-o", "-", "./oracle.sh", "bug.txt"]);
+    assert_eq!((run.code(), run.stdout.trim()), (0, "needle"), "{run:?}");
+    assert!(!sandbox.has("bug.reduced.txt") && !sandbox.has("-"));
+}
+
+#[test]
+fn in_place_leaves_a_backup_that_is_never_overwritten() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["--in-place", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!((sandbox.read("bug.txt").trim(), sandbox.read("bug.txt.orig").as_str()), ("needle", INPUT));
+    assert!(run.stderr.contains("bug.txt.orig"), "{run:?}");
+
+    sandbox.file("bug.txt", "x\nneedle\n");
+    let run = sandbox.nubbin(&["--in-place", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("bug.txt.orig"), INPUT);
+    assert_eq!(sandbox.read("bug.txt.orig.1"), "x\nneedle\n");
+}
+
+#[test]
+fn in_place_without_a_failure_makes_no_backup() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["--in-place", "false", "bug.txt"]);
+    assert_eq!((run.code(), sandbox.read("bug.txt").as_str()), (3, INPUT));
+    assert!(!sandbox.has("bug.txt.orig"));
+}
+
+#[test]
+fn an_empty_result_must_be_allowed() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["--allow-empty", "true", "bug.txt"]);
+    assert_eq!((run.code(), sandbox.read("bug.reduced.txt").as_str()), (0, ""), "{run:?}");
+}
+
+#[test]
+fn names_and_content_that_are_not_utf_8_stay_as_they_are() {
+    let sandbox = sandbox();
+    sandbox.file(OsStr::from_bytes(b"caf\xe9.txt"), b"\xff\xfe\n\xfe\0needle\xff\n\xff\n");
+    let oracle = "test \"$1\" -ef \"$(printf 'caf\\351.txt')\" && LC_ALL=C grep -aq \"$(printf 'needle\\377')\" \"$1\"";
+    sandbox.oracle("bytes.sh", oracle);
+    let run = sandbox.nubbin(&[OsString::from("./bytes.sh"), OsStr::from_bytes(b"caf\xe9.txt").into()]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let result = fs::read(sandbox.path(OsStr::from_bytes(b"caf\xe9.reduced.txt"))).expect("it is there");
+    assert!(result.windows(7).any(|window| window == b"needle\xff"), "{result:?}");
+}
+
+#[test]
+fn an_oracle_that_is_lost_halfway_loses_no_result() {
+    let sandbox = sandbox();
+    let body = "grep -q needle \"$1\" || exit 1; test $(wc -l <\"$1\") -ge 4 || rm -f \"$0\"";
+    sandbox.oracle("lost.sh", body);
+    let run = sandbox.nubbin(&["./lost.sh", "bug.txt"]);
+    assert_eq!(run.code(), 5, "{run:?}");
+    assert!(run.stderr.contains("the best so far is in `"), "{run:?}");
+    let best = sandbox.read("bug.reduced.txt");
+    assert!(best.contains("needle") && best.len() < INPUT.len(), "{best}");
+}

@@ -1,0 +1,153 @@
+//! A directory with inputs and oracles in it, and runs of the binary there.
+//!
+//! It asserts nothing about what the binary does.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// No run takes this long; one that does is killed, and the test fails.
+const OUTER_LIMIT: Duration = Duration::from_secs(120);
+
+/// A directory of its own for a test.
+pub struct Sandbox {
+    directory: tempfile::TempDir,
+}
+
+/// A run that has ended.
+#[derive(Debug)]
+pub struct Finished {
+    pub status: ExitStatus,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Finished {
+    /// Its exit code.
+    #[track_caller]
+    pub fn code(&self) -> i32 {
+        self.status.code().unwrap_or_else(|| panic!("it was killed: {self:?}"))
+    }
+
+    /// The signal that ended it.
+    pub fn signal(&self) -> Option<i32> {
+        self.status.signal()
+    }
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        Self { directory: tempfile::tempdir().expect("a directory") }
+    }
+
+    pub fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.directory.path().join(name.as_ref())
+    }
+
+    pub fn file(&self, name: impl AsRef<OsStr>, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, content).expect("written");
+        path
+    }
+
+    pub fn read(&self, name: impl AsRef<OsStr>) -> String {
+        let path = self.path(name);
+        let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    pub fn has(&self, name: impl AsRef<OsStr>) -> bool {
+        self.path(name).exists()
+    }
+
+    /// An executable script for `sh`, which writes each call to `calls` first.
+    pub fn oracle(&self, name: &str, body: &str) -> PathBuf {
+        let calls = self.path("calls");
+        let path = self.file(name, format!("#!/bin/sh\necho \"$@\" >>'{}'\n{body}\n", calls.display()));
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("set");
+        path
+    }
+
+    /// How often the oracles have run.
+    pub fn calls(&self) -> usize {
+        fs::read_to_string(self.path("calls")).unwrap_or_default().lines().count()
+    }
+
+    /// Runs the binary in this directory.
+    pub fn nubbin(&self, arguments: &[impl AsRef<OsStr>]) -> Finished {
+        self.run(env!("CARGO_BIN_EXE_nubbin"), arguments)
+    }
+
+    /// Runs the binary in this directory with this standard input.
+    pub fn nubbin_with(&self, stdin: &str, arguments: &[&str]) -> Finished {
+        let stdin = File::open(self.file("the-stdin", stdin)).expect("it is there");
+        self.start(env!("CARGO_BIN_EXE_nubbin"), arguments, stdin.into()).wait()
+    }
+
+    pub fn run(&self, program: &str, arguments: &[impl AsRef<OsStr>]) -> Finished {
+        self.start(program, arguments, Stdio::null()).wait()
+    }
+
+    /// Starts the binary, and returns at once.
+    pub fn start_nubbin(&self, arguments: &[&str]) -> Running<'_> {
+        self.start(env!("CARGO_BIN_EXE_nubbin"), arguments, Stdio::null())
+    }
+
+    fn start(&self, program: &str, arguments: &[impl AsRef<OsStr>], stdin: Stdio) -> Running<'_> {
+        let output = |name: &str| File::create(self.path(name)).expect("a file");
+        let child = Command::new(program)
+            .args(arguments)
+            .current_dir(self.directory.path())
+            .stdin(stdin)
+            .stdout(output("the-stdout"))
+            .stderr(output("the-stderr"))
+            .spawn()
+            .expect("it can be started");
+        Running { sandbox: self, child }
+    }
+}
+
+/// A run that goes on.
+pub struct Running<'a> {
+    sandbox: &'a Sandbox,
+    pub child: Child,
+}
+
+impl Running<'_> {
+    /// Waits until `is_so` holds.
+    #[track_caller]
+    pub fn wait_until(&mut self, is_so: impl Fn(&Sandbox) -> bool) {
+        let start = Instant::now();
+        while !is_so(self.sandbox) {
+            assert!(start.elapsed() < OUTER_LIMIT, "it never came: {}", self.sandbox.read("the-stderr"));
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, signal).expect("it is there");
+    }
+
+    #[track_caller]
+    pub fn wait(mut self) -> Finished {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                break status;
+            }
+            if start.elapsed() > OUTER_LIMIT {
+                let _ = self.child.kill();
+                panic!("it took too long: {}", self.sandbox.read("the-stderr"));
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        let read = |name| self.sandbox.read(name);
+        Finished { status, stdout: read("the-stdout"), stderr: read("the-stderr") }
+    }
+}
