@@ -5,6 +5,7 @@
 use super::signal;
 use nubbin::oracle::Status;
 use nubbin::oracle::command::holds_placeholder;
+use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
@@ -37,7 +38,11 @@ pub fn less(before: usize, after: usize) -> String {
         return "0.0%".to_owned();
     }
     let percent = 100.0 * (before as f64 - after as f64) / before as f64;
-    if percent < 0.0 { format!("+{:.1}%", -percent) } else { format!("-{percent:.1}%") }
+    match before.cmp(&after) {
+        Ordering::Equal => "0.0%".to_owned(),
+        Ordering::Less => format!("+{:.1}%", -percent),
+        Ordering::Greater => format!("-{percent:.1}%"),
+    }
 }
 
 /// A time, to three digits or to the second.
@@ -138,7 +143,7 @@ mod tests {
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(counted(1, "token"), "1 token");
         assert_eq!(less(200, 3), "-98.5%");
-        assert_eq!(less(0, 0), "0.0%");
+        assert_eq!((less(0, 0).as_str(), less(7, 7).as_str()), ("0.0%", "0.0%"));
         assert_eq!(less(10, 12), "+20.0%");
         assert_eq!(time(Duration::from_millis(2_340)), "2.3 s");
         assert_eq!(time(Duration::from_secs(3_725)), "1 h 02 min");

@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct BestFile {
     target: Target,
+    /// As the caller knows it; the target is what it leads to.
+    name: Option<PathBuf>,
     permissions: Option<Permissions>,
     saved: bool,
 }
@@ -44,7 +46,7 @@ impl BestFile {
             Err(_) => Target::File(path.to_owned()),
         };
         let permissions = like.map(permissions).transpose()?;
-        Ok(Self { target, permissions, saved: false })
+        Ok(Self { target, name: Some(path.to_owned()), permissions, saved: false })
     }
 
     /// The best replaces the input at `path`; just before it does so for the first time, a backup is made.
@@ -53,14 +55,15 @@ impl BestFile {
     /// When `path` is not there.
     pub fn in_place(path: &Path) -> Result<Self, Error> {
         let permissions = Some(permissions(path)?);
+        let name = Some(path.to_owned());
         let path = path.canonicalize().map_err(Error::write(path))?;
-        Ok(Self { target: Target::InPlace { path, backup: None }, permissions, saved: false })
+        Ok(Self { target: Target::InPlace { path, backup: None }, name, permissions, saved: false })
     }
 
     /// The best goes to standard output.
     #[must_use]
     pub fn stdout() -> Self {
-        Self { target: Target::Stdout, permissions: None, saved: false }
+        Self { target: Target::Stdout, name: None, permissions: None, saved: false }
     }
 
     /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
@@ -105,13 +108,10 @@ impl BestFile {
         }
     }
 
-    /// The file that the best is in; `None` is standard output.
+    /// The file that the best is in, by the name that it was given; `None` is standard output.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
-        match &self.target {
-            Target::File(path) | Target::InPlace { path, .. } | Target::Stream(path) => Some(path),
-            Target::Stdout => None,
-        }
+        self.name.as_deref()
     }
 
     /// Whether a best has been saved: before that, the input is the best.
