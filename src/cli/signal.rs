@@ -1,31 +1,39 @@
-//! Signals: the first asks the reduction to stop, the second ends the program at once.
+//! Signals: the first asks the reduction to stop, the second ends the program, whatever it does.
 //!
 //! It stops nothing itself: the flag is looked at by whoever works.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::{flag, low_level};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::thread;
+use std::time::Duration;
 
 /// The highest signal number on Linux.
 const HIGHEST: i32 = 64;
+/// How long the second signal waits: a running probe is ended with all that it started within this time.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Knows whether a signal has arrived, and which.
 pub struct Interrupt {
     stop: Arc<AtomicBool>,
-    signal: Arc<AtomicUsize>,
+    signal: Arc<AtomicI32>,
 }
 
 impl Interrupt {
     /// Watches for SIGINT, SIGTERM and SIGHUP, but for those that this program was started to ignore (`nohup`).
     pub fn watch() -> io::Result<Self> {
+        let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+        let mut signals = Signals::new(watched)?;
         let interrupt = Self { stop: Arc::default(), signal: Arc::default() };
-        for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)) {
-            flag::register_conditional_default(signal, Arc::clone(&interrupt.stop))?;
-            flag::register_usize(signal, Arc::clone(&interrupt.signal), signal.unsigned_abs() as usize)?;
-            flag::register(signal, Arc::clone(&interrupt.stop))?;
-        }
+        let (stop, first) = (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.signal));
+        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            for signal in signals.forever() {
+                take(signal, &stop, &first);
+            }
+        })?;
         Ok(interrupt)
     }
 
@@ -36,15 +44,26 @@ impl Interrupt {
 
     /// Whether a signal has arrived.
     pub fn has_come(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Acquire)
     }
 
     /// Ends the program by the signal that has arrived, so that whoever started it sees that; returns if none has.
     pub fn raise(&self) {
         let signal = self.signal.load(Ordering::Relaxed);
-        if let Some(signal) = i32::try_from(signal).ok().filter(|&signal| signal != 0) {
+        if signal != 0 {
             let _ = low_level::emulate_default_handler(signal);
         }
+    }
+}
+
+/// Notes the first signal. The second ends the program, if the first has not done so in the meantime.
+fn take(signal: i32, stop: &AtomicBool, first: &AtomicI32) {
+    if stop.load(Ordering::Relaxed) {
+        thread::sleep(PATIENCE);
+        let _ = low_level::emulate_default_handler(signal);
+    } else {
+        first.store(signal, Ordering::Relaxed);
+        stop.store(true, Ordering::Release);
     }
 }
 

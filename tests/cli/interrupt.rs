@@ -53,6 +53,19 @@ fn an_interrupt_during_the_first_run_changes_nothing() {
 }
 
 #[test]
+fn a_second_interrupt_leaves_no_process_either() {
+    let sandbox = sandbox("trap '' TERM");
+    let mut running = sandbox.start_nubbin(&["./oracle.sh", "bug.txt"]);
+    running.wait_until(is_asleep);
+    running.signal(Signal::TERM);
+    thread::sleep(Duration::from_millis(10));
+    running.signal(Signal::TERM);
+    let run = running.wait();
+    assert_eq!(run.signal(), Some(15), "{run:?}");
+    assert_gone(&sandbox);
+}
+
+#[test]
 fn an_interrupt_later_keeps_the_best() {
     let until = "grep -q needle \"$1\" || exit 1; test $(wc -l <\"$1\") -ge 4 && exit 0\n\
                  test -e \"${0%/*}/second\" || { : >\"${0%/*}/second\"; exit 0; }";
