@@ -75,11 +75,19 @@ impl Deletions<'_, '_> {
             } else if slot.is_some_and(|slot| !slot.required) {
                 let span = self.optional_span(children, i).unwrap_or(node.span);
                 optional.push(Part { child, span });
-            } else if let Some(span) = self.skippable(children, i..i + 1) {
+            } else if !self.is_bracket(children, i)
+                && let Some(span) = self.skippable(children, i..i + 1)
+            {
                 optional.push(Part { child, span });
             }
         }
         (members, optional)
+    }
+
+    /// Whether a child is one of two tokens that enclose all others: they go by hoisting what is inside.
+    fn is_bracket(&self, children: &[NodeId], i: usize) -> bool {
+        let ends = [0, children.len() - 1];
+        children.len() > 2 && ends.contains(&i) && ends.iter().all(|&e| !self.layer.tree.node(children[e]).is_named())
     }
 
     /// Comments between the members of a list without separators are members, so that neighbours that go

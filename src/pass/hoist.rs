@@ -9,21 +9,21 @@ use crate::syntax::{Layout, NONE, NodeId, Slot};
 const LOOKED_AT: usize = 100;
 /// How many alternatives a node has at most.
 const ALTERNATIVES: usize = 8;
-/// How far down a chain of nodes of one kind is followed, and from which length on it is.
-const CHAIN: std::ops::RangeInclusive<usize> = 4..=1000;
+/// From which length on the far end of a chain of nodes of one kind is an alternative.
+const CHAIN: u32 = 4;
 
 /// Proposes for each node the descendants that the grammar allows in its place.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
-        let heaviest = heaviest_children(layer);
+        let chains = chains(layer);
         for id in layer.tree.ids() {
             let node = layer.tree.node(id);
             if !node.is_named() || node.is_extra() || layer.tree.is_leaf(id) {
                 continue;
             }
             let Some(slot) = layer.slot(id) else { continue };
-            for inner in alternatives(layer, id, slot, &heaviest) {
+            for inner in alternatives(layer, id, slot, &chains) {
                 builder.delta(hoist(snapshot, layer, node.span, inner));
             }
             builder.close(Kind::Choice, None);
@@ -44,7 +44,7 @@ pub(super) fn hoist(snapshot: &Snapshot<'_>, layer: &Layer<'_>, outer: Span, inn
 }
 
 /// What may stand in the place of `id`, the smallest first.
-fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, heaviest: &[NodeId]) -> Vec<Span> {
+fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chains: &[Chain]) -> Vec<Span> {
     let tree = &layer.tree;
     let whole = tree.node(id).span;
     let mut found: Vec<Span> = Vec::new();
@@ -63,7 +63,10 @@ fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, heaviest: &[NodeId])
         }
         found.extend(members);
     }
-    found.extend(end_of_chain(layer, id, slot, heaviest));
+    let Chain { links, end } = chains[id as usize];
+    if links >= CHAIN && end != NONE && slot.allows(tree.node(end).kind) {
+        found.push(tree.node(end).span);
+    }
     found.retain(|span| span.len() < whole.len());
     found.sort_by_key(|span| (span.len(), span.start));
     found.dedup();
@@ -89,39 +92,35 @@ fn members_that_fit(layer: &Layer<'_>, id: NodeId, slot: &Slot) -> Option<Span> 
     span.filter(|span| !span.is_empty())
 }
 
-/// The far end of a long chain of nodes of the same kind as `id`, each the heaviest part of the one before.
-fn end_of_chain(layer: &Layer<'_>, id: NodeId, slot: &Slot, heaviest: &[NodeId]) -> Option<Span> {
-    let tree = &layer.tree;
-    let kind = tree.node(id).kind;
-    let (mut at, mut links, mut end) = (id, 0, None);
-    for _ in 0..*CHAIN.end() {
-        at = *heaviest.get(at as usize).filter(|&&next| next != NONE)?;
-        if tree.node(at).kind == kind {
-            links += 1;
-        } else if slot.allows(tree.node(at).kind) {
-            end = Some(at);
-        } else {
-            break;
-        }
-        end = end.filter(|&end| end > at).or(Some(at));
-        if tree.is_leaf(at) {
-            break;
-        }
-    }
-    end.filter(|_| links >= *CHAIN.start()).map(|end| tree.node(end).span)
+/// A row of nodes of one kind, each the longest part of the one before.
+#[derive(Clone, Copy)]
+struct Chain {
+    links: u32,
+    /// The first node of another kind, or [`NONE`].
+    end: NodeId,
 }
 
-/// For each node, the longest of its named children.
-fn heaviest_children(layer: &Layer<'_>) -> Vec<NodeId> {
+/// The chain that begins at each node.
+fn chains(layer: &Layer<'_>) -> Vec<Chain> {
     let tree = &layer.tree;
-    let mut heaviest = vec![NONE; tree.len()];
-    for id in tree.ids().skip(1) {
+    let mut longest = vec![NONE; tree.len()];
+    let mut chains = vec![Chain { links: 0, end: NONE }; tree.len()];
+    // Children come after their parents, so backwards they are known before them.
+    for id in tree.ids().rev() {
         let node = tree.node(id);
-        let best = &mut heaviest[node.parent as usize];
-        let longer = *best == NONE || tree.node(*best).span.len() < node.span.len();
-        if node.is_named() && !node.is_extra() && longer {
-            *best = id;
+        let inner = longest[id as usize];
+        if inner != NONE {
+            let goes_on = tree.node(inner).kind == node.kind;
+            let Chain { links, end } = chains[inner as usize];
+            chains[id as usize] =
+                if goes_on { Chain { links: links + 1, end } } else { Chain { links: 1, end: inner } };
+        }
+        if node.parent != NONE && node.is_named() && !node.is_extra() {
+            let best = &mut longest[node.parent as usize];
+            if *best == NONE || tree.node(*best).span.len() <= node.span.len() {
+                *best = id;
+            }
         }
     }
-    heaviest
+    chains
 }
