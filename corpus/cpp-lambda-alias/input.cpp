@@ -260,7 +260,7 @@ int shop()
 {
     using namespace signals;
 
-    cell<money> bread = 4_eur, butter = 3_eur;
+    cell<money> bread{money(4_eur)}, butter{money(3_eur)};
     formula<money, money (*)(money, money)> basket(
         [](money a, money b) { return a + b; }, bread, butter);
     long seen = 0;
