@@ -7,7 +7,6 @@ two runs give the same result.
 
 import heapq
 import itertools
-import random
 import statistics
 from collections import Counter, namedtuple
 from dataclasses import dataclass, field
@@ -31,6 +30,24 @@ class Direction(IntEnum):
 
     def __str__(self):
         return {self.DOWN: "v", self.STILL: "-", self.UP: "^"}[self]
+
+
+class Dice:
+    """Numbers that look random; the same seed gives the same numbers."""
+
+    def __init__(self, seed=1):
+        self.state = seed & 0xFFFFFFFF
+
+    def roll(self, sides):
+        self.state = (self.state * 1664525 + 1013904223) & 0xFFFFFFFF
+        return (self.state >> 16) % sides
+
+    def between(self, low, high):
+        return low + self.roll(high - low + 1)
+
+    def two_of(self, things):
+        things = list(things)
+        return things.pop(self.roll(len(things))), things[self.roll(len(things))]
 
 
 class Overloaded(Exception):
@@ -142,7 +159,7 @@ class Lift:
 class House:
     def __init__(self, lifts, seed=1):
         self.lifts = list(lifts)
-        self.random = random.Random(seed)
+        self.dice = Dice(seed)
         self.waiting = {floor: [] for floor in range(FLOORS)}
         self.gone: list[Person] = []
         self.events: list[Event] = []
@@ -154,8 +171,8 @@ class House:
         heapq.heappush(self.events, Event(time, action=action))
 
     def appear(self):
-        start, goal = self.random.sample(range(FLOORS), 2)
-        if self.random.random() < 0.4:
+        start, goal = self.dice.two_of(range(FLOORS))
+        if self.dice.roll(10) < 4:
             start = 0
             goal = goal or FLOORS - 1
         person = Person(next(self.names), start, goal, appeared=self.now)
@@ -163,7 +180,7 @@ class House:
         self.call(person)
         self.at(self.now + person.patience, lambda: self.give_up(person))
         if self.now < 600:
-            self.at(self.now + self.random.randint(2, 12), self.appear)
+            self.at(self.now + self.dice.between(2, 12), self.appear)
 
     def call(self, person):
         request = Call(person.start, person.direction, self.now)
