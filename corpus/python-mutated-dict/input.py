@@ -128,14 +128,14 @@ class Lift:
 
     def unload(self, now):
         """Let everybody out who has arrived."""
-        count = 0
+        arrived = []
         for name, person in self.riders.items():
             if person.goal != self.floor:
                 continue
             person.left = now
             self.leave(name)
-            count += 1
-        return count
+            arrived.append(person)
+        return arrived
 
     def leave(self, name):
         return self.riders.pop(name, None)
@@ -216,7 +216,7 @@ class House:
         for lift in self.lifts:
             lift.step(self.now)
             if lift.doors == DOOR_TIME:
-                self.statistics["rides"] += lift.unload(self.now)
+                self.gone += lift.unload(self.now)
                 self.board(lift)
         self.now += 1
 
