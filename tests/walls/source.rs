@@ -1,0 +1,313 @@
+//! A source as tokens and paths: without comments, and without what is compiled for tests only.
+//!
+//! It knows no wall, and no more of Rust than that takes.
+
+/// One file, without comments and tests.
+pub struct Source {
+    /// Where it is, from the repository's root.
+    pub path: String,
+    /// The module that it is.
+    pub module: Vec<String>,
+    pub tokens: Vec<Token>,
+    pub mentions: Vec<Mention>,
+    /// The modules of its own that are compiled for tests only and stand in other files.
+    pub tests: Vec<Vec<String>>,
+}
+
+impl Source {
+    pub fn new(path: &str, text: &str) -> Self {
+        let inner = path.strip_prefix("src/").unwrap_or(path);
+        let inner = inner.strip_suffix(".rs").unwrap_or(inner);
+        let module = inner.strip_suffix("/mod").unwrap_or(inner);
+        let module = module.split('/').filter(|part| !["lib", "main"].contains(part));
+        let module: Vec<String> = module.map(str::to_owned).collect();
+        let (tokens, tests) = without_tests(&tokens(text));
+        let tests = tests.into_iter().map(|test| [module.clone(), vec![test]].concat()).collect();
+        let mentions = mentions(&tokens, &module);
+        Self { path: path.to_owned(), module, tokens, mentions, tests }
+    }
+
+    /// How a breach of a wall is told.
+    pub fn breach(&self, line: usize, word: &str, wall: &str) -> String {
+        format!("{}:{line}: `{word}`: {wall}", self.path)
+    }
+}
+
+/// A path, a macro or a single word, as it is written.
+pub struct Mention {
+    pub line: usize,
+    pub path: Vec<String>,
+    /// The module that it stands in.
+    within: Vec<String>,
+}
+
+impl Mention {
+    /// It, as it is written.
+    pub fn text(&self) -> String {
+        self.path.join("::")
+    }
+
+    /// Whether it is `word` or a path through it.
+    pub fn is(&self, word: &str) -> bool {
+        let wanted: Vec<&str> = word.split("::").collect();
+        if let [single] = wanted[..] {
+            return match single.strip_suffix('*') {
+                Some(start) => self.path[0].starts_with(start),
+                None if single.ends_with('!') => self.path.last().is_some_and(|last| last == single),
+                None => self.path[0].trim_end_matches('!') == single,
+            };
+        }
+        self.path.windows(wanted.len()).any(|part| part.iter().eq(&wanted))
+    }
+
+    /// The path from the crate's root, if it is one into this crate.
+    pub fn in_crate(&self) -> Option<Vec<String>> {
+        let (first, rest) = self.path.split_first()?;
+        let mut base = match first.as_str() {
+            _ if rest.is_empty() => return None,
+            "crate" => Vec::new(),
+            "self" | "super" => self.within.clone(),
+            _ => return None,
+        };
+        let ups = self.path.iter().take_while(|part| *part == "super").count();
+        base.truncate(base.len().saturating_sub(ups));
+        base.extend_from_slice(&self.path[ups.max(1)..]);
+        Some(base)
+    }
+}
+
+/// A word, a literal or a sign, and its line, from 1.
+#[derive(Debug, Clone)]
+pub struct Token {
+    pub line: usize,
+    pub kind: Kind,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    Word(String),
+    /// What stands in a string literal.
+    Text(String),
+    Sign(char),
+    /// `::`
+    Path,
+}
+
+impl Token {
+    pub fn word(&self) -> Option<&str> {
+        if let Kind::Word(word) = &self.kind { Some(word) } else { None }
+    }
+
+    pub fn is(&self, sign: char) -> bool {
+        self.kind == Kind::Sign(sign)
+    }
+}
+
+/// The tokens of a source; comments and single characters are left out.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let (mut rest, mut line) = (text, 1);
+    while let Some(first) = rest.chars().next() {
+        let (length, kind) = match first {
+            '/' if rest.starts_with("//") => (rest.find('\n').unwrap_or(rest.len()), None),
+            '/' if rest.starts_with("/*") => (comment(rest), None),
+            '"' => text_token(rest, 0),
+            'b' | 'c' | 'r' if prefix(rest).is_some() => text_token(rest, prefix(rest).unwrap_or(0)),
+            '\'' => (character(rest), None),
+            ':' if rest.starts_with("::") => (2, Some(Kind::Path)),
+            _ if is_part(first) => {
+                let word = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+                (word.len(), Some(Kind::Word(word.to_owned())))
+            }
+            _ if first.is_whitespace() => (first.len_utf8(), None),
+            _ => (first.len_utf8(), Some(Kind::Sign(first))),
+        };
+        tokens.extend(kind.map(|kind| Token { line, kind }));
+        line += rest[..length].matches('\n').count();
+        rest = &rest[length..];
+    }
+    tokens
+}
+
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// The length of what stands before a literal's quotation mark: `b`, `r`, `br##`, …
+fn prefix(rest: &str) -> Option<usize> {
+    let letters = rest.find(|c| !"bcr".contains(c))?;
+    let hashes = rest[letters..].find(|c| c != '#')?;
+    let raw = rest[..letters].contains('r');
+    (letters <= 2 && (raw || hashes == 0) && rest[letters + hashes..].starts_with('"'))
+        .then_some(letters + hashes)
+}
+
+/// A string literal whose quotation mark stands at `start`.
+fn text_token(rest: &str, start: usize) -> (usize, Option<Kind>) {
+    let raw = rest[..start].contains('r');
+    let close = format!("\"{}", "#".repeat(rest[..start].matches('#').count()));
+    let mut end = start + 1;
+    while !rest[end..].starts_with(&close) {
+        let Some(next) = rest[end..].chars().next() else { break };
+        end += next.len_utf8();
+        if next == '\\' && !raw {
+            end += rest[end..].chars().next().map_or(0, char::len_utf8);
+        }
+    }
+    let inner = rest[start + 1..end].to_owned();
+    ((end + close.len()).min(rest.len()), Some(Kind::Text(inner)))
+}
+
+/// The length of a character literal, or of a lifetime.
+fn character(rest: &str) -> usize {
+    let mut letters = rest.char_indices().skip(1);
+    let first = letters.next().map_or('\'', |(_, letter)| letter);
+    if first == '\\' {
+        return rest[3..].find('\'').map_or(rest.len(), |at| at + 4);
+    }
+    match letters.next() {
+        Some((at, '\'')) => at + 1,
+        _ => 1 + rest[1..].find(|c| !is_part(c)).unwrap_or(rest.len() - 1),
+    }
+}
+
+/// The length of a block comment, with those inside of it.
+fn comment(rest: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    loop {
+        if rest[at..].starts_with("/*") {
+            (depth, at) = (depth + 1, at + 2);
+        } else if rest[at..].starts_with("*/") {
+            (depth, at) = (depth - 1, at + 2);
+            if depth == 0 {
+                return at;
+            }
+        } else {
+            let Some(next) = rest[at..].chars().next() else { return at };
+            at += next.len_utf8();
+        }
+    }
+}
+
+/// Cuts items under `#[cfg(test)]`; gives what is left, and the modules among them that stand in other files.
+fn without_tests(tokens: &[Token]) -> (Vec<Token>, Vec<String>) {
+    let shape: Vec<Kind> = self::tokens("#[cfg(test)]").into_iter().map(|token| token.kind).collect();
+    let (mut kept, mut modules, mut at) = (Vec::new(), Vec::new(), 0);
+    while at < tokens.len() {
+        let here = tokens[at..].iter().map(|token| &token.kind);
+        if !here.take(shape.len()).eq(&shape) {
+            kept.push(tokens[at].clone());
+            at += 1;
+            continue;
+        }
+        let start = at + shape.len();
+        at = end_of_item(tokens, start);
+        let words: Vec<&str> = tokens[start..at].iter().filter_map(Token::word).collect();
+        if let Some(i) = words.iter().position(|word| *word == "mod").filter(|_| tokens[at - 1].is(';')) {
+            modules.extend(words.get(i + 1).map(|name| (*name).to_owned()));
+        }
+    }
+    (kept, modules)
+}
+
+/// One past the item that begins at `at`: past its `;`, or past its braces.
+fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
+    let mut depth = 0;
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        match token.kind {
+            Kind::Sign('(' | '[' | '{') => depth += 1,
+            Kind::Sign(close @ (')' | ']' | '}')) => {
+                depth -= 1;
+                if depth == 0 && close == '}' {
+                    break;
+                }
+            }
+            Kind::Sign(';') if depth == 0 => break,
+            _ => {}
+        }
+    }
+    at
+}
+
+/// All paths, macros and words of a file, those of `use` trees in full.
+fn mentions(tokens: &[Token], module: &[String]) -> Vec<Mention> {
+    let mut mentions = Vec::new();
+    // The inline modules that are open, each with the depth of its braces.
+    let mut within = module.to_vec();
+    let mut open: Vec<usize> = Vec::new();
+    let (mut depth, mut at) = (0, 0);
+    while at < tokens.len() {
+        let mention = |path| Mention { line: tokens[at].line, path, within: within.clone() };
+        let next = tokens.get(at + 1);
+        match &tokens[at].kind {
+            Kind::Word(word) if word == "use" && next.is_some_and(|next| !next.is('<')) => {
+                at += 1;
+                use_tree(tokens, &mut at, &[], &mut |line, path| {
+                    mentions.push(Mention { line, path, within: within.clone() });
+                });
+                continue;
+            }
+            Kind::Word(word) if word == "mod" && tokens.get(at + 2).is_some_and(|brace| brace.is('{')) => {
+                within.extend(next.and_then(Token::word).map(str::to_owned));
+                open.push(depth);
+                (depth, at) = (depth + 1, at + 2);
+            }
+            Kind::Word(word) => {
+                let mut path = vec![word.clone()];
+                let mut end = at + 1;
+                while let [Token { kind: Kind::Path, .. }, Token { kind: Kind::Word(part), .. }, ..] =
+                    &tokens[end..]
+                {
+                    path.push(part.clone());
+                    end += 2;
+                }
+                if tokens.get(end).is_some_and(|t| t.is('!'))
+                    && !tokens.get(end + 1).is_some_and(|t| t.is('='))
+                {
+                    path.last_mut().expect("a path has a word").push('!');
+                }
+                mentions.push(mention(path));
+                at = end - 1;
+            }
+            Kind::Sign('{') => depth += 1,
+            Kind::Sign('}') => {
+                depth -= 1;
+                if open.last() == Some(&depth) {
+                    open.pop();
+                    within.pop();
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    mentions
+}
+
+/// Reads a `use` tree from `at` on, and tells each of its leaves with the whole path.
+fn use_tree(tokens: &[Token], at: &mut usize, before: &[String], tell: &mut impl FnMut(usize, Vec<String>)) {
+    let mut path = before.to_vec();
+    let mut line = 0;
+    while let Some(token) = tokens.get(*at) {
+        match &token.kind {
+            Kind::Sign('{') => {
+                while tokens.get(*at).is_some_and(|token| !token.is('}')) {
+                    *at += 1;
+                    use_tree(tokens, at, &path, tell);
+                }
+                *at += 1;
+                return;
+            }
+            Kind::Word(word) if word == "as" => *at += 1,
+            Kind::Word(word) => (path, line) = ([&path[..], std::slice::from_ref(word)].concat(), token.line),
+            Kind::Sign('*') => (path, line) = ([&path[..], &["*".to_owned()]].concat(), token.line),
+            Kind::Path => {}
+            _ => break,
+        }
+        *at += 1;
+    }
+    if path.len() > before.len() {
+        tell(line, path);
+    }
+}
