@@ -25,18 +25,21 @@
 
 ; def f(a, b=1, c: int = 1): …  ─►  def f(a, b, c: int = 1): …
 ; Only the first default: none may come before a parameter without.
-((_ . (default_parameter name: (_) @with) @replace)
+((parameters . (default_parameter name: (_) @with) @replace)
   (#set! rule "parameter-to-name"))
 
-((_ . (typed_default_parameter name: (_) @with) @replace)
+((lambda_parameters . (default_parameter name: (_) @with) @replace)
   (#set! rule "parameter-to-name"))
 
-((_
+((parameters . (typed_default_parameter name: (_) @with) @replace)
+  (#set! rule "parameter-to-name"))
+
+((parameters
   [(identifier) (typed_parameter) (list_splat_pattern) (positional_separator) (keyword_separator)]
   . (default_parameter name: (_) @with) @replace)
   (#set! rule "parameter-to-name"))
 
-((_
+((parameters
   [(identifier) (typed_parameter) (list_splat_pattern) (positional_separator) (keyword_separator)]
   . (typed_default_parameter name: (_) @with) @replace)
   (#set! rule "parameter-to-name"))

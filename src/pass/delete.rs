@@ -70,18 +70,33 @@ impl Deletions<'_, '_> {
             if node.span.is_empty() {
                 continue;
             }
-            if in_error || node.is_error() || slot.is_some_and(|slot| slot.multiple) {
+            let is_member = slot.is_some_and(|slot| slot.multiple);
+            if in_error || node.is_error() {
+                members.push(Part { child, span: node.span });
+            } else if is_member && slot.is_some_and(|slot| slot.required) && self.is_only(children, i) {
+                // Without it the list would be empty, which the grammar does not allow.
+            } else if is_member {
                 members.push(Part { child, span: node.span });
             } else if slot.is_some_and(|slot| !slot.required) {
                 let span = self.optional_span(children, i).unwrap_or(node.span);
                 optional.push(Part { child, span });
-            } else if !self.is_bracket(children, i)
+            } else if slot.is_none()
+                && !self.is_bracket(children, i)
                 && let Some(span) = self.skippable(children, i..i + 1)
             {
                 optional.push(Part { child, span });
             }
         }
         (members, optional)
+    }
+
+    /// Whether no other named child stands in the same slot, and the language has nothing to put there instead.
+    fn is_only(&self, children: &[NodeId], i: usize) -> bool {
+        let tree = &self.layer.tree;
+        let node = tree.node(children[i]);
+        let same = |&other: &NodeId| tree.node(other).is_named() && tree.node(other).field == node.field;
+        self.layer.language.filler(tree.node(node.parent).kind).is_none()
+            && !children[..i].iter().chain(&children[i + 1..]).any(same)
     }
 
     /// Whether a child is one of two tokens that enclose all others: they go by hoisting what is inside.

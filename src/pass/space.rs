@@ -3,28 +3,22 @@
 use super::{Builder, Filter, Proposal, Snapshot};
 use crate::edit::{Edit, Seam, Span};
 use crate::search::Kind;
-use crate::syntax::indentation;
 
 /// Proposes to take out blank lines and blanks at the ends of lines.
 pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
     gaps(snapshot, |source, gap| {
         let text = gap.of(source);
+        if gap.start == 0 {
+            return Vec::new();
+        }
+        let at_end = gap.end as usize == source.len();
         let Some(last) = text.iter().rposition(|&b| b == b'\n') else {
-            let at_end = gap.end as usize == source.len();
             return if at_end { Vec::new() } else { b" ".to_vec() };
         };
         let crlf = last > 0 && text[last - 1] == b'\r';
-        let mut tidied: Vec<u8> = if crlf { b"\r\n".to_vec() } else { b"\n".to_vec() };
-        if gap.start == 0 {
-            tidied.clear();
-        }
-        let line = gap.start + last as u32 + 1;
-        let indent = indentation(source, line);
-        let end_of_text = (line + indent) as usize >= source.len();
-        if !end_of_text {
-            tidied.extend_from_slice(Span::new(line, line + indent).of(source));
-        }
-        tidied
+        let line_end: &[u8] = if crlf { b"\r\n" } else { b"\n" };
+        let indent = if at_end { &[] } else { &text[last + 1..] };
+        [line_end, indent].concat()
     })
 }
 

@@ -4,6 +4,10 @@ use super::{Grammar, Parsed};
 use crate::edit::Span;
 use streaming_iterator::StreamingIterator;
 
+/// How many matches may be under way at once: enough for any text that is not a hundred levels deep in every
+/// rule's nodes, and few enough that a hundred thousand levels take seconds.
+const OPEN_AT_ONCE: u32 = 2000;
+
 /// A compiled query.
 pub struct Query {
     query: tree_sitter::Query,
@@ -96,6 +100,7 @@ impl Query {
     #[must_use]
     pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> (Vec<Match>, bool) {
         let mut cursor = tree_sitter::QueryCursor::new();
+        cursor.set_match_limit(OPEN_AT_ONCE);
         let mut found = Vec::new();
         let mut matches = cursor.matches(&self.query, parsed.tree.root_node(), text);
         while let Some(one) = matches.next() {
