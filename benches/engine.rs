@@ -16,7 +16,9 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["case", language, size] => measure(language, size.parse().expect("a size in bytes")),
-        ["--json", file] => std::fs::write(file, format!("[\n{}\n]\n", all().join(",\n"))).expect("it is written"),
+        ["--json", file] => {
+            std::fs::write(file, format!("[\n{}\n]\n", all().join(",\n"))).expect("it is written");
+        }
         _ => drop(all()),
     }
 }
@@ -31,10 +33,12 @@ fn all() -> Vec<String> {
     for language in ["c", "python", "html"] {
         for size in SIZES {
             let me = std::env::current_exe().expect("a program knows its own path");
-            let output = Command::new(me).args(["case", language, &size.to_string()]).output().expect("it runs");
+            let output =
+                Command::new(me).args(["case", language, &size.to_string()]).output().expect("it runs");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             let text = String::from_utf8_lossy(&output.stdout);
-            let (table, json) = text.trim_end().split_once('\n').expect("a row for people and one for programs");
+            let (table, json) =
+                text.trim_end().split_once('\n').expect("a row for people and one for programs");
             println!("{table}");
             rows.push(json.to_owned());
         }
@@ -64,7 +68,7 @@ fn measure(language: &str, size: usize) {
         .language(Registry::built_in().get(language))
         .run(&oracle)
         .expect("the oracle is sound");
-    let engine = (outcome.elapsed - outcome.oracle_time).as_secs_f64() * 1e3;
+    let engine = outcome.elapsed.saturating_sub(outcome.oracle_time).as_secs_f64() * 1e3;
     let (probes, rejected) = (outcome.counts.probes, outcome.counts.rejected);
     let each = engine / probes as f64;
     let (slowest, peak) = (slowest.get(), peak_megabytes());

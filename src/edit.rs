@@ -106,6 +106,9 @@ impl Patch {
     }
 
     /// This patch with more edits, all of them in terms of the same source.
+    ///
+    /// # Panics
+    /// Never: what is taken has been seen before.
     #[must_use]
     pub fn with(&self, mut more: Vec<Edit>) -> Self {
         more.sort_by_key(order);

@@ -209,6 +209,7 @@ impl<'a> Reduction<'a> {
             compact: self.compact,
             passes: Vec::new(),
             memories: HashMap::new(),
+            noted: false,
         };
         let proof = match driver.reduce() {
             Ok(proof) => proof,
@@ -242,6 +243,8 @@ struct Driver<'o, 'a, 's> {
     compact: bool,
     passes: Vec<PassReport>,
     memories: HashMap<&'static str, Memory>,
+    /// Whether a pass's note has been passed on.
+    noted: bool,
 }
 
 impl Driver<'_, '_, '_> {
@@ -254,15 +257,13 @@ impl Driver<'_, '_, '_> {
         if self.state.best.is_empty() {
             return Ok(Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 });
         }
-        self.state.parse(self.language);
-        let broken = self.state.errors() > 0;
-        let mut step = Plan { tree: self.language.is_some(), broken, compact: self.compact }.begin();
+        let mut plan = Plan::new(self.language.is_some(), self.compact);
         loop {
-            while let Some(pass) = step.next(self.state.revision) {
+            while let Some(pass) = plan.next(self.state.revision) {
                 let revision = self.state.revision;
                 self.run(pass)?;
                 if self.state.revision == revision {
-                    step.dry(pass, revision);
+                    plan.dry(pass, revision);
                 }
             }
             let revision = self.state.revision;
@@ -300,6 +301,10 @@ impl Driver<'_, '_, '_> {
         let proposal = pass.propose(&snapshot);
         let text = snapshot.into_text();
         self.state.sink.event(Event::Pass { name: pass.name, deltas: proposal.len() });
+        if let Some(text) = proposal.note.filter(|_| !self.noted) {
+            self.noted = true;
+            self.state.sink.event(Event::Note { text });
+        }
         let before = (self.state.counts, self.state.size);
         let result = self.search(&text, &proposal, pass.name, true);
         self.report(pass.name, before);
@@ -319,7 +324,7 @@ impl Driver<'_, '_, '_> {
         }
         let search = Hierarchy::new(proposal.groups());
         let memory = self.memories.entry(name).or_default();
-        memory.skips = skips && std::env::var("NOMEM").map_or(true, |n| !n.split(',').any(|x| x == name));
+        memory.skips = skips;
         let mut stage = Stage::new(&mut self.state, text, proposal, memory);
         self.prober.run(search, &mut stage)?;
         Ok(stage.judged())

@@ -1,5 +1,7 @@
 //! Inputs that are not what a parser expects: deep, long, binary, or with other line ends.
 
+use std::fmt::Write;
+
 use nubbin::{Outcome, Proof, Reduction, Registry, Verdict};
 
 fn has(text: &[u8], needle: &[u8]) -> bool {
@@ -16,7 +18,10 @@ fn reduce(language: &str, input: &[u8], needles: &[&[u8]]) -> Outcome {
             Verdict::Uninteresting
         }
     };
-    let outcome = Reduction::new(input).language(Registry::built_in().get(language)).run(&oracle).unwrap();
+    let outcome = Reduction::new(input)
+        .language(Registry::built_in().get(language))
+        .run(&oracle)
+        .expect("the input is interesting");
     assert!(matches!(outcome.proof, Proof::OneMinimal { .. }));
     outcome
 }
@@ -65,7 +70,7 @@ fn a_missing_final_newline_is_no_trouble() {
 fn a_line_of_five_megabytes_is_reduced() {
     let mut input = String::from("x=[");
     for i in 0..400_000 {
-        input += &format!("{i},");
+        let _ = write!(input, "{i},");
         if i == 250_000 {
             input += "needle(7),";
         }
@@ -100,7 +105,11 @@ fn scripts_and_styles_of_a_page_are_reduced_in_their_own_languages() {
 fn strings_that_span_lines_are_not_indented_anew() {
     let input = b"class A:\n    def f(self):\n        if x:\n            s = '''a\n   b\n            c'''\n            return s\n";
     let oracle = |candidate: &[u8]| {
-        if has(candidate, b"s = '''a\n   b\n            c'''") { Verdict::Interesting } else { Verdict::Uninteresting }
+        if has(candidate, b"s = '''a\n   b\n            c'''") {
+            Verdict::Interesting
+        } else {
+            Verdict::Uninteresting
+        }
     };
     let python = Registry::built_in().get("python");
     let outcome = Reduction::new(input.as_slice()).language(python).run(&oracle).unwrap();
@@ -109,9 +118,13 @@ fn strings_that_span_lines_are_not_indented_anew() {
 
 #[test]
 fn an_unknown_language_is_reduced_by_lines_then_by_bytes() {
-    let lines: String = (0..500).map(|i| format!("line {i} of a log\n")).collect();
+    let lines: String = (0..500).fold(String::new(), |text, i| text + &format!("line {i} of a log\n"));
     let oracle = |candidate: &[u8]| {
-        if has(candidate, b"77") && has(candidate, b"log") { Verdict::Interesting } else { Verdict::Uninteresting }
+        if has(candidate, b"77") && has(candidate, b"log") {
+            Verdict::Interesting
+        } else {
+            Verdict::Uninteresting
+        }
     };
     let mut notes = Vec::new();
     let mut sink = |event: nubbin::event::Event<'_>| {

@@ -20,8 +20,10 @@ struct Case {
 
 fn files(language: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars").join(language).join("tests");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("every language has tests").map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("every language has tests")
+        .map(|entry| entry.expect("a readable folder").path())
+        .collect();
     files.sort();
     files
 }
@@ -31,7 +33,7 @@ fn is_rule_line(line: &str, mark: char) -> bool {
 }
 
 fn read(path: &Path) -> Vec<Case> {
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = std::fs::read_to_string(path).expect("a readable file");
     let mut cases = Vec::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
@@ -47,7 +49,7 @@ fn read(path: &Path) -> Vec<Case> {
             if is_rule_line(line, '-') {
                 blocks.push(String::new());
             } else {
-                let block = blocks.last_mut().unwrap();
+                let block = blocks.last_mut().expect("there is one from the start");
                 block.push_str(line);
                 block.push('\n');
             }
@@ -56,7 +58,7 @@ fn read(path: &Path) -> Vec<Case> {
         cases.push(Case {
             rule: rule.to_owned(),
             sentence: sentence.to_owned(),
-            before: blocks.next().unwrap(),
+            before: blocks.next().expect("there is one from the start"),
             after: blocks.collect(),
         });
     }
@@ -70,11 +72,11 @@ fn parse(language: &Language, text: &str) -> Parsed {
 /// All results of one rule, by the place of their first edit.
 fn results(language: &Language, rule: &str, before: &str) -> Vec<String> {
     let snapshot = Snapshot::new(before.as_bytes().into(), language, parse(language, before));
-    let mut found: Vec<_> = rewritings(&snapshot).into_iter().filter(|one| one.rule == rule).collect();
+    let mut found: Vec<_> = rewritings(&snapshot).0.into_iter().filter(|one| one.rule == rule).collect();
     found.sort_by_key(|one| one.edits.iter().map(|edit| edit.span.start).min());
     let apply = |one: nubbin::pass::Rewriting<'_>| {
         let text = Patch::new(one.edits).apply(before.as_bytes(), Seam::Apart);
-        format!("{}\n", String::from_utf8(text).unwrap().trim_end_matches('\n'))
+        format!("{}\n", String::from_utf8(text).expect("text stays text").trim_end_matches('\n'))
     };
     found.into_iter().map(apply).collect()
 }
@@ -91,12 +93,18 @@ fn check(name: &str) {
             let errors = parse(language, &case.before).errors();
             for result in &results {
                 if parse(language, result).errors() > errors {
-                    let _ = writeln!(wrong, "{}: {}: more syntax errors in\n{result}", path.display(), case.rule);
+                    let _ =
+                        writeln!(wrong, "{}: {}: more syntax errors in\n{result}", path.display(), case.rule);
                 }
             }
             if results != case.after && !update {
                 let _ = writeln!(wrong, "{}: {}: {}", path.display(), case.rule, case.sentence);
-                let _ = writeln!(wrong, "expected\n{}\nbut got\n{}", case.after.join("---\n"), results.join("---\n"));
+                let _ = writeln!(
+                    wrong,
+                    "expected\n{}\nbut got\n{}",
+                    case.after.join("---\n"),
+                    results.join("---\n")
+                );
             }
             case.after = results;
             if case.after.is_empty() {
@@ -108,14 +116,17 @@ fn check(name: &str) {
             tested.insert(case.rule);
         }
         if update {
-            std::fs::write(&path, format!("{}\n", text.trim_end())).unwrap();
+            std::fs::write(&path, format!("{}\n", text.trim_end())).expect("a writable file");
         }
     }
     let rules: BTreeSet<String> =
         language.rules().iter().flat_map(|file| file.names()).map(str::to_owned).collect();
     let untested: Vec<_> = rules.difference(&tested).collect();
     let unknown: Vec<_> = tested.difference(&rules).collect();
-    assert!(untested.is_empty() && unknown.is_empty(), "without a test: {untested:?}; no such rule: {unknown:?}");
+    assert!(
+        untested.is_empty() && unknown.is_empty(),
+        "without a test: {untested:?}; no such rule: {unknown:?}"
+    );
     assert!(wrong.is_empty(), "{wrong}");
 }
 

@@ -102,7 +102,9 @@ impl Language {
     pub fn new(grammar: Grammar, folder: &Folder) -> Result<Self, Error> {
         let manifest = folder.manifest()?;
         let kind = |name: &str| {
-            grammar.kind_id(name).ok_or_else(|| Error::Kind { path: folder.manifest_path(), kind: name.into() })
+            grammar
+                .kind_id(name)
+                .ok_or_else(|| Error::Kind { path: folder.manifest_path(), kind: name.into() })
         };
         let empty = manifest
             .empty

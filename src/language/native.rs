@@ -26,8 +26,11 @@ pub(super) fn load(folder: &Path, name: &str) -> Result<LanguageFn, Error> {
 /// Compiles the sources of a grammar.
 fn compile(folder: &Path, library: &Path) -> Result<(), Error> {
     let sources = folder.join("src");
-    let files: Vec<PathBuf> =
-        ["parser.c", "scanner.c"].iter().map(|file| sources.join(file)).filter(|file| file.exists()).collect();
+    let files: Vec<PathBuf> = ["parser.c", "scanner.c"]
+        .iter()
+        .map(|file| sources.join(file))
+        .filter(|file| file.exists())
+        .collect();
     let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
     let output = Command::new(&compiler)
         .args(["-shared", "-fPIC", "-O1", "-w", "-I"])

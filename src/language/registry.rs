@@ -133,8 +133,8 @@ impl Language {
             .map_err(|source| Error::Read { path: node_types.clone(), source })?;
         let owned = || path.to_owned();
         let language = super::native::load(path, &manifest.name)?;
-        let grammar =
-            Grammar::new(language.into(), &json).map_err(|source| Error::Grammar { path: owned(), source })?;
+        let grammar = Grammar::new(language.into(), &json)
+            .map_err(|source| Error::Grammar { path: owned(), source })?;
         Self::new(grammar, &folder)
     }
 }

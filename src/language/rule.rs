@@ -64,8 +64,9 @@ impl RuleFile {
             let replacement = query.property(pattern, "text").map(str::to_owned);
             let wrong = match (captures(delete), captures(replace), captures(with), &replacement) {
                 _ if rule.is_none() => Some("the pattern has no name; add `(#set! rule \"name\")`"),
-                (Some(_), None, None, None) | (None, Some(true), Some(true), None) => None,
-                (None, Some(true), None, Some(_)) => None,
+                (Some(_), None, None, None)
+                | (None, Some(true), Some(true), None)
+                | (None, Some(true), None, Some(_)) => None,
                 (None, None, ..) => Some("the pattern asks for nothing; capture `@delete` or `@replace`"),
                 (Some(_), ..) => Some("`@delete` stands alone: no `@replace`, `@with` or `text` beside it"),
                 (None, Some(false), ..) | (None, _, Some(false), _) => {
@@ -134,7 +135,8 @@ impl Injections {
         for pattern in 0..query.patterns() {
             let language = query.property(pattern, "injection.language");
             let (Some(language), Some(_)) = (language, content) else {
-                let message = "an injection needs `@injection.content` and `(#set! injection.language \"…\")`";
+                let message =
+                    "an injection needs `@injection.content` and `(#set! injection.language \"…\")`";
                 return Err(error(path, text, query.start_of(pattern), message.into()));
             };
             languages.push(language.to_owned());

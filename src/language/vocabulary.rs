@@ -16,7 +16,15 @@ pub(super) const INJECTIONS: Vocabulary =
     Vocabulary { captures: &["injection.content"], properties: &["injection.language"] };
 
 const PREDICATES: &[&str] = &[
-    "eq?", "not-eq?", "any-eq?", "any-not-eq?", "match?", "not-match?", "any-match?", "any-not-match?", "any-of?",
+    "eq?",
+    "not-eq?",
+    "any-eq?",
+    "any-not-eq?",
+    "match?",
+    "not-match?",
+    "any-match?",
+    "any-not-match?",
+    "any-of?",
     "not-any-of?",
 ];
 
@@ -101,7 +109,7 @@ fn is_word(byte: u8) -> bool {
 /// Line and column, from 1, of a byte of `text`.
 pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
     let before = &text.as_bytes()[..at.min(text.len())];
-    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
     let column = before.iter().rev().take_while(|&&b| b != b'\n').count() + 1;
     (line, column)
 }

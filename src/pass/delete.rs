@@ -8,7 +8,8 @@ use crate::syntax::{NONE, NodeId, deletion_span};
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
-        Deletions { layer, source: &snapshot.source, owner: vec![NONE; layer.tree.len()] }.propose(&mut builder);
+        Deletions { layer, source: &snapshot.source, owner: vec![NONE; layer.tree.len()] }
+            .propose(&mut builder);
     }
     builder.build()
 }
@@ -102,7 +103,9 @@ impl Deletions<'_, '_> {
     /// Whether a child is one of two tokens that enclose all others: they go by hoisting what is inside.
     fn is_bracket(&self, children: &[NodeId], i: usize) -> bool {
         let ends = [0, children.len() - 1];
-        children.len() > 2 && ends.contains(&i) && ends.iter().all(|&e| !self.layer.tree.node(children[e]).is_named())
+        children.len() > 2
+            && ends.contains(&i)
+            && ends.iter().all(|&e| !self.layer.tree.node(children[e]).is_named())
     }
 
     /// Comments between the members of a list without separators are members, so that neighbours that go
@@ -134,7 +137,8 @@ impl Deletions<'_, '_> {
         let tree = &self.layer.tree;
         let (first, last) = (children[range.start], children[range.end - 1]);
         let next = tree.leaf_after(last)?;
-        let follows = self.layer.language.grammar().may_follow(tree.node(first).state, tree.node(next).symbol);
+        let follows =
+            self.layer.language.grammar().may_follow(tree.node(first).state, tree.node(next).symbol);
         follows?.then(|| Span::new(tree.node(first).span.start, tree.node(last).span.end))
     }
 

@@ -32,21 +32,10 @@ pub fn by_name(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name)
 }
 
-/// What an input asks of a plan.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Plan {
-    /// Whether its language is known.
-    pub tree: bool,
-    /// Whether it does not parse cleanly.
-    pub broken: bool,
-    /// Whether blanks are squeezed at the end.
-    pub compact: bool,
-}
-
 /// Passes in tiers: the passes of a tier take turns until none of them finds anything; then comes the next
 /// tier, and whenever a later one finds something, the first one has its turn again.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct Plan {
     tiers: Vec<Vec<&'static Pass>>,
     /// For each pass, the revision of the best on which it last found nothing.
     dry: Vec<(&'static str, u64)>,
@@ -54,30 +43,31 @@ pub struct Step {
 }
 
 impl Plan {
-    /// The first step.
+    /// The plan for an input whose language is known (`tree`) or not; `compact` squeezes its blanks in the end.
+    ///
+    /// # Panics
+    /// Never: it names passes that exist.
     #[must_use]
-    pub fn begin(self) -> Step {
-        let mut tiers: Vec<Vec<&str>> = Vec::new();
-        if self.tree {
-            tiers.push(vec!["delete", "comment", "rule", "hoist"]);
-            tiers.push(vec!["word"]);
-            tiers.push(vec!["substitute"]);
-            tiers.push(if self.broken { vec!["token", "line"] } else { vec!["token"] });
-            tiers.push(vec!["space"]);
+    pub fn new(tree: bool, compact: bool) -> Self {
+        let mut tiers: Vec<&[&str]> = if tree {
+            vec![
+                &["delete", "comment", "rule", "hoist"],
+                &["word"],
+                &["substitute"],
+                &["token", "line"],
+                &["space"],
+            ]
         } else {
-            tiers.push(vec!["line"]);
-            tiers.push(vec!["byte"]);
+            vec![&["line"], &["byte"]]
+        };
+        if compact && tree {
+            tiers.push(&["squeeze"]);
         }
-        if self.compact && self.tree {
-            tiers.push(vec!["squeeze"]);
-        }
-        let pass = |name: &str| by_name(name).expect("the plan names passes that exist");
-        let tiers = tiers.into_iter().map(|tier| tier.into_iter().map(pass).collect()).collect();
-        Step { tiers, dry: Vec::new(), last: "" }
+        let pass = |name: &&str| by_name(name).expect("the plan names passes that exist");
+        let tiers = tiers.into_iter().map(|tier| tier.iter().map(pass).collect()).collect();
+        Self { tiers, dry: Vec::new(), last: "" }
     }
-}
 
-impl Step {
     /// The pass to run on this revision of the best; `None` when all of them are dry on it.
     pub fn next(&mut self, revision: u64) -> Option<&'static Pass> {
         let dry = |pass: &Pass| self.dry.contains(&(pass.name, revision));

@@ -21,6 +21,8 @@ pub struct Proposal {
     pub filter: Filter,
     /// How a candidate's parts are joined.
     pub seam: Seam,
+    /// What the user should know of it.
+    pub note: Option<&'static str>,
     edits: Vec<Edit>,
     /// Where each delta's edits end in `edits`.
     ends: Vec<u32>,
@@ -105,9 +107,9 @@ impl Proposal {
         if let Some((text, spans)) = &list.filler
             && list.members.clone().all(|delta| !stays(delta))
         {
-            let span = |delta: u32| spans[(delta - list.members.start) as usize];
-            let (first, last) = (more[0], more[more.len() - 1]);
-            edits.push(Edit::replace(Span::new(span(first).start, span(last).end), text.as_bytes()));
+            let member = |delta: u32| spans[(delta - list.members.start) as usize];
+            let whole = Span::new(member(more[0]).start, member(more[more.len() - 1]).end);
+            edits.push(Edit::replace(whole, text.as_bytes()));
             return;
         }
         for &delta in more {
@@ -132,6 +134,7 @@ impl Proposal {
 pub struct Builder {
     filter: Filter,
     seam: Seam,
+    note: Option<&'static str>,
     edits: Vec<Edit>,
     ends: Vec<u32>,
     weights: Vec<u32>,
@@ -148,6 +151,7 @@ impl Builder {
         Self {
             filter,
             seam,
+            note: None,
             edits: Vec::new(),
             ends: Vec::new(),
             weights: Vec::new(),
@@ -155,6 +159,11 @@ impl Builder {
             lists: Vec::new(),
             open: 0,
         }
+    }
+
+    /// Tells the user something, in a sentence without a final period.
+    pub fn note(&mut self, text: &'static str) {
+        self.note = Some(text);
     }
 
     /// Adds a delta to the open group; its weight is what its edits save. Gives its number.
@@ -209,6 +218,7 @@ impl Builder {
         Proposal {
             filter: self.filter,
             seam: self.seam,
+            note: self.note,
             edits: self.edits,
             ends: self.ends,
             groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),

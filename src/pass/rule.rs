@@ -20,14 +20,15 @@ pub struct Rewriting<'l> {
 }
 
 /// Everything that the rules of the snapshot's languages ask for and that makes the text smaller, layer by layer
-/// and file by file, in the order of the matches.
+/// and file by file, in the order of the matches; and whether some were lost in a text too deep.
 #[must_use]
-pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> Vec<Rewriting<'l>> {
+pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
     let mut found = Vec::new();
+    let mut some_lost = false;
     for layer in &snapshot.layers {
         for file in layer.language.rules() {
-            // Matches are lost only where thousands are open at once; what they would find, other passes do.
-            let (matches, _lost) = file.matches(&layer.parsed, layer.span.of(&snapshot.source));
+            let (matches, lost) = file.matches(&layer.parsed, layer.span.of(&snapshot.source));
+            some_lost |= lost;
             let all = matches.into_iter().map(|found| Rewriting {
                 rule: found.rule,
                 edits: edits(snapshot, layer, &found),
@@ -36,14 +37,18 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> Vec<Rewriting<'l>> {
             found.extend(all.filter(|one| gain(&snapshot.source, &one.edits) > (0, 0)));
         }
     }
-    found
+    (found, some_lost)
 }
 
 /// Proposes every match of every rule.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     let mut places: BTreeMap<Span, Vec<Vec<Edit>>> = BTreeMap::new();
-    for one in rewritings(snapshot) {
+    let (all, some_lost) = rewritings(snapshot);
+    if some_lost {
+        builder.note("the text is too deep for some rules to be tried everywhere; the other passes go on");
+    }
+    for one in all {
         places.entry(one.place).or_default().push(one.edits);
     }
     for mut alternatives in places.into_values() {

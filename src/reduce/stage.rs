@@ -48,12 +48,6 @@ impl State<'_, '_> {
         }
     }
 
-    /// How many syntax errors the best has.
-    pub fn errors(&self) -> u32 {
-        let revision = self.syntax.as_ref().and_then(|syntax| syntax.revision.as_ref());
-        revision.map_or(0, |revision| revision.parsed().errors())
-    }
-
     /// The best as passes see it.
     pub fn snapshot<'l>(&mut self, language: Option<&'l Language>) -> Snapshot<'l> {
         self.parse(language);
@@ -138,7 +132,12 @@ struct Pending {
 }
 
 impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
-    pub fn new(state: &'r mut State<'a, 's>, text: &'p Text<'p>, proposal: &'p Proposal, memory: &'r mut Memory) -> Self {
+    pub fn new(
+        state: &'r mut State<'a, 's>,
+        text: &'p Text<'p>,
+        proposal: &'p Proposal,
+        memory: &'r mut Memory,
+    ) -> Self {
         let embedded = text.embedded.iter().map(|part| part.errors).collect();
         Self {
             state,

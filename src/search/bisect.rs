@@ -60,7 +60,8 @@ impl Search for Bisect {
         if verdict.is_interesting() {
             self.gone.push(range);
         } else if range.len() > 1 {
-            let weights: Vec<u32> = range.clone().map(|i| self.weights[self.kept[i as usize] as usize]).collect();
+            let weights: Vec<u32> =
+                range.clone().map(|i| self.weights[self.kept[i as usize] as usize]).collect();
             let cut = range.start + balance(&weights) as u32;
             self.stack.push(range.start..cut);
             self.stack.push(cut..range.end);

@@ -76,10 +76,10 @@ impl Ddmin {
             self.config[from..to].iter().map(|&i| weights[i as usize]).collect()
         };
         let starts = std::iter::once(0).chain(ends.iter().copied());
-        let heaviest = starts
-            .zip(ends.iter().copied())
-            .filter(|(from, to)| to - from > 1)
-            .max_by_key(|&(from, to)| (of(from, to).iter().map(|&w| u64::from(w)).sum::<u64>(), to - from, to));
+        let heaviest =
+            starts.zip(ends.iter().copied()).filter(|(from, to)| to - from > 1).max_by_key(|&(from, to)| {
+                (of(from, to).iter().map(|&w| u64::from(w)).sum::<u64>(), to - from, to)
+            });
         let (from, to) = heaviest.expect("fewer parts than circumstances");
         from + balance(&of(from, to))
     }

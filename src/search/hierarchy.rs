@@ -29,7 +29,7 @@ pub struct Group {
 /// Groups with the weights of all circumstances; shared between the clones of a search.
 #[derive(Debug)]
 pub struct Groups {
-    groups: Vec<Group>,
+    all: Vec<Group>,
     weights: Vec<u32>,
     /// The groups in the order in which they are asked for.
     order: Vec<u32>,
@@ -73,13 +73,13 @@ impl Groups {
                 fill[owner as usize] += 1;
             }
         }
-        Self { groups, weights, order, owned_from, owned }
+        Self { all: groups, weights, order, owned_from, owned }
     }
 
     /// The groups, in the order in which they were given.
     #[must_use]
     pub fn groups(&self) -> &[Group] {
-        &self.groups
+        &self.all
     }
 
     /// The weights of the circumstances.
@@ -113,20 +113,20 @@ impl Hierarchy {
     /// A search over all of `groups`.
     #[must_use]
     pub fn new(groups: Arc<Groups>) -> Self {
-        let dead = vec![0u64; groups.groups.len().div_ceil(64)].into();
+        let dead = vec![0u64; groups.all.len().div_ceil(64)].into();
         let mut search = Self { groups, dead, at: 0, stack: Vec::new() };
         search.enter();
         search
     }
 
     fn group(&self) -> Option<&Group> {
-        self.groups.order.get(self.at).map(|&g| &self.groups.groups[g as usize])
+        self.groups.order.get(self.at).map(|&g| &self.groups.all[g as usize])
     }
 
     /// Goes to the first live group from here on that has members.
     fn enter(&mut self) {
         while let Some(&g) = self.groups.order.get(self.at) {
-            let group = &self.groups.groups[g as usize];
+            let group = &self.groups.all[g as usize];
             let alive = self.dead[g as usize / 64] >> (g % 64) & 1 == 0;
             if alive && !group.members.is_empty() {
                 match group.kind {
@@ -148,7 +148,7 @@ impl Hierarchy {
         let mut dead = self.dead.to_vec();
         while let Some(g) = waiting.pop() {
             dead[g as usize / 64] |= 1 << (g % 64);
-            let members = self.groups.groups[g as usize].members.clone();
+            let members = self.groups.all[g as usize].members.clone();
             waiting.extend(members.flat_map(|i| self.groups.inside(i)));
         }
         self.dead = dead.into();

@@ -1,8 +1,7 @@
 //! Parsing bytes: from scratch, and again after edits with what is known of the text before.
 
-use super::Grammar;
+use super::{Grammar, Lines};
 use crate::edit::Change;
-use std::sync::Arc;
 
 /// A parser of one grammar.
 pub struct Parser {
@@ -28,15 +27,14 @@ impl Parsed {
 #[derive(Clone, Debug)]
 pub struct Revision {
     parsed: Parsed,
-    lines: Arc<[u32]>,
+    lines: Lines,
 }
 
 impl Revision {
     /// Makes `parsed`, the tree of `text`, the one to parse against.
     #[must_use]
     pub fn new(parsed: Parsed, text: &[u8]) -> Self {
-        let breaks = text.iter().enumerate().filter(|&(_, &b)| b == b'\n').map(|(i, _)| i as u32 + 1);
-        Self { parsed, lines: std::iter::once(0).chain(breaks).collect() }
+        Self { parsed, lines: Lines::new(text) }
     }
 
     /// Its tree.
@@ -46,13 +44,16 @@ impl Revision {
     }
 
     fn point(&self, byte: u32) -> tree_sitter::Point {
-        let row = self.lines.partition_point(|&start| start <= byte) - 1;
-        tree_sitter::Point::new(row, (byte - self.lines[row]) as usize)
+        let (row, start) = self.lines.row_of(byte);
+        tree_sitter::Point::new(row, (byte - start) as usize)
     }
 }
 
 impl Parser {
     /// A parser of `grammar`.
+    ///
+    /// # Panics
+    /// Never: a grammar is checked when it is made.
     #[must_use]
     pub fn new(grammar: &Grammar) -> Self {
         let mut parser = tree_sitter::Parser::new();
@@ -98,10 +99,10 @@ impl Parser {
 }
 
 fn advance(start: tree_sitter::Point, text: &[u8]) -> tree_sitter::Point {
-    match text.iter().rposition(|&b| b == b'\n') {
+    match memchr::memrchr(b'\n', text) {
         None => tree_sitter::Point::new(start.row, start.column + text.len()),
         Some(last) => {
-            let rows = text.iter().filter(|&&b| b == b'\n').count();
+            let rows = memchr::memchr_iter(b'\n', text).count();
             tree_sitter::Point::new(start.row + rows, text.len() - last - 1)
         }
     }

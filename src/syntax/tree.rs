@@ -2,6 +2,7 @@
 
 use super::{Grammar, Parsed};
 use crate::edit::Span;
+use std::fmt::Write;
 
 /// A node's place in the array.
 pub type NodeId = u32;
@@ -77,9 +78,9 @@ impl Tree {
                 span: Span::new(offset + node.start_byte() as u32, offset + node.end_byte() as u32),
                 parent,
                 after: id + 1,
-                flags: u8::from(node.is_named()) * NAMED
-                    | u8::from(node.is_extra()) * EXTRA
-                    | u8::from(node.is_error()) * ERROR,
+                flags: (u8::from(node.is_named()) * NAMED)
+                    | (u8::from(node.is_extra()) * EXTRA)
+                    | (u8::from(node.is_error()) * ERROR),
             });
             if cursor.goto_first_child() {
                 parent = id;
@@ -115,6 +116,7 @@ impl Tree {
     }
 
     /// All nodes, parents before their children.
+    #[must_use]
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         0..self.nodes.len() as NodeId
     }
@@ -168,11 +170,11 @@ impl Tree {
             let name = grammar.kind_name(node.kind);
             let name = if node.is_named() { name.to_owned() } else { format!("{name:?}") };
             let indent = "  ".repeat(open.len().min(60));
-            text += &format!("{indent}{field}{name} {}..{}", node.span.start, node.span.end);
+            let _ = write!(text, "{indent}{field}{name} {}..{}", node.span.start, node.span.end);
             if self.is_leaf(id) && node.is_named() {
                 let bytes = node.span.of(source);
                 let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
-                text += &format!(" {shown:?}");
+                let _ = write!(text, " {shown:?}");
             }
             text.push('\n');
             open.push(id);
