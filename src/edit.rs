@@ -191,7 +191,8 @@ fn join(edits: &mut Vec<Edit>, next: Edit) {
 }
 
 /// Whether two bytes that come to stand side by side would read as one token.
-fn needs_blank(left: Option<&u8>, right: Option<&u8>) -> bool {
+#[must_use]
+pub fn needs_blank(left: Option<&u8>, right: Option<&u8>) -> bool {
     let (Some(&left), Some(&right)) = (left, right) else { return false };
     let operator = |b: u8| b"+-*/%<>=!&|^:.?".contains(&b);
     is_word(left) && (is_word(right) || matches!(right, b'"' | b'\''))

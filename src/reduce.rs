@@ -342,6 +342,7 @@ impl Driver<'_, '_, '_> {
             let snapshot = self.state.snapshot(self.language);
             let proposal = pass.propose(&snapshot).apart();
             let text = snapshot.into_text();
+            self.state.sink.event(Event::Pass { name: "sweep", deltas: proposal.len() });
             let before = (self.state.counts, self.state.size);
             let revision = self.state.revision;
             let result = self.search(&text, &proposal, name, false);

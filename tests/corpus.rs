@@ -30,13 +30,15 @@ fn load(name: &str) -> (Case, PathBuf, PathBuf) {
     let folder = folder().join(name);
     let text = std::fs::read_to_string(folder.join("case.toml")).expect("every case has a `case.toml`");
     let case: Case = toml::from_str(&text).expect("a valid `case.toml`");
-    let inputs = std::fs::read_dir(&folder).expect("a readable folder").map(|entry| entry.expect("an entry").path());
+    let inputs =
+        std::fs::read_dir(&folder).expect("a readable folder").map(|entry| entry.expect("an entry").path());
     let input = inputs.into_iter().find(|path| path.file_stem().is_some_and(|stem| stem == "input"));
     (case, folder.join("oracle"), input.expect("every case has an input"))
 }
 
 fn passes(oracle: &Path, candidate: &Path) -> bool {
-    let status = Command::new(oracle).arg(candidate).stdin(Stdio::null()).output().expect("the oracle runs").status;
+    let status =
+        Command::new(oracle).arg(candidate).stdin(Stdio::null()).output().expect("the oracle runs").status;
     status.success()
 }
 
@@ -45,7 +47,8 @@ fn number(output: &Output, word: &str) -> usize {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let line = text.lines().find_map(|line| line.strip_prefix(word));
     let line = line.unwrap_or_else(|| panic!("no `{word}` in\n{text}"));
-    let digits = line.trim_start().chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(|&c| c != ',');
+    let digits =
+        line.trim_start().chars().take_while(|c| c.is_ascii_digit() || *c == ',').filter(|&c| c != ',');
     digits.collect::<String>().parse().expect("a number")
 }
 

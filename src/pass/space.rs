@@ -1,7 +1,7 @@
 //! Blanks between tokens: blank lines and blanks at the ends of lines; or, on request, as few as can be.
 
 use super::{Builder, Filter, Proposal, Snapshot};
-use crate::edit::{Edit, Seam, Span};
+use crate::edit::{Edit, Seam, Span, needs_blank};
 use crate::search::Kind;
 
 /// Proposes to take out blank lines and blanks at the ends of lines.
@@ -24,7 +24,10 @@ pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
 
 /// Proposes to leave no blank that does not keep two tokens apart.
 pub(super) fn squeeze(snapshot: &Snapshot<'_>) -> Proposal {
-    gaps(snapshot, |_, _| Vec::new())
+    gaps(snapshot, |source, gap| {
+        let (left, right) = (source[..gap.start as usize].last(), source.get(gap.end as usize));
+        if needs_blank(left, right) { b" ".to_vec() } else { Vec::new() }
+    })
 }
 
 /// Proposes a text for each stretch of blanks between tokens where it is shorter.

@@ -1,10 +1,14 @@
-//! Single tokens and pairs of brackets, whether or not the rest is well formed.
+//! Single tokens, their words and pairs of brackets, whether or not the rest is well formed.
 
+use super::word::words;
 use super::{Builder, Filter, Proposal, Snapshot};
 use crate::edit::{Edit, Seam};
 use crate::syntax::deletion_span;
 
-/// Proposes each leaf by itself, and the tokens at the two ends of a node together.
+/// Of leaves with more words than this, single words are left to the pass over words.
+const WORDS: usize = 32;
+
+/// Proposes each leaf by itself, each word of a leaf that holds several, and the tokens at the two ends of a node together.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Apart);
     let delete = |span| Edit::delete(deletion_span(&snapshot.source, span));
@@ -19,7 +23,12 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         }
     }
     for (layer, id) in snapshot.leaves() {
-        builder.single([delete(layer.tree.node(id).span)]);
+        let leaf = layer.tree.node(id).span;
+        builder.single([delete(leaf)]);
+        let words = words(&snapshot.source, leaf);
+        if (2..=WORDS).contains(&words.len()) {
+            words.into_iter().for_each(|word| builder.single([Edit::delete(word)]));
+        }
     }
     builder.build()
 }

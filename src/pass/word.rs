@@ -20,7 +20,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 }
 
 /// The words of a span, each with the blanks after it.
-fn words(source: &[u8], span: Span) -> Vec<Span> {
+pub(super) fn words(source: &[u8], span: Span) -> Vec<Span> {
     let mut words: Vec<Span> = Vec::new();
     for at in span.start..span.end {
         let byte = source[at as usize];

@@ -4,7 +4,6 @@ use super::{Error, Keep, size};
 use crate::edit::{Patch, Positions, Span, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
-use crate::oracle;
 use crate::pass::{Filter, Proposal, Snapshot, Text};
 use crate::schedule::Workbench;
 use crate::syntax::{Parsed, Parser, Revision};
@@ -78,10 +77,6 @@ impl State<'_, '_> {
         self.revision += 1;
         self.sink.event(Event::Accepted { size: self.size, best: &self.best });
         Ok(())
-    }
-
-    fn stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 
@@ -228,6 +223,10 @@ impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
 impl Workbench for Stage<'_, '_, '_, '_> {
     type Error = Error;
 
+    fn is_stopped(&self) -> bool {
+        self.state.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     fn candidate(&mut self, without: &[u32]) -> Option<Vec<u8>> {
         if self.is_hopeless(without) {
             return None;
@@ -293,9 +292,6 @@ impl Workbench for Stage<'_, '_, '_, '_> {
         self.patch = pending.patch;
         self.positions = pending.positions;
         self.embedded = pending.embedded.unwrap_or_default();
-        if self.state.stopped() {
-            return Err(oracle::Error::Interrupted.into());
-        }
         Ok(())
     }
 }

@@ -16,6 +16,9 @@ pub trait Workbench {
     /// Why a find could not be kept.
     type Error: From<oracle::Error>;
 
+    /// Whether the user asked to stop: asked before each question, since many need no probe.
+    fn is_stopped(&self) -> bool;
+
     /// The candidate without these circumstances; `None` when it is known not to be worth a probe.
     fn candidate(&mut self, without: &[u32]) -> Option<Vec<u8>>;
 
@@ -74,6 +77,9 @@ impl<'a> Prober<'a> {
     /// When the oracle cannot be run, or a find cannot be kept.
     pub fn run<S: Search, W: Workbench>(&mut self, mut search: S, bench: &mut W) -> Result<(), W::Error> {
         while let Some(without) = search.next() {
+            if bench.is_stopped() {
+                return Err(oracle::Error::Interrupted.into());
+            }
             let verdict = self.answer(&without, bench)?;
             search.advance(verdict);
         }

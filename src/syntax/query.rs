@@ -117,7 +117,7 @@ impl Query {
 
 fn explain(error: &tree_sitter::QueryError) -> String {
     use tree_sitter::QueryErrorKind as Kind;
-    let what = error.message.lines().next().unwrap_or_default();
+    let what = error.message.lines().next().unwrap_or_default().trim_matches('"');
     match error.kind {
         Kind::NodeType => format!("the grammar has no node `{what}`"),
         Kind::Field => format!("the grammar has no field `{what}`"),

@@ -1,0 +1,163 @@
+//! What holds for every reduction, whatever the language and the oracle.
+
+use nubbin::event::Event;
+use nubbin::syntax::{Grammar, Parser};
+use nubbin::{Proof, Reduction, Registry, Verdict, pass};
+use proptest::prelude::*;
+use std::cell::RefCell;
+
+/// A small program of each language, with words for an oracle to want.
+const PROGRAMS: [(&str, &str); 7] = [
+    (
+        "c",
+        "#include <stdio.h>\nstatic int alpha(int a, char *b) { return a ? b[0] : -a; }\n/* beta */\nstruct gamma { int x, y; };\n\
+         int main(void) {\n  for (int i = 0; i < 3; i++) { delta(i, 2 + 3); if (i) epsilon(); else zeta(\"eta theta\"); }\n  return 0;\n}\n",
+    ),
+    (
+        "cpp",
+        "namespace alpha { template <typename T> class beta : public gamma { public: T delta(int a = 1) const { return a; } }; }\n\
+         int main() { auto epsilon = [](int zeta) { return zeta + 1; }; try { epsilon(2); } catch (eta &e) { throw theta(e); } }\n",
+    ),
+    (
+        "python",
+        "import alpha\n\nclass Beta(gamma):\n    '''eta theta'''\n    def delta(self, a, b=1):\n        # note\n        if a:\n            return [epsilon(x) for x in b if x]\n        \
+         else:\n            with zeta(a) as f:\n                f.write('x')\n        return {'a': 1}\n",
+    ),
+    (
+        "html",
+        "<!doctype html>\n<div class=\"alpha beta\"><p>gamma delta</p><ul><li>epsilon<li>zeta</ul></div>\n<script>function eta(a) { return theta(a + 1); }</script>\n",
+    ),
+    (
+        "javascript",
+        "import {alpha} from 'beta';\nclass Gamma extends alpha { delta(a, ...b) { return a?.epsilon ?? `x${b}`; } }\nfor (const x of zeta) { try { eta(x, y => y + 1); } catch { theta(); } }\n",
+    ),
+    (
+        "css",
+        "@media screen { .alpha > beta, #gamma { color: delta; margin: 1px 2px epsilon; } }\nzeta:hover { eta: url(theta.png); }\n",
+    ),
+    (
+        "json",
+        "{\"alpha\": [1, \"beta\", {\"gamma\": null}], \"delta\": {\"epsilon\": \"zeta eta\", \"theta\": [true, 2.5e3]}}\n",
+    ),
+];
+
+const WORDS: [&str; 8] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
+
+fn contains(text: &[u8], word: &str) -> bool {
+    text.windows(word.len()).any(|window| window == word.as_bytes())
+}
+
+/// Wants the words of `mask`; cannot tell about candidates of some lengths.
+fn oracle(mask: u8, odd: usize) -> impl Fn(&[u8]) -> Verdict {
+    move |candidate| {
+        if odd > 0 && candidate.len() % (odd + 3) == 1 && candidate.len() < 100 {
+            return Verdict::Unresolved;
+        }
+        let wanted = WORDS.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
+        if wanted.into_iter().all(|(_, word)| contains(candidate, word)) {
+            Verdict::Interesting
+        } else {
+            Verdict::Uninteresting
+        }
+    }
+}
+
+/// Words and single other characters, without blanks.
+fn words(text: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let mut words: Vec<std::ops::Range<usize>> = Vec::new();
+    for (at, byte) in text.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace()) {
+        match words.last_mut() {
+            Some(last)
+                if last.end == at && byte.is_ascii_alphanumeric() && text[at - 1].is_ascii_alphanumeric() =>
+            {
+                last.end = at + 1;
+            }
+            _ => words.push(at..at + 1),
+        }
+    }
+    words
+}
+
+fn errors(grammar: &Grammar, text: &[u8]) -> u32 {
+    Parser::new(grammar).parse(text).errors()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn a_result_is_interesting_smaller_and_one_minimal_and_the_run_repeatable(
+        which in 0usize..PROGRAMS.len(), mask in 1u8..=255, odd in 0usize..3
+    ) {
+        let (language, program) = PROGRAMS[which];
+        let language = Registry::built_in().get(language).expect("a built-in language");
+        let test = oracle(mask, odd);
+        prop_assume!(test(program.as_bytes()).is_interesting());
+        let run = || Reduction::new(program).language(language).run(&test).expect("the input is interesting");
+        let (outcome, again) = (run(), run());
+        prop_assert!(test(&outcome.best).is_interesting());
+        prop_assert!(outcome.after.tokens <= outcome.before.tokens);
+        prop_assert_eq!(&outcome.best, &again.best);
+        prop_assert_eq!(outcome.counts, again.counts);
+        let one_minimal = matches!(outcome.proof, Proof::OneMinimal { .. });
+        prop_assert!(one_minimal);
+        // Looked at from outside: no word and no other character can be cut out of the result.
+        for word in words(&outcome.best).into_iter().filter(|_| odd == 0) {
+            let without = [&outcome.best[..word.start], &outcome.best[word.end..]].concat();
+            prop_assert!(
+                !test(&without).is_interesting(),
+                "{word:?} can go from {:?}", String::from_utf8_lossy(&outcome.best)
+            );
+        }
+    }
+
+    #[test]
+    fn passes_over_trees_probe_nothing_that_fits_the_grammar_worse_than_the_best(
+        which in 0usize..PROGRAMS.len(), mask in 1u8..=255
+    ) {
+        let (language, program) = PROGRAMS[which];
+        let language = Registry::built_in().get(language).expect("a built-in language");
+        let now: RefCell<(String, u32)> = RefCell::new((String::new(), errors(language.grammar(), program.as_bytes())));
+        let wanted = oracle(mask, 0);
+        prop_assume!(wanted(program.as_bytes()).is_interesting());
+        let worse = RefCell::new(Vec::new());
+        let test = |candidate: &[u8]| {
+            let errors = errors(language.grammar(), candidate);
+            let (pass, best) = now.borrow().clone();
+            let free = ["", "token", "line", "byte", "sweep"].contains(&pass.as_str());
+            if !free && errors > best {
+                worse.borrow_mut().push(format!("{pass}: {}", String::from_utf8_lossy(candidate)));
+            }
+            wanted(candidate)
+        };
+        let mut sink = |event: Event<'_>| match event {
+            Event::Pass { name, .. } => name.clone_into(&mut now.borrow_mut().0),
+            Event::Accepted { best, .. } => now.borrow_mut().1 = errors(language.grammar(), best),
+            _ => {}
+        };
+        let outcome = Reduction::new(program).language(language).sink(&mut sink).run(&test);
+        prop_assert!(outcome.is_ok());
+        let worse = worse.into_inner();
+        prop_assert!(worse.is_empty(), "{worse:?}");
+    }
+}
+
+#[test]
+fn every_pass_proposes_only_deltas_that_make_every_program_smaller() {
+    use nubbin::edit::{Patch, count_tokens};
+    for (name, program) in PROGRAMS {
+        let language = Registry::built_in().get(name).expect("a built-in language");
+        let parsed = Parser::new(language.grammar()).parse(program.as_bytes());
+        let snapshot = pass::Snapshot::new(program.as_bytes().into(), language, parsed);
+        for pass in pass::all() {
+            let proposal = pass.propose(&snapshot);
+            for delta in 0..proposal.len() as u32 {
+                let edits = proposal.edits(&|_| false, &[delta]);
+                let result = Patch::new(edits).apply(program.as_bytes(), proposal.seam);
+                let size = |text: &[u8]| (count_tokens(text), text.len());
+                let shown = String::from_utf8_lossy(&result).into_owned();
+                assert!(size(&result) < size(program.as_bytes()), "{name}, {}: {shown}", pass.name);
+            }
+        }
+    }
+}
