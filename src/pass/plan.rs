@@ -56,6 +56,7 @@ impl Plan {
                 &["substitute"],
                 &["token", "line"],
                 &["space"],
+                &["byte"],
             ]
         } else {
             vec![&["line"], &["byte"]]
