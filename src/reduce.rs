@@ -7,7 +7,7 @@ use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::oracle::{self, Oracle};
 use crate::pass::{self, Pass, Plan, Proposal};
-use crate::schedule::Prober;
+use crate::schedule::{Cache, Prober, Runner, name};
 use crate::search::Hierarchy;
 use crate::verdict::Verdict;
 use stage::{Memory, Stage, State};
@@ -33,8 +33,10 @@ pub struct Outcome {
     pub passes: Vec<PassReport>,
     /// Wall time of it all.
     pub elapsed: Duration,
-    /// The part of it that the oracle took.
+    /// The part of it that was spent waiting for the oracle.
     pub oracle_time: Duration,
+    /// Runs of the oracle, those included that were ahead of the search and turned out not to be needed.
+    pub started: usize,
 }
 
 /// What is known about the best in the end.
@@ -185,6 +187,19 @@ impl<'a> Reduction<'a> {
     /// # Errors
     /// See [`Error`]. Every best up to then has been handed to [`keep`](Self::keep).
     pub fn run(self, oracle: &dyn Oracle) -> Result<Outcome, Error> {
+        self.run_with(Runner::Serial(oracle))
+    }
+
+    /// Runs it with up to `jobs` probes at the same time; the outcome is the same as that of [`run`](Self::run),
+    /// for an oracle that says the same of the same candidate each time.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_parallel(self, oracle: &(dyn Oracle + Sync), jobs: usize) -> Result<Outcome, Error> {
+        self.run_with(Runner::Parallel(oracle, jobs))
+    }
+
+    fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {
         let start = Instant::now();
         if u32::try_from(self.input.len()).is_err() {
             return Err(Error::TooLarge(self.input.len()));
@@ -195,6 +210,7 @@ impl<'a> Reduction<'a> {
             best: self.input.into(),
             revision: 0,
             syntax: None,
+            cache: Cache::default(),
             counts: Counts::default(),
             keep: self.keep,
             stop: self.stop,
@@ -202,7 +218,7 @@ impl<'a> Reduction<'a> {
         };
         let before = state.size;
         let mut driver = Driver {
-            prober: Prober::new(oracle),
+            prober: Prober::new(runner),
             state,
             language: self.language,
             allow_empty: self.allow_empty,
@@ -225,6 +241,7 @@ impl<'a> Reduction<'a> {
             passes: driver.passes,
             elapsed: start.elapsed(),
             oracle_time: driver.prober.spent(),
+            started: driver.prober.started(),
         })
     }
 }
@@ -288,10 +305,11 @@ impl Driver<'_, '_, '_> {
         }
         let verdict = self.prober.probe(b"")?;
         self.state.probed(verdict);
+        self.state.cache.insert(name(b""));
         match (verdict.is_interesting(), self.allow_empty) {
             (false, _) => Ok(()),
             (true, false) => Err(Error::EmptyIsInteresting),
-            (true, true) => self.state.accept(Vec::new()),
+            (true, true) => self.state.accept(Arc::default(), Size::default()),
         }
     }
 
@@ -326,7 +344,8 @@ impl Driver<'_, '_, '_> {
         let memory = self.memories.entry(name).or_default();
         memory.skips = skips;
         let mut stage = Stage::new(&mut self.state, text, proposal, memory);
-        self.prober.run(search, &mut stage)?;
+        let view = stage.view();
+        self.prober.run(search, &mut stage, view)?;
         Ok(stage.judged())
     }
 

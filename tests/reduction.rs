@@ -142,6 +142,42 @@ proptest! {
     }
 }
 
+/// What a run is: its result, its counts, and every best on the way.
+fn steps(run: impl FnOnce(&mut dyn nubbin::event::Sink) -> Result<nubbin::Outcome, nubbin::Error>) -> String {
+    let mut accepted = Vec::new();
+    let mut sink = |event: Event<'_>| {
+        if let Event::Accepted { best, .. } = event {
+            accepted.push(String::from_utf8_lossy(best).into_owned());
+        }
+    };
+    let outcome = run(&mut sink).expect("the input is interesting");
+    format!("{:?} {:?} {:?}", outcome.counts, outcome.passes, accepted)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn a_run_takes_the_same_steps_at_every_number_of_jobs_and_however_long_probes_take(
+        which in 0usize..PROGRAMS.len(), mask in 1u8..=255, odd in 0usize..3, seed: u64
+    ) {
+        let (language, program) = PROGRAMS[which];
+        let language = Registry::built_in().get(language).expect("a built-in language");
+        let test = oracle(mask, odd);
+        prop_assume!(test(program.as_bytes()).is_interesting());
+        let alone = steps(|sink| Reduction::new(program).language(language).sink(sink).run(&test));
+        let slow = |candidate: &[u8]| {
+            let hash = candidate.iter().fold(seed, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+            std::thread::sleep(std::time::Duration::from_micros(hash >> 32 & 511));
+            test(candidate)
+        };
+        for jobs in [1, 2, 3, 8, 16] {
+            let together = steps(|sink| Reduction::new(program).language(language).sink(sink).run_parallel(&slow, jobs));
+            prop_assert_eq!(&alone, &together);
+        }
+    }
+}
+
 #[test]
 fn every_pass_proposes_only_deltas_that_make_every_program_smaller() {
     use nubbin::edit::{Patch, count_tokens};

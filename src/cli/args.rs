@@ -91,7 +91,7 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<std::time::Duration>,
 
-    /// How many runs may go on at once [default: the number of cores]; taken and checked, but this version runs one at a time.
+    /// How many runs may go on at once [default: the number of cores]; the result is the same for any number.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Run")]
     pub jobs: Option<u16>,
 

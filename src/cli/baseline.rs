@@ -33,6 +33,10 @@ impl Oracle for Baseline<'_> {
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
         if candidate == self.input { Ok(Verdict::Interesting) } else { self.oracle.probe(candidate) }
     }
+
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+        self.oracle.probe_unless(candidate, cancelled)
+    }
 }
 
 /// Runs the oracle on the unchanged input.

@@ -74,7 +74,7 @@ fn reduce(
         .stop(interrupt.flag())
         .keep(&mut keep)
         .sink(progress);
-    let error = match reduction.run(baseline) {
+    let error = match reduction.run_parallel(baseline, settings.jobs) {
         Ok(outcome) => return Ok(outcome),
         Err(nubbin::Error::EmptyIsInteresting) => return Err(accepts_all(&settings.test)),
         Err(error) => Failure::from(error),

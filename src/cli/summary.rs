@@ -41,6 +41,7 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
         (counts.cached, "known already"),
         (counts.rejected, "rejected by the parser"),
         (counts.unresolved, "unresolved"),
+        (outcome.started.saturating_sub(counts.probes), "run ahead in vain"),
     ];
     let others: Vec<String> = others
         .into_iter()

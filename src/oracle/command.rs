@@ -138,6 +138,10 @@ impl CommandOracle {
     /// # Errors
     /// When the command cannot be run, the probe's directory cannot be made, or the stop flag is set.
     pub fn run(&self, candidate: &[u8]) -> Result<Run, Error> {
+        self.run_unless(candidate, &AtomicBool::new(false))
+    }
+
+    fn run_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Run, Error> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
@@ -152,7 +156,8 @@ impl CommandOracle {
         command.stdin(Stdio::null()).stdout(duplicate(&stdout)?).stderr(duplicate(&stderr)?);
 
         let start = Instant::now();
-        let ending = process::run(&mut command, self.limit, &self.stop).map_err(|f| self.failure(f))?;
+        let ending =
+            process::run(&mut command, self.limit, &[&self.stop, cancelled]).map_err(|f| self.failure(f))?;
         let elapsed = start.elapsed();
         let status = match ending {
             Ending::Ended(status) => status_of(status),
@@ -191,6 +196,10 @@ impl CommandOracle {
 impl Oracle for CommandOracle {
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
         self.run(candidate).map(|run| run.verdict)
+    }
+
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+        self.run_unless(candidate, cancelled).map(|run| run.verdict)
     }
 }
 

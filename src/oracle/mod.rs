@@ -9,6 +9,7 @@ mod process;
 pub mod protocol;
 
 use crate::verdict::Verdict;
+use std::sync::atomic::AtomicBool;
 
 pub use command::{CommandOracle, Run};
 pub use error::Error;
@@ -21,6 +22,15 @@ pub trait Oracle {
     /// # Errors
     /// When the test itself could not be run, or the run was interrupted; that is no verdict, and the reduction stops with the best it has.
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error>;
+
+    /// Runs the test once, or ends it early with [`Error::Interrupted`] when `cancelled` is set meanwhile.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+        let _ = cancelled;
+        self.probe(candidate)
+    }
 }
 
 impl<F: Fn(&[u8]) -> Verdict> Oracle for F {

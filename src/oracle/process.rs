@@ -38,11 +38,11 @@ pub(super) enum Failure {
     Wait(io::Error),
 }
 
-/// Runs `command` in its own process group until it ends, `limit` is over or `stop` is set.
+/// Runs `command` in its own process group until it ends, `limit` is over or one of `stops` is set.
 /// Whatever is left of the group then is killed.
-pub(super) fn run(command: &mut Command, limit: Duration, stop: &AtomicBool) -> Result<Ending, Failure> {
+pub(super) fn run(command: &mut Command, limit: Duration, stops: &[&AtomicBool]) -> Result<Ending, Failure> {
     let mut group = Group::start(command).map_err(Failure::Start)?;
-    group.run(limit, stop).map_err(Failure::Wait)
+    group.run(limit, stops).map_err(Failure::Wait)
 }
 
 /// A running process that leads a group; dropping it kills the group.
@@ -69,8 +69,8 @@ impl Group {
         Ok(Self { leader, id, handle, reaped: false })
     }
 
-    fn run(&mut self, limit: Duration, stop: &AtomicBool) -> io::Result<Ending> {
-        let waited = self.wait(limit, || stop.load(Ordering::Relaxed))?;
+    fn run(&mut self, limit: Duration, stops: &[&AtomicBool]) -> io::Result<Ending> {
+        let waited = self.wait(limit, || stops.iter().any(|stop| stop.load(Ordering::Relaxed)))?;
         if !matches!(waited, Waited::Ended) {
             self.signal(Signal::TERM);
             self.wait(GRACE, || false)?;

@@ -27,7 +27,9 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         builder.single([delete(leaf)]);
         let words = words(&snapshot.source, leaf);
         if (2..=WORDS).contains(&words.len()) {
-            words.into_iter().for_each(|word| builder.single([Edit::delete(word)]));
+            for word in words {
+                builder.single([Edit::delete(word)]);
+            }
         }
     }
     builder.build()

@@ -5,10 +5,9 @@ use crate::edit::{Patch, Positions, Span, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::pass::{Filter, Proposal, Snapshot, Text};
-use crate::schedule::Workbench;
+use crate::schedule::{self, Answer, Cache, Name, Workbench};
 use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
-use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -22,6 +21,8 @@ pub(super) struct State<'a, 's> {
     pub revision: u64,
     /// The best's tree; `None` where it has to be parsed (again) or has no language.
     pub syntax: Option<Syntax>,
+    /// The candidates that are known not to be interesting.
+    pub cache: Cache,
     pub counts: Counts,
     pub keep: Option<&'a mut Keep<'a>>,
     pub stop: Option<Arc<AtomicBool>>,
@@ -31,7 +32,7 @@ pub(super) struct State<'a, 's> {
 /// The best's tree, and the parser that made it.
 pub(super) struct Syntax {
     parser: Parser,
-    revision: Option<Revision>,
+    revision: Option<Arc<Revision>>,
 }
 
 impl State<'_, '_> {
@@ -43,7 +44,7 @@ impl State<'_, '_> {
             .get_or_insert_with(|| Syntax { parser: Parser::new(language.grammar()), revision: None });
         if syntax.revision.is_none() {
             let parsed = syntax.parser.parse(&self.best);
-            syntax.revision = Some(Revision::new(parsed, &self.best));
+            syntax.revision = Some(Arc::new(Revision::new(parsed, &self.best)));
         }
     }
 
@@ -67,13 +68,13 @@ impl State<'_, '_> {
         self.sink.event(Event::Probed { verdict, counts: self.counts });
     }
 
-    /// Makes `candidate` the best: it is kept before anything else happens.
-    pub fn accept(&mut self, candidate: Vec<u8>) -> Result<(), Error> {
+    /// Makes `best` the best: it is kept before anything else happens.
+    pub fn accept(&mut self, best: Arc<[u8]>, size: Size) -> Result<(), Error> {
         if let Some(keep) = &mut self.keep {
-            keep(&candidate)?;
+            keep(&best)?;
         }
-        self.size = size(&candidate);
-        self.best = candidate.into();
+        self.size = size;
+        self.best = best;
         self.revision += 1;
         self.sink.event(Event::Accepted { size: self.size, best: &self.best });
         Ok(())
@@ -85,17 +86,9 @@ pub(super) struct Stage<'r, 'a, 's, 'p> {
     state: &'r mut State<'a, 's>,
     text: &'p Text<'p>,
     proposal: &'p Proposal,
-    /// The deltas made so far, and the patch that makes them.
-    made: Vec<bool>,
-    patch: Patch,
-    positions: Positions,
-    /// Syntax errors of the embedded parts as they are in the best.
-    embedded: Vec<u32>,
-    /// What the candidate made last would change.
-    pending: Option<Pending>,
-    judged: usize,
     /// Where this pass has failed before, and whether that counts.
     memory: &'r mut Memory,
+    judged: usize,
 }
 
 /// The deltas of one pass that did not succeed, each with the text around it.
@@ -104,7 +97,7 @@ pub(super) struct Stage<'r, 'a, 's, 'p> {
 /// will most likely fail again. The final sweep looks without it, so nothing rests on that.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    failed: HashSet<u64>,
+    failed: imbl::HashSet<u64>,
     /// Whether questions are skipped.
     pub skips: bool,
 }
@@ -119,11 +112,70 @@ impl Memory {
 /// How far from a delta the lines that it stands on are looked at, in bytes.
 const AROUND: usize = 200;
 
-struct Pending {
-    patch: Patch,
-    positions: Positions,
+/// All that the answers to a pass's questions depend on: what has been found and what has failed so far.
+#[derive(Clone)]
+pub(super) struct View {
+    best: Arc<[u8]>,
+    size: Size,
+    revision: Option<Arc<Revision>>,
+    /// The deltas made so far, and the patch that makes them.
+    made: Arc<[bool]>,
+    patch: Arc<Patch>,
+    positions: Arc<Positions>,
+    /// Syntax errors of the embedded parts as they are in the best.
+    embedded: Arc<[u32]>,
+    failed: imbl::HashSet<u64>,
+    cache: Cache,
+    /// How the last question was answered.
+    last: Last,
+}
+
+/// How a question was answered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// It was not worth a candidate.
+    Skipped,
+    /// The cache knew the candidate.
+    Cached,
+    /// The candidate did not fit the grammar.
+    Rejected,
+    /// By the oracle.
+    Probed,
+}
+
+/// A candidate that the oracle has to decide on.
+pub(super) struct Open {
+    without: Vec<u32>,
+    candidate: Arc<[u8]>,
+    name: Name,
+    patch: Arc<Patch>,
+    positions: Arc<Positions>,
     parsed: Option<Parsed>,
-    embedded: Option<Vec<u32>>,
+    embedded: Arc<[u32]>,
+}
+
+impl schedule::Open for Open {
+    fn candidate(&self) -> &Arc<[u8]> {
+        &self.candidate
+    }
+
+    fn name(&self) -> Name {
+        self.name
+    }
+}
+
+impl View {
+    fn after(&self, last: Last) -> Self {
+        Self { last, ..self.clone() }
+    }
+
+    /// Whether a candidate is smaller than the best: fewer tokens, or as many in fewer bytes.
+    fn is_larger_than(&self, candidate: &[u8], only_deletes: bool) -> bool {
+        if only_deletes && candidate.len() < self.best.len() {
+            return true;
+        }
+        (count_tokens(candidate), candidate.len()) < (self.size.tokens, self.size.bytes)
+    }
 }
 
 impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
@@ -133,26 +185,35 @@ impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
         proposal: &'p Proposal,
         memory: &'r mut Memory,
     ) -> Self {
-        let embedded = text.embedded.iter().map(|part| part.errors).collect();
-        Self {
-            state,
-            text,
-            proposal,
-            made: vec![false; proposal.len()],
-            patch: Patch::default(),
-            positions: Positions::default(),
-            embedded,
-            pending: None,
-            judged: 0,
-            memory,
+        Self { state, text, proposal, memory, judged: 0 }
+    }
+
+    /// The view before the first question.
+    pub fn view(&self) -> View {
+        View {
+            best: Arc::clone(&self.state.best),
+            size: self.state.size,
+            revision: self.state.syntax.as_ref().and_then(|syntax| syntax.revision.clone()),
+            made: vec![false; self.proposal.len()].into(),
+            patch: Arc::default(),
+            positions: Arc::default(),
+            embedded: self.text.embedded.iter().map(|part| part.errors).collect(),
+            failed: self.memory.failed.clone(),
+            cache: self.state.cache.clone(),
+            last: Last::Skipped,
         }
     }
 
+    /// How many questions were answered by the oracle, now or earlier.
+    pub fn judged(&self) -> usize {
+        self.judged
+    }
+
     /// What a delta does and the lines of the best that it does it to.
-    fn key(&self, delta: u32) -> u64 {
+    fn key(&self, view: &View, delta: u32) -> u64 {
         let edits = self.proposal.own_edits(delta);
-        let best = &self.state.best;
-        let place = |at: u32| self.positions.of_position(at) as usize;
+        let best = &view.best;
+        let place = |at: u32| view.positions.of_position(at) as usize;
         let start = edits.iter().map(|edit| place(edit.span.start)).min().unwrap_or(0);
         let end = edits.iter().map(|edit| place(edit.span.end)).max().unwrap_or(0);
         let before = best[..start].iter().rev().take(AROUND).take_while(|&&b| b != b'\n').count();
@@ -170,44 +231,54 @@ impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
         hasher.finish()
     }
 
-    fn failed(&mut self, without: &[u32]) {
+    /// The view after a question that was not interesting.
+    fn failed(&self, view: &View, without: &[u32], last: Last) -> View {
+        let mut after = view.after(last);
         if let &[delta] = without {
-            let key = self.key(delta);
-            self.memory.failed.insert(key);
+            after.failed.insert(self.key(view, delta));
         }
+        after
     }
 
     /// Whether each of these deltas has failed before in the same lines.
-    fn is_hopeless(&self, without: &[u32]) -> bool {
+    fn is_hopeless(&self, view: &View, without: &[u32]) -> bool {
         self.memory.skips
-            && !self.memory.failed.is_empty()
-            && without.iter().all(|&delta| self.memory.failed.contains(&self.key(delta)))
+            && !view.failed.is_empty()
+            && without.iter().all(|&delta| view.failed.contains(&self.key(view, delta)))
     }
 
-    /// How many questions were answered by the oracle, now or earlier.
-    pub fn judged(&self) -> usize {
-        self.judged
-    }
-
-    /// Whether a candidate is smaller than the best: fewer tokens, or as many in fewer bytes.
-    fn is_smaller(&self, candidate: &[u8], only_deletes: bool) -> bool {
-        if only_deletes && candidate.len() < self.state.best.len() {
-            return true;
+    /// A candidate's tree and the errors of its embedded parts; `None` if it fits the grammar worse than the best.
+    fn fits(
+        &mut self,
+        view: &View,
+        candidate: &[u8],
+        positions: &Positions,
+    ) -> Option<(Option<Parsed>, Arc<[u32]>)> {
+        let known = || (None, Arc::clone(&view.embedded));
+        if self.proposal.filter != Filter::Syntax {
+            return Some(known());
         }
-        let size = (count_tokens(candidate), candidate.len());
-        size < (self.state.size.tokens, self.state.size.bytes)
+        let (Some(syntax), Some(revision)) = (&mut self.state.syntax, &view.revision) else {
+            return Some(known());
+        };
+        let changes = Positions::changes(&view.positions, positions);
+        let parsed = syntax.parser.parse_again(candidate, revision, &changes);
+        if parsed.errors() > revision.parsed().errors() {
+            return None;
+        }
+        Some((Some(parsed), self.embedded_errors(view, candidate, positions)?))
     }
 
     /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
-    fn embedded_errors(&self, candidate: &[u8], positions: &Positions) -> Option<Vec<u32>> {
-        let mut errors = self.embedded.clone();
+    fn embedded_errors(&self, view: &View, candidate: &[u8], positions: &Positions) -> Option<Arc<[u32]>> {
+        let mut errors = view.embedded.to_vec();
         for (part, known) in self.text.embedded.iter().zip(&mut errors) {
             let at = |positions: &Positions| {
                 let start = positions.of_position(part.span.start);
                 Span::new(start, positions.of_position(part.span.end).max(start))
             };
             let text = at(positions).of(candidate);
-            if text == at(&self.positions).of(&self.state.best) {
+            if text == at(&view.positions).of(&view.best) {
                 continue;
             }
             let now = Parser::new(part.language.grammar()).parse(text).errors();
@@ -216,82 +287,91 @@ impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
             }
             *known = now;
         }
-        Some(errors)
+        Some(errors.into())
     }
 }
 
 impl Workbench for Stage<'_, '_, '_, '_> {
+    type View = View;
+    type Open = Open;
     type Error = Error;
 
     fn is_stopped(&self) -> bool {
         self.state.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    fn candidate(&mut self, without: &[u32]) -> Option<Vec<u8>> {
-        if self.is_hopeless(without) {
-            return None;
+    fn ask(&mut self, view: &View, without: &[u32]) -> Answer<View, Open> {
+        if self.is_hopeless(view, without) {
+            return Answer::Settled(view.after(Last::Skipped));
         }
-        let edits = self.proposal.edits(&|delta| self.made[delta as usize], without);
+        let edits = self.proposal.edits(&|delta| view.made[delta as usize], without);
         let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
-        let patch = self.patch.with(edits);
-        if patch == self.patch {
-            return None;
+        let patch = view.patch.with(edits);
+        if patch == *view.patch {
+            return Answer::Settled(view.after(Last::Skipped));
         }
         let candidate = patch.apply(&self.text.source, self.proposal.seam);
-        if !self.is_smaller(&candidate, only_deletes) {
-            return None;
+        if !view.is_larger_than(&candidate, only_deletes) {
+            return Answer::Settled(view.after(Last::Skipped));
+        }
+        let name = schedule::name(&candidate);
+        if view.cache.knows(&name) {
+            return Answer::Settled(self.failed(view, without, Last::Cached));
         }
         let positions = patch.positions(&self.text.source, self.proposal.seam);
-        self.pending = Some(Pending { patch, positions, parsed: None, embedded: None });
-        Some(candidate)
+        let Some((parsed, embedded)) = self.fits(view, &candidate, &positions) else {
+            return Answer::Settled(self.failed(view, without, Last::Rejected));
+        };
+        Answer::Open(Open {
+            without: without.to_vec(),
+            candidate: candidate.into(),
+            name,
+            patch: Arc::new(patch),
+            positions: Arc::new(positions),
+            parsed,
+            embedded,
+        })
     }
 
-    fn passes_filter(&mut self, without: &[u32], candidate: &[u8]) -> bool {
-        let Some(mut pending) = self.pending.take() else { return false };
-        if self.proposal.filter == Filter::Syntax
-            && let Some(Syntax { parser, revision: Some(revision) }) = &mut self.state.syntax
-        {
-            let changes = Positions::changes(&self.positions, &pending.positions);
-            let parsed = parser.parse_again(candidate, revision, &changes);
-            let fits = parsed.errors() <= revision.parsed().errors();
-            pending.embedded = if fits { self.embedded_errors(candidate, &pending.positions) } else { None };
-            if pending.embedded.is_none() {
-                self.state.counts.rejected += 1;
-                self.failed(without);
-                return false;
-            }
-            pending.parsed = Some(parsed);
+    fn after(&self, view: &View, open: &Open, is_interesting: bool) -> View {
+        if !is_interesting {
+            let mut after = self.failed(view, &open.without, Last::Probed);
+            after.cache.insert(open.name);
+            return after;
         }
-        self.pending = Some(pending);
-        true
+        let mut made = view.made.to_vec();
+        for &delta in &open.without {
+            made[delta as usize] = true;
+        }
+        let parsed = open.parsed.as_ref();
+        View {
+            best: Arc::clone(&open.candidate),
+            size: size(&open.candidate),
+            revision: parsed.map(|parsed| Arc::new(Revision::new(parsed.clone(), &open.candidate))),
+            made: made.into(),
+            patch: Arc::clone(&open.patch),
+            positions: Arc::clone(&open.positions),
+            embedded: Arc::clone(&open.embedded),
+            failed: view.failed.clone(),
+            cache: view.cache.clone(),
+            last: Last::Probed,
+        }
     }
 
-    fn probed(&mut self, without: &[u32], verdict: Verdict) {
-        self.judged += 1;
-        if !verdict.is_interesting() {
-            self.failed(without);
-        }
+    fn commit(&mut self, view: &View, verdict: Option<Verdict>) -> Result<(), Error> {
+        self.state.counts.cached += usize::from(view.last == Last::Cached);
+        self.state.counts.rejected += usize::from(view.last == Last::Rejected);
+        self.judged += usize::from(matches!(view.last, Last::Cached | Last::Probed));
+        self.memory.failed = view.failed.clone();
+        self.state.cache = view.cache.clone();
+        let Some(verdict) = verdict else { return Ok(()) };
         self.state.probed(verdict);
-    }
-
-    fn cached(&mut self, without: &[u32]) {
-        self.judged += 1;
-        self.failed(without);
-        self.state.counts.cached += 1;
-    }
-
-    fn accept(&mut self, without: &[u32], candidate: Vec<u8>) -> Result<(), Error> {
-        let pending = self.pending.take().expect("the candidate was made from it");
-        if let Some(syntax) = &mut self.state.syntax {
-            syntax.revision = pending.parsed.map(|parsed| Revision::new(parsed, &candidate));
+        if verdict.is_interesting() {
+            if let Some(syntax) = &mut self.state.syntax {
+                syntax.revision.clone_from(&view.revision);
+            }
+            self.state.accept(Arc::clone(&view.best), view.size)?;
         }
-        self.state.accept(candidate)?;
-        for &delta in without {
-            self.made[delta as usize] = true;
-        }
-        self.patch = pending.patch;
-        self.positions = pending.positions;
-        self.embedded = pending.embedded.unwrap_or_default();
         Ok(())
     }
 }

@@ -1,27 +1,31 @@
 //! Verdicts by content.
 
-use crate::verdict::Verdict;
-use std::collections::HashMap;
+/// A candidate's name: a hash of its bytes.
+pub type Name = blake3::Hash;
 
-/// Remembers the verdict on every candidate that was not interesting, by a hash of its bytes.
+/// The name of a candidate.
+#[must_use]
+pub fn name(candidate: &[u8]) -> Name {
+    blake3::hash(candidate)
+}
+
+/// Remembers every candidate that was not interesting. A clone costs nothing.
 ///
 /// An interesting candidate becomes the best, and no candidate as large as the best is ever made again.
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
-    verdicts: HashMap<blake3::Hash, Verdict>,
+    names: imbl::HashSet<[u8; 32]>,
 }
 
 impl Cache {
-    /// What is known of a candidate.
+    /// Whether a candidate is known not to be interesting.
     #[must_use]
-    pub fn get(&self, candidate: &[u8]) -> Option<Verdict> {
-        self.verdicts.get(&blake3::hash(candidate)).copied()
+    pub fn knows(&self, name: &Name) -> bool {
+        self.names.contains(name.as_bytes())
     }
 
-    /// Remembers a verdict.
-    pub fn insert(&mut self, candidate: &[u8], verdict: Verdict) {
-        if !verdict.is_interesting() {
-            self.verdicts.insert(blake3::hash(candidate), verdict);
-        }
+    /// Remembers a candidate that is not interesting.
+    pub fn insert(&mut self, name: Name) {
+        self.names.insert(*name.as_bytes());
     }
 }

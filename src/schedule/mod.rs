@@ -1,105 +1,157 @@
-//! Runs a search against an oracle: serially, with every verdict remembered.
+//! Runs a search against an oracle: one probe after the other, or the likeliest next ones at the same time.
 //!
-//! It knows neither syntax nor passes: a [`Workbench`] makes candidates of a search's questions.
+//! It knows neither syntax nor passes: a [`Workbench`] says what becomes of a search's questions.
 
 mod cache;
+mod lookahead;
+mod worker;
 
-pub use cache::Cache;
+pub use cache::{Cache, Name, name};
 
 use crate::oracle::{self, Oracle};
 use crate::search::Search;
 use crate::verdict::Verdict;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Makes candidates of questions, and keeps what was found.
+/// What becomes of a question.
+#[derive(Debug)]
+pub enum Answer<V, P> {
+    /// No probe is needed: it is not interesting. The view after it.
+    Settled(V),
+    /// The oracle has to decide.
+    Open(P),
+}
+
+/// A question that the oracle has to decide.
+pub trait Open {
+    /// The candidate.
+    fn candidate(&self) -> &Arc<[u8]>;
+
+    /// Its name.
+    fn name(&self) -> Name;
+}
+
+/// Turns questions into candidates, and keeps what was found.
+///
+/// All that the answers depend on is in a *view*: a value. So a schedule can ask what would come after verdicts
+/// that nobody has given yet; only [`commit`](Workbench::commit) makes one true.
 pub trait Workbench {
+    /// What is known and found so far; cheap to clone.
+    type View: Clone;
+    /// A question that the oracle has to decide.
+    type Open: Open;
     /// Why a find could not be kept.
     type Error: From<oracle::Error>;
 
     /// Whether the user asked to stop: asked before each question, since many need no probe.
     fn is_stopped(&self) -> bool;
 
-    /// The candidate without these circumstances; `None` when it is known not to be worth a probe.
-    fn candidate(&mut self, without: &[u32]) -> Option<Vec<u8>>;
+    /// What becomes of the question for the candidate without these circumstances.
+    fn ask(&mut self, view: &Self::View, without: &[u32]) -> Answer<Self::View, Self::Open>;
 
-    /// Whether the candidate made last may be probed, after the cache did not know it.
-    fn passes_filter(&mut self, without: &[u32], candidate: &[u8]) -> bool;
+    /// The view after an open question, whose candidate is interesting or not.
+    fn after(&self, view: &Self::View, open: &Self::Open, is_interesting: bool) -> Self::View;
 
-    /// Hears of a verdict from the oracle.
-    fn probed(&mut self, without: &[u32], verdict: Verdict);
-
-    /// Hears that the cache knew the candidate made last.
-    fn cached(&mut self, without: &[u32]);
-
-    /// Keeps the candidate made last, which is interesting.
+    /// Makes a view true, after a verdict of the oracle or, where there is none, without one.
     ///
     /// # Errors
-    /// When it cannot be kept; that ends the run.
-    fn accept(&mut self, without: &[u32], candidate: Vec<u8>) -> Result<(), Self::Error>;
+    /// When what was found cannot be kept; that ends the run.
+    fn commit(&mut self, view: &Self::View, verdict: Option<Verdict>) -> Result<(), Self::Error>;
 }
 
-/// An oracle with a memory.
-pub struct Prober<'a> {
-    oracle: &'a dyn Oracle,
-    cache: Cache,
+/// The oracle, and how it may be run.
+#[derive(Clone, Copy)]
+pub enum Runner<'o> {
+    /// One probe at a time.
+    Serial(&'o dyn Oracle),
+    /// So many probes at a time.
+    Parallel(&'o (dyn Oracle + Sync), usize),
+}
+
+/// Runs searches.
+pub struct Prober<'o> {
+    runner: Runner<'o>,
+    /// Verdicts that no question has asked for yet: a probe was run ahead, and not needed so far.
+    in_hand: std::collections::HashMap<Name, Verdict>,
     spent: Duration,
+    started: usize,
 }
 
-impl<'a> Prober<'a> {
-    /// A prober with nothing remembered.
+impl<'o> Prober<'o> {
+    /// A prober with nothing in hand.
     #[must_use]
-    pub fn new(oracle: &'a dyn Oracle) -> Self {
-        Self { oracle, cache: Cache::default(), spent: Duration::ZERO }
+    pub fn new(runner: Runner<'o>) -> Self {
+        Self { runner, in_hand: std::collections::HashMap::new(), spent: Duration::ZERO, started: 0 }
     }
 
-    /// The time that the oracle has taken.
+    /// The time that was spent waiting for the oracle.
     #[must_use]
     pub fn spent(&self) -> Duration {
         self.spent
     }
 
-    /// Runs the oracle and remembers the verdict.
+    /// How many runs of the oracle were started, those included that were cancelled or never needed.
+    #[must_use]
+    pub fn started(&self) -> usize {
+        self.started
+    }
+
+    /// Runs the oracle once.
     ///
     /// # Errors
     /// When the oracle cannot be run.
     pub fn probe(&mut self, candidate: &[u8]) -> Result<Verdict, oracle::Error> {
         let start = Instant::now();
-        let verdict = self.oracle.probe(candidate);
+        self.started += 1;
+        let verdict = match self.runner {
+            Runner::Serial(oracle) => oracle.probe(candidate),
+            Runner::Parallel(oracle, _) => oracle.probe(candidate),
+        };
         self.spent += start.elapsed();
-        let verdict = verdict?;
-        self.cache.insert(candidate, verdict);
-        Ok(verdict)
+        verdict
     }
 
-    /// Runs a search to its end, one probe after the other.
+    /// Runs a search to its end; every verdict is committed in the order in which the search asks.
+    ///
+    /// What is committed does not depend on how many probes run at a time.
     ///
     /// # Errors
     /// When the oracle cannot be run, or a find cannot be kept.
-    pub fn run<S: Search, W: Workbench>(&mut self, mut search: S, bench: &mut W) -> Result<(), W::Error> {
+    pub fn run<S: Search, W: Workbench>(
+        &mut self,
+        search: S,
+        bench: &mut W,
+        view: W::View,
+    ) -> Result<(), W::Error> {
+        match self.runner {
+            Runner::Parallel(oracle, jobs) if jobs > 1 => self.run_ahead(oracle, jobs, search, bench, view),
+            _ => self.run_in_turn(search, bench, view),
+        }
+    }
+
+    fn run_in_turn<S: Search, W: Workbench>(
+        &mut self,
+        mut search: S,
+        bench: &mut W,
+        mut view: W::View,
+    ) -> Result<(), W::Error> {
         while let Some(without) = search.next() {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
             }
-            let verdict = self.answer(&without, bench)?;
-            search.advance(verdict);
+            let mut verdict = None;
+            view = match bench.ask(&view, &without) {
+                Answer::Settled(view) => view,
+                Answer::Open(open) => {
+                    let said = self.probe(open.candidate())?;
+                    verdict = Some(said);
+                    bench.after(&view, &open, said.is_interesting())
+                }
+            };
+            bench.commit(&view, verdict)?;
+            search.advance(verdict.unwrap_or(Verdict::Uninteresting));
         }
         Ok(())
-    }
-
-    fn answer<W: Workbench>(&mut self, without: &[u32], bench: &mut W) -> Result<Verdict, W::Error> {
-        let Some(candidate) = bench.candidate(without) else { return Ok(Verdict::Uninteresting) };
-        if let Some(known) = self.cache.get(&candidate) {
-            bench.cached(without);
-            return Ok(known);
-        }
-        if !bench.passes_filter(without, &candidate) {
-            return Ok(Verdict::Unresolved);
-        }
-        let verdict = self.probe(&candidate)?;
-        bench.probed(without, verdict);
-        if verdict.is_interesting() {
-            bench.accept(without, candidate)?;
-        }
-        Ok(verdict)
     }
 }

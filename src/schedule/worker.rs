@@ -1,0 +1,97 @@
+//! Threads that run the oracle on what they are given.
+
+use super::Name;
+use crate::oracle::{self, Oracle};
+use crate::verdict::Verdict;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Scope;
+
+struct Job {
+    name: Name,
+    candidate: Arc<[u8]>,
+    cancelled: Arc<AtomicBool>,
+}
+
+/// A verdict, or why there is none.
+pub(super) type Told = (Name, Result<Verdict, oracle::Error>);
+
+/// So many threads, and the probes that are under way on them.
+pub(super) struct Workers {
+    jobs: Sender<Job>,
+    told: Receiver<Told>,
+    running: HashMap<Name, Arc<AtomicBool>>,
+    threads: usize,
+}
+
+impl Workers {
+    /// Starts the threads; they end when this is dropped.
+    pub fn start<'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        oracle: &'scope (dyn Oracle + Sync),
+        threads: usize,
+    ) -> Self {
+        let (jobs, waiting) = channel::<Job>();
+        let (tell, told) = channel();
+        let waiting = Arc::new(Mutex::new(waiting));
+        for _ in 0..threads {
+            let (waiting, tell) = (Arc::clone(&waiting), tell.clone());
+            scope.spawn(move || {
+                loop {
+                    let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(job) = job else { break };
+                    let verdict = if job.cancelled.load(Ordering::Relaxed) {
+                        Err(oracle::Error::Interrupted)
+                    } else {
+                        oracle.probe_unless(&job.candidate, &job.cancelled)
+                    };
+                    if tell.send((job.name, verdict)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        Self { jobs, told, running: HashMap::new(), threads }
+    }
+
+    /// Whether a thread is free.
+    pub fn is_free(&self) -> bool {
+        self.running.len() < self.threads
+    }
+
+    /// Whether a candidate is being probed, and not cancelled.
+    pub fn is_running(&self, name: &Name) -> bool {
+        self.running.get(name).is_some_and(|cancelled| !cancelled.load(Ordering::Relaxed))
+    }
+
+    /// Whether a cancelled probe of this candidate is still about to end.
+    pub fn is_ending(&self, name: &Name) -> bool {
+        self.running.get(name).is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
+    }
+
+    /// Begins a probe.
+    pub fn begin(&mut self, name: Name, candidate: Arc<[u8]>) {
+        let cancelled = Arc::new(AtomicBool::new(false));
+        self.running.insert(name, Arc::clone(&cancelled));
+        self.jobs.send(Job { name, candidate, cancelled }).expect("the threads wait for jobs");
+    }
+
+    /// Cancels the probes that are not wanted.
+    pub fn cancel_unless(&self, wanted: impl Fn(&Name) -> bool) {
+        for (name, cancelled) in &self.running {
+            if !wanted(name) {
+                cancelled.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Waits for the next verdict; `None` for a probe that was cancelled.
+    pub fn wait(&mut self) -> Option<Told> {
+        let (name, verdict) = self.told.recv().expect("the threads live as long as this");
+        let cancelled = self.running.remove(&name).is_some_and(|flag| flag.load(Ordering::Relaxed));
+        // A verdict is a verdict, even one that nobody waits for any more; a cancelled probe has none.
+        if cancelled && verdict.is_err() { None } else { Some((name, verdict)) }
+    }
+}
