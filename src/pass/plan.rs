@@ -49,13 +49,14 @@ impl Plan {
     /// Never: it names passes that exist.
     #[must_use]
     pub fn new(tree: bool, compact: bool) -> Self {
+        // Tokens come after blanks: whatever changes later makes the sweep try every token once more.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
                 &["delete", "comment", "rule", "hoist"],
                 &["word"],
                 &["substitute"],
-                &["token", "line"],
                 &["space"],
+                &["token", "line"],
                 &["byte"],
             ]
         } else {
