@@ -7,7 +7,7 @@ use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::oracle::{self, Oracle};
 use crate::pass::{self, Pass, Plan, Proposal};
-use crate::schedule::{Cache, Prober, Runner, name};
+use crate::schedule::{Cache, Prober, Runner, cores, name};
 use crate::search::Hierarchy;
 use crate::verdict::Verdict;
 use stage::{Memory, Stage, State};
@@ -190,13 +190,13 @@ impl<'a> Reduction<'a> {
         self.run_with(Runner::Serial(oracle))
     }
 
-    /// Runs it with up to `jobs` probes at the same time; the outcome is the same as that of [`run`](Self::run),
-    /// for an oracle that says the same of the same candidate each time.
+    /// Runs it with up to `jobs` probes at the same time, or as many as the machine has cores; the outcome is
+    /// that of [`run`](Self::run), for an oracle that says the same of the same candidate each time.
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub fn run_parallel(self, oracle: &(dyn Oracle + Sync), jobs: usize) -> Result<Outcome, Error> {
-        self.run_with(Runner::Parallel(oracle, jobs))
+    pub fn run_parallel(self, oracle: &(dyn Oracle + Sync), jobs: Option<usize>) -> Result<Outcome, Error> {
+        self.run_with(Runner::Parallel(oracle, jobs.unwrap_or_else(cores)))
     }
 
     fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {

@@ -172,7 +172,7 @@ proptest! {
             test(candidate)
         };
         for jobs in [1, 2, 3, 8, 16] {
-            let together = steps(|sink| Reduction::new(program).language(language).sink(sink).run_parallel(&slow, jobs));
+            let together = steps(|sink| Reduction::new(program).language(language).sink(sink).run_parallel(&slow, Some(jobs)));
             prop_assert_eq!(&alone, &together);
         }
     }

@@ -35,7 +35,7 @@ pub struct Settings {
     pub output: Output,
     pub language: Choice,
     pub timeout: Option<Duration>,
-    pub jobs: usize,
+    pub jobs: Option<usize>,
     pub allow_empty: bool,
     pub compact: bool,
     pub voice: Voice,
@@ -113,7 +113,7 @@ impl Settings {
             test,
             language,
             timeout: args.timeout,
-            jobs: args.jobs.map_or_else(cores, usize::from),
+            jobs: args.jobs.map(usize::from),
             allow_empty: args.allow_empty,
             compact: args.compact,
             voice: Voice::new(args.quiet, args.verbose),
@@ -236,9 +236,4 @@ fn only_file(args: &Args) -> Result<Input, Failure> {
 fn label(words: &[OsString]) -> String {
     let words: Vec<_> = words.iter().map(|word| OsStr::to_string_lossy(word)).collect();
     words.join(" ")
-}
-
-/// How many cores this machine has for us.
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }

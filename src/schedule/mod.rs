@@ -69,6 +69,12 @@ pub enum Runner<'o> {
     Parallel(&'o (dyn Oracle + Sync), usize),
 }
 
+/// How many cores the machine has for this program.
+#[must_use]
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Runs searches.
 pub struct Prober<'o> {
     runner: Runner<'o>,
