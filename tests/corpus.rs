@@ -79,6 +79,31 @@ fn check(name: &str) {
     assert_eq!(known, case.language != "text", "{name}: no such language: {}", case.language);
 }
 
+#[test]
+fn a_case_ends_in_the_same_bytes_at_every_number_of_jobs() {
+    for name in ["json-infinity", "log-lost-worker", "html-marked-section"] {
+        let (_, oracle, input) = load(name);
+        if !passes(&oracle, &input) {
+            eprintln!("skipped: {name}: its tool is not here, or does not fail in this version");
+            continue;
+        }
+        let run = |jobs: &str| {
+            let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
+                .args(["--jobs", jobs, "--output", "-"])
+                .args([&oracle, &input])
+                .stdin(Stdio::null())
+                .output()
+                .expect("the program runs");
+            (output.stdout.clone(), number(&output, "probes"))
+        };
+        let alone = run("1");
+        assert!(!alone.0.is_empty());
+        for jobs in ["2", "7"] {
+            assert_eq!(alone, run(jobs), "{name} with {jobs} jobs");
+        }
+    }
+}
+
 macro_rules! cases {
     ($($test:ident: $name:literal;)*) => {
         $(

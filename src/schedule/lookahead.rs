@@ -15,8 +15,8 @@ use std::time::Instant;
 
 /// Below which probability nothing is run ahead.
 const UNLIKELY: f64 = 0.002;
-/// How many nodes are looked at for each free thread, at most.
-const EFFORT: usize = 64;
+/// How many nodes are looked at before the next verdict, at most: most of them need no probe.
+const LOOKED_AT: usize = 1024;
 
 type NodeId = usize;
 
@@ -230,7 +230,7 @@ impl Prober<'_> {
         let mut looked_at = 0;
         while let Some(Chance(chance, id)) = likely.pop() {
             looked_at += 1;
-            let enough = chance < UNLIKELY || looked_at > EFFORT * 16;
+            let enough = chance < UNLIKELY || looked_at > LOOKED_AT;
             if id != tree.root && (enough || !workers.is_free()) {
                 return;
             }
