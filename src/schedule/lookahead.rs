@@ -201,6 +201,7 @@ impl Prober<'_> {
                 Step::Unknown => unreachable!("the root has been looked at"),
             };
             if let Some(verdict) = verdict {
+                let verdict = verdict?;
                 let next = tree.child(tree.root, verdict, bench);
                 bench.commit(&tree.node(next).view, Some(verdict))?;
                 (hits, probes) = (hits + f64::from(verdict.is_interesting()), probes + 1.0);
@@ -213,7 +214,7 @@ impl Prober<'_> {
             let told = workers.wait();
             self.spent += start.elapsed();
             if let Some((name, verdict)) = told {
-                self.in_hand.insert(name, verdict?);
+                self.in_hand.insert(name, verdict);
             }
         }
     }
@@ -243,8 +244,11 @@ impl Prober<'_> {
                 }
                 Step::Open { open, .. } => (open.name(), open.candidate().clone()),
             };
-            if let Some(&verdict) = self.in_hand.get(&name) {
-                likely.push(Chance(chance, tree.child(id, verdict, bench)));
+            if let Some(said) = self.in_hand.get(&name) {
+                // Where the oracle could not be run, nothing comes after.
+                if let Ok(verdict) = *said {
+                    likely.push(Chance(chance, tree.child(id, verdict, bench)));
+                }
                 continue;
             }
             if !workers.is_running(&name) && !workers.is_ending(&name) && workers.is_free() {

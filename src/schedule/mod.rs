@@ -11,6 +11,7 @@ pub use cache::{Cache, Name, name};
 use crate::oracle::{self, Oracle};
 use crate::search::Search;
 use crate::verdict::Verdict;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -78,8 +79,9 @@ pub fn cores() -> usize {
 /// Runs searches.
 pub struct Prober<'o> {
     runner: Runner<'o>,
-    /// Verdicts that no question has asked for yet: a probe was run ahead, and not needed so far.
-    in_hand: std::collections::HashMap<Name, Verdict>,
+    /// What the oracle said and no question has asked for yet: a probe was run ahead, and not needed so far.
+    /// That it could not be run matters only once a question asks for it.
+    in_hand: HashMap<Name, Result<Verdict, oracle::Error>>,
     spent: Duration,
     started: usize,
 }
@@ -88,7 +90,7 @@ impl<'o> Prober<'o> {
     /// A prober with nothing in hand.
     #[must_use]
     pub fn new(runner: Runner<'o>) -> Self {
-        Self { runner, in_hand: std::collections::HashMap::new(), spent: Duration::ZERO, started: 0 }
+        Self { runner, in_hand: HashMap::new(), spent: Duration::ZERO, started: 0 }
     }
 
     /// The time that was spent waiting for the oracle.

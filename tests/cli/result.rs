@@ -129,7 +129,7 @@ fn an_oracle_that_is_lost_halfway_loses_no_result() {
     let sandbox = sandbox();
     let body = "grep -q needle \"$1\" || exit 1; test $(wc -l <\"$1\") -ge 4 || rm -f \"$0\"";
     sandbox.oracle("lost.sh", body);
-    let run = sandbox.nubbin(&["./lost.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["--jobs", "1", "./lost.sh", "bug.txt"]);
     assert_eq!(run.code(), 5, "{run:?}");
     assert!(run.stderr.contains("the best so far is in `"), "{run:?}");
     let best = sandbox.read("bug.reduced.txt");
