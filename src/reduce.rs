@@ -2,7 +2,7 @@
 
 mod stage;
 
-use crate::edit::{count_lines, count_tokens};
+use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::oracle::{self, Oracle};
@@ -94,8 +94,33 @@ pub enum Error {
     Write(#[from] std::io::Error),
 }
 
-/// Writes a new best somewhere safe.
-type Keep<'a> = dyn FnMut(&[u8]) -> std::io::Result<()> + 'a;
+/// A new best, and how it came from the one before it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The pass that found it.
+    pub pass: &'a str,
+    /// What makes it of the best before it: sorted and disjoint, in terms of that one's bytes.
+    pub edits: &'a [Edit],
+    /// Its bytes.
+    pub best: &'a [u8],
+    /// Its size.
+    pub size: Size,
+}
+
+/// Keeps the bests somewhere safe.
+pub trait Keeper {
+    /// Takes a new best, before the next probe.
+    ///
+    /// # Errors
+    /// When it cannot be kept; that ends the reduction.
+    fn accepted(&mut self, step: &Step<'_>) -> std::io::Result<()>;
+}
+
+impl<F: FnMut(&Step<'_>) -> std::io::Result<()>> Keeper for F {
+    fn accepted(&mut self, step: &Step<'_>) -> std::io::Result<()> {
+        self(step)
+    }
+}
 
 /// One reduction, ready to run.
 ///
@@ -120,7 +145,7 @@ pub struct Reduction<'a> {
     language: Option<&'a Language>,
     allow_empty: bool,
     compact: bool,
-    keep: Option<&'a mut Keep<'a>>,
+    keeper: Option<&'a mut dyn Keeper>,
     stop: Option<Arc<AtomicBool>>,
     sink: Option<&'a mut dyn Sink>,
 }
@@ -134,7 +159,7 @@ impl<'a> Reduction<'a> {
             language: None,
             allow_empty: false,
             compact: false,
-            keep: None,
+            keeper: None,
             stop: None,
             sink: None,
         }
@@ -161,10 +186,10 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Hands every new best to `keep` before the next probe; an error from it ends the reduction.
+    /// Hands every new best to `keeper` before the next probe; an error from it ends the reduction.
     #[must_use]
-    pub fn keep(mut self, keep: &'a mut Keep<'a>) -> Self {
-        self.keep = Some(keep);
+    pub fn keeper(mut self, keeper: &'a mut dyn Keeper) -> Self {
+        self.keeper = Some(keeper);
         self
     }
 
@@ -185,7 +210,7 @@ impl<'a> Reduction<'a> {
     /// Runs it: the unchanged input is probed first, the empty one second; then the reduction begins.
     ///
     /// # Errors
-    /// See [`Error`]. Every best up to then has been handed to [`keep`](Self::keep).
+    /// See [`Error`]. Every best up to then has been handed to the [`keeper`](Self::keeper).
     pub fn run(self, oracle: &dyn Oracle) -> Result<Outcome, Error> {
         self.run_with(Runner::Serial(oracle))
     }
@@ -211,8 +236,10 @@ impl<'a> Reduction<'a> {
             revision: 0,
             syntax: None,
             cache: Cache::default(),
+            undecided: Vec::new(),
             counts: Counts::default(),
-            keep: self.keep,
+            keeper: self.keeper,
+            pass: "",
             stop: self.stop,
             sink: self.sink.unwrap_or(&mut silent),
         };
@@ -309,12 +336,17 @@ impl Driver<'_, '_, '_> {
         match (verdict.is_interesting(), self.allow_empty) {
             (false, _) => Ok(()),
             (true, false) => Err(Error::EmptyIsInteresting),
-            (true, true) => self.state.accept(Arc::default(), Size::default()),
+            (true, true) => {
+                self.state.pass = "empty";
+                let all = Edit { span: Span::new(0, input.len() as u32), text: Box::default() };
+                self.state.accept(Arc::default(), Size::default(), &[all])
+            }
         }
     }
 
     /// Runs one pass over the best.
     fn run(&mut self, pass: &Pass) -> Result<(), Error> {
+        self.state.pass = pass.name;
         let snapshot = self.state.snapshot(self.language);
         let proposal = pass.propose(&snapshot);
         let text = snapshot.into_text();
@@ -352,6 +384,11 @@ impl Driver<'_, '_, '_> {
     /// Probes what can be taken away from the final best, part by part; the cache knows most of it.
     fn sweep(&mut self) -> Result<Proof, Error> {
         let mut judged = [0; 4];
+        self.state.pass = "sweep";
+        // What did not end in time is no proof: those are asked again.
+        for name in std::mem::take(&mut self.state.undecided) {
+            self.state.cache.remove(&name);
+        }
         for (name, count) in ["delete", "token", "line", "byte"].into_iter().zip(&mut judged) {
             let of_trees = matches!(name, "delete" | "token");
             if of_trees != self.language.is_some() {

@@ -10,8 +10,18 @@ pub enum Verdict {
     Interesting,
     /// The failure is not there (the papers' ✔).
     Uninteresting,
-    /// Cannot tell (the papers' ?): another failure, a timeout, it could not be built.
-    Unresolved,
+    /// Cannot tell (the papers' ?), and why.
+    Unresolved(Cause),
+}
+
+/// Why a test cannot tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// The test itself says so: another failure, it could not be built. Asked again, it would say the same.
+    Test,
+    /// It did not end in time. Asked again with more time, or on a quieter machine, it might have an answer: so
+    /// this is never taken for a no that has been proven.
+    Timeout,
 }
 
 impl Verdict {
@@ -19,5 +29,11 @@ impl Verdict {
     #[must_use]
     pub fn is_interesting(self) -> bool {
         self == Self::Interesting
+    }
+
+    /// Whether the test would say the same again: all but timeouts, for a test that repeats itself.
+    #[must_use]
+    pub fn is_lasting(self) -> bool {
+        self != Self::Unresolved(Cause::Timeout)
     }
 }

@@ -1,7 +1,7 @@
 //! The command oracle against real processes: what they write, what they leave behind, and how they are ended.
 
-use nubbin::Verdict;
 use nubbin::oracle::{CommandOracle, Error, Matcher, Oracle, Protocol, Run, Status};
+use nubbin::{Cause, Verdict};
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
@@ -98,7 +98,7 @@ fn a_test_that_ignores_sigterm_is_killed_at_the_time_limit_with_its_children() {
     let start = Instant::now();
     let ran = run(&shell(line).limit(Duration::from_millis(300)), b"");
     assert!(start.elapsed() < SOON);
-    assert_eq!((ran.status, ran.verdict), (Status::TimedOut, Verdict::Unresolved));
+    assert_eq!((ran.status, ran.verdict), (Status::TimedOut, Verdict::Unresolved(Cause::Timeout)));
     String::from_utf8(ran.stdout).expect("numbers").split_whitespace().for_each(wait_until_gone);
 }
 

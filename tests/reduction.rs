@@ -1,8 +1,9 @@
 //! What holds for every reduction, whatever the language and the oracle.
 
+use nubbin::edit::{Patch, Seam};
 use nubbin::event::Event;
 use nubbin::syntax::{Grammar, Parser};
-use nubbin::{Proof, Reduction, Registry, Verdict, pass};
+use nubbin::{Cause, Proof, Reduction, Registry, Step, Verdict, pass};
 use proptest::prelude::*;
 use std::cell::RefCell;
 
@@ -51,7 +52,7 @@ fn contains(text: &[u8], word: &str) -> bool {
 fn oracle(mask: u8, odd: usize) -> impl Fn(&[u8]) -> Verdict {
     move |candidate| {
         if odd > 0 && candidate.len() % (odd + 3) == 1 && candidate.len() < 100 {
-            return Verdict::Unresolved;
+            return Verdict::Unresolved(Cause::Test);
         }
         let wanted = WORDS.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
         if wanted.into_iter().all(|(_, word)| contains(candidate, word)) {
@@ -93,7 +94,19 @@ proptest! {
         let language = Registry::built_in().get(language).expect("a built-in language");
         let test = oracle(mask, odd);
         prop_assume!(test(program.as_bytes()).is_interesting());
-        let run = || Reduction::new(program).language(language).run(&test).expect("the input is interesting");
+        let run = || {
+            let mut steps = vec![program.as_bytes().to_vec()];
+            let mut keeper = |step: &Step<'_>| {
+                let last = steps.last().expect("the input");
+                assert_eq!(Patch::new(step.edits.to_vec()).apply(last, Seam::Touch), step.best, "by {}", step.pass);
+                steps.push(step.best.to_vec());
+                Ok(())
+            };
+            let reduction = Reduction::new(program).language(language).keeper(&mut keeper);
+            let outcome = reduction.run(&test).expect("the input is interesting");
+            assert_eq!(steps.last(), Some(&outcome.best));
+            outcome
+        };
         let (outcome, again) = (run(), run());
         prop_assert!(test(&outcome.best).is_interesting());
         prop_assert!(outcome.after.tokens <= outcome.before.tokens);

@@ -12,7 +12,7 @@ use super::summary::summary;
 use super::voice::Voice;
 use nubbin::input::BestFile;
 use nubbin::language::Language;
-use nubbin::{Outcome, Proof, Reduction};
+use nubbin::{Outcome, Proof, Reduction, Step};
 use std::io;
 
 /// Reduces what the settings say, and reports it.
@@ -62,9 +62,9 @@ fn reduce(
     progress: &mut Progress,
 ) -> Result<Outcome, Failure> {
     let mut last = None;
-    let mut keep = |bytes: &[u8]| {
-        best.save(bytes).map_err(io::Error::other)?;
-        last = Some(bytes.to_owned());
+    let mut keeper = |step: &Step<'_>| {
+        best.save(step.best).map_err(io::Error::other)?;
+        last = Some(step.best.to_owned());
         Ok(())
     };
     let reduction = Reduction::new(input)
@@ -72,7 +72,7 @@ fn reduce(
         .allow_empty(settings.allow_empty)
         .compact(settings.compact)
         .stop(interrupt.flag())
-        .keep(&mut keep)
+        .keeper(&mut keeper)
         .sink(progress);
     let error = match reduction.run_parallel(baseline, settings.jobs) {
         Ok(outcome) => return Ok(outcome),

@@ -2,7 +2,7 @@
 //!
 //! It starts nothing and reads no files.
 
-use crate::verdict::Verdict;
+use crate::verdict::{Cause, Verdict};
 use regex::bytes::Regex;
 use std::fmt;
 
@@ -51,7 +51,8 @@ impl Protocol {
         match self {
             Self::Script => match status {
                 Status::Exit(0) => Verdict::Interesting,
-                Status::Exit(UNRESOLVED) | Status::TimedOut => Verdict::Unresolved,
+                Status::Exit(UNRESOLVED) => Verdict::Unresolved(Cause::Test),
+                Status::TimedOut => Verdict::Unresolved(Cause::Timeout),
                 Status::Exit(_) | Status::Signal(_) => Verdict::Uninteresting,
             },
             Self::Match(matcher) => matcher.judge(status, stdout, stderr),
@@ -82,8 +83,10 @@ impl Matcher {
             Verdict::Interesting
         } else if ends_so || status == Status::Exit(0) {
             Verdict::Uninteresting
+        } else if status == Status::TimedOut {
+            Verdict::Unresolved(Cause::Timeout)
         } else {
-            Verdict::Unresolved
+            Verdict::Unresolved(Cause::Test)
         }
     }
 }
@@ -102,9 +105,9 @@ mod tests {
         let judge = |status| Protocol::Script.judge(status, b"", b"");
         assert_eq!(judge(Status::Exit(0)), Verdict::Interesting);
         assert_eq!(judge(Status::Exit(1)), Verdict::Uninteresting);
-        assert_eq!(judge(Status::Exit(125)), Verdict::Unresolved);
+        assert_eq!(judge(Status::Exit(125)), Verdict::Unresolved(Cause::Test));
         assert_eq!(judge(Status::Signal(11)), Verdict::Uninteresting);
-        assert_eq!(judge(Status::TimedOut), Verdict::Unresolved);
+        assert_eq!(judge(Status::TimedOut), Verdict::Unresolved(Cause::Timeout));
     }
 
     #[test]
@@ -114,9 +117,9 @@ mod tests {
         assert_eq!(judge(Status::Exit(1), b"internal compiler error \xff"), Verdict::Interesting);
         assert_eq!(judge(Status::Exit(1), b"syntax error"), Verdict::Uninteresting);
         assert_eq!(judge(Status::Exit(0), b"internal compiler error"), Verdict::Uninteresting);
-        assert_eq!(judge(Status::Exit(4), b"internal compiler error"), Verdict::Unresolved);
-        assert_eq!(judge(Status::Signal(11), b""), Verdict::Unresolved);
-        assert_eq!(judge(Status::TimedOut, b"internal compiler error"), Verdict::Unresolved);
+        assert_eq!(judge(Status::Exit(4), b"internal compiler error"), Verdict::Unresolved(Cause::Test));
+        assert_eq!(judge(Status::Signal(11), b""), Verdict::Unresolved(Cause::Test));
+        assert_eq!(judge(Status::TimedOut, b"internal compiler error"), Verdict::Unresolved(Cause::Timeout));
     }
 
     #[test]
@@ -124,7 +127,7 @@ mod tests {
         let protocol = matcher(None, "boom");
         assert_eq!(protocol.judge(Status::Exit(0), b"", b"boom"), Verdict::Interesting);
         assert_eq!(protocol.judge(Status::Signal(6), b"", b"boom"), Verdict::Interesting);
-        assert_eq!(protocol.judge(Status::TimedOut, b"", b"boom"), Verdict::Unresolved);
+        assert_eq!(protocol.judge(Status::TimedOut, b"", b"boom"), Verdict::Unresolved(Cause::Timeout));
     }
 
     #[test]
@@ -132,6 +135,6 @@ mod tests {
         let protocol = matcher(Some(Status::TimedOut), "");
         assert_eq!(protocol.judge(Status::TimedOut, b"", b""), Verdict::Interesting);
         assert_eq!(protocol.judge(Status::Exit(0), b"", b""), Verdict::Uninteresting);
-        assert_eq!(protocol.judge(Status::Exit(1), b"", b""), Verdict::Unresolved);
+        assert_eq!(protocol.judge(Status::Exit(1), b"", b""), Verdict::Unresolved(Cause::Test));
     }
 }

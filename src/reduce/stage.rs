@@ -1,7 +1,7 @@
 //! One pass on one snapshot: makes candidates of the search's questions, filters them, keeps what is found.
 
-use super::{Error, Keep, size};
-use crate::edit::{Patch, Positions, Span, count_tokens};
+use super::{Error, Keeper, Step, size};
+use crate::edit::{Edit, Patch, Positions, Span, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::pass::{Filter, Proposal, Snapshot, Text};
@@ -23,10 +23,14 @@ pub(super) struct State<'a, 's> {
     pub syntax: Option<Syntax>,
     /// The candidates that are known not to be interesting.
     pub cache: Cache,
+    /// Those of them that did not end in time.
+    pub undecided: Vec<Name>,
     pub counts: Counts,
-    pub keep: Option<&'a mut Keep<'a>>,
+    pub keeper: Option<&'a mut dyn Keeper>,
     pub stop: Option<Arc<AtomicBool>>,
     pub sink: &'s mut dyn Sink,
+    /// The pass that is running.
+    pub pass: &'static str,
 }
 
 /// The best's tree, and the parser that made it.
@@ -64,14 +68,14 @@ impl State<'_, '_> {
     pub fn probed(&mut self, verdict: Verdict) {
         self.counts.probes += 1;
         self.counts.interesting += usize::from(verdict == Verdict::Interesting);
-        self.counts.unresolved += usize::from(verdict == Verdict::Unresolved);
+        self.counts.unresolved += usize::from(matches!(verdict, Verdict::Unresolved(_)));
         self.sink.event(Event::Probed { verdict, counts: self.counts });
     }
 
-    /// Makes `best` the best: it is kept before anything else happens.
-    pub fn accept(&mut self, best: Arc<[u8]>, size: Size) -> Result<(), Error> {
-        if let Some(keep) = &mut self.keep {
-            keep(&best)?;
+    /// Makes `best`, which `edits` make of the one before it, the best: it is kept before anything else happens.
+    pub fn accept(&mut self, best: Arc<[u8]>, size: Size, edits: &[Edit]) -> Result<(), Error> {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.accepted(&Step { pass: self.pass, edits, best: &best, size })?;
         }
         self.size = size;
         self.best = best;
@@ -124,6 +128,8 @@ pub(super) struct View {
     positions: Arc<Positions>,
     /// Syntax errors of the embedded parts as they are in the best.
     embedded: Arc<[u32]>,
+    /// What made the best of the one before it.
+    step: Arc<[Edit]>,
     failed: imbl::HashSet<u64>,
     cache: Cache,
     /// How the last question was answered.
@@ -139,8 +145,8 @@ enum Last {
     Cached,
     /// The candidate did not fit the grammar.
     Rejected,
-    /// By the oracle.
-    Probed,
+    /// By the oracle, about this candidate.
+    Probed(Name),
 }
 
 /// A candidate that the oracle has to decide on.
@@ -198,6 +204,7 @@ impl<'r, 'a, 's, 'p> Stage<'r, 'a, 's, 'p> {
             patch: Arc::default(),
             positions: Arc::default(),
             embedded: self.text.embedded.iter().map(|part| part.errors).collect(),
+            step: Arc::default(),
             failed: self.memory.failed.clone(),
             cache: self.state.cache.clone(),
             last: Last::Skipped,
@@ -335,7 +342,7 @@ impl Workbench for Stage<'_, '_, '_, '_> {
 
     fn after(&self, view: &View, open: &Open, is_interesting: bool) -> View {
         if !is_interesting {
-            let mut after = self.failed(view, &open.without, Last::Probed);
+            let mut after = self.failed(view, &open.without, Last::Probed(open.name));
             after.cache.insert(open.name);
             return after;
         }
@@ -352,25 +359,32 @@ impl Workbench for Stage<'_, '_, '_, '_> {
             patch: Arc::clone(&open.patch),
             positions: Arc::clone(&open.positions),
             embedded: Arc::clone(&open.embedded),
+            step: Positions::changes(&view.positions, &open.positions)
+                .iter()
+                .map(|change| Edit { span: change.old, text: change.new.of(&open.candidate).into() })
+                .collect(),
             failed: view.failed.clone(),
             cache: view.cache.clone(),
-            last: Last::Probed,
+            last: Last::Probed(open.name),
         }
     }
 
     fn commit(&mut self, view: &View, verdict: Option<Verdict>) -> Result<(), Error> {
         self.state.counts.cached += usize::from(view.last == Last::Cached);
         self.state.counts.rejected += usize::from(view.last == Last::Rejected);
-        self.judged += usize::from(matches!(view.last, Last::Cached | Last::Probed));
+        self.judged += usize::from(matches!(view.last, Last::Cached | Last::Probed(_)));
         self.memory.failed = view.failed.clone();
         self.state.cache = view.cache.clone();
         let Some(verdict) = verdict else { return Ok(()) };
         self.state.probed(verdict);
+        if let (false, Last::Probed(name)) = (verdict.is_lasting(), view.last) {
+            self.state.undecided.push(name);
+        }
         if verdict.is_interesting() {
             if let Some(syntax) = &mut self.state.syntax {
                 syntax.revision.clone_from(&view.revision);
             }
-            self.state.accept(Arc::clone(&view.best), view.size)?;
+            self.state.accept(Arc::clone(&view.best), view.size, &view.step)?;
         }
         Ok(())
     }

@@ -28,4 +28,9 @@ impl Cache {
     pub fn insert(&mut self, name: Name) {
         self.names.insert(*name.as_bytes());
     }
+
+    /// Forgets a candidate.
+    pub fn remove(&mut self, name: &Name) {
+        self.names.remove(name.as_bytes());
+    }
 }

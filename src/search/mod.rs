@@ -48,6 +48,7 @@ fn balance(weights: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verdict::Cause;
     use crate::verdict::Verdict::{Interesting, Unresolved};
     use proptest::prelude::*;
 
@@ -77,7 +78,7 @@ mod tests {
         move |config| {
             let sum: u32 = config.iter().sum::<u32>() + config.len() as u32;
             if odd > 0 && sum % (odd + 2) == 1 {
-                return Unresolved;
+                return Unresolved(Cause::Test);
             }
             if needed.iter().all(|n| config.contains(n)) { Interesting } else { Verdict::Uninteresting }
         }
