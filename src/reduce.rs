@@ -1,20 +1,21 @@
 //! The driver: the plan picks a pass, the pass proposes, a search asks, the oracle answers, the best shrinks.
 
-mod stage;
+mod bench;
+mod view;
 
 use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::oracle::{self, Oracle};
-use crate::pass::{self, Pass, Plan, Proposal};
-use crate::schedule::{Cache, Prober, Runner, cores, name};
+use crate::pass::Plan;
+use crate::schedule::{Cache, Prober, Runner, Stand, cores, name};
 use crate::search::Hierarchy;
 use crate::verdict::Verdict;
-use stage::{Memory, Stage, State};
-use std::collections::HashMap;
+use bench::Bench;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use view::View;
 
 /// What a reduction came to.
 #[derive(Clone, Debug)]
@@ -230,45 +231,39 @@ impl<'a> Reduction<'a> {
             return Err(Error::TooLarge(self.input.len()));
         }
         let mut silent = |_: Event<'_>| {};
-        let state = State {
-            size: size(&self.input),
-            best: self.input.into(),
-            revision: 0,
-            syntax: None,
-            cache: Cache::default(),
-            undecided: Vec::new(),
+        let before = size(&self.input);
+        let bench = Bench {
+            language: self.language,
+            parser: None,
             counts: Counts::default(),
+            passes: Vec::new(),
             keeper: self.keeper,
-            pass: "",
             stop: self.stop,
             sink: self.sink.unwrap_or(&mut silent),
-        };
-        let before = state.size;
-        let mut driver = Driver {
-            prober: Prober::new(runner),
-            state,
-            language: self.language,
-            allow_empty: self.allow_empty,
-            compact: self.compact,
-            passes: Vec::new(),
-            memories: HashMap::new(),
+            size: before,
+            best: self.input.into(),
+            running: None,
             noted: false,
         };
+        let plan = Plan::new(self.language.is_some(), self.compact);
+        let mut driver = Driver { prober: Prober::new(runner), bench, plan, allow_empty: self.allow_empty };
         let proof = match driver.reduce() {
             Ok(proof) => proof,
             Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
             Err(error) => return Err(error),
         };
+        let Driver { prober, mut bench, .. } = driver;
+        bench.report();
         Ok(Outcome {
             before,
-            after: driver.state.size,
-            best: driver.state.best.to_vec(),
-            counts: driver.state.counts,
+            after: bench.size,
+            best: bench.best.to_vec(),
+            counts: bench.counts,
             proof,
-            passes: driver.passes,
+            passes: bench.passes,
             elapsed: start.elapsed(),
-            oracle_time: driver.prober.spent(),
-            started: driver.prober.started(),
+            oracle_time: prober.spent(),
+            started: prober.started(),
         })
     }
 }
@@ -279,152 +274,64 @@ fn size(bytes: &[u8]) -> Size {
 }
 
 /// A reduction under way.
-struct Driver<'o, 'a, 's> {
+struct Driver<'o, 'a, 's, 'l> {
     prober: Prober<'o>,
-    state: State<'a, 's>,
-    language: Option<&'a Language>,
+    bench: Bench<'a, 's, 'l>,
+    plan: Plan,
     allow_empty: bool,
-    compact: bool,
-    passes: Vec<PassReport>,
-    memories: HashMap<&'static str, Memory>,
-    /// Whether a pass's note has been passed on.
-    noted: bool,
 }
 
-impl Driver<'_, '_, '_> {
+impl Driver<'_, '_, '_, '_> {
     fn reduce(&mut self) -> Result<Proof, Error> {
-        self.begin()?;
-        if self.language.is_none() {
+        let cache = self.begin()?;
+        if self.bench.language.is_none() {
             let text = "no language is known for this input: reducing by lines, then by bytes";
-            self.state.sink.event(Event::Note { text });
+            self.bench.sink.event(Event::Note { text });
         }
-        if self.state.best.is_empty() {
+        if self.bench.best.is_empty() {
             return Ok(Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 });
         }
-        let mut plan = Plan::new(self.language.is_some(), self.compact);
+        let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
+        let nothing = Hierarchy::new(view.stage.proposal.groups());
+        let mut stand = self.prober.run(nothing, &mut self.bench, view)?;
         loop {
-            while let Some(pass) = plan.next(self.state.revision) {
-                let revision = self.state.revision;
-                self.run(pass)?;
-                if self.state.revision == revision {
-                    plan.dry(pass, revision);
+            match stand {
+                Stand::Ended(view) => {
+                    let [nodes, tokens, lines, bytes] = view.judged;
+                    return Ok(Proof::OneMinimal { nodes, tokens, lines, bytes });
                 }
-            }
-            let revision = self.state.revision;
-            let proof = self.sweep()?;
-            if self.state.revision == revision {
-                return Ok(proof);
+                Stand::Paused(search, view) => {
+                    stand = self.prober.run(search, &mut self.bench, view)?;
+                }
             }
         }
     }
 
     /// The first two probes: the unchanged input, and the empty one.
-    fn begin(&mut self) -> Result<(), Error> {
-        let input = Arc::clone(&self.state.best);
+    fn begin(&mut self) -> Result<Cache, Error> {
+        let bench = &mut self.bench;
+        let input = Arc::clone(&bench.best);
         let verdict = self.prober.probe(&input)?;
-        self.state.probed(verdict);
+        bench.probed(verdict);
         if !verdict.is_interesting() {
             return Err(Error::NotInteresting(verdict));
         }
-        self.state.sink.event(Event::Started { size: self.state.size });
+        bench.sink.event(Event::Started { size: bench.size });
+        let mut cache = Cache::default();
         if input.is_empty() {
-            return if self.allow_empty { Ok(()) } else { Err(Error::EmptyIsInteresting) };
+            return if self.allow_empty { Ok(cache) } else { Err(Error::EmptyIsInteresting) };
         }
         let verdict = self.prober.probe(b"")?;
-        self.state.probed(verdict);
-        self.state.cache.insert(name(b""));
+        bench.probed(verdict);
+        cache.insert(name(b""));
         match (verdict.is_interesting(), self.allow_empty) {
-            (false, _) => Ok(()),
+            (false, _) => Ok(cache),
             (true, false) => Err(Error::EmptyIsInteresting),
             (true, true) => {
-                self.state.pass = "empty";
                 let all = Edit { span: Span::new(0, input.len() as u32), text: Box::default() };
-                self.state.accept(Arc::default(), Size::default(), &[all])
+                bench.accept(&Arc::default(), Size::default(), &[all])?;
+                Ok(cache)
             }
         }
-    }
-
-    /// Runs one pass over the best.
-    fn run(&mut self, pass: &Pass) -> Result<(), Error> {
-        self.state.pass = pass.name;
-        let snapshot = self.state.snapshot(self.language);
-        let proposal = pass.propose(&snapshot);
-        let text = snapshot.into_text();
-        self.state.sink.event(Event::Pass { name: pass.name, deltas: proposal.len() });
-        if let Some(text) = proposal.note.filter(|_| !self.noted) {
-            self.noted = true;
-            self.state.sink.event(Event::Note { text });
-        }
-        let before = (self.state.counts, self.state.size);
-        let result = self.search(&text, &proposal, pass.name, true);
-        self.report(pass.name, before);
-        result.map(|_| ())
-    }
-
-    /// Searches a proposal; gives how many candidates had a verdict.
-    fn search(
-        &mut self,
-        text: &pass::Text<'_>,
-        proposal: &Proposal,
-        name: &'static str,
-        skips: bool,
-    ) -> Result<usize, Error> {
-        if proposal.is_empty() {
-            return Ok(0);
-        }
-        let search = Hierarchy::new(proposal.groups());
-        let memory = self.memories.entry(name).or_default();
-        memory.skips = skips;
-        let mut stage = Stage::new(&mut self.state, text, proposal, memory);
-        let view = stage.view();
-        self.prober.run(search, &mut stage, view)?;
-        Ok(stage.judged())
-    }
-
-    /// Probes what can be taken away from the final best, part by part; the cache knows most of it.
-    fn sweep(&mut self) -> Result<Proof, Error> {
-        let mut judged = [0; 4];
-        self.state.pass = "sweep";
-        // What did not end in time is no proof: those are asked again.
-        for name in std::mem::take(&mut self.state.undecided) {
-            self.state.cache.remove(&name);
-        }
-        for (name, count) in ["delete", "token", "line", "byte"].into_iter().zip(&mut judged) {
-            let of_trees = matches!(name, "delete" | "token");
-            if of_trees != self.language.is_some() {
-                continue;
-            }
-            let pass = pass::by_name(name).expect("the sweep names passes that exist");
-            let snapshot = self.state.snapshot(self.language);
-            let proposal = pass.propose(&snapshot).apart();
-            let text = snapshot.into_text();
-            self.state.sink.event(Event::Pass { name: "sweep", deltas: proposal.len() });
-            let before = (self.state.counts, self.state.size);
-            let revision = self.state.revision;
-            let result = self.search(&text, &proposal, name, false);
-            self.report("sweep", before);
-            *count = result?;
-            if self.state.revision != revision {
-                self.memories.get_mut("delete").map(Memory::clear);
-                break;
-            }
-        }
-        let [nodes, tokens, lines, bytes] = judged;
-        Ok(Proof::OneMinimal { nodes, tokens, lines, bytes })
-    }
-
-    /// Adds what has happened since `before` to a pass's report.
-    fn report(&mut self, name: &str, before: (Counts, Size)) {
-        let known = self.passes.iter().position(|report| report.name == name);
-        let at = known.unwrap_or_else(|| {
-            self.passes.push(PassReport { name: name.to_owned(), ..PassReport::default() });
-            self.passes.len() - 1
-        });
-        let report = &mut self.passes[at];
-        report.runs += 1;
-        report.probes += self.state.counts.probes - before.0.probes;
-        report.accepted += self.state.counts.interesting - before.0.interesting;
-        report.tokens += before.1.tokens.saturating_sub(self.state.size.tokens);
-        report.bytes += before.1.bytes.saturating_sub(self.state.size.bytes);
     }
 }

@@ -85,8 +85,8 @@ impl Plan {
     }
 
     /// Notes that a pass found nothing on this revision of the best.
-    pub fn dry(&mut self, pass: &Pass, revision: u64) {
-        self.dry.retain(|(name, _)| *name != pass.name);
-        self.dry.push((pass.name, revision));
+    pub fn dry(&mut self, pass: &'static str, revision: u64) {
+        self.dry.retain(|(name, _)| *name != pass);
+        self.dry.push((pass, revision));
     }
 }

@@ -5,7 +5,7 @@
 //! the root down; probes below a branch that did not come true are cancelled.
 
 use super::worker::Workers;
-use super::{Answer, Name, Open, Prober, Workbench};
+use super::{Answer, Name, Open, Prober, Stand, Workbench};
 use crate::oracle::{self, Oracle};
 use crate::search::Search;
 use crate::verdict::Verdict;
@@ -18,10 +18,13 @@ const UNLIKELY: f64 = 0.002;
 /// How many nodes are looked at before the next verdict, at most: most of them need no probe.
 const LOOKED_AT: usize = 1024;
 
+/// Below which probability the next search is not prepared: that costs more than a question.
+const WORTH_A_TURN: f64 = 0.05;
+
 type NodeId = usize;
 
-struct Node<S, W: Workbench> {
-    search: S,
+struct Node<W: Workbench> {
+    search: W::Search,
     view: W::View,
     step: Step<W::Open>,
 }
@@ -30,8 +33,10 @@ struct Node<S, W: Workbench> {
 enum Step<P> {
     /// Not looked at yet.
     Unknown,
-    /// The search is done.
-    Done,
+    /// All searches are done.
+    Ended,
+    /// The search is done; the next one begins.
+    Turn(NodeId),
     /// No probe is needed.
     Settled(NodeId),
     /// The oracle decides: where it goes on if it is interesting, and if not.
@@ -39,22 +44,22 @@ enum Step<P> {
 }
 
 /// The tree of what may come.
-struct Tree<S, W: Workbench> {
-    nodes: Vec<Option<Node<S, W>>>,
+struct Tree<W: Workbench> {
+    nodes: Vec<Option<Node<W>>>,
     free: Vec<NodeId>,
     root: NodeId,
 }
 
-impl<S: Search, W: Workbench> Tree<S, W> {
-    fn new(search: S, view: W::View) -> Self {
+impl<W: Workbench> Tree<W> {
+    fn new(search: W::Search, view: W::View) -> Self {
         Self { nodes: vec![Some(Node { search, view, step: Step::Unknown })], free: Vec::new(), root: 0 }
     }
 
-    fn node(&self, id: NodeId) -> &Node<S, W> {
+    fn node(&self, id: NodeId) -> &Node<W> {
         self.nodes[id].as_ref().expect("a node that is pointed to is there")
     }
 
-    fn add(&mut self, search: S, view: W::View) -> NodeId {
+    fn add(&mut self, search: W::Search, view: W::View) -> NodeId {
         let node = Some(Node { search, view, step: Step::Unknown });
         if let Some(id) = self.free.pop() {
             self.nodes[id] = node;
@@ -75,7 +80,10 @@ impl<S: Search, W: Workbench> Tree<S, W> {
             return;
         }
         let step = match node.search.next() {
-            None => Step::Done,
+            None => match bench.turn(&node.view) {
+                None => Step::Ended,
+                Some((search, view)) => Step::Turn(self.add(search, view)),
+            },
             Some(without) => match bench.ask(&node.view, &without) {
                 Answer::Open(open) => Step::Open { open, hit: None, miss: None },
                 Answer::Settled(view) => {
@@ -88,6 +96,12 @@ impl<S: Search, W: Workbench> Tree<S, W> {
         self.set(id, step);
     }
 
+    /// Whether the node's search is done, and what comes after it has not been looked at.
+    fn is_at_a_turn(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        matches!(node.step, Step::Unknown) && node.search.next().is_none()
+    }
+
     /// The node after an open question with this verdict.
     fn child(&mut self, id: NodeId, verdict: Verdict, bench: &W) -> NodeId {
         let node = self.node(id);
@@ -98,7 +112,7 @@ impl<S: Search, W: Workbench> Tree<S, W> {
         if let Some(child) = known {
             return child;
         }
-        let view = bench.after(&node.view, open, verdict.is_interesting());
+        let view = bench.after(&node.view, open, verdict);
         let mut search = node.search.clone();
         search.advance(verdict);
         let child = self.add(search, view);
@@ -118,8 +132,8 @@ impl<S: Search, W: Workbench> Tree<S, W> {
         while let Some(id) = waiting.pop() {
             alive.insert(id);
             match &self.node(id).step {
-                Step::Unknown | Step::Done => {}
-                Step::Settled(next) => waiting.push(*next),
+                Step::Unknown | Step::Ended => {}
+                Step::Settled(next) | Step::Turn(next) => waiting.push(*next),
                 Step::Open { open: question, hit, miss } => {
                     open.insert(question.name());
                     waiting.extend([hit, miss].into_iter().flatten());
@@ -160,14 +174,14 @@ impl PartialEq for Chance {
 impl Eq for Chance {}
 
 impl Prober<'_> {
-    pub(super) fn run_ahead<S: Search, W: Workbench>(
+    pub(super) fn run_ahead<W: Workbench>(
         &mut self,
         oracle: &(dyn Oracle + Sync),
         jobs: usize,
-        search: S,
+        search: W::Search,
         bench: &mut W,
         view: W::View,
-    ) -> Result<(), W::Error> {
+    ) -> Result<Stand<W::Search, W::View>, W::Error> {
         std::thread::scope(|scope| {
             let mut workers = Workers::start(scope, oracle, jobs);
             let result = self.look_ahead(&mut workers, Tree::new(search, view), bench);
@@ -176,21 +190,29 @@ impl Prober<'_> {
         })
     }
 
-    fn look_ahead<S: Search, W: Workbench>(
+    fn look_ahead<W: Workbench>(
         &mut self,
         workers: &mut Workers,
-        mut tree: Tree<S, W>,
+        mut tree: Tree<W>,
         bench: &mut W,
-    ) -> Result<(), W::Error> {
-        // The running estimate of how often a probe succeeds.
-        let (mut hits, mut probes) = (1.0, 4.0);
+    ) -> Result<Stand<W::Search, W::View>, W::Error> {
         loop {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
             }
             tree.expand(tree.root, bench);
-            let verdict = match &tree.node(tree.root).step {
-                Step::Done => return Ok(()),
+            let root = tree.node(tree.root);
+            let verdict = match &root.step {
+                Step::Ended => return Ok(Stand::Ended(root.view.clone())),
+                Step::Turn(next) => {
+                    let next = *next;
+                    let node = tree.node(next);
+                    if bench.commit_turn(&node.view)?.is_break() {
+                        return Ok(Stand::Paused(node.search.clone(), node.view.clone()));
+                    }
+                    tree.root = next;
+                    continue;
+                }
                 Step::Settled(next) => {
                     let next = *next;
                     bench.commit(&tree.node(next).view, None)?;
@@ -202,14 +224,14 @@ impl Prober<'_> {
             };
             if let Some(verdict) = verdict {
                 let verdict = verdict?;
+                self.rates.learn(bench.label(&root.view), root.search.context(), verdict);
                 let next = tree.child(tree.root, verdict, bench);
                 bench.commit(&tree.node(next).view, Some(verdict))?;
-                (hits, probes) = (hits + f64::from(verdict.is_interesting()), probes + 1.0);
                 let open = tree.reroot(next);
                 workers.cancel_unless(|name| open.contains(name));
                 continue;
             }
-            self.fill(workers, &mut tree, bench, hits / probes);
+            self.fill(workers, &mut tree, bench);
             let start = Instant::now();
             let told = workers.wait();
             self.spent += start.elapsed();
@@ -220,13 +242,7 @@ impl Prober<'_> {
     }
 
     /// Gives every free thread the likeliest probe that is not under way.
-    fn fill<S: Search, W: Workbench>(
-        &mut self,
-        workers: &mut Workers,
-        tree: &mut Tree<S, W>,
-        bench: &mut W,
-        success: f64,
-    ) {
+    fn fill<W: Workbench>(&mut self, workers: &mut Workers, tree: &mut Tree<W>, bench: &mut W) {
         let mut likely = BinaryHeap::from([Chance(1.0, tree.root)]);
         let mut looked_at = 0;
         while let Some(Chance(chance, id)) = likely.pop() {
@@ -235,10 +251,14 @@ impl Prober<'_> {
             if id != tree.root && (enough || !workers.is_free()) {
                 return;
             }
+            if chance < WORTH_A_TURN && tree.is_at_a_turn(id) {
+                continue;
+            }
             tree.expand(id, bench);
-            let (name, candidate) = match &tree.node(id).step {
-                Step::Done | Step::Unknown => continue,
-                Step::Settled(next) => {
+            let node = tree.node(id);
+            let (name, candidate) = match &node.step {
+                Step::Ended | Step::Unknown => continue,
+                Step::Settled(next) | Step::Turn(next) => {
                     likely.push(Chance(chance, *next));
                     continue;
                 }
@@ -251,6 +271,7 @@ impl Prober<'_> {
                 }
                 continue;
             }
+            let success = self.rates.guess(bench.label(&node.view), node.search.context());
             if !workers.is_running(&name) && !workers.is_ending(&name) && workers.is_free() {
                 self.started += 1;
                 workers.begin(name, candidate);

@@ -4,6 +4,7 @@
 
 mod cache;
 mod lookahead;
+mod rates;
 mod worker;
 
 pub use cache::{Cache, Name, name};
@@ -11,7 +12,9 @@ pub use cache::{Cache, Name, name};
 use crate::oracle::{self, Oracle};
 use crate::search::Search;
 use crate::verdict::Verdict;
+use rates::Rates;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -36,29 +39,52 @@ pub trait Open {
 /// Turns questions into candidates, and keeps what was found.
 ///
 /// All that the answers depend on is in a *view*: a value. So a schedule can ask what would come after verdicts
-/// that nobody has given yet; only [`commit`](Workbench::commit) makes one true.
+/// that nobody has given yet; only [`commit`](Workbench::commit) and [`commit_turn`](Workbench::commit_turn) make
+/// one true.
 pub trait Workbench {
     /// What is known and found so far; cheap to clone.
     type View: Clone;
     /// A question that the oracle has to decide.
     type Open: Open;
+    /// What asks the questions.
+    type Search: Search;
     /// Why a find could not be kept.
     type Error: From<oracle::Error>;
 
     /// Whether the user asked to stop: asked before each question, since many need no probe.
     fn is_stopped(&self) -> bool;
 
+    /// What the questions of a view have in common; how often they succeeded is the best guess for the next one.
+    fn label(&self, view: &Self::View) -> &'static str;
+
     /// What becomes of the question for the candidate without these circumstances.
     fn ask(&mut self, view: &Self::View, without: &[u32]) -> Answer<Self::View, Self::Open>;
 
-    /// The view after an open question, whose candidate is interesting or not.
-    fn after(&self, view: &Self::View, open: &Self::Open, is_interesting: bool) -> Self::View;
+    /// The view after an open question and its verdict.
+    fn after(&self, view: &Self::View, open: &Self::Open, verdict: Verdict) -> Self::View;
+
+    /// The search that comes after one that is done, and the view that it begins with; `None` at the end.
+    fn turn(&mut self, view: &Self::View) -> Option<(Self::Search, Self::View)>;
 
     /// Makes a view true, after a verdict of the oracle or, where there is none, without one.
     ///
     /// # Errors
     /// When what was found cannot be kept; that ends the run.
     fn commit(&mut self, view: &Self::View, verdict: Option<Verdict>) -> Result<(), Self::Error>;
+
+    /// Makes a turn to the next search true, or asks for a pause before it.
+    ///
+    /// # Errors
+    /// As [`commit`](Workbench::commit).
+    fn commit_turn(&mut self, view: &Self::View) -> Result<ControlFlow<()>, Self::Error>;
+}
+
+/// Where a run stands.
+pub enum Stand<S, V> {
+    /// All searches are done.
+    Ended(V),
+    /// It can go on from here.
+    Paused(S, V),
 }
 
 /// The oracle, and how it may be run.
@@ -82,6 +108,7 @@ pub struct Prober<'o> {
     /// What the oracle said and no question has asked for yet: a probe was run ahead, and not needed so far.
     /// That it could not be run matters only once a question asks for it.
     in_hand: HashMap<Name, Result<Verdict, oracle::Error>>,
+    rates: Rates,
     spent: Duration,
     started: usize,
 }
@@ -90,7 +117,7 @@ impl<'o> Prober<'o> {
     /// A prober with nothing in hand.
     #[must_use]
     pub fn new(runner: Runner<'o>) -> Self {
-        Self { runner, in_hand: HashMap::new(), spent: Duration::ZERO, started: 0 }
+        Self { runner, in_hand: HashMap::new(), rates: Rates::default(), spent: Duration::ZERO, started: 0 }
     }
 
     /// The time that was spent waiting for the oracle.
@@ -120,46 +147,54 @@ impl<'o> Prober<'o> {
         verdict
     }
 
-    /// Runs a search to its end; every verdict is committed in the order in which the search asks.
+    /// Runs a search and those that come after it, to the end or to a pause; every verdict is committed in the
+    /// order in which the searches ask.
     ///
     /// What is committed does not depend on how many probes run at a time.
     ///
     /// # Errors
     /// When the oracle cannot be run, or a find cannot be kept.
-    pub fn run<S: Search, W: Workbench>(
+    pub fn run<W: Workbench>(
         &mut self,
-        search: S,
+        search: W::Search,
         bench: &mut W,
         view: W::View,
-    ) -> Result<(), W::Error> {
+    ) -> Result<Stand<W::Search, W::View>, W::Error> {
         match self.runner {
             Runner::Parallel(oracle, jobs) if jobs > 1 => self.run_ahead(oracle, jobs, search, bench, view),
             _ => self.run_in_turn(search, bench, view),
         }
     }
 
-    fn run_in_turn<S: Search, W: Workbench>(
+    fn run_in_turn<W: Workbench>(
         &mut self,
-        mut search: S,
+        mut search: W::Search,
         bench: &mut W,
         mut view: W::View,
-    ) -> Result<(), W::Error> {
-        while let Some(without) = search.next() {
+    ) -> Result<Stand<W::Search, W::View>, W::Error> {
+        loop {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
             }
+            let Some(without) = search.next() else {
+                let Some(next) = bench.turn(&view) else { return Ok(Stand::Ended(view)) };
+                (search, view) = next;
+                if bench.commit_turn(&view)?.is_break() {
+                    return Ok(Stand::Paused(search, view));
+                }
+                continue;
+            };
             let mut verdict = None;
             view = match bench.ask(&view, &without) {
                 Answer::Settled(view) => view,
                 Answer::Open(open) => {
                     let said = self.probe(open.candidate())?;
                     verdict = Some(said);
-                    bench.after(&view, &open, said.is_interesting())
+                    bench.after(&view, &open, said)
                 }
             };
             bench.commit(&view, verdict)?;
             search.advance(verdict.unwrap_or(Verdict::Uninteresting));
         }
-        Ok(())
     }
 }

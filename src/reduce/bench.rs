@@ -1,0 +1,260 @@
+//! The reduction as its schedule sees it: questions become candidates, answers become true.
+//!
+//! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
+
+use super::view::{Last, Open, Phase, Stage, View};
+use super::{Error, Keeper, PassReport, Step};
+use crate::edit::{Edit, Positions, Span};
+use crate::event::{Counts, Event, Sink, Size};
+use crate::language::Language;
+use crate::pass::{self, Filter, Snapshot};
+use crate::schedule::{self, Answer, Workbench};
+use crate::search::Hierarchy;
+use crate::syntax::{Parsed, Parser, Revision};
+use crate::verdict::Verdict;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The passes of the final sweep: what takes single parts away, of trees and of texts in no known language.
+const SWEEP: [(&str, bool); 4] = [("delete", true), ("token", true), ("line", false), ("byte", false)];
+
+/// What is true of a reduction, and what making it so needs.
+pub(super) struct Bench<'a, 's, 'l> {
+    pub language: Option<&'l Language>,
+    pub parser: Option<Parser>,
+    pub counts: Counts,
+    /// What each pass brought and cost, in the order of their first run.
+    pub passes: Vec<PassReport>,
+    pub keeper: Option<&'a mut dyn Keeper>,
+    pub stop: Option<Arc<AtomicBool>>,
+    pub sink: &'s mut dyn Sink,
+    /// The best, and its size.
+    pub best: Arc<[u8]>,
+    pub size: Size,
+    /// The stage that runs, and what was true when it began.
+    pub running: Option<(&'static str, Counts, Size)>,
+    /// Whether a pass's note has been passed on.
+    pub noted: bool,
+}
+
+impl<'l> Bench<'_, '_, 'l> {
+    /// Counts a probe.
+    pub fn probed(&mut self, verdict: Verdict) {
+        self.counts.probes += 1;
+        self.counts.interesting += usize::from(verdict == Verdict::Interesting);
+        self.counts.unresolved += usize::from(matches!(verdict, Verdict::Unresolved(_)));
+        self.sink.event(Event::Probed { verdict, counts: self.counts });
+    }
+
+    /// Makes `best`, which `edits` make of the one before it, the best: it is kept before anything else happens.
+    pub fn accept(&mut self, best: &Arc<[u8]>, size: Size, edits: &[Edit]) -> Result<(), Error> {
+        if let Some(keeper) = &mut self.keeper {
+            let pass = self.running.map_or("empty", |(name, ..)| name);
+            keeper.accepted(&Step { pass, edits, best, size })?;
+        }
+        (self.best, self.size) = (Arc::clone(best), size);
+        self.sink.event(Event::Accepted { size, best });
+        Ok(())
+    }
+
+    /// Adds what has happened since the running stage began to its pass's report.
+    pub fn report(&mut self) {
+        let Some((name, counts, size)) = self.running.take() else { return };
+        let known = self.passes.iter().position(|report| report.name == name);
+        let at = known.unwrap_or_else(|| {
+            self.passes.push(PassReport { name: name.to_owned(), ..PassReport::default() });
+            self.passes.len() - 1
+        });
+        let report = &mut self.passes[at];
+        report.runs += 1;
+        report.probes += self.counts.probes - counts.probes;
+        report.accepted += self.counts.interesting - counts.interesting;
+        report.tokens += size.tokens.saturating_sub(self.size.tokens);
+        report.bytes += size.bytes.saturating_sub(self.size.bytes);
+    }
+
+    /// A pass on a view's best, which is parsed if it has to be.
+    fn stage(&mut self, view: &mut View<'l>, name: &'static str, phase: Phase) -> Stage<'l> {
+        let pass = pass::by_name(name).expect("a plan names passes that exist");
+        let best = Arc::clone(&view.best);
+        let snapshot = match self.language {
+            None => Snapshot::plain(best),
+            Some(language) => {
+                let parser = self.parser.get_or_insert_with(|| Parser::new(language.grammar()));
+                let revision = view.revision.get_or_insert_with(|| {
+                    let parsed = parser.parse(&best);
+                    Arc::new(Revision::new(parsed, &best))
+                });
+                Snapshot::new(best, language, revision.parsed().clone())
+            }
+        };
+        let proposal = pass.propose(&snapshot);
+        let proposal = if matches!(phase, Phase::Sweep(..)) { proposal.apart() } else { proposal };
+        Stage { pass: name, phase, number: view.number, text: snapshot.into_text(), proposal }
+    }
+
+    /// The part of the sweep from `part` on that this input has.
+    fn sweep(&self, part: usize) -> Option<usize> {
+        (part..SWEEP.len()).find(|&part| SWEEP[part].1 == self.language.is_some())
+    }
+
+    /// A candidate's tree and the errors of its embedded parts; `None` if it fits the grammar worse than the best.
+    fn fits(
+        &mut self,
+        view: &View<'_>,
+        candidate: &[u8],
+        positions: &Positions,
+    ) -> Option<(Option<Parsed>, Arc<[u32]>)> {
+        let known = || (None, Arc::clone(&view.embedded));
+        if view.stage.proposal.filter != Filter::Syntax {
+            return Some(known());
+        }
+        let (Some(parser), Some(revision)) = (&mut self.parser, &view.revision) else {
+            return Some(known());
+        };
+        let changes = Positions::changes(&view.positions, positions);
+        let parsed = parser.parse_again(candidate, revision, &changes);
+        if parsed.errors() > revision.parsed().errors() {
+            return None;
+        }
+        Some((Some(parsed), embedded_errors(view, candidate, positions)?))
+    }
+}
+
+/// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
+fn embedded_errors(view: &View<'_>, candidate: &[u8], positions: &Positions) -> Option<Arc<[u32]>> {
+    let mut errors = view.embedded.to_vec();
+    for (part, known) in view.stage.text.embedded.iter().zip(&mut errors) {
+        let at = |positions: &Positions| {
+            let start = positions.of_position(part.span.start);
+            Span::new(start, positions.of_position(part.span.end).max(start))
+        };
+        let text = at(positions).of(candidate);
+        if text == at(&view.positions).of(&view.best) {
+            continue;
+        }
+        let now = Parser::new(part.language.grammar()).parse(text).errors();
+        if now > *known {
+            return None;
+        }
+        *known = now;
+    }
+    Some(errors.into())
+}
+
+impl<'l> Workbench for Bench<'_, '_, 'l> {
+    type View = View<'l>;
+    type Open = Open;
+    type Search = Hierarchy;
+    type Error = Error;
+
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    fn label(&self, view: &View<'l>) -> &'static str {
+        view.stage.name()
+    }
+
+    fn ask(&mut self, view: &View<'l>, without: &[u32]) -> Answer<View<'l>, Open> {
+        if view.is_hopeless(without) {
+            return Answer::Settled(view.settled(without, Last::Skipped));
+        }
+        let (text, proposal) = (&view.stage.text, &view.stage.proposal);
+        let edits = proposal.edits(&|delta| view.made[delta as usize], without);
+        let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
+        let patch = view.patch.with(edits);
+        if patch == *view.patch {
+            return Answer::Settled(view.settled(without, Last::Skipped));
+        }
+        let candidate = patch.apply(&text.source, proposal.seam);
+        if !view.is_larger_than(&candidate, only_deletes) {
+            return Answer::Settled(view.settled(without, Last::Skipped));
+        }
+        let name = schedule::name(&candidate);
+        if view.cache.knows(&name) {
+            return Answer::Settled(view.settled(without, Last::Cached));
+        }
+        let positions = patch.positions(&text.source, proposal.seam);
+        let Some((parsed, embedded)) = self.fits(view, &candidate, &positions) else {
+            return Answer::Settled(view.settled(without, Last::Rejected));
+        };
+        Answer::Open(Open {
+            without: without.to_vec(),
+            candidate: candidate.into(),
+            name,
+            patch: Arc::new(patch),
+            positions: Arc::new(positions),
+            parsed,
+            embedded,
+        })
+    }
+
+    fn after(&self, view: &View<'l>, open: &Open, verdict: Verdict) -> View<'l> {
+        view.after(open, verdict)
+    }
+
+    fn turn(&mut self, view: &View<'l>) -> Option<(Hierarchy, View<'l>)> {
+        let mut view = view.clone();
+        let plan = Arc::make_mut(&mut view.plan);
+        let next = match view.stage.phase {
+            Phase::Start => plan.next(view.number),
+            Phase::Plan => {
+                if view.number == view.stage.number {
+                    plan.dry(view.stage.pass, view.number);
+                }
+                plan.next(view.number)
+            }
+            Phase::Sweep(part, since) if view.number == since => {
+                let part = self.sweep(part + 1)?;
+                let stage = self.stage(&mut view, SWEEP[part].0, Phase::Sweep(part, since));
+                return Some((Hierarchy::new(stage.proposal.groups()), view.enter(stage)));
+            }
+            Phase::Sweep(..) => {
+                // What the sweep finds may free much more.
+                view.memories.remove("delete");
+                if view.stage.pass == "delete" {
+                    view.failed.clear();
+                }
+                plan.next(view.number)
+            }
+        };
+        let stage = if let Some(pass) = next {
+            self.stage(&mut view, pass.name, Phase::Plan)
+        } else {
+            // What did not end in time is no proof: those are asked again.
+            for name in std::mem::take(&mut view.undecided) {
+                view.cache.remove(&name);
+            }
+            view.judged = [0; 4];
+            let part = self.sweep(0)?;
+            let since = view.number;
+            self.stage(&mut view, SWEEP[part].0, Phase::Sweep(part, since))
+        };
+        Some((Hierarchy::new(stage.proposal.groups()), view.enter(stage)))
+    }
+
+    fn commit(&mut self, view: &View<'l>, verdict: Option<Verdict>) -> Result<(), Error> {
+        self.counts.cached += usize::from(view.last == Last::Cached);
+        self.counts.rejected += usize::from(view.last == Last::Rejected);
+        let Some(verdict) = verdict else { return Ok(()) };
+        self.probed(verdict);
+        if verdict.is_interesting() {
+            self.accept(&view.best, view.size, &view.step)?;
+        }
+        Ok(())
+    }
+
+    fn commit_turn(&mut self, view: &View<'l>) -> Result<ControlFlow<()>, Error> {
+        self.report();
+        let name = view.stage.name();
+        self.sink.event(Event::Pass { name, deltas: view.stage.proposal.len() });
+        if let Some(text) = view.stage.proposal.note.filter(|_| !self.noted) {
+            self.noted = true;
+            self.sink.event(Event::Note { text });
+        }
+        self.running = Some((name, self.counts, self.size));
+        Ok(ControlFlow::Continue(()))
+    }
+}

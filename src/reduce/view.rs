@@ -1,0 +1,260 @@
+//! All that the answers to a reduction's questions depend on, as one value; and one pass on one snapshot.
+//!
+//! It counts nothing, writes nothing and sends nothing: what becomes true is made so by the bench.
+
+use super::size;
+use crate::edit::{Edit, Patch, Positions, Seam, count_tokens};
+use crate::event::Size;
+use crate::pass::{Builder, Filter, Plan, Proposal, Text};
+use crate::schedule::{self, Cache, Name};
+use crate::syntax::{Parsed, Revision};
+use crate::verdict::Verdict;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// What is being tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Nothing yet.
+    Start,
+    /// The passes of the plan.
+    Plan,
+    /// The part of the final sweep of this number; it began on the best of that number.
+    Sweep(usize, u64),
+}
+
+/// One pass on one snapshot.
+pub(super) struct Stage<'l> {
+    /// Whose deltas they are.
+    pub pass: &'static str,
+    pub phase: Phase,
+    /// The number of the best that the snapshot is of.
+    pub number: u64,
+    pub text: Text<'l>,
+    pub proposal: Proposal,
+}
+
+impl Stage<'_> {
+    /// What the stage is called in events and reports.
+    pub fn name(&self) -> &'static str {
+        if matches!(self.phase, Phase::Sweep(..)) { "sweep" } else { self.pass }
+    }
+}
+
+/// The deltas of one pass that did not succeed, each with the text around it.
+///
+/// A delta is not asked for again while the text around it stays the same: what failed once in the same lines
+/// will most likely fail again. The final sweep looks without it, so nothing rests on that.
+pub(super) type Memory = imbl::HashSet<u64>;
+
+/// How far from a delta the lines that it stands on are looked at, in bytes.
+const AROUND: usize = 200;
+
+/// The best, what goes with it through the whole reduction, and what the running pass has found and failed so far.
+#[derive(Clone)]
+pub(super) struct View<'l> {
+    pub best: Arc<[u8]>,
+    pub size: Size,
+    /// Counts the bests.
+    pub number: u64,
+    /// The best's tree; `None` where it has to be parsed (again) or has no language.
+    pub revision: Option<Arc<Revision>>,
+    pub plan: Arc<Plan>,
+    /// What has failed, for each pass; that of the running one is in `failed`.
+    pub memories: imbl::HashMap<&'static str, Memory>,
+    /// The candidates that are known not to be interesting.
+    pub cache: Cache,
+    /// Those of them that did not end in time.
+    pub undecided: imbl::Vector<Name>,
+    pub stage: Arc<Stage<'l>>,
+    /// The deltas made so far, and the patch that makes them.
+    pub made: Arc<[bool]>,
+    pub patch: Arc<Patch>,
+    pub positions: Arc<Positions>,
+    /// Syntax errors of the embedded parts as they are in the best.
+    pub embedded: Arc<[u32]>,
+    /// What made the best of the one before it.
+    pub step: Arc<[Edit]>,
+    pub failed: Memory,
+    /// How many questions of each part of the sweep the oracle has answered, now or earlier.
+    pub judged: [usize; 4],
+    /// How the last question was answered.
+    pub last: Last,
+}
+
+/// How a question was answered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Last {
+    /// It was not worth a candidate.
+    Skipped,
+    /// The cache knew the candidate.
+    Cached,
+    /// The candidate did not fit the grammar.
+    Rejected,
+    /// By the oracle.
+    Probed,
+}
+
+/// A candidate that the oracle has to decide on.
+pub(super) struct Open {
+    pub without: Vec<u32>,
+    pub candidate: Arc<[u8]>,
+    pub name: Name,
+    pub patch: Arc<Patch>,
+    pub positions: Arc<Positions>,
+    pub parsed: Option<Parsed>,
+    pub embedded: Arc<[u32]>,
+}
+
+impl schedule::Open for Open {
+    fn candidate(&self) -> &Arc<[u8]> {
+        &self.candidate
+    }
+
+    fn name(&self) -> Name {
+        self.name
+    }
+}
+
+impl<'l> View<'l> {
+    /// The view before the first pass.
+    pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache) -> Self {
+        let text = Text { source: Arc::clone(&best), embedded: Vec::new() };
+        let proposal = Builder::new(Filter::Nothing, Seam::Touch).build();
+        let stage = Stage { pass: "", phase: Phase::Start, number: 0, text, proposal };
+        Self {
+            best,
+            size,
+            number: 0,
+            revision: None,
+            plan: Arc::new(plan),
+            memories: imbl::HashMap::new(),
+            cache,
+            undecided: imbl::Vector::new(),
+            stage: Arc::new(stage),
+            made: Arc::default(),
+            patch: Arc::default(),
+            positions: Arc::default(),
+            embedded: Arc::default(),
+            step: Arc::default(),
+            failed: Memory::new(),
+            judged: [0; 4],
+            last: Last::Skipped,
+        }
+    }
+
+    /// The view at the beginning of `stage`, whose snapshot is of this view's best.
+    pub fn enter(mut self, stage: Stage<'l>) -> Self {
+        self.memories.insert(self.stage.pass, self.failed);
+        self.failed = self.memories.get(stage.pass).cloned().unwrap_or_default();
+        self.made = vec![false; stage.proposal.len()].into();
+        self.patch = Arc::default();
+        self.positions = Arc::default();
+        self.embedded = stage.text.embedded.iter().map(|part| part.errors).collect();
+        self.step = Arc::default();
+        self.last = Last::Skipped;
+        if let Phase::Sweep(part, _) = stage.phase {
+            self.judged[part] = 0;
+        }
+        self.stage = Arc::new(stage);
+        self
+    }
+
+    /// The view after a question that needed no probe.
+    pub fn settled(&self, without: &[u32], last: Last) -> Self {
+        let mut after = self.clone();
+        after.last = last;
+        if last != Last::Skipped {
+            after.fail(self, without);
+        }
+        if last == Last::Cached {
+            after.judge();
+        }
+        after
+    }
+
+    /// The view after the oracle's answer to a question.
+    pub fn after(&self, open: &Open, verdict: Verdict) -> Self {
+        let mut after = self.clone();
+        after.last = Last::Probed;
+        after.judge();
+        if !verdict.is_interesting() {
+            after.fail(self, &open.without);
+            after.cache.insert(open.name);
+            if !verdict.is_lasting() {
+                after.undecided.push_back(open.name);
+            }
+            return after;
+        }
+        let mut made = self.made.to_vec();
+        for &delta in &open.without {
+            made[delta as usize] = true;
+        }
+        after.best = Arc::clone(&open.candidate);
+        after.size = size(&open.candidate);
+        after.number += 1;
+        let revision = |parsed: &Parsed| Arc::new(Revision::new(parsed.clone(), &open.candidate));
+        after.revision = open.parsed.as_ref().map(revision);
+        after.made = made.into();
+        after.patch = Arc::clone(&open.patch);
+        after.positions = Arc::clone(&open.positions);
+        after.embedded = Arc::clone(&open.embedded);
+        after.step = Positions::changes(&self.positions, &open.positions)
+            .iter()
+            .map(|change| Edit { span: change.old, text: change.new.of(&open.candidate).into() })
+            .collect();
+        after
+    }
+
+    fn judge(&mut self) {
+        if let Phase::Sweep(part, _) = self.stage.phase {
+            self.judged[part] += 1;
+        }
+    }
+
+    /// Remembers that a delta failed alone, on the best of `before`.
+    fn fail(&mut self, before: &Self, without: &[u32]) {
+        if let &[delta] = without {
+            self.failed.insert(before.key(delta));
+        }
+    }
+
+    /// Whether each of these deltas has failed before in the same lines.
+    pub fn is_hopeless(&self, without: &[u32]) -> bool {
+        self.stage.phase == Phase::Plan
+            && !self.failed.is_empty()
+            && without.iter().all(|&delta| self.failed.contains(&self.key(delta)))
+    }
+
+    /// What a delta does and the lines of the best that it does it to.
+    fn key(&self, delta: u32) -> u64 {
+        let edits = self.stage.proposal.own_edits(delta);
+        let best = &self.best;
+        let place = |at: u32| self.positions.of_position(at) as usize;
+        let start = edits.iter().map(|edit| place(edit.span.start)).min().unwrap_or(0);
+        let end = edits.iter().map(|edit| place(edit.span.end)).max().unwrap_or(0);
+        let before = best[..start].iter().rev().take(AROUND).take_while(|&&b| b != b'\n').count();
+        let after = best[end..].iter().take(AROUND).take_while(|&&b| b != b'\n').count();
+        let around = &best[start - before..end + after];
+        let mut hasher = DefaultHasher::new();
+        around.len().hash(&mut hasher);
+        let (head, tail) = (around.len().min(1024), around.len().saturating_sub(1024));
+        around[..head].hash(&mut hasher);
+        around[tail..].hash(&mut hasher);
+        for edit in edits {
+            (place(edit.span.start) - start + before, place(edit.span.end) - start).hash(&mut hasher);
+            edit.text.hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Whether a candidate is smaller than the best: fewer tokens, or as many in fewer bytes; for mere deletions,
+    /// fewer bytes.
+    pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool) -> bool {
+        if only_deletes && candidate.len() < self.best.len() {
+            return true;
+        }
+        (count_tokens(candidate), candidate.len()) < (self.size.tokens, self.size.bytes)
+    }
+}
