@@ -8,7 +8,7 @@ use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::pass::{self, Filter, Snapshot};
-use crate::schedule::{self, Answer, Workbench};
+use crate::schedule::{self, Answer, Kind, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
@@ -33,6 +33,8 @@ pub(super) struct Bench<'a, 's, 'l> {
     pub best: Arc<[u8]>,
     pub size: Size,
     /// The stage that runs, and what was true when it began.
+    /// Counts the stages, those included that nothing came of.
+    pub stages: u64,
     pub running: Option<(&'static str, Counts, Size)>,
     /// Whether a pass's note has been passed on.
     pub noted: bool,
@@ -91,7 +93,9 @@ impl<'l> Bench<'_, '_, 'l> {
         };
         let proposal = pass.propose(&snapshot);
         let proposal = if matches!(phase, Phase::Sweep(..)) { proposal.apart() } else { proposal };
-        Stage { pass: name, phase, number: view.number, text: snapshot.into_text(), proposal }
+        self.stages += 1;
+        let text = snapshot.into_text();
+        Stage { id: self.stages, pass: name, phase, number: view.number, text, proposal }
     }
 
     /// The part of the sweep from `part` on that this input has.
@@ -153,8 +157,8 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    fn label(&self, view: &View<'l>) -> &'static str {
-        view.stage.name()
+    fn kind(&self, view: &View<'l>) -> Kind {
+        Kind { pass: view.stage.name(), stage: view.stage.id }
     }
 
     fn ask(&mut self, view: &View<'l>, without: &[u32]) -> Answer<View<'l>, Open> {

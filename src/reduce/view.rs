@@ -26,6 +26,7 @@ pub(super) enum Phase {
 
 /// One pass on one snapshot.
 pub(super) struct Stage<'l> {
+    pub id: u64,
     /// Whose deltas they are.
     pub pass: &'static str,
     pub phase: Phase,
@@ -122,7 +123,7 @@ impl<'l> View<'l> {
     pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache) -> Self {
         let text = Text { source: Arc::clone(&best), embedded: Vec::new() };
         let proposal = Builder::new(Filter::Nothing, Seam::Touch).build();
-        let stage = Stage { pass: "", phase: Phase::Start, number: 0, text, proposal };
+        let stage = Stage { id: 0, pass: "", phase: Phase::Start, number: 0, text, proposal };
         Self {
             best,
             size,

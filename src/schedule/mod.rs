@@ -12,6 +12,7 @@ pub use cache::{Cache, Name, name};
 use crate::oracle::{self, Oracle};
 use crate::search::Search;
 use crate::verdict::Verdict;
+pub use rates::Kind;
 use rates::Rates;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -55,7 +56,7 @@ pub trait Workbench {
     fn is_stopped(&self) -> bool;
 
     /// What the questions of a view have in common; how often they succeeded is the best guess for the next one.
-    fn label(&self, view: &Self::View) -> &'static str;
+    fn kind(&self, view: &Self::View) -> Kind;
 
     /// What becomes of the question for the candidate without these circumstances.
     fn ask(&mut self, view: &Self::View, without: &[u32]) -> Answer<Self::View, Self::Open>;
@@ -109,6 +110,8 @@ pub struct Prober<'o> {
     /// That it could not be run matters only once a question asks for it.
     in_hand: HashMap<Name, Result<Verdict, oracle::Error>>,
     rates: Rates,
+    /// What the probes under way are about.
+    asked: HashMap<Name, (u64, Vec<u32>)>,
     spent: Duration,
     started: usize,
 }
@@ -117,7 +120,14 @@ impl<'o> Prober<'o> {
     /// A prober with nothing in hand.
     #[must_use]
     pub fn new(runner: Runner<'o>) -> Self {
-        Self { runner, in_hand: HashMap::new(), rates: Rates::default(), spent: Duration::ZERO, started: 0 }
+        Self {
+            runner,
+            in_hand: HashMap::new(),
+            rates: Rates::default(),
+            asked: HashMap::new(),
+            spent: Duration::ZERO,
+            started: 0,
+        }
     }
 
     /// The time that was spent waiting for the oracle.

@@ -27,11 +27,6 @@ pub trait Search: Clone {
     /// # Panics
     /// May panic when there was no question.
     fn advance(&mut self, verdict: Verdict);
-
-    /// What kind of question [`next`](Search::next) asks: questions of one kind succeed about equally often.
-    fn context(&self) -> u32 {
-        0
-    }
 }
 
 /// Where to cut `weights` in two parts of nearly the same sum; both hold at least one.
