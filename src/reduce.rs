@@ -242,7 +242,7 @@ impl<'a> Reduction<'a> {
             sink: self.sink.unwrap_or(&mut silent),
             size: before,
             best: self.input.into(),
-            stages: 0,
+            number: 0,
             running: None,
             noted: false,
         };

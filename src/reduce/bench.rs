@@ -2,13 +2,13 @@
 //!
 //! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
 
-use super::view::{Last, Open, Phase, Stage, View};
+use super::view::{Last, Open, Phase, Point, Stage, View};
 use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::pass::{self, Filter, Snapshot};
-use crate::schedule::{self, Answer, Kind, Workbench};
+use crate::schedule::{self, Answer, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
@@ -33,8 +33,8 @@ pub(super) struct Bench<'a, 's, 'l> {
     pub best: Arc<[u8]>,
     pub size: Size,
     /// The stage that runs, and what was true when it began.
-    /// Counts the stages, those included that nothing came of.
-    pub stages: u64,
+    /// The number of that best.
+    pub number: u64,
     pub running: Option<(&'static str, Counts, Size)>,
     /// Whether a pass's note has been passed on.
     pub noted: bool,
@@ -76,26 +76,28 @@ impl<'l> Bench<'_, '_, 'l> {
         report.bytes += size.bytes.saturating_sub(self.size.bytes);
     }
 
-    /// A pass on a view's best, which is parsed if it has to be.
-    fn stage(&mut self, view: &mut View<'l>, name: &'static str, phase: Phase) -> Stage<'l> {
+    /// A search through what a pass proposes for a view's best, which is parsed if it has to be.
+    fn begin(&mut self, view: View<'l>, name: &'static str, phase: Phase) -> (Hierarchy, View<'l>) {
         let pass = pass::by_name(name).expect("a plan names passes that exist");
-        let best = Arc::clone(&view.best);
+        let best = Arc::clone(&view.held.bytes);
+        let mut revision = None;
         let snapshot = match self.language {
             None => Snapshot::plain(best),
             Some(language) => {
                 let parser = self.parser.get_or_insert_with(|| Parser::new(language.grammar()));
-                let revision = view.revision.get_or_insert_with(|| {
-                    let parsed = parser.parse(&best);
-                    Arc::new(Revision::new(parsed, &best))
-                });
-                Snapshot::new(best, language, revision.parsed().clone())
+                let known = view.held.revision.clone();
+                let known = known.unwrap_or_else(|| Arc::new(Revision::new(parser.parse(&best), &best)));
+                let parsed = known.parsed().clone();
+                revision = Some(known);
+                Snapshot::new(best, language, parsed)
             }
         };
         let proposal = pass.propose(&snapshot);
         let proposal = if matches!(phase, Phase::Sweep(..)) { proposal.apart() } else { proposal };
-        self.stages += 1;
+        let search = Hierarchy::new(proposal.groups());
         let text = snapshot.into_text();
-        Stage { id: self.stages, pass: name, phase, number: view.number, text, proposal }
+        let stage = Stage { pass: name, phase, number: view.number, text, proposal };
+        (search, view.enter(stage, revision))
     }
 
     /// The part of the sweep from `part` on that this input has.
@@ -106,36 +108,42 @@ impl<'l> Bench<'_, '_, 'l> {
     /// A candidate's tree and the errors of its embedded parts; `None` if it fits the grammar worse than the best.
     fn fits(
         &mut self,
-        view: &View<'_>,
+        stage: &Stage<'_>,
+        base: &Point,
         candidate: &[u8],
         positions: &Positions,
-    ) -> Option<(Option<Parsed>, Arc<[u32]>)> {
-        let known = || (None, Arc::clone(&view.embedded));
-        if view.stage.proposal.filter != Filter::Syntax {
+    ) -> Option<(Option<Parsed>, Vec<u32>)> {
+        let known = || (None, base.embedded.clone());
+        if stage.proposal.filter != Filter::Syntax {
             return Some(known());
         }
-        let (Some(parser), Some(revision)) = (&mut self.parser, &view.revision) else {
+        let (Some(parser), Some(revision)) = (&mut self.parser, &base.revision) else {
             return Some(known());
         };
-        let changes = Positions::changes(&view.positions, positions);
+        let changes = Positions::changes(&base.positions, positions);
         let parsed = parser.parse_again(candidate, revision, &changes);
         if parsed.errors() > revision.parsed().errors() {
             return None;
         }
-        Some((Some(parsed), embedded_errors(view, candidate, positions)?))
+        Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))
     }
 }
 
 /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
-fn embedded_errors(view: &View<'_>, candidate: &[u8], positions: &Positions) -> Option<Arc<[u32]>> {
-    let mut errors = view.embedded.to_vec();
-    for (part, known) in view.stage.text.embedded.iter().zip(&mut errors) {
+fn embedded_errors(
+    stage: &Stage<'_>,
+    base: &Point,
+    candidate: &[u8],
+    positions: &Positions,
+) -> Option<Vec<u32>> {
+    let mut errors = base.embedded.clone();
+    for (part, known) in stage.text.embedded.iter().zip(&mut errors) {
         let at = |positions: &Positions| {
             let start = positions.of_position(part.span.start);
             Span::new(start, positions.of_position(part.span.end).max(start))
         };
         let text = at(positions).of(candidate);
-        if text == at(&view.positions).of(&view.best) {
+        if text == at(&base.positions).of(&base.bytes) {
             continue;
         }
         let now = Parser::new(part.language.grammar()).parse(text).errors();
@@ -144,7 +152,7 @@ fn embedded_errors(view: &View<'_>, candidate: &[u8], positions: &Positions) -> 
         }
         *known = now;
     }
-    Some(errors.into())
+    Some(errors)
 }
 
 impl<'l> Workbench for Bench<'_, '_, 'l> {
@@ -157,42 +165,36 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    fn kind(&self, view: &View<'l>) -> Kind {
-        Kind { pass: view.stage.name(), stage: view.stage.id }
+    fn label(&self, view: &View<'l>) -> &'static str {
+        view.stage.name()
     }
 
-    fn ask(&mut self, view: &View<'l>, without: &[u32]) -> Answer<View<'l>, Open> {
-        if view.is_hopeless(without) {
-            return Answer::Settled(view.settled(without, Last::Skipped));
+    fn ask(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Open> {
+        let settled = |last| Answer::Settled(view.settled(without, apart, last));
+        if view.is_hopeless(without, apart) {
+            return settled(Last::Skipped);
         }
-        let (text, proposal) = (&view.stage.text, &view.stage.proposal);
-        let edits = proposal.edits(&|delta| view.made[delta as usize], without);
+        let (stage, base) = (&view.stage, view.base(apart));
+        let edits = stage.proposal.edits(&|delta| base.made[delta as usize], without);
         let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
-        let patch = view.patch.with(edits);
-        if patch == *view.patch {
-            return Answer::Settled(view.settled(without, Last::Skipped));
+        let patch = base.patch.with(edits);
+        if patch == base.patch {
+            return settled(Last::Skipped);
         }
-        let candidate = patch.apply(&text.source, proposal.seam);
-        if !view.is_larger_than(&candidate, only_deletes) {
-            return Answer::Settled(view.settled(without, Last::Skipped));
+        let candidate = patch.apply(&stage.text.source, stage.proposal.seam);
+        if !base.is_larger_than(&candidate, only_deletes) {
+            return settled(Last::Skipped);
         }
         let name = schedule::name(&candidate);
         if view.cache.knows(&name) {
-            return Answer::Settled(view.settled(without, Last::Cached));
+            return settled(Last::Cached);
         }
-        let positions = patch.positions(&text.source, proposal.seam);
-        let Some((parsed, embedded)) = self.fits(view, &candidate, &positions) else {
-            return Answer::Settled(view.settled(without, Last::Rejected));
+        let positions = patch.positions(&stage.text.source, stage.proposal.seam);
+        let Some((parsed, embedded)) = self.fits(stage, base, &candidate, &positions) else {
+            return settled(Last::Rejected);
         };
-        Answer::Open(Open {
-            without: without.to_vec(),
-            candidate: candidate.into(),
-            name,
-            patch: Arc::new(patch),
-            positions: Arc::new(positions),
-            parsed,
-            embedded,
-        })
+        let (without, candidate) = (without.to_vec(), candidate.into());
+        Answer::Open(Open { without, apart, candidate, name, patch, positions, parsed, embedded })
     }
 
     fn after(&self, view: &View<'l>, open: &Open, verdict: Verdict) -> View<'l> {
@@ -212,8 +214,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             }
             Phase::Sweep(part, since) if view.number == since => {
                 let part = self.sweep(part + 1)?;
-                let stage = self.stage(&mut view, SWEEP[part].0, Phase::Sweep(part, since));
-                return Some((Hierarchy::new(stage.proposal.groups()), view.enter(stage)));
+                return Some(self.begin(view, SWEEP[part].0, Phase::Sweep(part, since)));
             }
             Phase::Sweep(..) => {
                 // What the sweep finds may free much more.
@@ -224,19 +225,16 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
                 plan.next(view.number)
             }
         };
-        let stage = if let Some(pass) = next {
-            self.stage(&mut view, pass.name, Phase::Plan)
-        } else {
-            // What did not end in time is no proof: those are asked again.
-            for name in std::mem::take(&mut view.undecided) {
-                view.cache.remove(&name);
-            }
-            view.judged = [0; 4];
-            let part = self.sweep(0)?;
-            let since = view.number;
-            self.stage(&mut view, SWEEP[part].0, Phase::Sweep(part, since))
-        };
-        Some((Hierarchy::new(stage.proposal.groups()), view.enter(stage)))
+        if let Some(pass) = next {
+            return Some(self.begin(view, pass.name, Phase::Plan));
+        }
+        // What did not end in time is no proof: those are asked again.
+        for name in std::mem::take(&mut view.undecided) {
+            view.cache.remove(&name);
+        }
+        view.judged = [0; 4];
+        let (part, since) = (self.sweep(0)?, view.number);
+        Some(self.begin(view, SWEEP[part].0, Phase::Sweep(part, since)))
     }
 
     fn commit(&mut self, view: &View<'l>, verdict: Option<Verdict>) -> Result<(), Error> {
@@ -244,8 +242,9 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         self.counts.rejected += usize::from(view.last == Last::Rejected);
         let Some(verdict) = verdict else { return Ok(()) };
         self.probed(verdict);
-        if verdict.is_interesting() {
-            self.accept(&view.best, view.size, &view.step)?;
+        if view.number != self.number {
+            self.number = view.number;
+            self.accept(&view.held.bytes, view.held.size, &view.step)?;
         }
         Ok(())
     }

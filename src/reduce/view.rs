@@ -26,7 +26,6 @@ pub(super) enum Phase {
 
 /// One pass on one snapshot.
 pub(super) struct Stage<'l> {
-    pub id: u64,
     /// Whose deltas they are.
     pub pass: &'static str,
     pub phase: Phase,
@@ -52,32 +51,40 @@ pub(super) type Memory = imbl::HashSet<u64>;
 /// How far from a delta the lines that it stands on are looked at, in bytes.
 const AROUND: usize = 200;
 
+/// A configuration that has proven interesting.
+pub(super) struct Point {
+    pub bytes: Arc<[u8]>,
+    pub size: Size,
+    /// Its tree; `None` where it has to be parsed (again) or has no language.
+    pub revision: Option<Arc<Revision>>,
+    /// The deltas of the running pass that it was made by, and the patch that makes them.
+    pub made: Vec<bool>,
+    pub patch: Patch,
+    pub positions: Positions,
+    /// Syntax errors of its embedded parts.
+    pub embedded: Vec<u32>,
+}
+
 /// The best, what goes with it through the whole reduction, and what the running pass has found and failed so far.
 #[derive(Clone)]
 pub(super) struct View<'l> {
-    pub best: Arc<[u8]>,
-    pub size: Size,
+    /// What the search holds: the best.
+    pub held: Arc<Point>,
+    /// What it held before the last question that was not apart.
+    pub mark: Arc<Point>,
     /// Counts the bests.
     pub number: u64,
-    /// The best's tree; `None` where it has to be parsed (again) or has no language.
-    pub revision: Option<Arc<Revision>>,
+    /// What made the best of the one before it.
+    pub step: Arc<[Edit]>,
     pub plan: Arc<Plan>,
     /// What has failed, for each pass; that of the running one is in `failed`.
     pub memories: imbl::HashMap<&'static str, Memory>,
+    pub failed: Memory,
     /// The candidates that are known not to be interesting.
     pub cache: Cache,
     /// Those of them that did not end in time.
     pub undecided: imbl::Vector<Name>,
     pub stage: Arc<Stage<'l>>,
-    /// The deltas made so far, and the patch that makes them.
-    pub made: Arc<[bool]>,
-    pub patch: Arc<Patch>,
-    pub positions: Arc<Positions>,
-    /// Syntax errors of the embedded parts as they are in the best.
-    pub embedded: Arc<[u32]>,
-    /// What made the best of the one before it.
-    pub step: Arc<[Edit]>,
-    pub failed: Memory,
     /// How many questions of each part of the sweep the oracle has answered, now or earlier.
     pub judged: [usize; 4],
     /// How the last question was answered.
@@ -100,12 +107,13 @@ pub(super) enum Last {
 /// A candidate that the oracle has to decide on.
 pub(super) struct Open {
     pub without: Vec<u32>,
+    pub apart: bool,
     pub candidate: Arc<[u8]>,
     pub name: Name,
-    pub patch: Arc<Patch>,
-    pub positions: Arc<Positions>,
+    pub patch: Patch,
+    pub positions: Positions,
     pub parsed: Option<Parsed>,
-    pub embedded: Arc<[u32]>,
+    pub embedded: Vec<u32>,
 }
 
 impl schedule::Open for Open {
@@ -118,126 +126,31 @@ impl schedule::Open for Open {
     }
 }
 
-impl<'l> View<'l> {
-    /// The view before the first pass.
-    pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache) -> Self {
-        let text = Text { source: Arc::clone(&best), embedded: Vec::new() };
-        let proposal = Builder::new(Filter::Nothing, Seam::Touch).build();
-        let stage = Stage { id: 0, pass: "", phase: Phase::Start, number: 0, text, proposal };
-        Self {
-            best,
-            size,
-            number: 0,
-            revision: None,
-            plan: Arc::new(plan),
-            memories: imbl::HashMap::new(),
-            cache,
-            undecided: imbl::Vector::new(),
-            stage: Arc::new(stage),
-            made: Arc::default(),
-            patch: Arc::default(),
-            positions: Arc::default(),
-            embedded: Arc::default(),
-            step: Arc::default(),
-            failed: Memory::new(),
-            judged: [0; 4],
-            last: Last::Skipped,
-        }
+impl Point {
+    /// An input that no pass has looked at.
+    pub fn new(bytes: Arc<[u8]>, size: Size) -> Self {
+        let (patch, positions) = (Patch::default(), Positions::default());
+        Self { bytes, size, revision: None, made: Vec::new(), patch, positions, embedded: Vec::new() }
     }
 
-    /// The view at the beginning of `stage`, whose snapshot is of this view's best.
-    pub fn enter(mut self, stage: Stage<'l>) -> Self {
-        self.memories.insert(self.stage.pass, self.failed);
-        self.failed = self.memories.get(stage.pass).cloned().unwrap_or_default();
-        self.made = vec![false; stage.proposal.len()].into();
-        self.patch = Arc::default();
-        self.positions = Arc::default();
-        self.embedded = stage.text.embedded.iter().map(|part| part.errors).collect();
-        self.step = Arc::default();
-        self.last = Last::Skipped;
-        if let Phase::Sweep(part, _) = stage.phase {
-            self.judged[part] = 0;
+    /// Whether a candidate is smaller: fewer tokens, or as many in fewer bytes; for mere deletions, fewer bytes.
+    pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool) -> bool {
+        if only_deletes && candidate.len() < self.bytes.len() {
+            return true;
         }
-        self.stage = Arc::new(stage);
-        self
+        (count_tokens(candidate), candidate.len()) < (self.size.tokens, self.size.bytes)
     }
 
-    /// The view after a question that needed no probe.
-    pub fn settled(&self, without: &[u32], last: Last) -> Self {
-        let mut after = self.clone();
-        after.last = last;
-        if last != Last::Skipped {
-            after.fail(self, without);
-        }
-        if last == Last::Cached {
-            after.judge();
-        }
-        after
-    }
-
-    /// The view after the oracle's answer to a question.
-    pub fn after(&self, open: &Open, verdict: Verdict) -> Self {
-        let mut after = self.clone();
-        after.last = Last::Probed;
-        after.judge();
-        if !verdict.is_interesting() {
-            after.fail(self, &open.without);
-            after.cache.insert(open.name);
-            if !verdict.is_lasting() {
-                after.undecided.push_back(open.name);
-            }
-            return after;
-        }
-        let mut made = self.made.to_vec();
-        for &delta in &open.without {
-            made[delta as usize] = true;
-        }
-        after.best = Arc::clone(&open.candidate);
-        after.size = size(&open.candidate);
-        after.number += 1;
-        let revision = |parsed: &Parsed| Arc::new(Revision::new(parsed.clone(), &open.candidate));
-        after.revision = open.parsed.as_ref().map(revision);
-        after.made = made.into();
-        after.patch = Arc::clone(&open.patch);
-        after.positions = Arc::clone(&open.positions);
-        after.embedded = Arc::clone(&open.embedded);
-        after.step = Positions::changes(&self.positions, &open.positions)
-            .iter()
-            .map(|change| Edit { span: change.old, text: change.new.of(&open.candidate).into() })
-            .collect();
-        after
-    }
-
-    fn judge(&mut self) {
-        if let Phase::Sweep(part, _) = self.stage.phase {
-            self.judged[part] += 1;
-        }
-    }
-
-    /// Remembers that a delta failed alone, on the best of `before`.
-    fn fail(&mut self, before: &Self, without: &[u32]) {
-        if let &[delta] = without {
-            self.failed.insert(before.key(delta));
-        }
-    }
-
-    /// Whether each of these deltas has failed before in the same lines.
-    pub fn is_hopeless(&self, without: &[u32]) -> bool {
-        self.stage.phase == Phase::Plan
-            && !self.failed.is_empty()
-            && without.iter().all(|&delta| self.failed.contains(&self.key(delta)))
-    }
-
-    /// What a delta does and the lines of the best that it does it to.
-    fn key(&self, delta: u32) -> u64 {
-        let edits = self.stage.proposal.own_edits(delta);
-        let best = &self.best;
+    /// What a delta does and the lines that it does it to.
+    fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
+        let edits = proposal.own_edits(delta);
+        let bytes = &self.bytes;
         let place = |at: u32| self.positions.of_position(at) as usize;
         let start = edits.iter().map(|edit| place(edit.span.start)).min().unwrap_or(0);
         let end = edits.iter().map(|edit| place(edit.span.end)).max().unwrap_or(0);
-        let before = best[..start].iter().rev().take(AROUND).take_while(|&&b| b != b'\n').count();
-        let after = best[end..].iter().take(AROUND).take_while(|&&b| b != b'\n').count();
-        let around = &best[start - before..end + after];
+        let before = bytes[..start].iter().rev().take(AROUND).take_while(|&&b| b != b'\n').count();
+        let after = bytes[end..].iter().take(AROUND).take_while(|&&b| b != b'\n').count();
+        let around = &bytes[start - before..end + after];
         let mut hasher = DefaultHasher::new();
         around.len().hash(&mut hasher);
         let (head, tail) = (around.len().min(1024), around.len().saturating_sub(1024));
@@ -249,13 +162,129 @@ impl<'l> View<'l> {
         }
         hasher.finish()
     }
+}
 
-    /// Whether a candidate is smaller than the best: fewer tokens, or as many in fewer bytes; for mere deletions,
-    /// fewer bytes.
-    pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool) -> bool {
-        if only_deletes && candidate.len() < self.best.len() {
-            return true;
+impl<'l> View<'l> {
+    /// The view before the first pass.
+    pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache) -> Self {
+        let text = Text { source: Arc::clone(&best), embedded: Vec::new() };
+        let proposal = Builder::new(Filter::Nothing, Seam::Touch).build();
+        let stage = Stage { pass: "", phase: Phase::Start, number: 0, text, proposal };
+        let held = Arc::new(Point::new(best, size));
+        Self {
+            mark: Arc::clone(&held),
+            held,
+            number: 0,
+            step: Arc::default(),
+            plan: Arc::new(plan),
+            memories: imbl::HashMap::new(),
+            failed: Memory::new(),
+            cache,
+            undecided: imbl::Vector::new(),
+            stage: Arc::new(stage),
+            judged: [0; 4],
+            last: Last::Skipped,
         }
-        (count_tokens(candidate), candidate.len()) < (self.size.tokens, self.size.bytes)
+    }
+
+    /// The view at the beginning of `stage`, whose snapshot is of this view's best and has this tree.
+    pub fn enter(mut self, stage: Stage<'l>, revision: Option<Arc<Revision>>) -> Self {
+        self.memories.insert(self.stage.pass, self.failed);
+        self.failed = self.memories.get(stage.pass).cloned().unwrap_or_default();
+        self.held = Arc::new(Point {
+            revision,
+            made: vec![false; stage.proposal.len()],
+            embedded: stage.text.embedded.iter().map(|part| part.errors).collect(),
+            ..Point::new(Arc::clone(&self.held.bytes), self.held.size)
+        });
+        self.mark = Arc::clone(&self.held);
+        self.last = Last::Skipped;
+        if let Phase::Sweep(part, _) = stage.phase {
+            self.judged[part] = 0;
+        }
+        self.stage = Arc::new(stage);
+        self
+    }
+
+    /// The configuration that a question is about.
+    pub fn base(&self, apart: bool) -> &Arc<Point> {
+        if apart { &self.mark } else { &self.held }
+    }
+
+    /// The view after a question that needed no probe.
+    pub fn settled(&self, without: &[u32], apart: bool, last: Last) -> Self {
+        let mut after = self.clone();
+        after.mark = Arc::clone(self.base(apart));
+        after.last = last;
+        if last != Last::Skipped {
+            after.fail(without);
+        }
+        if last == Last::Cached {
+            after.judge();
+        }
+        after
+    }
+
+    /// The view after the oracle's answer to a question.
+    pub fn after(&self, open: &Open, verdict: Verdict) -> Self {
+        let mut after = self.clone();
+        after.mark = Arc::clone(self.base(open.apart));
+        after.last = Last::Probed;
+        after.judge();
+        if !verdict.is_interesting() {
+            after.fail(&open.without);
+            after.cache.insert(open.name);
+            if !verdict.is_lasting() {
+                after.undecided.push_back(open.name);
+            }
+        } else if Arc::ptr_eq(&self.held, &after.mark) {
+            after.take(open);
+        }
+        after
+    }
+
+    /// Makes the candidate of a question the best.
+    fn take(&mut self, open: &Open) {
+        let before = &self.held;
+        let mut made = before.made.clone();
+        for &delta in &open.without {
+            made[delta as usize] = true;
+        }
+        self.step = Positions::changes(&before.positions, &open.positions)
+            .iter()
+            .map(|change| Edit { span: change.old, text: change.new.of(&open.candidate).into() })
+            .collect();
+        let revision = |parsed: &Parsed| Arc::new(Revision::new(parsed.clone(), &open.candidate));
+        self.held = Arc::new(Point {
+            bytes: Arc::clone(&open.candidate),
+            size: size(&open.candidate),
+            revision: open.parsed.as_ref().map(revision),
+            made,
+            patch: open.patch.clone(),
+            positions: open.positions.clone(),
+            embedded: open.embedded.clone(),
+        });
+        self.number += 1;
+    }
+
+    fn judge(&mut self) {
+        if let Phase::Sweep(part, _) = self.stage.phase {
+            self.judged[part] += 1;
+        }
+    }
+
+    /// Remembers that a delta failed alone.
+    fn fail(&mut self, without: &[u32]) {
+        if let &[delta] = without {
+            self.failed.insert(self.mark.key(delta, &self.stage.proposal));
+        }
+    }
+
+    /// Whether each of these deltas has failed before in the same lines.
+    pub fn is_hopeless(&self, without: &[u32], apart: bool) -> bool {
+        let base = self.base(apart);
+        self.stage.phase == Phase::Plan
+            && !self.failed.is_empty()
+            && without.iter().all(|&delta| self.failed.contains(&base.key(delta, &self.stage.proposal)))
     }
 }

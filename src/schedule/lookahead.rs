@@ -21,14 +21,6 @@ const LOOKED_AT: usize = 1024;
 /// Below which probability the next search is not prepared: that costs more than a question.
 const WORTH_A_TURN: f64 = 0.05;
 
-/// What it is worth to learn whether a circumstance can go that the search will ask for later, in passing: the
-/// configuration will be another one then, but the answer mostly the same.
-const CURIOUS: f64 = 0.2;
-/// What is left of that for each question in between.
-const FADES: f64 = 0.97;
-/// How many circumstances a question may have for that.
-const BROAD: usize = 1;
-
 type NodeId = usize;
 
 struct Node<W: Workbench> {
@@ -92,7 +84,7 @@ impl<W: Workbench> Tree<W> {
                 None => Step::Ended,
                 Some((search, view)) => Step::Turn(self.add(search, view)),
             },
-            Some(without) => match bench.ask(&node.view, &without) {
+            Some(without) => match bench.ask(&node.view, &without, node.search.is_apart()) {
                 Answer::Open(open) => Step::Open { open, hit: None, miss: None },
                 Answer::Settled(view) => {
                     let mut search = node.search.clone();
@@ -158,43 +150,28 @@ impl<W: Workbench> Tree<W> {
     }
 }
 
-/// A node that may be worth a probe.
-struct Prospect {
-    /// What a probe of it is worth.
-    worth: f64,
-    /// The probability that the search gets there.
-    chance: f64,
-    /// How many questions before it the way there holds, if all of them fail: then it is about what is there now.
-    misses: Option<u32>,
-    id: NodeId,
-}
+/// A node with the probability that the search gets there.
+struct Chance(f64, NodeId);
 
-impl Prospect {
-    fn new(chance: f64, misses: Option<u32>, id: NodeId) -> Self {
-        let curious = misses.map_or(0.0, |misses| CURIOUS * FADES.powi(misses as i32));
-        Self { worth: chance.max(curious), chance, misses, id }
-    }
-}
-
-impl Ord for Prospect {
+impl Ord for Chance {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.worth.total_cmp(&other.worth).then(other.id.cmp(&self.id))
+        self.0.total_cmp(&other.0).then(other.1.cmp(&self.1))
     }
 }
 
-impl PartialOrd for Prospect {
+impl PartialOrd for Chance {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Prospect {
+impl PartialEq for Chance {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Prospect {}
+impl Eq for Chance {}
 
 impl Prober<'_> {
     pub(super) fn run_ahead<W: Workbench>(
@@ -247,7 +224,7 @@ impl Prober<'_> {
             };
             if let Some(verdict) = verdict {
                 let verdict = verdict?;
-                self.rates.learn(bench.kind(&root.view), verdict);
+                self.rates.learn(bench.label(&root.view), verdict);
                 let next = tree.child(tree.root, verdict, bench);
                 bench.commit(&tree.node(next).view, Some(verdict))?;
                 let open = tree.reroot(next);
@@ -259,21 +236,18 @@ impl Prober<'_> {
             let told = workers.wait();
             self.spent += start.elapsed();
             if let Some((name, verdict)) = told {
-                if let (Some((stage, without)), Ok(verdict)) = (self.asked.remove(&name), &verdict) {
-                    self.rates.see(stage, &without, *verdict);
-                }
                 self.in_hand.insert(name, verdict);
             }
         }
     }
 
-    /// Gives every free thread the probe that is worth most and not under way.
+    /// Gives every free thread the likeliest probe that is not under way.
     fn fill<W: Workbench>(&mut self, workers: &mut Workers, tree: &mut Tree<W>, bench: &mut W) {
-        let mut prospects = BinaryHeap::from([Prospect::new(1.0, Some(0), tree.root)]);
+        let mut likely = BinaryHeap::from([Chance(1.0, tree.root)]);
         let mut looked_at = 0;
-        while let Some(Prospect { worth, chance, misses, id }) = prospects.pop() {
+        while let Some(Chance(chance, id)) = likely.pop() {
             looked_at += 1;
-            let enough = worth < UNLIKELY || looked_at > LOOKED_AT;
+            let enough = chance < UNLIKELY || looked_at > LOOKED_AT;
             if id != tree.root && (enough || !workers.is_free()) {
                 return;
             }
@@ -284,12 +258,8 @@ impl Prober<'_> {
             let node = tree.node(id);
             let (name, candidate) = match &node.step {
                 Step::Ended | Step::Unknown => continue,
-                Step::Settled(next) => {
-                    prospects.push(Prospect::new(chance, misses, *next));
-                    continue;
-                }
-                Step::Turn(next) => {
-                    prospects.push(Prospect::new(chance, None, *next));
+                Step::Settled(next) | Step::Turn(next) => {
+                    likely.push(Chance(chance, *next));
                     continue;
                 }
                 Step::Open { open, .. } => (open.name(), open.candidate().clone()),
@@ -297,26 +267,20 @@ impl Prober<'_> {
             if let Some(said) = self.in_hand.get(&name) {
                 // Where the oracle could not be run, nothing comes after.
                 if let Ok(verdict) = *said {
-                    let misses = misses.filter(|_| !verdict.is_interesting());
-                    prospects.push(Prospect::new(chance, misses, tree.child(id, verdict, bench)));
+                    likely.push(Chance(chance, tree.child(id, verdict, bench)));
                 }
                 continue;
             }
-            let kind = bench.kind(&node.view);
-            let without = node.search.next().expect("an open question");
-            let success = self.rates.guess(kind, &without);
-            let is_new = || without.len() <= BROAD && !self.rates.is_known(kind.stage, &without);
-            let is_worth_it = worth <= chance || is_new();
-            if is_worth_it && !workers.is_running(&name) && !workers.is_ending(&name) && workers.is_free() {
+            let success = self.rates.guess(bench.label(&node.view));
+            if !workers.is_running(&name) && !workers.is_ending(&name) && workers.is_free() {
                 self.started += 1;
-                self.asked.insert(name, (kind.stage, without));
                 workers.begin(name, candidate);
             }
             if workers.is_free() {
                 let hit = tree.child(id, Verdict::Interesting, bench);
                 let miss = tree.child(id, Verdict::Uninteresting, bench);
-                prospects.push(Prospect::new(chance * success, None, hit));
-                prospects.push(Prospect::new(chance * (1.0 - success), misses.map(|n| n + 1), miss));
+                likely.push(Chance(chance * success, hit));
+                likely.push(Chance(chance * (1.0 - success), miss));
             }
         }
     }

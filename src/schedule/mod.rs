@@ -12,7 +12,6 @@ pub use cache::{Cache, Name, name};
 use crate::oracle::{self, Oracle};
 use crate::search::Search;
 use crate::verdict::Verdict;
-pub use rates::Kind;
 use rates::Rates;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -56,10 +55,11 @@ pub trait Workbench {
     fn is_stopped(&self) -> bool;
 
     /// What the questions of a view have in common; how often they succeeded is the best guess for the next one.
-    fn kind(&self, view: &Self::View) -> Kind;
+    fn label(&self, view: &Self::View) -> &'static str;
 
-    /// What becomes of the question for the candidate without these circumstances.
-    fn ask(&mut self, view: &Self::View, without: &[u32]) -> Answer<Self::View, Self::Open>;
+    /// What becomes of the question for the candidate without these circumstances; one that is
+    /// [`apart`](Search::is_apart) is about the configuration before the last one that was not.
+    fn ask(&mut self, view: &Self::View, without: &[u32], apart: bool) -> Answer<Self::View, Self::Open>;
 
     /// The view after an open question and its verdict.
     fn after(&self, view: &Self::View, open: &Self::Open, verdict: Verdict) -> Self::View;
@@ -110,8 +110,6 @@ pub struct Prober<'o> {
     /// That it could not be run matters only once a question asks for it.
     in_hand: HashMap<Name, Result<Verdict, oracle::Error>>,
     rates: Rates,
-    /// What the probes under way are about.
-    asked: HashMap<Name, (u64, Vec<u32>)>,
     spent: Duration,
     started: usize,
 }
@@ -120,14 +118,7 @@ impl<'o> Prober<'o> {
     /// A prober with nothing in hand.
     #[must_use]
     pub fn new(runner: Runner<'o>) -> Self {
-        Self {
-            runner,
-            in_hand: HashMap::new(),
-            rates: Rates::default(),
-            asked: HashMap::new(),
-            spent: Duration::ZERO,
-            started: 0,
-        }
+        Self { runner, in_hand: HashMap::new(), rates: Rates::default(), spent: Duration::ZERO, started: 0 }
     }
 
     /// The time that was spent waiting for the oracle.
@@ -195,7 +186,7 @@ impl<'o> Prober<'o> {
                 continue;
             };
             let mut verdict = None;
-            view = match bench.ask(&view, &without) {
+            view = match bench.ask(&view, &without, search.is_apart()) {
                 Answer::Settled(view) => view,
                 Answer::Open(open) => {
                     let said = self.probe(open.candidate())?;

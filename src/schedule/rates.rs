@@ -1,7 +1,10 @@
-//! What a schedule that looks ahead guesses by: how often probes succeeded, and what is known of single circumstances.
+//! What a schedule that looks ahead guesses by: how often probes of a pass succeeded, and how the last ones ended.
+//!
+//! Tried and given up: what a question is (a whole group, a half, which half, how many circumstances) says less
+//! than the last four verdicts; see `docs/notes/speculation.md`.
 
 use crate::verdict::Verdict;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// How often a probe succeeds before anything is known.
 const PRIOR: f64 = 0.15;
@@ -9,10 +12,6 @@ const PRIOR: f64 = 0.15;
 const WEIGHT: f64 = 4.0;
 /// How many of the last verdicts say how the next one may be.
 const RECENT: usize = 4;
-/// How often a failure, or a success, that was seen on a sibling of the configuration shows again.
-const AGAIN: (f64, f64) = (0.03, 0.93);
-/// How many stages are remembered.
-const STAGES: usize = 8;
 
 /// Successes and probes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,92 +32,34 @@ impl Rate {
     }
 }
 
-/// What questions have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
-    /// The pass that proposed them.
-    pub pass: &'static str,
-    /// The proposal that numbers their circumstances.
-    pub stage: u64,
-}
-
-/// What probes of one stage have shown, on whatever configuration.
-#[derive(Clone, Debug, Default)]
-struct Seen {
-    stage: u64,
-    /// Circumstances that could go, alone or with others.
-    gone: HashSet<u32>,
-    /// Those that could not go together.
-    stuck: Vec<Vec<u32>>,
-}
-
 /// Running estimates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rates {
     recent: Vec<bool>,
-    by_recent: HashMap<(&'static str, usize), Rate>,
     by_pass: HashMap<&'static str, Rate>,
-    seen: Vec<Seen>,
+    by_heat: HashMap<(&'static str, usize), Rate>,
 }
 
 impl Rates {
+    /// How many of the last probes succeeded.
     fn heat(&self) -> usize {
         self.recent.iter().filter(|&&hit| hit).count()
     }
 
     /// Takes a committed verdict.
-    pub fn learn(&mut self, kind: Kind, verdict: Verdict) {
+    pub fn learn(&mut self, pass: &'static str, verdict: Verdict) {
         let hit = verdict.is_interesting();
-        self.by_pass.entry(kind.pass).or_default().learn(hit);
-        self.by_recent.entry((kind.pass, self.heat())).or_default().learn(hit);
+        self.by_pass.entry(pass).or_default().learn(hit);
+        self.by_heat.entry((pass, self.heat())).or_default().learn(hit);
         if self.recent.len() == RECENT {
             self.recent.remove(0);
         }
         self.recent.push(hit);
     }
 
-    /// Takes a verdict on the candidate without these circumstances, whatever else is left out of it.
-    pub fn see(&mut self, stage: u64, without: &[u32], verdict: Verdict) {
-        let at = self.seen.iter().position(|seen| seen.stage == stage).unwrap_or_else(|| {
-            if self.seen.len() == STAGES {
-                self.seen.remove(0);
-            }
-            self.seen.push(Seen { stage, ..Seen::default() });
-            self.seen.len() - 1
-        });
-        let seen = &mut self.seen[at];
-        if verdict.is_interesting() {
-            seen.gone.extend(without);
-        } else {
-            seen.stuck.push(without.to_vec());
-        }
+    /// The probability that the next probe of a pass succeeds.
+    pub fn guess(&self, pass: &'static str) -> f64 {
+        let prior = self.by_pass.get(pass).copied().unwrap_or_default().guess(PRIOR);
+        self.by_heat.get(&(pass, self.heat())).copied().unwrap_or_default().guess(prior)
     }
-
-    /// Whether a probe without these circumstances would tell anything new.
-    pub fn is_known(&self, stage: u64, without: &[u32]) -> bool {
-        let Some(seen) = self.seen.iter().find(|seen| seen.stage == stage) else { return false };
-        without.iter().all(|i| seen.gone.contains(i)) || seen.stuck.iter().any(|s| within(s, without))
-    }
-
-    /// The probability that the candidate without these circumstances is interesting.
-    pub fn guess(&self, kind: Kind, without: &[u32]) -> f64 {
-        if let Some(seen) = self.seen.iter().find(|seen| seen.stage == kind.stage) {
-            if seen.stuck.iter().any(|stuck| within(stuck, without)) {
-                return AGAIN.0;
-            }
-            if without.iter().all(|i| seen.gone.contains(i)) {
-                return AGAIN.1;
-            }
-        }
-        let pass = self.by_pass.get(kind.pass).copied().unwrap_or_default().guess(PRIOR);
-        self.by_recent.get(&(kind.pass, self.heat())).copied().unwrap_or_default().guess(pass)
-    }
-}
-
-/// Whether all of `part`, which is in ascending order, are in `whole`, which is too.
-fn within(part: &[u32], whole: &[u32]) -> bool {
-    part.len() <= whole.len()
-        && part.first() >= whole.first()
-        && part.last() <= whole.last()
-        && part.iter().all(|i| whole.binary_search(i).is_ok())
 }

@@ -95,26 +95,54 @@ impl Groups {
     }
 }
 
+/// How many questions are asked apart from each other.
+const WINDOW: u32 = 16;
+
 /// Hierarchical delta debugging over [`Groups`] (HDD, ICSE 2006; heaviest first, as in Perses, ICSE 2018).
 ///
-/// Each live group is asked for once; one run over n circumstances costs at most 2·n probes. The result is
-/// 1-minimal when a run finds nothing: a caller repeats until then, with fresh groups.
+/// Each live group is asked for once. Groups that are not bisected (choices, and sets of one) are asked for apart
+/// from each other, in windows of 16 questions, so that their answers do not depend on each other; what was found
+/// in a window is then taken away together, and bisected where that fails. One run over n circumstances costs at
+/// most 2·n questions, and in a window with k finds one more to put them together, or at most 2·k − 3 where they
+/// depend on each other. The result is 1-minimal when a run finds nothing: a caller repeats until then, with fresh
+/// groups.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     groups: Arc<Groups>,
+    /// The groups that are not asked for any more.
     dead: Arc<[u64]>,
     /// Position in the order of the group being asked for.
     at: usize,
     /// Ranges of circumstances that wait, the next one last.
     stack: Vec<Range<u32>>,
+    /// How many questions of this window have been asked.
+    window: u32,
+    /// Whether one of them has been taken.
+    taken: bool,
+    /// What else was found in this window.
+    found: Vec<Range<u32>>,
+    /// The groups inside of that.
+    doomed: Arc<[u64]>,
+    /// Ranges of `found` that wait to be taken away together, the next one last.
+    merging: Vec<Range<usize>>,
 }
 
 impl Hierarchy {
     /// A search over all of `groups`.
     #[must_use]
     pub fn new(groups: Arc<Groups>) -> Self {
-        let dead = vec![0u64; groups.all.len().div_ceil(64)].into();
-        let mut search = Self { groups, dead, at: 0, stack: Vec::new() };
+        let none: Arc<[u64]> = vec![0u64; groups.all.len().div_ceil(64)].into();
+        let mut search = Self {
+            groups,
+            dead: Arc::clone(&none),
+            at: 0,
+            stack: Vec::new(),
+            window: 0,
+            taken: false,
+            found: Vec::new(),
+            doomed: none,
+            merging: Vec::new(),
+        };
         search.enter();
         search
     }
@@ -127,8 +155,7 @@ impl Hierarchy {
     fn enter(&mut self) {
         while let Some(&g) = self.groups.order.get(self.at) {
             let group = &self.groups.all[g as usize];
-            let alive = self.dead[g as usize / 64] >> (g % 64) & 1 == 0;
-            if alive && !group.members.is_empty() {
+            if !has(&self.dead, g) && !group.members.is_empty() {
                 match group.kind {
                     Kind::Set => self.stack.push(group.members.clone()),
                     Kind::Choice => self.stack.extend(group.members.clone().rev().map(|i| i..i + 1)),
@@ -139,32 +166,104 @@ impl Hierarchy {
         }
     }
 
-    /// Nothing inside these circumstances is asked for any more.
-    fn bury(&mut self, range: Range<u32>) {
+    /// A set of groups, and those inside these circumstances.
+    fn with_inside(&self, set: &Arc<[u64]>, range: Range<u32>) -> Arc<[u64]> {
         let mut waiting: Vec<u32> = range.flat_map(|i| self.groups.inside(i)).copied().collect();
         if waiting.is_empty() {
-            return;
+            return Arc::clone(set);
         }
-        let mut dead = self.dead.to_vec();
+        let mut set = set.to_vec();
         while let Some(g) = waiting.pop() {
-            dead[g as usize / 64] |= 1 << (g % 64);
+            set[g as usize / 64] |= 1 << (g % 64);
             let members = self.groups.all[g as usize].members.clone();
             waiting.extend(members.flat_map(|i| self.groups.inside(i)));
         }
-        self.dead = dead.into();
+        set.into()
     }
+
+    /// Whether the group being asked for is not bisected, and lies in nothing that was found in this window.
+    fn is_independent(&self) -> bool {
+        let Some(group) = self.group() else { return false };
+        let is_whole = group.kind == Kind::Choice || group.members.len() == 1;
+        is_whole && !has(&self.doomed, self.groups.order[self.at])
+    }
+
+    /// Begins a new window.
+    fn open(&mut self) {
+        self.window = 0;
+        self.taken = false;
+        if !self.found.is_empty() {
+            self.found.clear();
+            self.doomed = vec![0; self.doomed.len()].into();
+        }
+    }
+
+    /// Ends the window where the next question does not belong to it.
+    fn close(&mut self) {
+        if self.window > 0 && self.window < WINDOW && self.is_independent() {
+            return;
+        }
+        if self.found.is_empty() {
+            self.open();
+        } else {
+            self.merging.push(0..self.found.len());
+        }
+    }
+
+    /// Takes the verdict on taking away together what was found.
+    fn merge(&mut self, range: Range<usize>, verdict: Verdict) {
+        if verdict.is_interesting() {
+            for part in &self.found[range] {
+                self.dead = self.with_inside(&self.dead, part.clone());
+            }
+        } else if range.len() > 1 {
+            let cut = range.start + range.len() / 2;
+            self.merging.push(range.start..cut);
+            self.merging.push(cut..range.end);
+        }
+        if self.merging.is_empty() {
+            self.open();
+            if self.groups.order.get(self.at).is_some_and(|&g| has(&self.dead, g)) {
+                self.stack.clear();
+                self.enter();
+            }
+        }
+    }
+}
+
+/// Whether a set of groups has this one.
+fn has(set: &[u64], group: u32) -> bool {
+    set[group as usize / 64] >> (group % 64) & 1 == 1
 }
 
 impl Search for Hierarchy {
     fn next(&self) -> Option<Vec<u32>> {
+        if let Some(range) = self.merging.last() {
+            let mut all: Vec<u32> = self.found[range.clone()].iter().cloned().flatten().collect();
+            all.sort_unstable();
+            return Some(all);
+        }
         Some(self.stack.last()?.clone().collect())
     }
 
+    fn is_apart(&self) -> bool {
+        self.merging.is_empty() && self.window > 0
+    }
+
     fn advance(&mut self, verdict: Verdict) {
+        if let Some(range) = self.merging.pop() {
+            return self.merge(range, verdict);
+        }
         let range = self.stack.pop().expect("a verdict answers a question");
         let kind = self.group().expect("a question belongs to a group").kind;
         if verdict.is_interesting() {
-            self.bury(range);
+            if self.taken && self.window > 0 {
+                self.doomed = self.with_inside(&self.doomed, range.clone());
+                self.found.push(range);
+            } else {
+                self.taken = true;
+                self.dead = self.with_inside(&self.dead, range);
+            }
             if kind == Kind::Choice {
                 self.stack.clear();
             }
@@ -174,10 +273,12 @@ impl Search for Hierarchy {
             self.stack.push(range.start..cut);
             self.stack.push(cut..range.end);
         }
+        self.window = if self.is_independent() { self.window + 1 } else { 0 };
         if self.stack.is_empty() {
             self.at += 1;
             self.enter();
         }
+        self.close();
     }
 }
 

@@ -27,6 +27,16 @@ pub trait Search: Clone {
     /// # Panics
     /// May panic when there was no question.
     fn advance(&mut self, verdict: Verdict);
+
+    /// Whether the question that [`next`](Search::next) asks is relative to the configuration that was held before
+    /// the last question that was not apart. Its answer does not depend on those in between, so all of them can
+    /// be asked at the same time.
+    ///
+    /// The first of them that is interesting is taken, as always; the circumstances of any other stay in the
+    /// configuration until a question that is not apart takes them away.
+    fn is_apart(&self) -> bool {
+        false
+    }
 }
 
 /// Where to cut `weights` in two parts of nearly the same sum; both hold at least one.
@@ -59,13 +69,17 @@ mod tests {
         mut test: impl FnMut(&[u32]) -> Verdict,
     ) -> (Vec<u32>, usize) {
         let mut kept: Vec<u32> = (0..n).collect();
+        let mut mark = kept.clone();
         let mut probes = 0;
         while let Some(without) = search.next() {
-            let trial: Vec<u32> = kept.iter().copied().filter(|i| !without.contains(i)).collect();
-            assert!(trial.len() < kept.len(), "a question takes something away");
+            if !search.is_apart() {
+                mark.clone_from(&kept);
+            }
+            let trial: Vec<u32> = mark.iter().copied().filter(|i| !without.contains(i)).collect();
+            assert!(trial.len() < mark.len(), "a question takes something away");
             probes += 1;
             let verdict = test(&trial);
-            if verdict == Interesting {
+            if verdict == Interesting && kept == mark {
                 kept = trial;
             }
             search.advance(verdict);
