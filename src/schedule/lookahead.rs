@@ -11,6 +11,7 @@ use crate::search::Search;
 use crate::verdict::Verdict;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Below which probability nothing is run ahead.
@@ -123,12 +124,11 @@ impl<W: Workbench> Tree<W> {
         child
     }
 
-    /// Makes `root` the root, and drops all that is not below it. Gives the names of the open questions.
-    fn reroot(&mut self, root: NodeId) -> HashSet<Name> {
-        self.root = root;
+    /// Drops all that is not below the root. Gives the names of the open questions that are left.
+    fn prune(&mut self) -> HashSet<Name> {
         let mut alive = HashSet::new();
         let mut open = HashSet::new();
-        let mut waiting = vec![root];
+        let mut waiting = vec![self.root];
         while let Some(id) = waiting.pop() {
             alive.insert(id);
             match &self.node(id).step {
@@ -196,6 +196,7 @@ impl Prober<'_> {
         mut tree: Tree<W>,
         bench: &mut W,
     ) -> Result<Stand<W::Search, W::View>, W::Error> {
+        let mut moved = false;
         loop {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
@@ -227,11 +228,22 @@ impl Prober<'_> {
                 self.rates.learn(bench.label(&root.view), verdict);
                 let next = tree.child(tree.root, verdict, bench);
                 bench.commit(&tree.node(next).view, Some(verdict))?;
-                let open = tree.reroot(next);
-                workers.cancel_unless(|name| open.contains(name));
+                tree.root = next;
+                moved = true;
                 continue;
             }
-            self.fill(workers, &mut tree, bench);
+            let likely = self.likeliest(workers.threads(), &mut tree, bench);
+            if std::mem::take(&mut moved) {
+                // What is likely now has been looked at: a probe under way may be about a question to come.
+                let open = tree.prune();
+                workers.cancel_unless(|name| open.contains(name));
+            }
+            for (name, candidate) in likely {
+                if workers.is_free() && !workers.knows(&name) {
+                    self.started += 1;
+                    workers.begin(name, candidate);
+                }
+            }
             let start = Instant::now();
             let told = workers.wait();
             self.spent += start.elapsed();
@@ -241,47 +253,51 @@ impl Prober<'_> {
         }
     }
 
-    /// Gives every free thread the likeliest probe that is not under way.
-    fn fill<W: Workbench>(&mut self, workers: &mut Workers, tree: &mut Tree<W>, bench: &mut W) {
-        let mut likely = BinaryHeap::from([Chance(1.0, tree.root)]);
+    /// The questions that the search will most likely come to next, at most `count`, the likeliest first.
+    fn likeliest<W: Workbench>(
+        &mut self,
+        count: usize,
+        tree: &mut Tree<W>,
+        bench: &mut W,
+    ) -> Vec<(Name, Arc<[u8]>)> {
+        let mut likeliest: Vec<(Name, Arc<[u8]>)> = Vec::new();
+        let mut waiting = BinaryHeap::from([Chance(1.0, tree.root)]);
         let mut looked_at = 0;
-        while let Some(Chance(chance, id)) = likely.pop() {
+        while let Some(Chance(chance, id)) = waiting.pop() {
             looked_at += 1;
-            let enough = chance < UNLIKELY || looked_at > LOOKED_AT;
-            if id != tree.root && (enough || !workers.is_free()) {
-                return;
+            if likeliest.len() == count || chance < UNLIKELY || looked_at > LOOKED_AT {
+                break;
             }
             if chance < WORTH_A_TURN && tree.is_at_a_turn(id) {
                 continue;
             }
             tree.expand(id, bench);
             let node = tree.node(id);
-            let (name, candidate) = match &node.step {
+            let open = match &node.step {
                 Step::Ended | Step::Unknown => continue,
                 Step::Settled(next) | Step::Turn(next) => {
-                    likely.push(Chance(chance, *next));
+                    waiting.push(Chance(chance, *next));
                     continue;
                 }
-                Step::Open { open, .. } => (open.name(), open.candidate().clone()),
+                Step::Open { open, .. } => open,
             };
+            let name = open.name();
             if let Some(said) = self.in_hand.get(&name) {
                 // Where the oracle could not be run, nothing comes after.
                 if let Ok(verdict) = *said {
-                    likely.push(Chance(chance, tree.child(id, verdict, bench)));
+                    waiting.push(Chance(chance, tree.child(id, verdict, bench)));
                 }
                 continue;
             }
+            if likeliest.iter().all(|(known, _)| *known != name) {
+                likeliest.push((name, Arc::clone(open.candidate())));
+            }
             let success = self.rates.guess(bench.label(&node.view));
-            if !workers.is_running(&name) && !workers.is_ending(&name) && workers.is_free() {
-                self.started += 1;
-                workers.begin(name, candidate);
-            }
-            if workers.is_free() {
-                let hit = tree.child(id, Verdict::Interesting, bench);
-                let miss = tree.child(id, Verdict::Uninteresting, bench);
-                likely.push(Chance(chance * success, hit));
-                likely.push(Chance(chance * (1.0 - success), miss));
-            }
+            let hit = tree.child(id, Verdict::Interesting, bench);
+            let miss = tree.child(id, Verdict::Uninteresting, bench);
+            waiting.push(Chance(chance * success, hit));
+            waiting.push(Chance(chance * (1.0 - success), miss));
         }
+        likeliest
     }
 }

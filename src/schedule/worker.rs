@@ -61,14 +61,14 @@ impl Workers {
         self.running.len() < self.threads
     }
 
-    /// Whether a candidate is being probed, and not cancelled.
-    pub fn is_running(&self, name: &Name) -> bool {
-        self.running.get(name).is_some_and(|cancelled| !cancelled.load(Ordering::Relaxed))
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
-    /// Whether a cancelled probe of this candidate is still about to end.
-    pub fn is_ending(&self, name: &Name) -> bool {
-        self.running.get(name).is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
+    /// Whether a candidate is being probed, or its probe was cancelled and is about to end.
+    pub fn knows(&self, name: &Name) -> bool {
+        self.running.contains_key(name)
     }
 
     /// Begins a probe.

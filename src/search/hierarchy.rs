@@ -31,6 +31,8 @@ pub struct Group {
 pub struct Groups {
     all: Vec<Group>,
     weights: Vec<u32>,
+    /// What each group weighs.
+    sums: Vec<u64>,
     /// The groups in the order in which they are asked for.
     order: Vec<u32>,
     /// For each circumstance, where its groups begin in `owned`.
@@ -52,12 +54,13 @@ impl Groups {
                 Kind::Choice => members.max().unwrap_or(0),
             }
         };
+        let sums: Vec<u64> = groups.iter().map(weight).collect();
         let mut order: Vec<u32> = (0..groups.len() as u32).collect();
-        order.sort_by_cached_key(|&g| Reverse(weight(&groups[g as usize])));
-        Self::ordered(groups, weights, order)
+        order.sort_by_key(|&g| Reverse(sums[g as usize]));
+        Self::ordered(groups, weights, order, sums)
     }
 
-    fn ordered(groups: Vec<Group>, weights: Vec<u32>, order: Vec<u32>) -> Self {
+    fn ordered(groups: Vec<Group>, weights: Vec<u32>, order: Vec<u32>, sums: Vec<u64>) -> Self {
         let mut owned_from = vec![0u32; weights.len() + 1];
         for owner in groups.iter().filter_map(|g| g.owner) {
             owned_from[owner as usize + 1] += 1;
@@ -73,7 +76,7 @@ impl Groups {
                 fill[owner as usize] += 1;
             }
         }
-        Self { all: groups, weights, order, owned_from, owned }
+        Self { all: groups, weights, sums, order, owned_from, owned }
     }
 
     /// The groups, in the order in which they were given.
@@ -95,138 +98,171 @@ impl Groups {
     }
 }
 
-/// How many questions are asked apart from each other.
-const WINDOW: u32 = 16;
+/// How many groups are asked for at the same time.
+const WIDTH: usize = 16;
+/// A group waits while one is asked for that weighs more than this many times as much, as a fraction: what is
+/// heavy goes first, since it may take away what is light, or the need for it.
+const ALIKE: (u64, u64) = (3, 2);
 
-/// Hierarchical delta debugging over [`Groups`] (HDD, ICSE 2006; heaviest first, as in Perses, ICSE 2018).
+/// Hierarchical delta debugging over [`Groups`] (HDD, ICSE 2006; heaviest first, as in Perses, ICSE 2018), up to 16
+/// groups at a time.
 ///
-/// Each live group is asked for once. Groups that are not bisected (choices, and sets of one) are asked for apart
-/// from each other, in windows of 16 questions, so that their answers do not depend on each other; what was found
-/// in a window is then taken away together, and bisected where that fails. One run over n circumstances costs at
-/// most 2·n questions, and in a window with k finds one more to put them together, or at most 2·k − 3 where they
-/// depend on each other. The result is 1-minimal when a run finds nothing: a caller repeats until then, with fresh
-/// groups.
+/// Groups, none of which lies in another, take turns: each has one question in a *window*, and the questions of a
+/// window are asked apart from each other. What was found in a window is then taken away together, and bisected
+/// where that fails. So what depends on each other within a group is asked for in order, and questions about
+/// different places can all be asked at the same time.
+///
+/// Each live group is asked for once. One run over n circumstances costs at most 2·n questions, and in a window
+/// with k finds one more to put them together, or at most 2·k − 3 where they depend on each other. The result is
+/// 1-minimal when a run finds nothing: a caller repeats until then, with fresh groups.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     groups: Arc<Groups>,
     /// The groups that are not asked for any more.
     dead: Arc<[u64]>,
-    /// Position in the order of the group being asked for.
+    /// Position in the order of the next group.
     at: usize,
-    /// Ranges of circumstances that wait, the next one last.
-    stack: Vec<Range<u32>>,
-    /// How many questions of this window have been asked.
-    window: u32,
-    /// Whether one of them has been taken.
+    /// Groups that were passed by since they lie in one that is being asked for.
+    later: Vec<u32>,
+    active: Vec<Active>,
+    /// Whose question is next in this window.
+    turn: usize,
+    /// Whether something in this window has been taken.
     taken: bool,
     /// What else was found in this window.
-    found: Vec<Range<u32>>,
-    /// The groups inside of that.
-    doomed: Arc<[u64]>,
+    found: Vec<Found>,
     /// Ranges of `found` that wait to be taken away together, the next one last.
     merging: Vec<Range<usize>>,
+}
+
+/// A group that is being asked for, and the ranges of its circumstances that wait, the next one last.
+#[derive(Clone, Debug)]
+struct Active {
+    group: u32,
+    stack: Vec<Range<u32>>,
+}
+
+#[derive(Clone, Debug)]
+struct Found {
+    active: usize,
+    range: Range<u32>,
 }
 
 impl Hierarchy {
     /// A search over all of `groups`.
     #[must_use]
     pub fn new(groups: Arc<Groups>) -> Self {
-        let none: Arc<[u64]> = vec![0u64; groups.all.len().div_ceil(64)].into();
+        let dead = vec![0u64; groups.all.len().div_ceil(64)].into();
         let mut search = Self {
             groups,
-            dead: Arc::clone(&none),
+            dead,
             at: 0,
-            stack: Vec::new(),
-            window: 0,
+            later: Vec::new(),
+            active: Vec::new(),
+            turn: 0,
             taken: false,
             found: Vec::new(),
-            doomed: none,
             merging: Vec::new(),
         };
-        search.enter();
+        search.open();
         search
     }
 
-    fn group(&self) -> Option<&Group> {
-        self.groups.order.get(self.at).map(|&g| &self.groups.all[g as usize])
-    }
-
-    /// Goes to the first live group from here on that has members.
-    fn enter(&mut self) {
-        while let Some(&g) = self.groups.order.get(self.at) {
-            let group = &self.groups.all[g as usize];
-            if !has(&self.dead, g) && !group.members.is_empty() {
-                match group.kind {
-                    Kind::Set => self.stack.push(group.members.clone()),
-                    Kind::Choice => self.stack.extend(group.members.clone().rev().map(|i| i..i + 1)),
-                }
-                return;
-            }
+    /// Begins a window: groups that are through make room for the next ones.
+    fn open(&mut self) {
+        self.turn = 0;
+        self.taken = false;
+        self.found.clear();
+        let dead = Arc::clone(&self.dead);
+        self.active.retain(|active| !active.stack.is_empty() && !has(&dead, active.group));
+        let mut waiting = std::mem::take(&mut self.later);
+        waiting.retain(|&group| !self.admit(group));
+        while self.active.len() < WIDTH && waiting.len() < 2 * WIDTH {
+            let Some(&group) = self.groups.order.get(self.at) else { break };
             self.at += 1;
+            if !self.admit(group) {
+                waiting.push(group);
+            }
         }
+        self.later = waiting;
     }
 
-    /// A set of groups, and those inside these circumstances.
-    fn with_inside(&self, set: &Arc<[u64]>, range: Range<u32>) -> Arc<[u64]> {
+    /// Asks for a group from now on, if there is room and it does not have to wait for the one that it lies in.
+    /// False if it has to be asked for later.
+    fn admit(&mut self, group: u32) -> bool {
+        let Group { members, kind, owner } = &self.groups.all[group as usize];
+        if has(&self.dead, group) || members.is_empty() {
+            return true;
+        }
+        let holds = |active: &Active| {
+            owner.is_some_and(|owner| self.groups.all[active.group as usize].members.contains(&owner))
+        };
+        let peer = self.active.first().is_none_or(|first| {
+            ALIKE.0 * self.groups.sums[group as usize] >= ALIKE.1 * self.groups.sums[first.group as usize]
+        });
+        if self.active.len() == WIDTH || !peer || self.active.iter().any(holds) {
+            return false;
+        }
+        let stack = match kind {
+            Kind::Set => vec![members.clone()],
+            Kind::Choice => members.clone().rev().map(|i| i..i + 1).collect(),
+        };
+        self.active.push(Active { group, stack });
+        true
+    }
+
+    /// Nothing inside these circumstances is asked for any more.
+    fn bury(&mut self, range: Range<u32>) {
         let mut waiting: Vec<u32> = range.flat_map(|i| self.groups.inside(i)).copied().collect();
         if waiting.is_empty() {
-            return Arc::clone(set);
+            return;
         }
-        let mut set = set.to_vec();
+        let mut dead = self.dead.to_vec();
         while let Some(g) = waiting.pop() {
-            set[g as usize / 64] |= 1 << (g % 64);
+            dead[g as usize / 64] |= 1 << (g % 64);
             let members = self.groups.all[g as usize].members.clone();
             waiting.extend(members.flat_map(|i| self.groups.inside(i)));
         }
-        set.into()
+        self.dead = dead.into();
     }
 
-    /// Whether the group being asked for is not bisected, and lies in nothing that was found in this window.
-    fn is_independent(&self) -> bool {
-        let Some(group) = self.group() else { return false };
-        let is_whole = group.kind == Kind::Choice || group.members.len() == 1;
-        is_whole && !has(&self.doomed, self.groups.order[self.at])
-    }
-
-    /// Begins a new window.
-    fn open(&mut self) {
-        self.window = 0;
-        self.taken = false;
-        if !self.found.is_empty() {
-            self.found.clear();
-            self.doomed = vec![0; self.doomed.len()].into();
+    /// Puts the halves of a range that cannot go as a whole before whatever else waits, the later one first.
+    fn split(&mut self, active: usize, range: &Range<u32>) {
+        let active = &mut self.active[active];
+        if self.groups.all[active.group as usize].kind == Kind::Set && range.len() > 1 {
+            let weights = &self.groups.weights[range.start as usize..range.end as usize];
+            let cut = range.start + balance(weights) as u32;
+            active.stack.push(range.start..cut);
+            active.stack.push(cut..range.end);
         }
     }
 
-    /// Ends the window where the next question does not belong to it.
-    fn close(&mut self) {
-        if self.window > 0 && self.window < WINDOW && self.is_independent() {
-            return;
-        }
-        if self.found.is_empty() {
-            self.open();
-        } else {
-            self.merging.push(0..self.found.len());
+    /// What a find says about the other circumstances of its group.
+    fn find(&mut self, active: usize, range: &Range<u32>) {
+        if self.groups.all[self.active[active].group as usize].kind == Kind::Choice {
+            self.active[active].stack.clear();
+        } else if let Some(half) = self.active[active].stack.pop_if(|next| next.end == range.start) {
+            // Both halves could not go together, so the earlier one cannot go now.
+            self.split(active, &half);
         }
     }
 
     /// Takes the verdict on taking away together what was found.
     fn merge(&mut self, range: Range<usize>, verdict: Verdict) {
         if verdict.is_interesting() {
-            for part in &self.found[range] {
-                self.dead = self.with_inside(&self.dead, part.clone());
+            for part in self.found[range].to_vec() {
+                self.bury(part.range);
             }
         } else if range.len() > 1 {
             let cut = range.start + range.len() / 2;
             self.merging.push(range.start..cut);
             self.merging.push(cut..range.end);
+        } else {
+            let Found { active, range } = self.found[range.start].clone();
+            self.split(active, &range);
         }
         if self.merging.is_empty() {
             self.open();
-            if self.groups.order.get(self.at).is_some_and(|&g| has(&self.dead, g)) {
-                self.stack.clear();
-                self.enter();
-            }
         }
     }
 }
@@ -239,46 +275,43 @@ fn has(set: &[u64], group: u32) -> bool {
 impl Search for Hierarchy {
     fn next(&self) -> Option<Vec<u32>> {
         if let Some(range) = self.merging.last() {
-            let mut all: Vec<u32> = self.found[range.clone()].iter().cloned().flatten().collect();
+            let found = self.found[range.clone()].iter();
+            let mut all: Vec<u32> = found.flat_map(|found| found.range.clone()).collect();
             all.sort_unstable();
             return Some(all);
         }
-        Some(self.stack.last()?.clone().collect())
+        Some(self.active.get(self.turn)?.stack.last()?.clone().collect())
     }
 
     fn is_apart(&self) -> bool {
-        self.merging.is_empty() && self.window > 0
+        self.merging.is_empty() && self.turn > 0
     }
 
     fn advance(&mut self, verdict: Verdict) {
         if let Some(range) = self.merging.pop() {
             return self.merge(range, verdict);
         }
-        let range = self.stack.pop().expect("a verdict answers a question");
-        let kind = self.group().expect("a question belongs to a group").kind;
+        let turn = self.turn;
+        let range = self.active[turn].stack.pop().expect("a verdict answers a question");
         if verdict.is_interesting() {
-            if self.taken && self.window > 0 {
-                self.doomed = self.with_inside(&self.doomed, range.clone());
-                self.found.push(range);
+            self.find(turn, &range);
+            if self.taken {
+                self.found.push(Found { active: turn, range });
             } else {
                 self.taken = true;
-                self.dead = self.with_inside(&self.dead, range);
+                self.bury(range);
             }
-            if kind == Kind::Choice {
-                self.stack.clear();
+        } else {
+            self.split(turn, &range);
+        }
+        self.turn += 1;
+        if self.turn == self.active.len() {
+            if self.found.is_empty() {
+                self.open();
+            } else {
+                self.merging.push(0..self.found.len());
             }
-        } else if kind == Kind::Set && range.len() > 1 {
-            let weights = &self.groups.weights[range.start as usize..range.end as usize];
-            let cut = range.start + balance(weights) as u32;
-            self.stack.push(range.start..cut);
-            self.stack.push(cut..range.end);
         }
-        self.window = if self.is_independent() { self.window + 1 } else { 0 };
-        if self.stack.is_empty() {
-            self.at += 1;
-            self.enter();
-        }
-        self.close();
     }
 }
 
