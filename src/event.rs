@@ -59,6 +59,23 @@ pub enum Event<'a> {
         /// Its bytes.
         best: &'a [u8],
     },
+    /// The oracle does not repeat itself, or might not: how often the unchanged input fails was measured, and every
+    /// candidate is now run several times.
+    Measured {
+        /// How many runs found the failure.
+        interesting: usize,
+        /// How many there were.
+        runs: usize,
+    },
+    /// The best did not fail as often as it should: an older one is the best again, and on disk when this arrives.
+    Undone {
+        /// How many steps are void.
+        steps: usize,
+        /// The older best's size.
+        size: Size,
+        /// Its bytes.
+        best: &'a [u8],
+    },
     /// Something that the user should know, in a sentence.
     Note {
         /// The sentence, without a final period.

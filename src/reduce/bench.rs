@@ -2,6 +2,7 @@
 //!
 //! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
 
+use super::trust::History;
 use super::view::{Last, Open, Phase, Stage, View};
 use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
@@ -32,6 +33,8 @@ pub(super) struct Bench<'a, 's, 'l> {
     /// The best, and its size.
     pub best: Arc<[u8]>,
     pub size: Size,
+    /// Those before it, back to one that was confirmed.
+    pub history: History,
     /// The stage that runs, and what was true when it began.
     pub running: Option<(&'static str, Counts, Size)>,
     /// Whether a pass's note has been passed on.
@@ -54,6 +57,7 @@ impl<'l> Bench<'_, '_, 'l> {
             keeper.accepted(&Step { pass, edits, best, size })?;
         }
         (self.best, self.size) = (Arc::clone(best), size);
+        self.history.accepted(best);
         self.sink.event(Event::Accepted { size, best });
         Ok(())
     }
@@ -255,6 +259,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             self.sink.event(Event::Note { text });
         }
         self.running = Some((name, self.counts, self.size));
-        Ok(ControlFlow::Continue(()))
+        let is_due = self.history.is_due(self.counts.probes);
+        Ok(if is_due { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 }
