@@ -17,7 +17,7 @@ pub use command::{CommandOracle, Run};
 pub use error::Error;
 pub use protocol::{Matcher, Protocol, Status};
 pub use repeated::{Decision, Repeated, Trials};
-pub use sequential::{Confidence, Rate, Sequential};
+pub use sequential::{Care, Confidence, Rate, Sequential};
 
 /// Decides about a candidate.
 pub trait Oracle {

@@ -2,16 +2,16 @@
 //!
 //! It neither measures how often the unchanged input fails nor decides what becomes of a best: it is told the rate.
 
-use super::{Confidence, Error, Oracle, Rate, Sequential};
+use super::{Care, Confidence, Error, Oracle, Rate, Sequential};
 use crate::verdict::{Cause, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// What the runs of one oracle have in common: how many there were, and the test that decides.
 #[derive(Debug, Default)]
 pub struct Trials {
     /// The tests for candidates and for bests; none while one run is enough.
-    tests: OnceLock<[Sequential; 2]>,
+    tests: RwLock<Option<[Sequential; 2]>>,
     runs: AtomicUsize,
     stop: Option<Arc<AtomicBool>>,
 }
@@ -23,12 +23,16 @@ impl Trials {
         Self { stop, ..Self::default() }
     }
 
-    /// From now on a candidate is run until it is clear with this confidence whether it fails as often as this rate.
-    /// Only the first call counts: every decision refers to the same rate.
-    pub fn expect(&self, rate: Rate, confidence: Confidence) {
-        self.tests.get_or_init(|| {
-            [Sequential::of_candidates(rate, confidence), Sequential::of_bests(rate, confidence)]
-        });
+    /// From now on a candidate is run until it is clear, with this confidence and this care, whether it fails about as
+    /// often as `rate`, which is the unchanged input's.
+    pub fn expect(&self, rate: Rate, confidence: Confidence, care: Care) {
+        let of_candidates = Sequential::of_candidates(rate, confidence, care);
+        let tests = Some([of_candidates, Sequential::of_bests(rate, confidence)]);
+        *self.tests.write().unwrap_or_else(PoisonError::into_inner) = tests;
+    }
+
+    fn tests(&self) -> Option<[Sequential; 2]> {
+        *self.tests.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many times the oracle has been run.
@@ -89,14 +93,14 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
     /// # Errors
     /// As [`Oracle::probe`].
     pub fn confirm(&self, best: &[u8]) -> Result<Decision, Error> {
-        let test = self.trials.tests.get().map(|[_, of_bests]| of_bests);
+        let test = self.trials.tests().map(|[_, of_bests]| of_bests);
         self.decide(test, &AtomicBool::new(false), || self.oracle.probe(best))
     }
 
     /// Runs until the test has decided.
     fn decide(
         &self,
-        test: Option<&Sequential>,
+        test: Option<Sequential>,
         cancelled: &AtomicBool,
         run: impl Fn() -> Result<Verdict, Error>,
     ) -> Result<Decision, Error> {
@@ -137,13 +141,13 @@ fn unresolved_so_far(before: Option<Cause>, is_first: bool, verdict: Verdict) ->
 
 impl<O: Oracle + ?Sized> Oracle for Repeated<'_, O> {
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
-        let test = self.trials.tests.get().map(|[of_candidates, _]| of_candidates);
+        let test = self.trials.tests().map(|[of_candidates, _]| of_candidates);
         let decision = self.decide(test, &AtomicBool::new(false), || self.oracle.probe(candidate));
         decision.map(|decision| decision.verdict)
     }
 
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
-        let test = self.trials.tests.get().map(|[of_candidates, _]| of_candidates);
+        let test = self.trials.tests().map(|[of_candidates, _]| of_candidates);
         let decision = self.decide(test, cancelled, || self.oracle.probe_unless(candidate, cancelled));
         decision.map(|decision| decision.verdict)
     }
@@ -157,7 +161,7 @@ mod tests {
     fn trials() -> Trials {
         let trials = Trials::default();
         let confidence = Confidence::new(0.95).expect("between a half and one");
-        trials.expect(Rate { interesting: 70, runs: 100 }, confidence);
+        trials.expect(Rate { interesting: 70, runs: 100 }, confidence, Care::Coarse);
         trials
     }
 

@@ -68,14 +68,32 @@ impl Rate {
 
 /// By how many standard deviations the true rate may be lower than the measured one.
 const DEVIATIONS: f64 = 1.0;
-/// A candidate whose rate is this share of the input's must not pass.
-const LOST: f64 = 2.0 / 3.0;
-/// The same where the input fails rarely: to tell two thirds from the whole would take three times the runs.
-const LOST_OF_RARE: f64 = 0.5;
-/// Below which rate the input fails rarely.
+/// Below which rate the input fails rarely: there it takes several times the runs to tell rates apart.
 const RARE: f64 = 0.25;
+
+/// How much of the unchanged input's rate has to be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// What has lost a third of it must not pass (a half, where the input fails rarely): enough where a candidate
+    /// either fails as the input does or not at all, as most do.
+    Coarse,
+    /// What has lost a fifth of it must not pass (a third, where the input fails rarely).
+    Fine,
+}
+
+impl Care {
+    /// The share of a rate that must not pass.
+    fn lost(self, rate: f64) -> f64 {
+        match (self, rate < RARE) {
+            (Self::Coarse, false) | (Self::Fine, true) => 2.0 / 3.0,
+            (Self::Coarse, true) => 0.5,
+            (Self::Fine, false) => 0.8,
+        }
+    }
+}
+
 /// How many times the runs that an acceptance takes on average are enough for giving up.
-const PATIENCE: f64 = 4.0;
+const PATIENCE: f64 = 2.5;
 /// False acceptances are made rarer by this than the confidence asks for: many candidates are tried, and each
 /// false one is built upon.
 const FALSE_ACCEPTS: f64 = 10.0;
@@ -83,7 +101,7 @@ const FALSE_ACCEPTS: f64 = 10.0;
 const FALSE_CONFIRMS: f64 = 20.0;
 
 /// A sequential probability ratio test (Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical
-/// Statistics 1945) of "fails about as often as the unchanged input" against "has lost a third of that".
+/// Statistics 1945) of "fails about as often as the unchanged input" against "has lost too much of that".
 ///
 /// Both hypotheses are about the unchanged input's rate, whatever the best's rate is: else a reduction could drift
 /// away from it in steps that are too small to be seen.
@@ -109,26 +127,26 @@ pub struct Sequential {
 impl Sequential {
     /// The test for candidates.
     ///
-    /// One that has lost a third of the input's `rate` is accepted with a probability of at most a tenth of what
+    /// One that has lost too much of the input's `rate` is accepted with a probability of at most a tenth of what
     /// `confidence` leaves, one that has lost nothing is rejected with a probability of at most what it leaves.
     #[must_use]
-    pub fn of_candidates(rate: Rate, confidence: Confidence) -> Self {
-        Self::new(rate, confidence.doubt() / FALSE_ACCEPTS, confidence.doubt())
+    pub fn of_candidates(rate: Rate, confidence: Confidence, care: Care) -> Self {
+        Self::new(rate, care, confidence.doubt() / FALSE_ACCEPTS, confidence.doubt())
     }
 
-    /// The test for bests that are confirmed: wrong either way with a probability of at most a twentieth of what
-    /// `confidence` leaves.
+    /// The test for bests that are confirmed, with [`Care::Fine`]: wrong either way with a probability of at most a
+    /// twentieth of what `confidence` leaves.
     #[must_use]
     pub fn of_bests(rate: Rate, confidence: Confidence) -> Self {
-        Self::new(rate, confidence.doubt() / FALSE_CONFIRMS, confidence.doubt() / FALSE_CONFIRMS)
+        let errors = confidence.doubt() / FALSE_CONFIRMS;
+        Self::new(rate, Care::Fine, errors, errors)
     }
 
     /// The test with these bounds on false acceptances and on false rejections.
-    fn new(rate: Rate, false_accepts: f64, false_rejects: f64) -> Self {
+    fn new(rate: Rate, care: Care, false_accepts: f64, false_rejects: f64) -> Self {
         let kept = rate.at_least(DEVIATIONS).clamp(1e-6, 1.0 - 1e-6);
-        let share = if rate.share() < RARE { LOST_OF_RARE } else { LOST };
         // A rate that is known badly has a lower end that is far below it.
-        let lost = (rate.share() * share).min(kept * 0.8);
+        let lost = (rate.share() * care.lost(rate.share())).min(kept * 0.9);
         let (hit, miss) = ((kept / lost).ln(), ((1.0 - kept) / (1.0 - lost)).ln());
         let false_rejects = false_rejects / 2.0;
         let accept = ((1.0 - false_rejects) / false_accepts).ln();
@@ -190,43 +208,46 @@ mod tests {
     }
 
     fn measured(rate: f64) -> Rate {
-        let runs = (50.0 / rate).ceil();
+        let runs = (100.0 / rate).ceil();
         Rate { interesting: (runs * rate).round() as usize, runs: runs as usize }
+    }
+
+    const RATES: [f64; 7] = [0.05, 0.2, 0.3, 0.5, 0.7, 0.95, 1.0];
+
+    fn confidence(share: f64) -> Confidence {
+        Confidence::new(share).expect("between a half and one")
     }
 
     #[test]
     fn errors_stay_within_the_bounds_that_the_confidence_asks_for() {
-        for rate in [0.05, 0.2, 0.3, 0.5, 0.7, 0.95, 1.0] {
-            for share in [0.6, 0.9, 0.95] {
-                let confidence = Confidence::new(share).expect("between a half and one");
-                let test = Sequential::of_candidates(measured(rate), confidence);
-                let kept = characteristic(&test, rate).0;
-                assert!(kept >= share, "{rate}: {kept} with {share}");
-                let lost = if rate < RARE { LOST_OF_RARE } else { LOST };
-                let (accepted, _) = characteristic(&test, rate * lost);
-                // Wald's bound, and what stopping late adds to it.
-                assert!(accepted <= 1.1 * (1.0 - share) / 10.0, "{rate}: {accepted} with {share}");
-                assert_eq!(characteristic(&test, 0.0).0, 0.0, "what never fails is never accepted");
-            }
+        for (rate, share) in RATES.iter().flat_map(|&rate| [0.6, 0.9, 0.95].map(|share| (rate, share))) {
+            let test = Sequential::of_candidates(measured(rate), confidence(share), Care::Coarse);
+            let kept = characteristic(&test, rate).0;
+            assert!(kept >= share, "{rate}: {kept} with {share}");
+            let accepted = characteristic(&test, rate * Care::Coarse.lost(rate)).0;
+            // Wald's bound, and what stopping late adds to it.
+            assert!(accepted <= 1.1 * (1.0 - share) / 10.0, "{rate}: {accepted} with {share}");
+            assert_eq!(characteristic(&test, 0.0).0, 0.0, "what never fails is never accepted");
         }
     }
 
     #[test]
     fn a_candidate_that_never_fails_is_rejected_after_a_few_runs() {
-        let confidence = Confidence::new(0.95).expect("between a half and one");
-        for (rate, runs) in [(1.0, 1.0), (0.95, 2.0), (0.7, 4.0), (0.5, 7.0), (0.2, 20.0), (0.05, 85.0)] {
-            let (_, taken) = characteristic(&Sequential::of_candidates(measured(rate), confidence), 0.0);
-            assert!(taken <= runs, "{rate}: {taken}");
+        for (rate, runs) in [(1.0, 1.0), (0.95, 2.0), (0.7, 4.0), (0.5, 6.0), (0.2, 20.0), (0.05, 80.0)] {
+            for care in [Care::Coarse, Care::Fine] {
+                let test = Sequential::of_candidates(measured(rate), confidence(0.95), care);
+                let (_, taken) = characteristic(&test, 0.0);
+                assert!(taken <= runs, "{rate}: {taken}");
+            }
         }
     }
 
     #[test]
     fn a_best_that_has_kept_its_rate_is_confirmed() {
-        let confidence = Confidence::new(0.95).expect("between a half and one");
-        for rate in [0.05, 0.3, 0.7, 0.95] {
-            let test = Sequential::of_bests(measured(rate), confidence);
-            assert!(characteristic(&test, rate).0 > 0.998);
-            assert!(characteristic(&test, rate * 0.5).0 < 0.003);
+        for rate in RATES {
+            let test = Sequential::of_bests(measured(rate), confidence(0.95));
+            assert!(characteristic(&test, rate).0 > 0.997, "{rate}");
+            assert!(characteristic(&test, rate * Care::Fine.lost(rate)).0 < 0.003, "{rate}");
         }
     }
 

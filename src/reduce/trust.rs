@@ -4,7 +4,7 @@
 
 use super::{Bench, Driver, Error, Flakiness, size};
 use crate::event::{Event, Size};
-use crate::oracle::{self, Confidence, Decision, Oracle, Rate, Repeated};
+use crate::oracle::{self, Care, Confidence, Decision, Oracle, Rate, Repeated};
 use crate::schedule::{Cache, name};
 use crate::verdict::Verdict;
 use std::sync::Arc;
@@ -17,11 +17,12 @@ const EVERY: usize = 200;
 /// How many runs it takes to tell the user a rate.
 const MEASURED: usize = 20;
 /// How many times the unchanged input has to fail before its rate is good enough to decide by: the rate is then
-/// known to a seventh of itself, however low it is (inverse sampling: Haldane, "On a Method of Estimating
-/// Frequencies", Biometrika 1945).
-const HITS: usize = 50;
-/// After how many runs that is given up; the rate is taken as it is.
+/// known to a tenth of itself, however low it is (inverse sampling: Haldane, "On a Method of Estimating
+/// Frequencies", Biometrika 1945). As many again each time that a best is doubted, up to ten times as many.
+const HITS: usize = 100;
+/// After how many runs that is given up, and the rate is taken as it is; also after so many without a failure.
 const MOST: usize = 1000;
+const BARREN: usize = 100;
 /// How often a best that did not end in time is asked about again before that counts.
 const PATIENCE: usize = 3;
 /// How many bytes of older bests are kept, about.
@@ -38,6 +39,7 @@ struct Kept {
 /// The bests since the last one that was confirmed.
 #[derive(Debug)]
 pub(super) struct History {
+    input: Arc<[u8]>,
     confirmed: Arc<[u8]>,
     /// Oldest first; not all of them, where all would be too much.
     since: Vec<Kept>,
@@ -50,7 +52,14 @@ pub(super) struct History {
 
 impl History {
     pub fn new(input: Arc<[u8]>, keeps: bool, trusts: bool) -> Self {
-        Self { confirmed: input, since: Vec::new(), steps: 0, keeps, due: (!trusts).then_some(EVERY) }
+        Self {
+            input: Arc::clone(&input),
+            confirmed: input,
+            since: Vec::new(),
+            steps: 0,
+            keeps,
+            due: (!trusts).then_some(EVERY),
+        }
     }
 
     /// Takes a new best.
@@ -194,17 +203,38 @@ impl<'o> Trust<'o> {
         if !rate.is_constant() || self.confidence.is_some() {
             rate = self.measure(bench, input, rate)?;
         }
+        while self.confidence.is_some() && rate.interesting == 0 && rate.runs < BARREN {
+            rate.add(self.once(bench, input)?.is_interesting());
+        }
         if rate.interesting == 0 {
             return Err(Error::NotInteresting(first));
         }
         let Some(confidence) = self.confidence else {
             return if rate.is_constant() { Ok(()) } else { Err(Error::Flaky { rate, reduced: false }) };
         };
-        while rate.interesting < HITS && rate.runs < MOST {
-            rate.add(self.once(bench, input)?.is_interesting());
+        self.best = rate;
+        self.expect(bench, rate, confidence, Care::Coarse)
+    }
+
+    /// Measures the unchanged input's rate better than `rate`, and decides by it from now on. These runs are not
+    /// counted as probes: they decide nothing.
+    fn expect(
+        &mut self,
+        bench: &mut Bench<'_, '_, '_>,
+        mut rate: Rate,
+        confidence: Confidence,
+        care: Care,
+    ) -> Result<(), Error> {
+        let input = Arc::clone(&bench.history.input);
+        let (hits, runs) = (rate.interesting / HITS * HITS + HITS, rate.runs / MOST * MOST + MOST);
+        while rate.interesting < hits && rate.runs < runs && rate.interesting < 10 * HITS {
+            let start = Instant::now();
+            let verdict = self.oracle.once(&input);
+            self.spent += start.elapsed();
+            rate.add(verdict?.is_interesting());
         }
-        self.oracle.trials().expect(rate, confidence);
-        (self.input, self.best) = (Some(rate), rate);
+        self.oracle.trials().expect(rate, confidence, care);
+        self.input = Some(rate);
         bench.sink.event(Event::Measured { interesting: rate.interesting, runs: rate.runs });
         Ok(())
     }
@@ -219,6 +249,13 @@ impl<'o> Trust<'o> {
         let mut patience = PATIENCE;
         while !decision.verdict.is_lasting() && patience > 0 {
             patience -= 1;
+            decision = self.decide(bench, &best)?;
+        }
+        if let (false, Some(rate), Some(confidence)) =
+            (decision.verdict.is_interesting(), self.input, self.confidence)
+        {
+            // Either the best has lost too much, or the rate that it is held against is wrong.
+            self.expect(bench, rate, confidence, Care::Fine)?;
             decision = self.decide(bench, &best)?;
         }
         if decision.verdict.is_interesting() {
