@@ -18,7 +18,7 @@ pub struct Size {
 /// How many candidates were made, and what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Runs of the oracle.
+    /// Candidates that the oracle decided about, each by one run or, where it does not repeat itself, by several.
     pub probes: usize,
     /// Candidates whose verdict was known already.
     pub cached: usize,

@@ -40,7 +40,8 @@ pub struct Outcome {
     pub oracle_time: Duration,
     /// Runs of the oracle, those included that were ahead of the search and turned out not to be needed.
     pub started: usize,
-    /// All runs of the oracle: more than were started where each candidate takes several.
+    /// All runs of the oracle: more than were started where each candidate takes several, and where the unchanged
+    /// input's rate is measured.
     pub runs: usize,
     /// Where the oracle does not repeat itself, how often it finds the failure.
     pub flaky: Option<Flakiness>,
@@ -240,8 +241,8 @@ impl<'a> Reduction<'a> {
     /// Goes on with an oracle that does not repeat itself.
     ///
     /// It is measured how often the unchanged input fails, and every candidate is run until it is clear with this
-    /// confidence whether it fails about as often: see [`Sequential`](oracle::Sequential). Bests are confirmed again, and where one does not hold,
-    /// an older one is the best again ([`Keeper::undone`]).
+    /// confidence whether it fails about as often: see [`Sequential`](oracle::Sequential). Bests are confirmed again,
+    /// and where one does not hold, an older one is the best again ([`Keeper::undone`]).
     #[must_use]
     pub fn flaky(mut self, confidence: impl Into<Option<Confidence>>) -> Self {
         self.flaky = confidence.into();
