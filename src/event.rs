@@ -18,7 +18,7 @@ pub struct Size {
 /// How many candidates were made, and what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Runs of the oracle.
+    /// Candidates that the oracle decided about, each by one run or, where it does not repeat itself, by several.
     pub probes: usize,
     /// Candidates whose verdict was known already.
     pub cached: usize,
@@ -55,6 +55,23 @@ pub enum Event<'a> {
     /// There is a new best; it is on disk when this arrives.
     Accepted {
         /// Its size.
+        size: Size,
+        /// Its bytes.
+        best: &'a [u8],
+    },
+    /// The oracle does not repeat itself, or might not: how often the unchanged input fails was measured, and every
+    /// candidate is now run several times.
+    Measured {
+        /// How many runs found the failure.
+        interesting: usize,
+        /// How many there were.
+        runs: usize,
+    },
+    /// The best did not fail as often as it should: an older one is the best again, and on disk when this arrives.
+    Undone {
+        /// How many steps are void.
+        steps: usize,
+        /// The older best's size.
         size: Size,
         /// Its bytes.
         best: &'a [u8],

@@ -1,12 +1,13 @@
 //! The driver: the plan picks a pass, the pass proposes, a search asks, the oracle answers, the best shrinks.
 
 mod bench;
+mod trust;
 mod view;
 
 use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
-use crate::oracle::{self, Oracle};
+use crate::oracle::{self, Confidence, Oracle, Rate, Repeated, Trials};
 use crate::pass::Plan;
 use crate::schedule::{Cache, Prober, Runner, Stand, cores, name};
 use crate::search::Hierarchy;
@@ -15,6 +16,7 @@ use bench::Bench;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use trust::{History, Trust};
 use view::View;
 
 /// What a reduction came to.
@@ -38,6 +40,22 @@ pub struct Outcome {
     pub oracle_time: Duration,
     /// Runs of the oracle, those included that were ahead of the search and turned out not to be needed.
     pub started: usize,
+    /// All runs of the oracle: more than were started where each candidate takes several, and where the unchanged
+    /// input's rate is measured.
+    pub runs: usize,
+    /// Where the oracle does not repeat itself, how often it finds the failure.
+    pub flaky: Option<Flakiness>,
+}
+
+/// What is known of an oracle that does not repeat itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flakiness {
+    /// How often it found the failure in the unchanged input.
+    pub input: Rate,
+    /// How sure each verdict is.
+    pub confidence: Confidence,
+    /// How often it found the failure in the best that was confirmed last.
+    pub best: Rate,
 }
 
 /// What is known about the best in the end.
@@ -87,6 +105,14 @@ pub enum Error {
     /// The input is too large to be numbered.
     #[error("the input has {0} bytes; at most 4 GiB can be reduced")]
     TooLarge(usize),
+    /// The oracle does not say the same of the same input each time.
+    #[error("the oracle does not repeat itself: interesting in {} of {} runs", rate.interesting, rate.runs)]
+    Flaky {
+        /// How often it found the failure.
+        rate: Rate,
+        /// Whether that was in the best so far, which is kept, and not in the unchanged input.
+        reduced: bool,
+    },
     /// The oracle could not be run.
     #[error(transparent)]
     Oracle(#[from] oracle::Error),
@@ -115,6 +141,16 @@ pub trait Keeper {
     /// # Errors
     /// When it cannot be kept; that ends the reduction.
     fn accepted(&mut self, step: &Step<'_>) -> std::io::Result<()>;
+
+    /// Takes an older best back, before the next probe: the last `steps` that were accepted are void, since the
+    /// oracle does not repeat itself. It may be the unchanged input.
+    ///
+    /// # Errors
+    /// When it cannot be kept; that ends the reduction.
+    fn undone(&mut self, steps: usize, best: &[u8]) -> std::io::Result<()> {
+        let _ = (steps, best);
+        Ok(())
+    }
 }
 
 impl<F: FnMut(&Step<'_>) -> std::io::Result<()>> Keeper for F {
@@ -146,6 +182,8 @@ pub struct Reduction<'a> {
     language: Option<&'a Language>,
     allow_empty: bool,
     compact: bool,
+    confirm: usize,
+    flaky: Option<Confidence>,
     keeper: Option<&'a mut dyn Keeper>,
     stop: Option<Arc<AtomicBool>>,
     sink: Option<&'a mut dyn Sink>,
@@ -160,6 +198,8 @@ impl<'a> Reduction<'a> {
             language: None,
             allow_empty: false,
             compact: false,
+            confirm: trust::CONFIRM,
+            flaky: None,
             keeper: None,
             stop: None,
             sink: None,
@@ -187,6 +227,28 @@ impl<'a> Reduction<'a> {
         self
     }
 
+    /// Probes the unchanged input so many times at first; 3 if nothing is said.
+    ///
+    /// Where the verdicts disagree, the oracle does not repeat itself: that is an error, or what
+    /// [`flaky`](Self::flaky) is for. For the same reason the best is probed again in the end, and now and then.
+    /// With 1 no verdict is asked for twice, and the oracle is trusted.
+    #[must_use]
+    pub fn confirm(mut self, times: usize) -> Self {
+        self.confirm = times.max(1);
+        self
+    }
+
+    /// Goes on with an oracle that does not repeat itself.
+    ///
+    /// It is measured how often the unchanged input fails, and every candidate is run until it is clear with this
+    /// confidence whether it fails about as often: see [`Sequential`](oracle::Sequential). Bests are confirmed again,
+    /// and where one does not hold, an older one is the best again ([`Keeper::undone`]).
+    #[must_use]
+    pub fn flaky(mut self, confidence: impl Into<Option<Confidence>>) -> Self {
+        self.flaky = confidence.into();
+        self
+    }
+
     /// Hands every new best to `keeper` before the next probe; an error from it ends the reduction.
     #[must_use]
     pub fn keeper(mut self, keeper: &'a mut dyn Keeper) -> Self {
@@ -208,7 +270,8 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Runs it: the unchanged input is probed first, the empty one second; then the reduction begins.
+    /// Runs it: the unchanged input is probed first, [several times](Self::confirm), then the empty one; then the
+    /// reduction begins.
     ///
     /// # Errors
     /// See [`Error`]. Every best up to then has been handed to the [`keeper`](Self::keeper).
@@ -225,13 +288,30 @@ impl<'a> Reduction<'a> {
         self.run_with(Runner::Parallel(oracle, jobs.unwrap_or_else(cores)))
     }
 
+    /// Whatever stands between the search and the oracle, bests are confirmed by the oracle itself.
     fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {
+        let trials = Trials::new(self.stop.clone());
+        match runner {
+            Runner::Serial(oracle) => {
+                let repeated = Repeated::new(oracle, &trials);
+                self.run_on(Runner::Serial(&repeated), Repeated::new(oracle, &trials))
+            }
+            Runner::Parallel(oracle, jobs) => {
+                let repeated = Repeated::new(oracle, &trials);
+                self.run_on(Runner::Parallel(&repeated, jobs), Repeated::new(oracle, &trials))
+            }
+        }
+    }
+
+    fn run_on<'o>(self, runner: Runner<'o>, itself: Repeated<'o, dyn Oracle + 'o>) -> Result<Outcome, Error> {
         let start = Instant::now();
         if u32::try_from(self.input.len()).is_err() {
             return Err(Error::TooLarge(self.input.len()));
         }
         let mut silent = |_: Event<'_>| {};
         let before = size(&self.input);
+        let best: Arc<[u8]> = self.input.into();
+        let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm == 1);
         let bench = Bench {
             language: self.language,
             parser: None,
@@ -241,19 +321,22 @@ impl<'a> Reduction<'a> {
             stop: self.stop,
             sink: self.sink.unwrap_or(&mut silent),
             size: before,
-            best: self.input.into(),
+            history: History::new(Arc::clone(&best), is_flaky, trusts),
+            best,
             number: 0,
             running: None,
             noted: false,
         };
         let plan = Plan::new(self.language.is_some(), self.compact);
-        let mut driver = Driver { prober: Prober::new(runner), bench, plan, allow_empty: self.allow_empty };
+        let trust = Trust::new(itself, self.flaky, self.confirm);
+        let prober = Prober::new(runner);
+        let mut driver = Driver { prober, trust, bench, plan, allow_empty: self.allow_empty };
         let proof = match driver.reduce() {
             Ok(proof) => proof,
             Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
             Err(error) => return Err(error),
         };
-        let Driver { prober, mut bench, .. } = driver;
+        let Driver { prober, trust, mut bench, .. } = driver;
         bench.report();
         Ok(Outcome {
             before,
@@ -263,8 +346,10 @@ impl<'a> Reduction<'a> {
             proof,
             passes: bench.passes,
             elapsed: start.elapsed(),
-            oracle_time: prober.spent(),
-            started: prober.started(),
+            oracle_time: prober.spent() + trust.spent(),
+            started: prober.started() + trust.probes(),
+            runs: trust.runs(),
+            flaky: trust.flakiness(),
         })
     }
 }
@@ -275,48 +360,55 @@ fn size(bytes: &[u8]) -> Size {
 }
 
 /// A reduction under way.
-struct Driver<'o, 'a, 's, 'l> {
+struct Driver<'o, 'r, 'a, 's, 'l> {
     prober: Prober<'o>,
+    trust: Trust<'r>,
     bench: Bench<'a, 's, 'l>,
     plan: Plan,
     allow_empty: bool,
 }
 
-impl Driver<'_, '_, '_, '_> {
+impl Driver<'_, '_, '_, '_, '_> {
     fn reduce(&mut self) -> Result<Proof, Error> {
-        let cache = self.begin()?;
+        let mut cache = self.begin()?;
         if self.bench.language.is_none() {
             let text = "no language is known for this input: reducing by lines, then by bytes";
             self.bench.sink.event(Event::Note { text });
         }
-        if self.bench.best.is_empty() {
+        if self.bench.best.is_empty() && !self.confirm(&mut cache)? {
             return Ok(Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 });
         }
-        let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
-        let nothing = Hierarchy::new(view.stage.proposal.groups());
-        let mut stand = self.prober.run(nothing, &mut self.bench, view)?;
         loop {
-            match stand {
-                Stand::Ended(view) => {
-                    let [nodes, tokens, lines, bytes] = view.judged;
-                    return Ok(Proof::OneMinimal { nodes, tokens, lines, bytes });
+            let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
+            let nothing = Hierarchy::new(view.stage.proposal.groups());
+            let mut stand = self.prober.run(nothing, &mut self.bench, view)?;
+            cache = loop {
+                match stand {
+                    Stand::Ended(mut view) => {
+                        if self.confirm(&mut view.cache)? {
+                            break view.cache;
+                        }
+                        let [nodes, tokens, lines, bytes] = view.judged;
+                        return Ok(Proof::OneMinimal { nodes, tokens, lines, bytes });
+                    }
+                    Stand::Paused(search, mut view) => {
+                        if self.confirm(&mut view.cache)? {
+                            break view.cache;
+                        }
+                        stand = self.prober.run(search, &mut self.bench, view)?;
+                    }
                 }
-                Stand::Paused(search, view) => {
-                    stand = self.prober.run(search, &mut self.bench, view)?;
-                }
-            }
+            };
         }
     }
 
-    /// The first two probes: the unchanged input, and the empty one.
+    /// The first probes: the unchanged input, until it can be believed, and the empty one.
     fn begin(&mut self) -> Result<Cache, Error> {
         let bench = &mut self.bench;
         let input = Arc::clone(&bench.best);
         let verdict = self.prober.probe(&input)?;
         bench.probed(verdict);
-        if !verdict.is_interesting() {
-            return Err(Error::NotInteresting(verdict));
-        }
+        self.trust.begin(bench, &input, verdict)?;
         bench.sink.event(Event::Started { size: bench.size });
         let mut cache = Cache::default();
         if input.is_empty() {

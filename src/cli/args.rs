@@ -4,6 +4,7 @@
 
 use super::exit::{self, Exit};
 use clap::Parser;
+use nubbin::oracle::Confidence;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -95,6 +96,11 @@ pub struct Args {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Run")]
     pub jobs: Option<u16>,
 
+    /// Go on with an oracle that does not always repeat itself: run each candidate until this is how sure it is that it
+    /// fails about as often as FILE does, such as 0.95 or 95%.
+    #[arg(long, value_name = "CONFIDENCE", value_parser = confidence, help_heading = "Run")]
+    pub flaky: Option<Confidence>,
+
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
     #[arg(long, value_name = "NAME", help_heading = "Language")]
     pub language: Option<String>,
@@ -143,10 +149,25 @@ fn seconds(text: &str) -> Result<std::time::Duration, String> {
     }
 }
 
+fn confidence(text: &str) -> Result<Confidence, String> {
+    let (number, whole) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
+    let share: f64 = number.trim().parse().map_err(|_| "not a number".to_owned())?;
+    Confidence::new(share / whole).ok_or_else(|| "must be more than 0.5 and less than 1".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn a_confidence_is_a_share_or_a_percentage() {
+        assert_eq!(confidence("0.95"), confidence("95%"));
+        assert_eq!(confidence("0.95").map(Confidence::share), Ok(0.95));
+        for text in ["95", "0.5", "50%", "100%", "1", "much", "", "-1"] {
+            assert!(confidence(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn the_arguments_are_consistent() {

@@ -11,7 +11,7 @@ use nubbin::oracle::{CommandOracle, Error, Matcher, Oracle, Protocol, Run, Statu
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long the first run may take.
@@ -21,17 +21,23 @@ const LATER: (Duration, u32) = (Duration::from_secs(5), 10);
 /// How many lines of output are shown.
 const LINES: usize = 10;
 
-/// An oracle that has proven the input interesting, and answers for it from then on without running again.
+/// An oracle that has proven the input interesting, and answers for it once without running again.
 pub struct Baseline<'a> {
     input: &'a [u8],
     oracle: CommandOracle,
+    /// Whether it has answered for the input.
+    told: AtomicBool,
     /// The failure to keep, as a sentence; a script knows it by itself.
     pub kept: Option<String>,
 }
 
 impl Oracle for Baseline<'_> {
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
-        if candidate == self.input { Ok(Verdict::Interesting) } else { self.oracle.probe(candidate) }
+        if candidate == self.input && !self.told.swap(true, Ordering::Relaxed) {
+            Ok(Verdict::Interesting)
+        } else {
+            self.oracle.probe(candidate)
+        }
     }
 
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
@@ -66,7 +72,7 @@ pub fn run<'a>(settings: &Settings, input: &'a [u8], stop: Arc<AtomicBool>) -> R
         failure.as_ref().map(|failure| format!("the failure to keep: `{}` {}", test.label, wanted(failure)));
     let later = settings.timeout.unwrap_or_else(|| LATER.0.max(first.elapsed.saturating_mul(LATER.1)));
     oracle = oracle.limit(later).protocol(failure.map_or(Protocol::Script, Protocol::Match));
-    Ok(Baseline { input, oracle, kept })
+    Ok(Baseline { input, oracle, told: AtomicBool::new(false), kept })
 }
 
 fn protocol(test: &Test) -> Protocol {

@@ -27,9 +27,11 @@ pub enum Exit {
     Input = 7,
     /// The result cannot be written.
     Output = 8,
+    /// The oracle does not repeat itself.
+    Flaky = 9,
 }
 
-const MEANINGS: [(Exit, &str); 9] = [
+const MEANINGS: [(Exit, &str); 10] = [
     (Exit::Success, "reduced"),
     (Exit::Unexpected, "an unexpected error"),
     (Exit::Usage, "the command line makes no sense"),
@@ -39,6 +41,7 @@ const MEANINGS: [(Exit, &str); 9] = [
     (Exit::Language, "a language is unknown, or a grammar cannot be used"),
     (Exit::Input, "the input cannot be read"),
     (Exit::Output, "the result cannot be written"),
+    (Exit::Flaky, "the oracle does not repeat itself (see --flaky)"),
 ];
 
 /// The codes and what they mean, for people.

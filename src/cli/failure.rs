@@ -101,6 +101,7 @@ impl From<nubbin::Error> for Failure {
                 Ok(error) => error.into(),
                 Err(error) => Self::message(Exit::Output, format!("cannot write the result: {error}")),
             },
+            nubbin::Error::Flaky { .. } => Self::new(Exit::Flaky, error),
             nubbin::Error::TooLarge(_) => Self::new(Exit::Input, error),
             other => Self::new(Exit::Unexpected, other),
         }

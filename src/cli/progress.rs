@@ -25,6 +25,8 @@ pub struct Progress {
     now: Size,
     counts: Counts,
     pass: String,
+    /// How often the unchanged input fails, where that is not each time.
+    rate: Option<(usize, usize)>,
 }
 
 impl Progress {
@@ -40,6 +42,7 @@ impl Progress {
             now: Size::default(),
             counts: Counts::default(),
             pass: String::new(),
+            rate: None,
         }
     }
 
@@ -69,6 +72,10 @@ impl Progress {
         let probes = text::counted(self.counts.probes, "probe");
         let rate = text::rate(self.counts.probes, self.start.elapsed());
         let line = format!("{tokens} ({less}), {bytes}, {probes}, {rate}");
+        let line = match self.rate {
+            Some((part, runs)) => format!("{line}, flaky: {:.0} %", 100.0 * part as f64 / runs.max(1) as f64),
+            None => line,
+        };
         if self.pass.is_empty() { line } else { format!("{line}, {}", self.pass) }
     }
 
@@ -109,6 +116,18 @@ impl Sink for Progress {
             Event::Pass { name, .. } => self.enter(name),
             Event::Probed { counts, .. } => self.counts = counts,
             Event::Accepted { size, .. } => self.now = size,
+            Event::Measured { interesting, runs } => {
+                self.rate = Some((interesting, runs));
+                let rate = text::share(interesting, runs);
+                self.say(&format!(
+                    "note: the unreduced input was interesting in {rate}; each candidate is run several times"
+                ));
+            }
+            Event::Undone { steps, size, .. } => {
+                self.now = size;
+                let steps = text::counted(steps, "step");
+                self.say(&format!("note: the best did not fail often enough; {steps} undone"));
+            }
             Event::Note { text } => self.say(&format!("note: {text}")),
         }
         if self.before.bytes > 0 {

@@ -9,10 +9,12 @@ use super::progress::Progress;
 use super::settings::{Settings, Test};
 use super::signal::Interrupt;
 use super::summary::summary;
+use super::text;
 use super::voice::Voice;
 use nubbin::input::BestFile;
 use nubbin::language::Language;
-use nubbin::{Outcome, Proof, Reduction, Step};
+use nubbin::oracle::Rate;
+use nubbin::{Keeper, Outcome, Proof, Reduction, Step};
 use std::io;
 
 /// Reduces what the settings say, and reports it.
@@ -61,29 +63,65 @@ fn reduce(
     interrupt: &Interrupt,
     progress: &mut Progress,
 ) -> Result<Outcome, Failure> {
-    let mut last = None;
-    let mut keeper = |step: &Step<'_>| {
-        best.save(step.best).map_err(io::Error::other)?;
-        last = Some(step.best.to_owned());
-        Ok(())
-    };
+    let mut keeper = Saver { best, last: None };
     let reduction = Reduction::new(input)
         .language(language)
         .allow_empty(settings.allow_empty)
         .compact(settings.compact)
+        .flaky(settings.flaky)
         .stop(interrupt.flag())
         .keeper(&mut keeper)
         .sink(progress);
     let error = match reduction.run_parallel(baseline, settings.jobs) {
         Ok(outcome) => return Ok(outcome),
         Err(nubbin::Error::EmptyIsInteresting) => return Err(accepts_all(&settings.test)),
+        Err(nubbin::Error::Flaky { rate, reduced }) => flaky(&settings.test, rate, reduced),
         Err(error) => Failure::from(error),
     };
-    let Some(last) = last else { return Err(error) };
+    let Saver { best, last: Some(last) } = keeper else { return Err(error) };
     best.finish(&last)?;
     let place =
         best.path().map_or("on standard output".to_owned(), |path| format!("in `{}`", path.display()));
     Err(error.details(format!("  the best so far is {place}\n")))
+}
+
+/// Saves each best.
+struct Saver<'b> {
+    best: &'b mut BestFile,
+    /// The last one.
+    last: Option<Vec<u8>>,
+}
+
+impl Saver<'_> {
+    fn save(&mut self, best: &[u8]) -> io::Result<()> {
+        self.best.save(best).map_err(io::Error::other)?;
+        self.last = Some(best.to_owned());
+        Ok(())
+    }
+}
+
+impl Keeper for Saver<'_> {
+    fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
+        self.save(step.best)
+    }
+
+    fn undone(&mut self, _: usize, best: &[u8]) -> io::Result<()> {
+        self.save(best)
+    }
+}
+
+/// The oracle says different things of the same input: the unreduced one, or the best so far.
+fn flaky(test: &Test, rate: Rate, reduced: bool) -> Failure {
+    let rate = text::share(rate.interesting, rate.runs);
+    let what = if reduced {
+        format!("the best so far had been found interesting, and then was so in {rate}")
+    } else {
+        format!("the unreduced input was interesting in {rate}; nothing was changed")
+    };
+    Failure::message(Exit::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(
+        "make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
+         candidate several times",
+    )
 }
 
 fn accepts_all(test: &Test) -> Failure {

@@ -9,7 +9,7 @@ use super::language::Choice;
 use super::voice::Voice;
 use super::{command, inspect, reduce};
 use nubbin::input::{self, BestFile};
-use nubbin::oracle::{Matcher, Status};
+use nubbin::oracle::{Confidence, Matcher, Status};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -38,6 +38,7 @@ pub struct Settings {
     pub jobs: Option<usize>,
     pub allow_empty: bool,
     pub compact: bool,
+    pub flaky: Option<Confidence>,
     pub voice: Voice,
 }
 
@@ -116,6 +117,7 @@ impl Settings {
             jobs: args.jobs.map(usize::from),
             allow_empty: args.allow_empty,
             compact: args.compact,
+            flaky: args.flaky,
             voice: Voice::new(args.quiet, args.verbose),
         })
     }

@@ -5,7 +5,8 @@
 use super::text;
 use nubbin::event::Size;
 use nubbin::input::BestFile;
-use nubbin::{Outcome, PassReport, Proof};
+use nubbin::oracle::Rate;
+use nubbin::{Flakiness, Outcome, PassReport, Proof};
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,9 +15,17 @@ pub fn summary(outcome: &Outcome, best: &BestFile, time: Duration, verbose: bool
     let mut lines = vec![
         format!("reduced  {}", sizes(outcome.before, outcome.after)),
         format!("probes   {}", probes(outcome, time)),
-        format!("proven   {}", proof(&outcome.proof)),
+        format!("proven   {}{}", proof(&outcome.proof), confidence(outcome)),
         format!("result   {}", place(outcome, best)),
     ];
+    if let Some(flaky) = &outcome.flaky {
+        let best = if outcome.proof == Proof::Interrupted {
+            "the last best that was confirmed"
+        } else {
+            "the result"
+        };
+        lines.insert(3, format!("flaky    {}", rates(flaky, best)));
+    }
     if verbose && !outcome.passes.is_empty() {
         lines.insert(0, table(&outcome.passes));
     }
@@ -49,8 +58,12 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
         .map(|(number, what)| format!("{} {what}", text::count(number)))
         .collect();
     let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+    let runs = match outcome.flaky {
+        Some(_) => format!(", {}", text::counted(outcome.runs, "run")),
+        None => String::new(),
+    };
     format!(
-        "{}{others} in {}, {}",
+        "{}{runs}{others} in {}, {}",
         text::count(counts.probes),
         text::time(time),
         text::rate(counts.probes, time)
@@ -69,6 +82,22 @@ fn proof(proof: &Proof) -> String {
     } else {
         format!("1-minimal over {}", parts.join(", "))
     }
+}
+
+/// How sure a proof is.
+fn confidence(outcome: &Outcome) -> String {
+    match (&outcome.flaky, outcome.proof) {
+        (Some(flaky), Proof::OneMinimal { .. }) => {
+            format!(", with confidence {} each", flaky.confidence.share())
+        }
+        _ => String::new(),
+    }
+}
+
+/// How often an oracle that does not repeat itself finds the failure.
+fn rates(flaky: &Flakiness, best: &str) -> String {
+    let share = |rate: Rate| text::share(rate.interesting, rate.runs);
+    format!("the input failed in {}, {best} in {}", share(flaky.input), share(flaky.best))
 }
 
 fn place(outcome: &Outcome, best: &BestFile) -> String {

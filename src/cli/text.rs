@@ -45,6 +45,12 @@ pub fn less(before: usize, after: usize) -> String {
     }
 }
 
+/// A part of all runs: `14 of 20 runs (70 %)`.
+pub fn share(part: usize, runs: usize) -> String {
+    let percent = 100.0 * part as f64 / runs.max(1) as f64;
+    format!("{} of {} ({percent:.0} %)", count(part), counted(runs, "run"))
+}
+
 /// A time, to three digits or to the second.
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs();
@@ -145,6 +151,10 @@ mod tests {
         assert_eq!(less(200, 3), "-98.5%");
         assert_eq!((less(0, 0).as_str(), less(7, 7).as_str()), ("0.0%", "0.0%"));
         assert_eq!(less(10, 12), "+20.0%");
+        assert_eq!(
+            (share(14, 20).as_str(), share(0, 0).as_str()),
+            ("14 of 20 runs (70 %)", "0 of 0 runs (0 %)")
+        );
         assert_eq!(time(Duration::from_millis(2_340)), "2.3 s");
         assert_eq!(time(Duration::from_secs(3_725)), "1 h 02 min");
     }

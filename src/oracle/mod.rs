@@ -7,6 +7,8 @@ mod error;
 mod lab;
 mod process;
 pub mod protocol;
+mod repeated;
+mod sequential;
 
 use crate::verdict::Verdict;
 use std::sync::atomic::AtomicBool;
@@ -14,6 +16,8 @@ use std::sync::atomic::AtomicBool;
 pub use command::{CommandOracle, Run};
 pub use error::Error;
 pub use protocol::{Matcher, Protocol, Status};
+pub use repeated::{Decision, Repeated, Trials};
+pub use sequential::{Care, Confidence, Rate, Sequential};
 
 /// Decides about a candidate.
 pub trait Oracle {

@@ -2,6 +2,7 @@
 //!
 //! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
 
+use super::trust::History;
 use super::view::{Last, Open, Phase, Point, Stage, View};
 use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
@@ -32,9 +33,11 @@ pub(super) struct Bench<'a, 's, 'l> {
     /// The best, and its size.
     pub best: Arc<[u8]>,
     pub size: Size,
-    /// The stage that runs, and what was true when it began.
+    /// Those before it, back to one that was confirmed.
+    pub history: History,
     /// The number of that best.
     pub number: u64,
+    /// The stage that runs, and what was true when it began.
     pub running: Option<(&'static str, Counts, Size)>,
     /// Whether a pass's note has been passed on.
     pub noted: bool,
@@ -56,6 +59,7 @@ impl<'l> Bench<'_, '_, 'l> {
             keeper.accepted(&Step { pass, edits, best, size })?;
         }
         (self.best, self.size) = (Arc::clone(best), size);
+        self.history.accepted(best);
         self.sink.event(Event::Accepted { size, best });
         Ok(())
     }
@@ -258,6 +262,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             self.sink.event(Event::Note { text });
         }
         self.running = Some((name, self.counts, self.size));
-        Ok(ControlFlow::Continue(()))
+        let is_due = self.history.is_due(self.counts.probes);
+        Ok(if is_due { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 }

@@ -122,7 +122,7 @@ pub struct Hierarchy {
     dead: Arc<[u64]>,
     /// Position in the order of the next group.
     at: usize,
-    /// Groups that were passed by since they lie in one that is being asked for.
+    /// Groups that were passed by, in that order.
     later: Vec<u32>,
     active: Vec<Active>,
     /// Whose question is next in this window.
@@ -175,40 +175,39 @@ impl Hierarchy {
         self.found.clear();
         let dead = Arc::clone(&self.dead);
         self.active.retain(|active| !active.stack.is_empty() && !has(&dead, active.group));
-        let mut waiting = std::mem::take(&mut self.later);
-        waiting.retain(|&group| !self.admit(group));
-        while self.active.len() < WIDTH && waiting.len() < 2 * WIDTH {
+        for group in std::mem::take(&mut self.later) {
+            self.admit(group);
+        }
+        while self.active.len() < WIDTH && self.later.len() < 2 * WIDTH {
             let Some(&group) = self.groups.order.get(self.at) else { break };
             self.at += 1;
-            if !self.admit(group) {
-                waiting.push(group);
-            }
+            self.admit(group);
         }
-        self.later = waiting;
     }
 
-    /// Asks for a group from now on, if there is room and it does not have to wait for the one that it lies in.
-    /// False if it has to be asked for later.
-    fn admit(&mut self, group: u32) -> bool {
+    /// Asks for a group from now on, or later: if there is no room, while a much heavier one is asked for, and
+    /// while the one that it lies in is.
+    fn admit(&mut self, group: u32) {
         let Group { members, kind, owner } = &self.groups.all[group as usize];
         if has(&self.dead, group) || members.is_empty() {
-            return true;
+            return;
         }
-        let holds = |active: &Active| {
-            owner.is_some_and(|owner| self.groups.all[active.group as usize].members.contains(&owner))
+        let holds = |&other: &u32| {
+            owner.is_some_and(|owner| self.groups.all[other as usize].members.contains(&owner))
         };
-        let peer = self.active.first().is_none_or(|first| {
-            ALIKE.0 * self.groups.sums[group as usize] >= ALIKE.1 * self.groups.sums[first.group as usize]
-        });
-        if self.active.len() == WIDTH || !peer || self.active.iter().any(holds) {
-            return false;
+        let weighs = |group: u32| self.groups.sums[group as usize];
+        let is_light =
+            self.active.first().is_some_and(|first| ALIKE.0 * weighs(group) < ALIKE.1 * weighs(first.group));
+        let inside = self.active.iter().map(|active| active.group).chain(self.later.iter().copied());
+        if self.active.len() == WIDTH || is_light || inside.into_iter().any(|other| holds(&other)) {
+            self.later.push(group);
+            return;
         }
         let stack = match kind {
             Kind::Set => vec![members.clone()],
             Kind::Choice => members.clone().rev().map(|i| i..i + 1).collect(),
         };
         self.active.push(Active { group, stack });
-        true
     }
 
     /// Nothing inside these circumstances is asked for any more.
@@ -250,8 +249,8 @@ impl Hierarchy {
     /// Takes the verdict on taking away together what was found.
     fn merge(&mut self, range: Range<usize>, verdict: Verdict) {
         if verdict.is_interesting() {
-            for part in self.found[range].to_vec() {
-                self.bury(part.range);
+            for found in range {
+                self.bury(self.found[found].range.clone());
             }
         } else if range.len() > 1 {
             let cut = range.start + range.len() / 2;

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod command;
+mod flaky;
 mod interrupt;
 mod result;
 mod sandbox;

@@ -1,0 +1,232 @@
+//! An oracle that does not repeat itself, made into one whose verdicts can be built upon: it is run several times.
+//!
+//! It neither measures how often the unchanged input fails nor decides what becomes of a best: it is told the rate.
+
+use super::{Care, Confidence, Error, Oracle, Rate, Sequential};
+use crate::verdict::{Cause, Verdict};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// What the runs of one oracle have in common: how many there were, and the test that decides.
+#[derive(Debug, Default)]
+pub struct Trials {
+    /// The tests for candidates and for bests; none while one run is enough.
+    tests: RwLock<Option<[Sequential; 2]>>,
+    runs: AtomicUsize,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Trials {
+    /// Trials that end early, with [`Error::Interrupted`], once `stop` is set.
+    #[must_use]
+    pub fn new(stop: Option<Arc<AtomicBool>>) -> Self {
+        Self { stop, ..Self::default() }
+    }
+
+    /// From now on a candidate is run until it is clear, with this confidence and this care, whether it fails about as
+    /// often as `rate`, which is the unchanged input's.
+    pub fn expect(&self, rate: Rate, confidence: Confidence, care: Care) {
+        let of_candidates = Sequential::of_candidates(rate, confidence, care);
+        let tests = Some([of_candidates, Sequential::of_bests(rate, confidence)]);
+        *self.tests.write().unwrap_or_else(PoisonError::into_inner) = tests;
+    }
+
+    fn tests(&self) -> Option<[Sequential; 2]> {
+        *self.tests.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many times the oracle has been run.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.runs.load(Ordering::Relaxed)
+    }
+
+    fn is_stopped(&self, cancelled: &AtomicBool) -> bool {
+        let stop = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        stop || cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// What several runs came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Their verdict: interesting if they failed often enough, unresolved if none of them could tell.
+    pub verdict: Verdict,
+    /// How many there were, and how many of them found the failure.
+    pub seen: Rate,
+}
+
+/// An oracle that is run once for each candidate, until its [`Trials`] know a rate: then as often as it takes.
+///
+/// A run that cannot tell counts as one that did not find the failure.
+#[derive(Debug)]
+pub struct Repeated<'o, O: ?Sized> {
+    oracle: &'o O,
+    trials: &'o Trials,
+}
+
+impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
+    /// `oracle`, run as `trials` ask for.
+    #[must_use]
+    pub fn new(oracle: &'o O, trials: &'o Trials) -> Self {
+        Self { oracle, trials }
+    }
+
+    /// What its runs have in common with those of others.
+    #[must_use]
+    pub fn trials(&self) -> &'o Trials {
+        self.trials
+    }
+
+    /// Runs the oracle once, whatever the rate is.
+    ///
+    /// # Errors
+    /// As [`Oracle::probe`].
+    pub fn once(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+        self.trials.runs.fetch_add(1, Ordering::Relaxed);
+        self.oracle.probe(candidate)
+    }
+
+    /// Decides about a best, independently of what was said about it before, and with fewer errors than about a
+    /// candidate; by a single run while no rate is known.
+    ///
+    /// # Errors
+    /// As [`Oracle::probe`].
+    pub fn confirm(&self, best: &[u8]) -> Result<Decision, Error> {
+        let test = self.trials.tests().map(|[_, of_bests]| of_bests);
+        self.decide(test, &AtomicBool::new(false), || self.oracle.probe(best))
+    }
+
+    /// Runs until the test has decided.
+    fn decide(
+        &self,
+        test: Option<Sequential>,
+        cancelled: &AtomicBool,
+        run: impl Fn() -> Result<Verdict, Error>,
+    ) -> Result<Decision, Error> {
+        let (mut seen, mut unresolved) = (Rate::default(), None);
+        loop {
+            if seen.runs > 0 && self.trials.is_stopped(cancelled) {
+                return Err(Error::Interrupted);
+            }
+            self.trials.runs.fetch_add(1, Ordering::Relaxed);
+            let verdict = run()?;
+            let Some(test) = test else {
+                seen.add(verdict.is_interesting());
+                return Ok(Decision { verdict, seen });
+            };
+            unresolved = unresolved_so_far(unresolved, seen.runs == 0, verdict);
+            seen.add(verdict.is_interesting());
+            match test.decide(seen) {
+                Some(true) => return Ok(Decision { verdict: Verdict::Interesting, seen }),
+                Some(false) => {
+                    let verdict = unresolved.map_or(Verdict::Uninteresting, Verdict::Unresolved);
+                    return Ok(Decision { verdict, seen });
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+/// Why no run up to this one could tell, if none could; a timeout stays one, so that it is asked about again.
+fn unresolved_so_far(before: Option<Cause>, is_first: bool, verdict: Verdict) -> Option<Cause> {
+    match (verdict, before) {
+        (Verdict::Unresolved(Cause::Timeout), Some(_)) => Some(Cause::Timeout),
+        (Verdict::Unresolved(_), Some(cause)) => Some(cause),
+        (Verdict::Unresolved(cause), None) if is_first => Some(cause),
+        _ => None,
+    }
+}
+
+impl<O: Oracle + ?Sized> Oracle for Repeated<'_, O> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+        let test = self.trials.tests().map(|[of_candidates, _]| of_candidates);
+        let decision = self.decide(test, &AtomicBool::new(false), || self.oracle.probe(candidate));
+        decision.map(|decision| decision.verdict)
+    }
+
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+        let test = self.trials.tests().map(|[of_candidates, _]| of_candidates);
+        let decision = self.decide(test, cancelled, || self.oracle.probe_unless(candidate, cancelled));
+        decision.map(|decision| decision.verdict)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn trials() -> Trials {
+        let trials = Trials::default();
+        let confidence = Confidence::new(0.95).expect("between a half and one");
+        trials.expect(Rate { interesting: 70, runs: 100 }, confidence, Care::Coarse);
+        trials
+    }
+
+    #[test]
+    fn without_a_rate_every_verdict_is_passed_on() {
+        let trials = Trials::default();
+        for verdict in [Verdict::Interesting, Verdict::Uninteresting, Verdict::Unresolved(Cause::Timeout)] {
+            let oracle = |_: &[u8]| verdict;
+            let repeated = Repeated::new(&oracle, &trials);
+            assert_eq!(repeated.probe(b"x").expect("a verdict"), verdict);
+            assert_eq!(repeated.confirm(b"x").expect("a decision").verdict, verdict);
+        }
+        assert_eq!(trials.runs(), 6);
+    }
+
+    #[test]
+    fn with_a_rate_a_candidate_counts_when_it_has_failed_often_enough() {
+        let (trials, runs) = (trials(), Cell::new(0));
+        let oracle = |_: &[u8]| {
+            runs.set(runs.get() + 1);
+            if runs.get() % 3 == 0 { Verdict::Uninteresting } else { Verdict::Interesting }
+        };
+        let repeated = Repeated::new(&oracle, &trials);
+        assert_eq!(repeated.probe(b"x").expect("a verdict"), Verdict::Interesting);
+        assert!(runs.get() > 20, "{}", runs.get());
+        assert_eq!(trials.runs(), runs.get());
+        let rare = |_: &[u8]| {
+            runs.set(runs.get() + 1);
+            if runs.get() % 3 == 0 { Verdict::Interesting } else { Verdict::Uninteresting }
+        };
+        assert_eq!(Repeated::new(&rare, &trials).probe(b"x").expect("a verdict"), Verdict::Uninteresting);
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_a_miss_unless_nothing_else_was_said() {
+        let trials = trials();
+        let (test, timeout) = (Verdict::Unresolved(Cause::Test), Verdict::Unresolved(Cause::Timeout));
+        for (script, expected) in [
+            ([test, test], test),
+            ([test, timeout], timeout),
+            ([timeout, test], timeout),
+            ([test, Verdict::Uninteresting], Verdict::Uninteresting),
+            ([Verdict::Uninteresting, timeout], Verdict::Uninteresting),
+        ] {
+            let runs = Cell::new(0);
+            let oracle = |_: &[u8]| {
+                runs.set(runs.get() + 1);
+                script[(runs.get() - 1) % 2]
+            };
+            let repeated = Repeated::new(&oracle, &trials);
+            assert_eq!(repeated.probe(b"x").expect("a verdict"), expected);
+            assert_eq!(runs.get(), 4);
+        }
+    }
+
+    #[test]
+    fn a_cancelled_decision_makes_no_further_run() {
+        let (trials, cancelled, runs) = (trials(), AtomicBool::new(false), Cell::new(0));
+        let oracle = |_: &[u8]| {
+            runs.set(runs.get() + 1);
+            cancelled.store(runs.get() == 5, Ordering::Relaxed);
+            Verdict::Interesting
+        };
+        let repeated = Repeated::new(&oracle, &trials);
+        assert!(matches!(repeated.probe_unless(b"x", &cancelled), Err(Error::Interrupted)));
+        assert_eq!(runs.get(), 5);
+    }
+}
