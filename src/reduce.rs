@@ -5,7 +5,7 @@ mod stage;
 use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
-use crate::oracle::{self, Oracle};
+use crate::oracle::{self, Oracle, Record, Recorded};
 use crate::pass::{self, Pass, Plan, Proposal};
 use crate::schedule::{Cache, Prober, Runner, cores, name};
 use crate::search::Hierarchy;
@@ -37,6 +37,8 @@ pub struct Outcome {
     pub oracle_time: Duration,
     /// Runs of the oracle, those included that were ahead of the search and turned out not to be needed.
     pub started: usize,
+    /// How many of the probes were no runs: the [record](Reduction::record) knew their verdicts.
+    pub recalled: usize,
 }
 
 /// What is known about the best in the end.
@@ -146,6 +148,7 @@ pub struct Reduction<'a> {
     allow_empty: bool,
     compact: bool,
     keeper: Option<&'a mut dyn Keeper>,
+    record: Option<&'a dyn Record>,
     stop: Option<Arc<AtomicBool>>,
     sink: Option<&'a mut dyn Sink>,
 }
@@ -160,6 +163,7 @@ impl<'a> Reduction<'a> {
             allow_empty: false,
             compact: false,
             keeper: None,
+            record: None,
             stop: None,
             sink: None,
         }
@@ -190,6 +194,16 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn keeper(mut self, keeper: &'a mut dyn Keeper) -> Self {
         self.keeper = Some(keeper);
+        self
+    }
+
+    /// Keeps every verdict in `record`, and asks it before the oracle.
+    ///
+    /// The same input, settings and verdicts give the same steps: a reduction that was cut short goes on where it was when it
+    /// is run again with the record of its verdicts.
+    #[must_use]
+    pub fn record(mut self, record: &'a dyn Record) -> Self {
+        self.record = Some(record);
         self
     }
 
@@ -225,6 +239,16 @@ impl<'a> Reduction<'a> {
     }
 
     fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {
+        let Some(record) = self.record else { return self.run_on(runner) };
+        match runner {
+            Runner::Serial(oracle) => self.run_on(Runner::Serial(&Recorded::new(oracle, record))),
+            Runner::Parallel(oracle, jobs) => {
+                self.run_on(Runner::Parallel(&Recorded::new(oracle, record), jobs))
+            }
+        }
+    }
+
+    fn run_on(self, runner: Runner<'_>) -> Result<Outcome, Error> {
         let start = Instant::now();
         if u32::try_from(self.input.len()).is_err() {
             return Err(Error::TooLarge(self.input.len()));
@@ -269,6 +293,7 @@ impl<'a> Reduction<'a> {
             elapsed: start.elapsed(),
             oracle_time: driver.prober.spent(),
             started: driver.prober.started(),
+            recalled: driver.prober.recalled(),
         })
     }
 }
@@ -388,6 +413,7 @@ impl Driver<'_, '_, '_> {
         // What did not end in time is no proof: those are asked again.
         for name in std::mem::take(&mut self.state.undecided) {
             self.state.cache.remove(&name);
+            self.prober.ask_again(&name);
         }
         for (name, count) in ["delete", "token", "line", "byte"].into_iter().zip(&mut judged) {
             let of_trees = matches!(name, "delete" | "token");

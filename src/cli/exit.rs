@@ -27,9 +27,11 @@ pub enum Exit {
     Input = 7,
     /// The result cannot be written.
     Output = 8,
+    /// There is no journal of an earlier run, or it does not fit this one.
+    Journal = 9,
 }
 
-const MEANINGS: [(Exit, &str); 9] = [
+const MEANINGS: [(Exit, &str); 10] = [
     (Exit::Success, "reduced"),
     (Exit::Unexpected, "an unexpected error"),
     (Exit::Usage, "the command line makes no sense"),
@@ -39,6 +41,7 @@ const MEANINGS: [(Exit, &str); 9] = [
     (Exit::Language, "a language is unknown, or a grammar cannot be used"),
     (Exit::Input, "the input cannot be read"),
     (Exit::Output, "the result cannot be written"),
+    (Exit::Journal, "there is no earlier run to go on with, or it does not fit any more"),
 ];
 
 /// The codes and what they mean, for people.

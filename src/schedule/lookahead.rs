@@ -197,7 +197,7 @@ impl Prober<'_> {
                     tree.root = next;
                     continue;
                 }
-                Step::Open { open, .. } => self.in_hand.remove(&open.name()),
+                Step::Open { open, .. } => self.known(&open.name()),
                 Step::Unknown => unreachable!("the root has been looked at"),
             };
             if let Some(verdict) = verdict {
@@ -217,6 +217,17 @@ impl Prober<'_> {
                 self.in_hand.insert(name, verdict);
             }
         }
+    }
+
+    /// The verdict that is asked for now, if it is in hand or the oracle knows it without a run.
+    fn known(&mut self, name: &Name) -> Option<Result<Verdict, oracle::Error>> {
+        let in_hand = self.in_hand.remove(name);
+        if in_hand.is_some() {
+            return in_hand;
+        }
+        let recalled = self.oracle().recall(name)?;
+        self.recalled += 1;
+        Some(Ok(recalled))
     }
 
     /// Gives every free thread the likeliest probe that is not under way.
@@ -244,11 +255,14 @@ impl Prober<'_> {
                 }
                 Step::Open { open, .. } => (open.name(), open.candidate().clone()),
             };
-            if let Some(said) = self.in_hand.get(&name) {
+            let known = match self.in_hand.get(&name) {
+                Some(Ok(verdict)) => Some(*verdict),
                 // Where the oracle could not be run, nothing comes after.
-                if let Ok(verdict) = *said {
-                    likely.push(Chance(chance, tree.child(id, verdict, bench)));
-                }
+                Some(Err(_)) => continue,
+                None => self.oracle().recall(&name),
+            };
+            if let Some(verdict) = known {
+                likely.push(Chance(chance, tree.child(id, verdict, bench)));
                 continue;
             }
             if !workers.is_running(&name) && !workers.is_ending(&name) && workers.is_free() {

@@ -84,13 +84,14 @@ pub struct Prober<'o> {
     in_hand: HashMap<Name, Result<Verdict, oracle::Error>>,
     spent: Duration,
     started: usize,
+    recalled: usize,
 }
 
 impl<'o> Prober<'o> {
     /// A prober with nothing in hand.
     #[must_use]
     pub fn new(runner: Runner<'o>) -> Self {
-        Self { runner, in_hand: HashMap::new(), spent: Duration::ZERO, started: 0 }
+        Self { runner, in_hand: HashMap::new(), spent: Duration::ZERO, started: 0, recalled: 0 }
     }
 
     /// The time that was spent waiting for the oracle.
@@ -105,19 +106,39 @@ impl<'o> Prober<'o> {
         self.started
     }
 
-    /// Runs the oracle once.
+    /// How many verdicts were known to the oracle without a run.
+    #[must_use]
+    pub fn recalled(&self) -> usize {
+        self.recalled
+    }
+
+    /// Runs the oracle once, unless it knows the verdict without that.
     ///
     /// # Errors
     /// When the oracle cannot be run.
     pub fn probe(&mut self, candidate: &[u8]) -> Result<Verdict, oracle::Error> {
+        let oracle = self.oracle();
+        if let Some(verdict) = oracle.recall(&name(candidate)) {
+            self.recalled += 1;
+            return Ok(verdict);
+        }
         let start = Instant::now();
         self.started += 1;
-        let verdict = match self.runner {
-            Runner::Serial(oracle) => oracle.probe(candidate),
-            Runner::Parallel(oracle, _) => oracle.probe(candidate),
-        };
+        let verdict = oracle.probe(candidate);
         self.spent += start.elapsed();
         verdict
+    }
+
+    /// Says that the next probe of this candidate wants a new verdict.
+    pub fn ask_again(&self, name: &Name) {
+        self.oracle().ask_again(name);
+    }
+
+    fn oracle(&self) -> &'o dyn Oracle {
+        match self.runner {
+            Runner::Serial(oracle) => oracle,
+            Runner::Parallel(oracle, _) => oracle,
+        }
     }
 
     /// Runs a search to its end; every verdict is committed in the order in which the search asks.
