@@ -188,10 +188,10 @@ impl Args {
     pub fn parsed(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let program = std::iter::once("nubbin".into());
         let matches = Self::command().try_get_matches_from(program.chain(words.iter().cloned()))?;
+        let options = Self::command();
+        let ids = options.get_arguments().map(|option| option.get_id().as_str());
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        let ids = matches.ids().map(clap::Id::as_str);
-        let given = ids.filter(|id| matches.try_contains_id(id).is_ok()).filter(is_given);
-        let given = given.map(str::to_owned).collect();
+        let given = ids.filter(is_given).map(str::to_owned).collect();
         Ok(Self { words, given, ..Self::from_arg_matches(&matches)? })
     }
 }

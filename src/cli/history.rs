@@ -24,7 +24,7 @@ pub fn run(typed: &History) -> Result<Exit, Failure> {
         None => inspect::print(&table(&found, &name.display().to_string())),
         Some(number) => {
             let home = folder.parent().and_then(Path::parent).unwrap_or(Path::new(""));
-            let path = file.unwrap_or_else(|| home.join(name));
+            let path = file.unwrap_or_else(|| home.strip_prefix(".").unwrap_or(home).join(name));
             bring_back(&found, number, &path, typed.output.as_deref())
         }
     }

@@ -235,7 +235,7 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
                     "note: an earlier run on this input was not finished; `--resume` would have gone on with it",
                 );
             }
-            Some(Logbook(Mutex::new(journal)))
+            Some(Logbook { journal: Mutex::new(journal), is_resumed: false })
         }
         Err(journal::Error::Locked(_)) => {
             settings
@@ -261,7 +261,11 @@ const CODES: [(char, Verdict); 4] = [
 ];
 
 /// A journal that the reduction and its keeper write to.
-pub struct Logbook(Mutex<Journal>);
+pub struct Logbook {
+    journal: Mutex<Journal>,
+    /// Whether it has verdicts of an earlier run.
+    is_resumed: bool,
+}
 
 impl Record for Logbook {
     fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
@@ -282,7 +286,7 @@ impl Record for Logbook {
 
 impl Logbook {
     fn journal(&self) -> MutexGuard<'_, Journal> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether an earlier run has taken this step too; the file that holds the best is at least as far then.
@@ -321,10 +325,14 @@ impl Logbook {
         Ok(())
     }
 
-    /// The outcome with the best of the earlier run, where this one was interrupted before it had come that far.
-    pub fn no_worse(&self, mut outcome: Outcome, input: &[u8]) -> Outcome {
+    /// The outcome as it is told: with the best of the earlier run, where this one was interrupted before it had come that far.
+    pub fn settle(&self, mut outcome: Outcome, input: &[u8]) -> Outcome {
         let journal = self.journal();
         let content = journal.content();
+        if !self.is_resumed {
+            // What was run ahead in vain at first, and needed later, is no verdict of an earlier run.
+            outcome.recalled = 0;
+        }
         if let (Proof::Interrupted, true, Some(last)) =
             (outcome.proof, journal.is_behind(), content.steps.last())
             && let Some(best) = content.rebuild(input, content.steps.len())
@@ -396,7 +404,7 @@ impl Earlier {
         if more_time {
             self.journal.forget(TIMEOUT);
         }
-        Ok(Some((Logbook(Mutex::new(self.journal)), best)))
+        Ok(Some((Logbook { journal: Mutex::new(self.journal), is_resumed: true }, best)))
     }
 }
 

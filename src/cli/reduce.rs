@@ -98,7 +98,7 @@ impl Run<'_> {
             }
         };
         let outcome = match self.logbook {
-            Some(logbook) => logbook.no_worse(outcome, self.input),
+            Some(logbook) => logbook.settle(outcome, self.input),
             None => outcome,
         };
         let is_unchanged = outcome.proof == Proof::Interrupted && !best.is_saved();

@@ -3,6 +3,7 @@
 mod bad_input;
 mod command;
 mod interrupt;
+mod journal;
 mod result;
 mod sandbox;
 
