@@ -15,7 +15,7 @@ pub(super) fn back_up(path: &Path) -> Result<PathBuf, Error> {
     let mode = fs::metadata(path).map_err(Error::read(path))?.permissions();
     for number in 0u64.. {
         let backup = name(path, number);
-        match temporary::create(&backup, &content, &mode) {
+        match temporary::create(&backup, path, &content, &mode) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if holds(&backup, &content) {
                     return Ok(backup);

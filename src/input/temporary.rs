@@ -34,9 +34,10 @@ pub(super) fn replace(path: &Path, content: &[u8], permissions: Option<&Permissi
     sync_directory(path)
 }
 
-/// Makes a file `path` that holds `content`, unless there is one of that name.
-pub(super) fn create(path: &Path, content: &[u8], permissions: &Permissions) -> io::Result<()> {
-    let file = beside(path, content, Some(permissions))?;
+/// Makes a file `path` that holds `content`, unless there is one of that name. Until then it goes by a name after `other`, which
+/// is in the same directory.
+pub(super) fn create(path: &Path, other: &Path, content: &[u8], permissions: &Permissions) -> io::Result<()> {
+    let file = beside(other, content, Some(permissions))?;
     file.as_file().sync_all()?;
     file.persist_noclobber(path).map_err(|failed| failed.error)?;
     sync_directory(path)
