@@ -56,8 +56,9 @@ fn cases() -> Vec<Case> {
     let functions =
         |n: usize| format!("int f{n}(int a, int b) {{\n  if (a > {n}) return b;\n  return a + {n};\n}}\n");
     let c: String = (0..8).map(functions).collect();
-    let lines: String = (0..60).map(|n| format!("line {n} of them\n")).collect();
-    let json: String = (0..12).map(|n| format!("  {{\"key{n}\": [{n}, true, \"text {n}\"]}},\n")).collect();
+    let lines = (0..60).map(|n| format!("line {n} of them\n")).collect::<Vec<_>>().concat();
+    let member = |n| format!("  {{\"key{n}\": [{n}, true, \"text {n}\"]}},\n");
+    let json = (0..12).map(member).collect::<Vec<_>>().concat();
     vec![
         Case { name: "bug.c", input: c, words: &["a > 3", "a + 5"], options: &["-j2"] },
         Case { name: "bug.txt", input: lines, words: &["line 7", "line 44"], options: &["-j1"] },
@@ -123,10 +124,10 @@ impl<'a> Place<'a> {
     fn start(&self) -> Child {
         // One word that is shown in the list of processes, and no other run has.
         let oracle = [self.oracle, self.directory.path()].map(|path| path.display().to_string()).join(" ");
-        let words: String = self.case.words.iter().map(|word| format!(" '{word}'")).collect();
+        let words = format!("'{}'", self.case.words.join("' '"));
         Command::new(env!("CARGO_BIN_EXE_nubbin"))
             .args(self.case.options)
-            .args(["--resume", &format!("{oracle}{words}"), self.case.name])
+            .args(["--resume", &format!("{oracle} {words}"), self.case.name])
             .current_dir(self.directory.path())
             .env("TMPDIR", self.path("tmp"))
             .stdin(Stdio::null())

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Forty lines, of which three are needed.
 fn input() -> String {
-    (0..40).map(|n| format!("{} {n}\n", if n % 15 == 4 { "needle" } else { "straw" })).collect()
+    let line = |n| format!("{} {n}\n", if n % 15 == 4 { "needle" } else { "straw" });
+    (0..40).map(line).collect::<Vec<_>>().concat()
 }
 
 /// What of the input is interesting, for a shell.
