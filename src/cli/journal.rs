@@ -15,7 +15,6 @@ use nubbin::language::Language;
 use nubbin::oracle::{Record, Status};
 use nubbin::{Cause, Outcome, Proof, Step, Verdict};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -260,6 +259,13 @@ const CODES: [(char, Verdict); 4] = [
     (TIMEOUT, Verdict::Unresolved(Cause::Timeout)),
 ];
 
+/// What the first run of the oracle has taught.
+#[derive(Debug, Serialize, Deserialize)]
+struct Learned {
+    /// The failure to keep, as a sentence; a script knows it by itself.
+    kept: Option<String>,
+}
+
 /// A journal that the reduction and its keeper write to.
 pub struct Logbook {
     journal: Mutex<Journal>,
@@ -311,13 +317,14 @@ impl Logbook {
     /// Notes the failure that the first run has taught, or makes sure that it is the one that an earlier run was after.
     pub fn baseline(&self, kept: Option<&str>) -> Result<(), Failure> {
         let mut journal = self.journal();
-        let learned = json!({ "kept": kept });
-        match &journal.content().baseline {
-            None => journal.baseline(learned),
-            Some(before) if before.get("kept") != learned.get("kept") => {
-                let sentence = |value: &Value| value["kept"].as_str().unwrap_or("none").to_owned();
+        let now = Learned { kept: kept.map(str::to_owned) };
+        let before = journal.content().baseline.clone().and_then(|value| serde_json::from_value(value).ok());
+        match before {
+            None => journal.baseline(serde_json::to_value(&now).unwrap_or_default()),
+            Some(Learned { kept: before }) if before != now.kept => {
+                let sentence = |kept: Option<String>| kept.unwrap_or("none".to_owned());
+                let lines = format!("  before: {}\n  now:    {}\n", sentence(before), sentence(now.kept));
                 let message = "the first run does not end as it did in the earlier run";
-                let lines = format!("  before: {}\n  now:    {}\n", sentence(before), sentence(&learned));
                 return Err(Failure::message(Exit::Journal, message).details(lines).hint(ANEW));
             }
             Some(_) => {}
