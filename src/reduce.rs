@@ -7,7 +7,7 @@ mod view;
 use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
-use crate::oracle::{self, Confidence, Oracle, Rate, Repeated, Trials};
+use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
 use crate::pass::Plan;
 use crate::schedule::{Cache, Prober, Runner, Stand, cores, name};
 use crate::search::Hierarchy;
@@ -43,6 +43,8 @@ pub struct Outcome {
     /// All runs of the oracle: more than were started where each candidate takes several, and where the unchanged
     /// input's rate is measured.
     pub runs: usize,
+    /// How many of the probes were no runs: the [record](Reduction::record) knew their verdicts.
+    pub recalled: usize,
     /// Where the oracle does not repeat itself, how often it finds the failure.
     pub flaky: Option<Flakiness>,
 }
@@ -185,6 +187,7 @@ pub struct Reduction<'a> {
     confirm: usize,
     flaky: Option<Confidence>,
     keeper: Option<&'a mut dyn Keeper>,
+    record: Option<&'a dyn Record>,
     stop: Option<Arc<AtomicBool>>,
     sink: Option<&'a mut dyn Sink>,
 }
@@ -201,6 +204,7 @@ impl<'a> Reduction<'a> {
             confirm: trust::CONFIRM,
             flaky: None,
             keeper: None,
+            record: None,
             stop: None,
             sink: None,
         }
@@ -256,6 +260,16 @@ impl<'a> Reduction<'a> {
         self
     }
 
+    /// Keeps every verdict in `record`, and asks it before the oracle.
+    ///
+    /// The same input, settings and verdicts give the same steps: a reduction that was cut short goes on where it was when it
+    /// is run again with the record of its verdicts.
+    #[must_use]
+    pub fn record(mut self, record: &'a dyn Record) -> Self {
+        self.record = Some(record);
+        self
+    }
+
     /// Ends the reduction with the best so far once `stop` is set.
     #[must_use]
     pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
@@ -291,14 +305,27 @@ impl<'a> Reduction<'a> {
     /// Whatever stands between the search and the oracle, bests are confirmed by the oracle itself.
     fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {
         let trials = Trials::new(self.stop.clone());
+        let record = self.record;
         match runner {
             Runner::Serial(oracle) => {
-                let repeated = Repeated::new(oracle, &trials);
-                self.run_on(Runner::Serial(&repeated), Repeated::new(oracle, &trials))
+                let (repeated, itself) = (Repeated::new(oracle, &trials), Repeated::new(oracle, &trials));
+                match record {
+                    None => self.run_on(Runner::Serial(&repeated), itself),
+                    Some(record) => {
+                        self.run_on(Runner::Serial(&Recorded::new(&repeated as &dyn Oracle, record)), itself)
+                    }
+                }
             }
             Runner::Parallel(oracle, jobs) => {
                 let repeated = Repeated::new(oracle, &trials);
-                self.run_on(Runner::Parallel(&repeated, jobs), Repeated::new(oracle, &trials))
+                let itself = Repeated::new(oracle as &dyn Oracle, &trials);
+                match record {
+                    None => self.run_on(Runner::Parallel(&repeated, jobs), itself),
+                    Some(record) => {
+                        let recorded = Recorded::new(&repeated as &(dyn Oracle + Sync), record);
+                        self.run_on(Runner::Parallel(&recorded, jobs), itself)
+                    }
+                }
             }
         }
     }
@@ -349,6 +376,7 @@ impl<'a> Reduction<'a> {
             oracle_time: prober.spent() + trust.spent(),
             started: prober.started() + trust.probes(),
             runs: trust.runs(),
+            recalled: prober.recalled(),
             flaky: trust.flakiness(),
         })
     }

@@ -210,3 +210,59 @@ fn every_pass_proposes_only_deltas_that_make_every_program_smaller() {
         }
     }
 }
+
+/// Verdicts of an earlier run and of this one, none of which is ever given twice.
+#[derive(Default)]
+struct Verdicts(std::sync::Mutex<std::collections::HashMap<blake3::Hash, Verdict>>);
+
+impl nubbin::oracle::Record for Verdicts {
+    fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
+        self.0.lock().expect("no panic").get(name).copied()
+    }
+
+    fn add(&self, name: &blake3::Hash, verdict: Verdict) {
+        assert_eq!(self.0.lock().expect("no panic").insert(*name, verdict), None, "asked twice");
+    }
+
+    fn ask_again(&self, name: &blake3::Hash) {
+        self.0.lock().expect("no panic").remove(name);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn a_run_that_was_cut_short_anywhere_takes_the_same_steps_with_the_record_of_its_verdicts_and_repeats_no_probe(
+        which in 0usize..PROGRAMS.len(), mask in 1u8..=255, odd in 0usize..3, cut in 1usize..200, jobs in 1usize..4
+    ) {
+        use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+        let (language, program) = PROGRAMS[which];
+        let language = Registry::built_in().get(language).expect("a built-in language");
+        let test = oracle(mask, odd);
+        prop_assume!(test(program.as_bytes()).is_interesting());
+        let whole = steps(|sink| Reduction::new(program).language(language).sink(sink).run(&test));
+
+        let (verdicts, runs, stop) = (Verdicts::default(), AtomicUsize::new(0), std::sync::Arc::new(AtomicBool::new(false)));
+        let counted = |candidate: &[u8]| {
+            if runs.fetch_add(1, Ordering::Relaxed) + 1 == cut {
+                stop.store(true, Ordering::Relaxed);
+            }
+            test(candidate)
+        };
+        let reduction = Reduction::new(program).language(language).record(&verdicts).stop(std::sync::Arc::clone(&stop));
+        prop_assert!(reduction.run_parallel(&counted, Some(jobs)).is_ok());
+
+        let resumed = |jobs| steps(|sink| {
+            let reduction = Reduction::new(program).language(language).record(&verdicts).sink(sink);
+            let outcome = reduction.run_parallel(&test, Some(jobs))?;
+            assert!(outcome.recalled + outcome.started >= outcome.counts.probes);
+            Ok(outcome)
+        });
+        prop_assert_eq!(&whole, &resumed(jobs));
+        prop_assert_eq!(&whole, &resumed(1));
+        let reduction = Reduction::new(program).language(language).record(&verdicts);
+        let outcome = reduction.run(&|_: &[u8]| panic!("everything is known")).expect("it can be reduced");
+        prop_assert_eq!((outcome.started, outcome.recalled), (0, outcome.counts.probes));
+    }
+}

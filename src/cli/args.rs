@@ -3,12 +3,13 @@
 //! What they mean together is decided in `settings`.
 
 use super::exit::{self, Exit};
-use clap::Parser;
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use nubbin::oracle::Confidence;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>\n       nubbin [OPTIONS] <FILE> -- <COMMAND> {}";
+const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>\n       nubbin [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,6 +24,10 @@ Examples:
       keep the crash
   nubbin --in-place 'python3 check.py {} --strict' data.json
       an oracle with arguments; replace data.json, and keep data.json.orig
+  nubbin --resume ./oracle.sh bug.c
+      go on with an interrupted run; `nubbin --resume` alone goes on with the latest one here
+  nubbin history bug.c
+      list the steps of a run; `nubbin history bug.c 3` brings the third one back
   generate | nubbin --language c -o - ./oracle.sh -
       from standard input to standard output
 
@@ -39,11 +44,24 @@ message: an oracle that accepts too much gives a small file that fails in anothe
     version,
     override_usage = USAGE,
     arg_required_else_help = true,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
     after_help = "`nubbin --help` shows examples and the exit codes.",
     after_long_help = format!("{EXAMPLES}\n\n{}", exit::list())
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Args {
+    #[command(subcommand)]
+    pub look_back: Option<LookBack>,
+
+    /// The words behind the program's name.
+    #[arg(skip)]
+    pub words: Vec<OsString>,
+
+    /// The names of what was given among them.
+    #[arg(skip)]
+    pub given: Vec<String>,
+
     /// A script, or a command with arguments, that exits with 0 if the candidate is interesting.
     #[arg(value_name = "ORACLE")]
     pub first: Option<OsString>,
@@ -101,6 +119,15 @@ pub struct Args {
     #[arg(long, value_name = "CONFIDENCE", value_parser = confidence, help_heading = "Run")]
     pub flaky: Option<Confidence>,
 
+    /// Go on with an earlier run that was interrupted or killed, without repeating a probe. Without an oracle and a file:
+    /// with the latest one in this directory that was not finished.
+    #[arg(long, help_heading = "Run")]
+    pub resume: bool,
+
+    /// Keep no journal (`.nubbin` beside FILE); the run can then not be resumed.
+    #[arg(long, conflicts_with = "resume", help_heading = "Run")]
+    pub no_journal: bool,
+
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
     #[arg(long, value_name = "NAME", help_heading = "Language")]
     pub language: Option<String>,
@@ -130,14 +157,48 @@ pub struct Args {
     pub verbose: bool,
 }
 
+/// Looks back on runs.
+#[derive(Clone, Debug, Subcommand)]
+pub enum LookBack {
+    /// List the steps of a run, or bring one of them back.
+    History(History),
+}
+
+/// Lists the steps that a run has taken from the input to the result, or brings the input back as it was after one of them.
+#[derive(Clone, Debug, clap::Args)]
+pub struct History {
+    /// The file that was reduced [default: that of the latest run in this directory].
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// The step to bring back; 0 is the input itself.
+    #[arg(value_name = "STEP")]
+    pub step: Option<usize>,
+
+    /// Where it goes [default: FILE with `.stepN` before its extension]; `-` is standard output.
+    #[arg(short, long, value_name = "FILE", requires = "file")]
+    pub output: Option<PathBuf>,
+}
+
 impl Args {
     /// What stands on this program's command line. Where that cannot be understood, or asks for help, it is answered
     /// here, and the exit code is returned.
     pub fn typed() -> Result<Self, Exit> {
-        Self::try_parse().map_err(|answer| {
+        Self::parsed(std::env::args_os().skip(1).collect()).map_err(|answer| {
             let _ = answer.print();
             if answer.exit_code() == 0 { Exit::Success } else { Exit::Usage }
         })
+    }
+
+    /// What these words behind the program's name say.
+    pub fn parsed(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        let program = std::iter::once("nubbin".into());
+        let matches = Self::command().try_get_matches_from(program.chain(words.iter().cloned()))?;
+        let options = Self::command();
+        let ids = options.get_arguments().map(|option| option.get_id().as_str());
+        let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let given = ids.filter(is_given).map(str::to_owned).collect();
+        Ok(Self { words, given, ..Self::from_arg_matches(&matches)? })
     }
 }
 
@@ -158,7 +219,6 @@ fn confidence(text: &str) -> Result<Confidence, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn a_confidence_is_a_share_or_a_percentage() {

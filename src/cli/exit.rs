@@ -29,9 +29,11 @@ pub enum Exit {
     Output = 8,
     /// The oracle does not repeat itself.
     Flaky = 9,
+    /// There is no journal of an earlier run, or it does not fit this one.
+    Journal = 10,
 }
 
-const MEANINGS: [(Exit, &str); 10] = [
+const MEANINGS: [(Exit, &str); 11] = [
     (Exit::Success, "reduced"),
     (Exit::Unexpected, "an unexpected error"),
     (Exit::Usage, "the command line makes no sense"),
@@ -42,6 +44,7 @@ const MEANINGS: [(Exit, &str); 10] = [
     (Exit::Input, "the input cannot be read"),
     (Exit::Output, "the result cannot be written"),
     (Exit::Flaky, "the oracle does not repeat itself (see --flaky)"),
+    (Exit::Journal, "there is no earlier run to go on with, or it does not fit any more"),
 ];
 
 /// The codes and what they mean, for people.

@@ -4,6 +4,7 @@
 
 use super::exit::Exit;
 use nubbin::{input, language, oracle};
+use std::io;
 use std::io::Write;
 
 /// The end of a run that came to nothing.
@@ -43,6 +44,12 @@ impl Failure {
         self
     }
 
+    /// Whether the input was to be replaced, and is no longer what it was.
+    pub fn is_about_the_input(&self) -> bool {
+        use input::Error as E;
+        matches!(self.error.downcast_ref(), Some(E::Changed(_) | E::Vanished(_)))
+    }
+
     /// Prints it on standard error, and returns the exit code.
     pub fn report(self) -> Exit {
         let hint = self.hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
@@ -56,12 +63,26 @@ impl From<input::Error> for Failure {
     fn from(error: input::Error) -> Self {
         use input::Error as E;
         match error {
-            E::Read { .. } | E::Stdin(_) => Self::new(Exit::Input, error),
+            E::Read { .. } | E::Stdin(_) | E::Changed(_) | E::Vanished(_) => Self::new(Exit::Input, error),
+            E::Write { ref source, .. } if source.kind() == io::ErrorKind::StorageFull => {
+                Self::new(Exit::Output, error).hint("free some space, then go on with `--resume`")
+            }
             E::Write { .. } => {
                 Self::new(Exit::Output, error).hint("choose another place with `--output FILE`")
             }
             E::Stdout(_) | E::Backup { .. } => Self::new(Exit::Output, error),
         }
+    }
+}
+
+impl From<input::journal::Error> for Failure {
+    fn from(error: input::journal::Error) -> Self {
+        use input::journal::Error as E;
+        let hint = match &error {
+            E::Locked(_) => "wait until it has ended, or stop it",
+            E::File { .. } | E::Corrupt { .. } | E::Input(_) => "without `--resume` a run starts anew",
+        };
+        Self::new(Exit::Journal, error).hint(hint)
     }
 }
 

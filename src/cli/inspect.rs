@@ -42,7 +42,7 @@ pub fn deltas(pass: &str, path: &Path, content: &[u8], choice: &Choice) -> Resul
 }
 
 /// Prints on standard output; a reader that has gone away is no failure.
-fn print(text: &str) -> Result<Exit, Failure> {
+pub fn print(text: &str) -> Result<Exit, Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -5,6 +5,7 @@
 use super::baseline::{self, Baseline};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::journal::{self, Logbook, Terms};
 use super::progress::Progress;
 use super::settings::{Settings, Test};
 use super::signal::Interrupt;
@@ -12,6 +13,7 @@ use super::summary::summary;
 use super::text;
 use super::voice::Voice;
 use nubbin::input::BestFile;
+use nubbin::input::journal::End;
 use nubbin::language::Language;
 use nubbin::oracle::Rate;
 use nubbin::{Keeper, Outcome, Proof, Reduction, Step};
@@ -19,11 +21,21 @@ use std::io;
 
 /// Reduces what the settings say, and reports it.
 pub fn run(settings: &Settings) -> Result<Exit, Failure> {
-    let input = settings.input.read()?;
+    let content = journal::read(settings)?;
+    let earlier = journal::earlier(settings, &content)?;
+    let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
     let path = settings.input.path(&settings.language);
     let language = settings.language.resolve(&path, &input)?;
-    let mut best = settings.output.open(&settings.input)?;
+    let terms = Terms::new(settings, language.get());
+    let mut best = settings.output.open(&settings.input, &content)?;
     best.check()?;
+    let (logbook, last) = match earlier {
+        None => (None, None),
+        Some(earlier) => match earlier.resume(settings, &terms, &mut best)? {
+            None => return Ok(Exit::Success),
+            Some((logbook, last)) => (Some(logbook), last),
+        },
+    };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
     let baseline = baseline::run(settings, &input, interrupt.flag());
@@ -31,18 +43,12 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
-    let mut progress = Progress::new(settings.voice);
-    let outcome = reduce(settings, &input, language.get(), &baseline, &mut best, &interrupt, &mut progress);
-    let time = progress.finish();
-    let outcome = outcome?;
-
-    let is_unchanged = outcome.proof == Proof::Interrupted && !best.is_saved();
-    if !(is_unchanged && best.path().is_some()) {
-        best.finish(&outcome.best)?;
+    let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
+    if let Some(logbook) = &logbook {
+        logbook.baseline(baseline.kept.as_deref())?;
     }
-    settings.voice.say(&summary(&outcome, &best, time, settings.voice == Voice::Verbose));
-    interrupt.raise();
-    Ok(Exit::Success)
+    let run = Run { settings, input: &input, language: language.get(), logbook: logbook.as_ref() };
+    run.reduce(&baseline, &mut best, last, &interrupt)
 }
 
 /// Ends the program where a signal came before there was anything to reduce.
@@ -53,60 +59,157 @@ fn nothing_done(voice: Voice, interrupt: &Interrupt) {
     }
 }
 
-/// Reduces the input, and saves each best. When it fails halfway, the last best is not lost.
-fn reduce(
-    settings: &Settings,
-    input: &[u8],
-    language: Option<&Language>,
-    baseline: &Baseline<'_>,
-    best: &mut BestFile,
-    interrupt: &Interrupt,
-    progress: &mut Progress,
-) -> Result<Outcome, Failure> {
-    let mut keeper = Saver { best, last: None };
-    let reduction = Reduction::new(input)
-        .language(language)
-        .allow_empty(settings.allow_empty)
-        .compact(settings.compact)
-        .flaky(settings.flaky)
-        .stop(interrupt.flag())
-        .keeper(&mut keeper)
-        .sink(progress);
-    let error = match reduction.run_parallel(baseline, settings.jobs) {
-        Ok(outcome) => return Ok(outcome),
-        Err(nubbin::Error::EmptyIsInteresting) => return Err(accepts_all(&settings.test)),
-        Err(nubbin::Error::Flaky { rate, reduced }) => flaky(&settings.test, rate, reduced),
-        Err(error) => Failure::from(error),
-    };
-    let Saver { best, last: Some(last) } = keeper else { return Err(error) };
-    best.finish(&last)?;
-    let place =
-        best.path().map_or("on standard output".to_owned(), |path| format!("in `{}`", path.display()));
-    Err(error.details(format!("  the best so far is {place}\n")))
+/// A reduction that has proven its input.
+struct Run<'a> {
+    settings: &'a Settings,
+    input: &'a [u8],
+    language: Option<&'a Language>,
+    logbook: Option<&'a Logbook>,
 }
 
-/// Saves each best.
+/// The bests that there are apart from the file.
+struct Bests {
+    /// The last one that is in the file.
+    saved: Option<Vec<u8>>,
+    /// The one that could not be saved.
+    unsaved: Option<Vec<u8>>,
+}
+
+impl Run<'_> {
+    /// Reduces, and reports it.
+    fn reduce(
+        &self,
+        baseline: &Baseline<'_>,
+        best: &mut BestFile,
+        saved: Option<Vec<u8>>,
+        interrupt: &Interrupt,
+    ) -> Result<Exit, Failure> {
+        let voice = self.settings.voice;
+        let mut bests = Bests { saved, unsaved: None };
+        let mut progress = Progress::new(voice);
+        let outcome = self.search(baseline, best, &mut bests, interrupt, &mut progress);
+        let time = progress.finish();
+        if let Some(note) = self.logbook.and_then(Logbook::failure) {
+            voice.say(&note);
+        }
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                self.end(End::Failed);
+                return Err(self.failure(error, best, bests));
+            }
+        };
+        let outcome = match self.logbook {
+            Some(logbook) => logbook.settle(outcome, self.input),
+            None => outcome,
+        };
+        let is_unchanged = outcome.proof == Proof::Interrupted && !best.is_saved();
+        let is_to_be_saved = !is_unchanged || best.path().is_none();
+        if is_to_be_saved && let Err(error) = best.finish(&outcome.best) {
+            let unsaved = Some(outcome.best);
+            return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
+        }
+        self.end(if outcome.proof == Proof::Interrupted { End::Interrupted } else { End::Finished });
+        voice.say(&summary(&outcome, best, time, voice == Voice::Verbose));
+        interrupt.raise();
+        Ok(Exit::Success)
+    }
+
+    /// Reduces the input, and saves each best: to the file first, then in the journal.
+    fn search(
+        &self,
+        baseline: &Baseline<'_>,
+        best: &mut BestFile,
+        bests: &mut Bests,
+        interrupt: &Interrupt,
+        progress: &mut Progress,
+    ) -> Result<Outcome, nubbin::Error> {
+        let mut keeper = Saver { best, bests, logbook: self.logbook };
+        let mut reduction = Reduction::new(self.input)
+            .language(self.language)
+            .allow_empty(self.settings.allow_empty)
+            .compact(self.settings.compact)
+            .flaky(self.settings.flaky)
+            .stop(interrupt.flag())
+            .keeper(&mut keeper)
+            .sink(progress);
+        if let Some(logbook) = self.logbook {
+            reduction = reduction.record(logbook);
+        }
+        reduction.run_parallel(baseline, self.settings.jobs)
+    }
+
+    /// The failure of a reduction that ended halfway; the best so far is not lost.
+    fn failure(&self, error: nubbin::Error, best: &mut BestFile, bests: Bests) -> Failure {
+        match error {
+            nubbin::Error::EmptyIsInteresting => accepts_all(&self.settings.test),
+            nubbin::Error::Flaky { rate, reduced } => {
+                kept(flaky(&self.settings.test, rate, reduced), best, bests)
+            }
+            error => kept(error.into(), best, bests),
+        }
+    }
+
+    fn end(&self, end: End) {
+        if let Some(logbook) = self.logbook {
+            logbook.end(end);
+        }
+    }
+}
+
+/// Says where the best is after a failure, and makes sure that it is there.
+fn kept(failure: Failure, best: &mut BestFile, bests: Bests) -> Failure {
+    let place = match bests {
+        Bests { unsaved: Some(unsaved), .. } if failure.is_about_the_input() => {
+            journal::rescue(best, &unsaved)
+        }
+        Bests { saved: Some(saved), .. } => best.finish(&saved).map_err(io::Error::other).map(|()| {
+            best.path().map_or("on standard output".to_owned(), |path| format!("in `{}`", path.display()))
+        }),
+        Bests { saved: None, .. } => return failure,
+    };
+    match place {
+        Ok(place) => failure.details(format!("  the best so far is {place}\n")),
+        Err(error) => failure.details(format!("  the best so far could not be saved either: {error}\n")),
+    }
+}
+
+/// Saves each best: to the file first, then in the journal.
 struct Saver<'b> {
     best: &'b mut BestFile,
-    /// The last one.
-    last: Option<Vec<u8>>,
+    bests: &'b mut Bests,
+    logbook: Option<&'b Logbook>,
 }
 
 impl Saver<'_> {
     fn save(&mut self, best: &[u8]) -> io::Result<()> {
-        self.best.save(best).map_err(io::Error::other)?;
-        self.last = Some(best.to_owned());
+        if let Err(error) = self.best.save(best) {
+            self.bests.unsaved = Some(best.to_owned());
+            return Err(io::Error::other(error));
+        }
+        self.bests.saved = Some(best.to_owned());
         Ok(())
     }
 }
 
 impl Keeper for Saver<'_> {
     fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
-        self.save(step.best)
+        if self.logbook.is_some_and(|logbook| logbook.retakes(step)) {
+            return Ok(());
+        }
+        self.save(step.best)?;
+        if let Some(logbook) = self.logbook {
+            logbook.step(step);
+        }
+        Ok(())
     }
 
-    fn undone(&mut self, _: usize, best: &[u8]) -> io::Result<()> {
-        self.save(best)
+    fn undone(&mut self, steps: usize, best: &[u8]) -> io::Result<()> {
+        self.save(best)?;
+        if let Some(logbook) = self.logbook {
+            logbook.undone(steps);
+        }
+        Ok(())
     }
 }
 

@@ -2,12 +2,12 @@
 //!
 //! It reads no input and runs no oracle.
 
-use super::args::Args;
+use super::args::{self, Args, LookBack};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::language::Choice;
 use super::voice::Voice;
-use super::{command, inspect, reduce};
+use super::{command, history, inspect, journal, reduce};
 use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Confidence, Matcher, Status};
 use std::ffi::{OsStr, OsString};
@@ -23,6 +23,10 @@ pub enum Task {
     DumpTree(Input, Choice),
     /// Show what a pass would try on an input.
     DumpDeltas(String, Input, Choice),
+    /// List the steps of a run, or bring one back.
+    History(args::History),
+    /// Go on with the latest run of this directory.
+    ResumeLatest(Box<Args>),
     /// Reduce an input.
     Reduce(Box<Settings>),
 }
@@ -39,7 +43,23 @@ pub struct Settings {
     pub allow_empty: bool,
     pub compact: bool,
     pub flaky: Option<Confidence>,
+    pub journal: Journal,
+    /// The words behind the program's name.
+    pub words: Vec<OsString>,
     pub voice: Voice,
+}
+
+/// What part a journal takes.
+#[derive(Debug)]
+pub enum Journal {
+    /// None is kept.
+    None,
+    /// One is begun.
+    Begin,
+    /// An earlier run is gone on with, if there is one.
+    Resume,
+    /// The run whose journal is in this folder is gone on with.
+    ResumeFrom(PathBuf),
 }
 
 /// Where the input comes from.
@@ -77,6 +97,12 @@ impl Task {
         if args.list_languages {
             return Ok(Self::ListLanguages);
         }
+        if let Some(LookBack::History(history)) = args.look_back.take() {
+            return Ok(Self::History(history));
+        }
+        if args.resume && args.first.is_none() && args.command.is_empty() {
+            return Ok(Self::ResumeLatest(Box::new(args)));
+        }
         let language = Choice::new(args.language.take(), args.grammar.take())?;
         if args.dump_tree {
             return Ok(Self::DumpTree(only_file(&args)?, language));
@@ -100,13 +126,15 @@ impl Task {
             Self::DumpDeltas(pass, input, language) => {
                 inspect::deltas(&pass, &input.path(&language), &input.read()?, &language)
             }
+            Self::History(history) => history::run(&history),
+            Self::ResumeLatest(args) => journal::latest(&args).and_then(|settings| reduce::run(&settings)),
             Self::Reduce(settings) => reduce::run(&settings),
         }
     }
 }
 
 impl Settings {
-    fn new(mut args: Args, language: Choice) -> Result<Self, Failure> {
+    pub fn new(mut args: Args, language: Choice) -> Result<Self, Failure> {
         let (input, test) = test(&mut args, &language)?;
         Ok(Self {
             output: output(&args, &input)?,
@@ -118,6 +146,12 @@ impl Settings {
             allow_empty: args.allow_empty,
             compact: args.compact,
             flaky: args.flaky,
+            journal: match (args.no_journal, args.resume) {
+                (true, _) => Journal::None,
+                (false, true) => Journal::Resume,
+                (false, false) => Journal::Begin,
+            },
+            words: args.words,
             voice: Voice::new(args.quiet, args.verbose),
         })
     }
@@ -156,9 +190,9 @@ impl Input {
 
 impl Output {
     /// The place itself, which is not touched before there is something to write.
-    pub fn open(&self, input: &Input) -> Result<BestFile, input::Error> {
+    pub fn open(&self, input: &Input, content: &[u8]) -> Result<BestFile, input::Error> {
         match (self, input) {
-            (Self::InPlace, Input::File(path)) => BestFile::in_place(path),
+            (Self::InPlace, Input::File(path)) => BestFile::in_place(path, content),
             (Self::File(path), _) => BestFile::file(path, input.file()),
             (Self::Stdout | Self::InPlace, _) => Ok(BestFile::stdout()),
         }

@@ -47,10 +47,11 @@ fn sizes(before: Size, after: Size) -> String {
 fn probes(outcome: &Outcome, time: Duration) -> String {
     let counts = &outcome.counts;
     let others = [
+        (outcome.recalled, "of them from the journal"),
         (counts.cached, "known already"),
         (counts.rejected, "rejected by the parser"),
         (counts.unresolved, "unresolved"),
-        (outcome.started.saturating_sub(counts.probes), "run ahead in vain"),
+        ((outcome.started + outcome.recalled).saturating_sub(counts.probes), "run ahead in vain"),
     ];
     let others: Vec<String> = others
         .into_iter()

@@ -1,32 +1,41 @@
 //! The copy of the input that is made before the input itself is replaced.
 //!
-//! It never overwrites a file: an older backup stays, and the next number is taken.
+//! It never overwrites a file: an older backup stays, and the next number is taken, unless the older one is the same.
 
-use super::Error;
+use super::{Error, temporary};
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-/// Copies `path` to `path.orig`, or to the first of `path.orig.1`, `path.orig.2`, … that is free, and returns where.
+/// Copies `path` to `path.orig`, or to the first of `path.orig.1`, `path.orig.2`, … that is free or holds the same already,
+/// and returns where.
 pub(super) fn back_up(path: &Path) -> Result<PathBuf, Error> {
     let content = fs::read(path).map_err(Error::read(path))?;
     let mode = fs::metadata(path).map_err(Error::read(path))?.permissions();
     for number in 0u64.. {
         let backup = name(path, number);
-        let failed = |source| Error::Backup { path: backup.clone(), source };
-        match File::create_new(&backup) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-            Err(error) => return Err(failed(error)),
-            Ok(mut file) => {
-                file.write_all(&content).map_err(failed)?;
-                file.set_permissions(mode).map_err(failed)?;
-                file.sync_all().map_err(failed)?;
+        match temporary::create(&backup, path, &content, &mode) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if holds(&backup, &content) {
+                    return Ok(backup);
+                }
             }
+            Err(source) => return Err(Error::Backup { path: backup, source }),
+            Ok(()) => return Ok(backup),
         }
-        return Ok(backup);
     }
     unreachable!("there are fewer files than numbers")
+}
+
+/// The backup of `path` that holds `content`, if there is one.
+pub(super) fn find(path: &Path, content: &[u8]) -> Option<PathBuf> {
+    let backups = (0u64..).map(|number| name(path, number)).take_while(|backup| backup.exists());
+    backups.into_iter().find(|backup| holds(backup, content))
+}
+
+fn holds(backup: &Path, content: &[u8]) -> bool {
+    fs::read(backup).is_ok_and(|found| found == content)
 }
 
 fn name(path: &Path, number: u64) -> PathBuf {
@@ -54,5 +63,18 @@ mod tests {
             assert_eq!(fs::read(backup).expect("it is there"), content.as_bytes());
         }
         assert_eq!(fs::read(directory.path().join("bug.c.orig")).expect("it is there"), b"one");
+    }
+
+    #[test]
+    fn a_backup_that_is_there_already_serves_again() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("bug.c");
+        fs::write(directory.path().join("bug.c.orig"), "other").expect("written");
+        fs::write(&path, "one").expect("written");
+        let first = back_up(&path).expect("there is a free name");
+        assert_eq!(back_up(&path).expect("the same"), first);
+        assert_eq!(find(&path, b"one"), Some(first));
+        assert_eq!(find(&path, b"two"), None);
+        assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 3);
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! It does not decide what the best is, and prints nothing.
 
-use super::{Error, backup};
+use super::{Error, backup, temporary};
+use blake3::Hash;
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Takes each new best.
@@ -21,6 +21,8 @@ pub struct BestFile {
     name: Option<PathBuf>,
     permissions: Option<Permissions>,
     saved: bool,
+    /// The hash of what the file holds, as far as that is known.
+    holds: Option<Hash>,
 }
 
 #[derive(Debug)]
@@ -46,63 +48,91 @@ impl BestFile {
             Err(_) => Target::File(path.to_owned()),
         };
         let permissions = like.map(permissions).transpose()?;
-        Ok(Self { target, name: Some(path.to_owned()), permissions, saved: false })
+        Ok(Self { target, name: Some(path.to_owned()), permissions, saved: false, holds: None })
     }
 
-    /// The best replaces the input at `path`; just before it does so for the first time, a backup is made.
+    /// The best replaces the input at `path`, which holds `content`; just before it does so for the first time, a backup is made.
     ///
     /// # Errors
     /// When `path` is not there.
-    pub fn in_place(path: &Path) -> Result<Self, Error> {
+    pub fn in_place(path: &Path, content: &[u8]) -> Result<Self, Error> {
         let permissions = Some(permissions(path)?);
         let name = Some(path.to_owned());
         let path = path.canonicalize().map_err(Error::write(path))?;
-        Ok(Self { target: Target::InPlace { path, backup: None }, name, permissions, saved: false })
+        let holds = Some(blake3::hash(content));
+        Ok(Self { target: Target::InPlace { path, backup: None }, name, permissions, saved: false, holds })
     }
 
     /// The best goes to standard output.
     #[must_use]
     pub fn stdout() -> Self {
-        Self { target: Target::Stdout, name: None, permissions: None, saved: false }
+        Self { target: Target::Stdout, name: None, permissions: None, saved: false, holds: None }
     }
 
     /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
+    /// What a killed run has left there is removed.
     ///
     /// # Errors
     /// When the directory is missing or may not be written.
     pub fn check(&self) -> Result<(), Error> {
         match &self.target {
             Target::File(path) | Target::InPlace { path, .. } => {
-                self.temporary(path, b"").map(drop).map_err(Error::write(path))
+                temporary::sweep(path);
+                temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))
             }
             Target::Stream(_) | Target::Stdout => Ok(()),
         }
     }
 
+    /// Goes on from an earlier run, which has reduced `input` to `best`, if it has come to one. A file that is missing gets that
+    /// best again. Returns the hash of what the file holds.
+    ///
+    /// # Errors
+    /// When the best cannot be written.
+    pub fn resume(&mut self, input: &[u8], best: Option<&[u8]>) -> Result<Option<Hash>, Error> {
+        match &mut self.target {
+            Target::InPlace { path, backup } => *backup = backup::find(path, input),
+            Target::File(path) => {
+                self.holds = fs::read(path).ok().map(|found| blake3::hash(&found));
+                if let (None, Some(best)) = (self.holds, best) {
+                    self.save(best)?;
+                }
+            }
+            Target::Stream(_) | Target::Stdout => {}
+        }
+        self.saved = best.is_some() || self.backup().is_some();
+        Ok(self.holds)
+    }
+
     /// Takes a new best.
     ///
     /// # Errors
-    /// When it cannot be written; the file then still holds the best before it.
+    /// When it cannot be written; the file then still holds the best before it. When the input is to be replaced, and is not
+    /// what it was before.
     pub fn save(&mut self, best: &[u8]) -> Result<(), Error> {
-        if let Target::InPlace { path, backup: backup @ None } = &mut self.target {
-            *backup = Some(backup::back_up(path)?);
+        if let Target::InPlace { path, backup } = &mut self.target {
+            is_untouched(path, self.holds)?;
+            if backup.is_none() {
+                *backup = Some(backup::back_up(path)?);
+            }
         }
         if let Target::File(path) | Target::InPlace { path, .. } = &self.target {
-            self.replace(path, best).map_err(Error::write(path))?;
+            temporary::replace(path, best, self.permissions.as_ref()).map_err(Error::write(path))?;
             self.saved = true;
+            self.holds = Some(blake3::hash(best));
         }
         Ok(())
     }
 
-    /// Takes the final best, which a stream gets now, and a file only if it has had none:
+    /// Takes the final best, which a stream gets now, and a file only if it does not hold it already:
     /// where nothing could be reduced, a separate output is a copy of the input, and an input in place is left as it is.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
         match &self.target {
-            Target::File(_) if !self.saved => self.save(best),
-            Target::File(_) | Target::InPlace { .. } => Ok(()),
+            Target::File(_) | Target::InPlace { .. } if self.holds == Some(blake3::hash(best)) => Ok(()),
+            Target::File(_) | Target::InPlace { .. } => self.save(best),
             Target::Stream(path) => write_stream(path, best).map_err(Error::write(path)),
             Target::Stdout => write_stdout(best).map_err(Error::Stdout),
         }
@@ -128,25 +158,33 @@ impl BestFile {
             _ => None,
         }
     }
+}
 
-    fn replace(&self, path: &Path, best: &[u8]) -> io::Result<()> {
-        let temporary = self.temporary(path, best)?;
-        temporary.as_file().sync_all()?;
-        temporary.persist(path)?;
-        File::open(directory(path))?.sync_all()
-    }
-
-    /// A file beside `path` that holds `content` and goes when it is dropped.
-    fn temporary(&self, path: &Path, content: &[u8]) -> io::Result<tempfile::NamedTempFile> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".nubbin-").permissions(Permissions::from_mode(0o666));
-        let mut file = builder.tempfile_in(directory(path))?;
-        file.write_all(content)?;
-        if let Some(permissions) = &self.permissions {
-            file.as_file().set_permissions(permissions.clone())?;
+/// Makes sure that nobody else has put something at `path` in place of what is there.
+fn is_untouched(path: &Path, holds: Option<Hash>) -> Result<(), Error> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::Vanished(path.to_owned())),
+        Err(error) => Err(Error::read(path)(error)),
+        Ok(found) if holds.is_some_and(|hash| hash != blake3::hash(&found)) => {
+            Err(Error::Changed(path.to_owned()))
         }
-        Ok(file)
+        Ok(_) => Ok(()),
     }
+}
+
+/// The first of `path`, `path.1`, `path.2`, … that is free.
+///
+/// # Panics
+/// Never: there are fewer files than numbers.
+#[must_use]
+pub fn free_name(path: &Path) -> PathBuf {
+    let numbered = |number: u64| {
+        let mut name = OsString::from(path);
+        name.push(format!(".{number}"));
+        PathBuf::from(name)
+    };
+    let mut names = std::iter::once(path.to_owned()).chain((1..).map(numbered));
+    names.find(|name| fs::symlink_metadata(name).is_err()).expect("there are fewer files than numbers")
 }
 
 /// The name that the reduced input gets: `.reduced` between stem and extension, in the same directory.
@@ -165,7 +203,8 @@ fn permissions(path: &Path) -> Result<Permissions, Error> {
     Ok(fs::metadata(path).map_err(Error::read(path))?.permissions())
 }
 
-fn directory(path: &Path) -> &Path {
+/// The directory that `path` is in.
+pub(super) fn directory(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -185,6 +224,7 @@ fn write_stdout(best: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     fn file(content: &str) -> (tempfile::TempDir, PathBuf) {
         let directory = tempfile::tempdir().expect("a directory");
@@ -233,7 +273,7 @@ mod tests {
     #[test]
     fn an_input_in_place_is_backed_up_once_and_only_when_it_is_replaced() {
         let (directory, input) = file("whole");
-        let mut best = BestFile::in_place(&input).expect("it is there");
+        let mut best = BestFile::in_place(&input, b"whole").expect("it is there");
         best.check().expect("it can be written");
         best.finish(b"whole").expect("nothing to do");
         assert_eq!(names(directory.path()), ["bug.c"]);
@@ -249,7 +289,7 @@ mod tests {
         let (directory, input) = file("whole");
         let link = directory.path().join("link.c");
         std::os::unix::fs::symlink(&input, &link).expect("a link");
-        let mut best = BestFile::in_place(&link).expect("it is there");
+        let mut best = BestFile::in_place(&link, b"whole").expect("it is there");
         best.save(b"h").expect("written");
         assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
         assert_eq!(fs::read(&input).expect("it is there"), b"h");
@@ -271,5 +311,53 @@ mod tests {
         let missing = BestFile::file(&directory.path().join("no/such/x"), Some(&input)).expect("not yet");
         let message = missing.check().expect_err("there is no directory").to_string();
         assert!(message.contains("no/such/x"), "{message}");
+    }
+
+    #[test]
+    fn an_input_in_place_that_somebody_else_changes_or_removes_is_left_alone() {
+        let (_directory, input) = file("whole");
+        let mut best = BestFile::in_place(&input, b"whole").expect("it is there");
+        best.save(b"half").expect("written");
+        fs::write(&input, "changed").expect("written");
+        assert!(matches!(best.save(b"h"), Err(Error::Changed(_))));
+        assert!(matches!(best.finish(b"h"), Err(Error::Changed(_))));
+        assert_eq!(fs::read(&input).expect("it is there"), b"changed");
+        fs::remove_file(&input).expect("removed");
+        assert!(matches!(best.save(b"h"), Err(Error::Vanished(_))));
+        assert!(!input.exists());
+    }
+
+    #[test]
+    fn an_earlier_run_is_gone_on_from_without_touching_what_it_left() {
+        let (directory, input) = file("whole");
+        let mut first = BestFile::in_place(&input, b"whole").expect("it is there");
+        first.save(b"half").expect("written");
+        let mut second = BestFile::in_place(&input, b"half").expect("it is there");
+        second.resume(b"whole", Some(b"half")).expect("nothing to do");
+        second.save(b"h").expect("written");
+        assert_eq!(names(directory.path()), ["bug.c", "bug.c.orig"]);
+        assert_eq!(fs::read(second.backup().expect("found again")).expect("it is there"), b"whole");
+
+        let output = directory.path().join("out");
+        let mut third = BestFile::file(&output, None).expect("not there yet");
+        assert_eq!(third.resume(b"whole", Some(b"half")).expect("written"), Some(blake3::hash(b"half")));
+        assert_eq!(fs::read(&output).expect("it is there again"), b"half");
+        fs::write(&output, "changed").expect("written");
+        let mut fourth = BestFile::file(&output, None).expect("it is there");
+        assert_eq!(
+            fourth.resume(b"whole", Some(b"half")).expect("left alone"),
+            Some(blake3::hash(b"changed"))
+        );
+        assert_eq!(fs::read(&output).expect("it is there"), b"changed");
+        fourth.finish(b"half").expect("written");
+        assert_eq!(fs::read(&output).expect("it is there"), b"half");
+    }
+
+    #[test]
+    fn a_free_name_is_not_that_of_a_broken_link() {
+        let (directory, input) = file("whole");
+        std::os::unix::fs::symlink("nowhere", directory.path().join("bug.c.1")).expect("a link");
+        assert_eq!(free_name(&input), directory.path().join("bug.c.2"));
+        assert_eq!(free_name(&directory.path().join("new")), directory.path().join("new"));
     }
 }

@@ -1,14 +1,17 @@
-//! Files in memory and on disk: reading the input, and the file that always holds the best.
+//! Files in memory and on disk: reading the input, the file that always holds the best, and the journal.
 //!
 //! It knows bytes and paths only: nothing here decides what is better.
 
 mod backup;
 mod best;
+pub mod journal;
+mod temporary;
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-pub use best::{BestFile, reduced_name};
+pub use best::{BestFile, free_name, reduced_name};
+pub use journal::Journal;
 
 /// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +38,12 @@ pub enum Error {
     /// Standard output cannot be written.
     #[error("cannot write standard output: {0}")]
     Stdout(#[source] io::Error),
+    /// The input, which is to be replaced, is no longer what it was: somebody else has changed it. It is left alone.
+    #[error("`{}` was changed by somebody else in the meantime, and is left as it is now", .0.display())]
+    Changed(PathBuf),
+    /// The input, which is to be replaced, is no longer there.
+    #[error("`{}` has vanished in the meantime", .0.display())]
+    Vanished(PathBuf),
     /// The backup cannot be made; the input is untouched.
     #[error("cannot make the backup `{}`: {source}", path.display())]
     Backup {

@@ -7,6 +7,7 @@ mod error;
 mod lab;
 mod process;
 pub mod protocol;
+mod recorded;
 mod repeated;
 mod sequential;
 
@@ -16,6 +17,7 @@ use std::sync::atomic::AtomicBool;
 pub use command::{CommandOracle, Run};
 pub use error::Error;
 pub use protocol::{Matcher, Protocol, Status};
+pub use recorded::{Record, Recorded};
 pub use repeated::{Decision, Repeated, Trials};
 pub use sequential::{Care, Confidence, Rate, Sequential};
 
@@ -34,6 +36,17 @@ pub trait Oracle {
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
         let _ = cancelled;
         self.probe(candidate)
+    }
+
+    /// The verdict on the candidate of this name, the blake3 hash of its bytes, where it is known without a run.
+    fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
+        let _ = name;
+        None
+    }
+
+    /// Says that the next probe of this candidate wants a new verdict, not the one that is known.
+    fn ask_again(&self, name: &blake3::Hash) {
+        let _ = name;
     }
 }
 

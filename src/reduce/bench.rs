@@ -9,7 +9,7 @@ use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::pass::{self, Filter, Snapshot};
-use crate::schedule::{self, Answer, Workbench};
+use crate::schedule::{self, Answer, Name, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
@@ -207,6 +207,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
 
     fn turn(&mut self, view: &View<'l>) -> Option<(Hierarchy, View<'l>)> {
         let mut view = view.clone();
+        view.again = Arc::default();
         let plan = Arc::make_mut(&mut view.plan);
         let next = match view.stage.phase {
             Phase::Start => plan.next(view.number),
@@ -233,12 +234,17 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             return Some(self.begin(view, pass.name, Phase::Plan));
         }
         // What did not end in time is no proof: those are asked again.
-        for name in std::mem::take(&mut view.undecided) {
-            view.cache.remove(&name);
+        view.again = std::mem::take(&mut view.undecided).into_iter().collect();
+        for name in view.again.iter() {
+            view.cache.remove(name);
         }
         view.judged = [0; 4];
         let (part, since) = (self.sweep(0)?, view.number);
         Some(self.begin(view, SWEEP[part].0, Phase::Sweep(part, since)))
+    }
+
+    fn asks_again(&self, view: &View<'l>) -> Vec<Name> {
+        view.again.to_vec()
     }
 
     fn commit(&mut self, view: &View<'l>, verdict: Option<Verdict>) -> Result<(), Error> {

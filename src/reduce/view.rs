@@ -84,6 +84,8 @@ pub(super) struct View<'l> {
     pub cache: Cache,
     /// Those of them that did not end in time.
     pub undecided: imbl::Vector<Name>,
+    /// Those that this stage wants decided once more.
+    pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
     /// How many questions of each part of the sweep the oracle has answered, now or earlier.
     pub judged: [usize; 4],
@@ -181,6 +183,7 @@ impl<'l> View<'l> {
             failed: Memory::new(),
             cache,
             undecided: imbl::Vector::new(),
+            again: Arc::default(),
             stage: Arc::new(stage),
             judged: [0; 4],
             last: Last::Skipped,

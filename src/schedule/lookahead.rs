@@ -208,7 +208,7 @@ impl Prober<'_> {
                 Step::Turn(next) => {
                     let next = *next;
                     let node = tree.node(next);
-                    if bench.commit_turn(&node.view)?.is_break() {
+                    if self.turn(bench, &node.view)?.is_break() {
                         return Ok(Stand::Paused(node.search.clone(), node.view.clone()));
                     }
                     tree.root = next;
@@ -220,7 +220,7 @@ impl Prober<'_> {
                     tree.root = next;
                     continue;
                 }
-                Step::Open { open, .. } => self.in_hand.remove(&open.name()),
+                Step::Open { open, .. } => self.known(&open.name()),
                 Step::Unknown => unreachable!("the root has been looked at"),
             };
             if let Some(verdict) = verdict {
@@ -253,6 +253,17 @@ impl Prober<'_> {
         }
     }
 
+    /// The verdict that is asked for now, if it is in hand or the oracle knows it without a run.
+    fn known(&mut self, name: &Name) -> Option<Result<Verdict, oracle::Error>> {
+        let in_hand = self.in_hand.remove(name);
+        if in_hand.is_some() {
+            return in_hand;
+        }
+        let recalled = self.oracle().recall(name)?;
+        self.recalled += 1;
+        Some(Ok(recalled))
+    }
+
     /// The questions that the search will most likely come to next, at most `count`, the likeliest first.
     fn likeliest<W: Workbench>(
         &mut self,
@@ -282,11 +293,14 @@ impl Prober<'_> {
                 Step::Open { open, .. } => open,
             };
             let name = open.name();
-            if let Some(said) = self.in_hand.get(&name) {
+            let known = match self.in_hand.get(&name) {
+                Some(Ok(verdict)) => Some(*verdict),
                 // Where the oracle could not be run, nothing comes after.
-                if let Ok(verdict) = *said {
-                    waiting.push(Chance(chance, tree.child(id, verdict, bench)));
-                }
+                Some(Err(_)) => continue,
+                None => self.oracle().recall(&name),
+            };
+            if let Some(verdict) = known {
+                waiting.push(Chance(chance, tree.child(id, verdict, bench)));
                 continue;
             }
             if likeliest.iter().all(|(known, _)| *known != name) {

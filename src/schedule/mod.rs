@@ -67,6 +67,9 @@ pub trait Workbench {
     /// The search that comes after one that is done, and the view that it begins with; `None` at the end.
     fn turn(&mut self, view: &Self::View) -> Option<(Self::Search, Self::View)>;
 
+    /// The candidates for which the search at this turn wants new verdicts, instead of those that are known.
+    fn asks_again(&self, view: &Self::View) -> Vec<Name>;
+
     /// Makes a view true, after a verdict of the oracle or, where there is none, without one.
     ///
     /// # Errors
@@ -112,13 +115,21 @@ pub struct Prober<'o> {
     rates: Rates,
     spent: Duration,
     started: usize,
+    recalled: usize,
 }
 
 impl<'o> Prober<'o> {
     /// A prober with nothing in hand.
     #[must_use]
     pub fn new(runner: Runner<'o>) -> Self {
-        Self { runner, in_hand: HashMap::new(), rates: Rates::default(), spent: Duration::ZERO, started: 0 }
+        Self {
+            runner,
+            in_hand: HashMap::new(),
+            rates: Rates::default(),
+            spent: Duration::ZERO,
+            started: 0,
+            recalled: 0,
+        }
     }
 
     /// The time that was spent waiting for the oracle.
@@ -133,19 +144,42 @@ impl<'o> Prober<'o> {
         self.started
     }
 
-    /// Runs the oracle once.
+    /// How many verdicts were known to the oracle without a run.
+    #[must_use]
+    pub fn recalled(&self) -> usize {
+        self.recalled
+    }
+
+    /// Runs the oracle once, unless it knows the verdict without that.
     ///
     /// # Errors
     /// When the oracle cannot be run.
     pub fn probe(&mut self, candidate: &[u8]) -> Result<Verdict, oracle::Error> {
+        let oracle = self.oracle();
+        if let Some(verdict) = oracle.recall(&name(candidate)) {
+            self.recalled += 1;
+            return Ok(verdict);
+        }
         let start = Instant::now();
         self.started += 1;
-        let verdict = match self.runner {
-            Runner::Serial(oracle) => oracle.probe(candidate),
-            Runner::Parallel(oracle, _) => oracle.probe(candidate),
-        };
+        let verdict = oracle.probe(candidate);
         self.spent += start.elapsed();
         verdict
+    }
+
+    fn oracle(&self) -> &'o dyn Oracle {
+        match self.runner {
+            Runner::Serial(oracle) => oracle,
+            Runner::Parallel(oracle, _) => oracle,
+        }
+    }
+
+    /// Makes a turn true; the verdicts that it asks for again are to be new ones.
+    fn turn<W: Workbench>(&self, bench: &mut W, view: &W::View) -> Result<ControlFlow<()>, W::Error> {
+        for name in bench.asks_again(view) {
+            self.oracle().ask_again(&name);
+        }
+        bench.commit_turn(view)
     }
 
     /// Runs a search and those that come after it, to the end or to a pause; every verdict is committed in the
@@ -180,7 +214,7 @@ impl<'o> Prober<'o> {
             let Some(without) = search.next() else {
                 let Some(next) = bench.turn(&view) else { return Ok(Stand::Ended(view)) };
                 (search, view) = next;
-                if bench.commit_turn(&view)?.is_break() {
+                if self.turn(bench, &view)?.is_break() {
                     return Ok(Stand::Paused(search, view));
                 }
                 continue;

@@ -4,6 +4,7 @@ mod bad_input;
 mod command;
 mod flaky;
 mod interrupt;
+mod journal;
 mod result;
 mod sandbox;
 

@@ -98,7 +98,7 @@ impl Sandbox {
         self.start(env!("CARGO_BIN_EXE_nubbin"), arguments, Stdio::null())
     }
 
-    fn start(&self, program: &str, arguments: &[impl AsRef<OsStr>], stdin: Stdio) -> Running<'_> {
+    pub fn start(&self, program: &str, arguments: &[impl AsRef<OsStr>], stdin: Stdio) -> Running<'_> {
         let output = |name: &str| File::create(self.path(name)).expect("a file");
         let child = Command::new(program)
             .args(arguments)

@@ -1,0 +1,114 @@
+//! What a journal says, all lines together.
+//!
+//! It reads no files: the bytes of one are handed to it.
+
+use super::line::{Line, Step};
+use super::{End, Header};
+use blake3::Hash;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// What a journal says.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// What it is about.
+    pub header: Header,
+    /// What the first run of the oracle has taught, if that was noted.
+    pub baseline: Option<Value>,
+    /// The steps that hold, in their order.
+    pub steps: Vec<Step>,
+    /// How the last run that wrote to it has ended, if it came to an end.
+    pub end: Option<End>,
+    /// For each candidate the codes of its verdicts, in the order in which they were given.
+    verdicts: HashMap<Hash, String>,
+}
+
+/// Why a journal makes no sense.
+#[derive(Debug)]
+pub(super) struct Senseless {
+    /// The number of the line; the first has 1.
+    pub line: usize,
+    pub why: String,
+}
+
+impl Content {
+    pub(super) fn new(header: Header) -> Self {
+        Self { header, baseline: None, steps: Vec::new(), end: None, verdicts: HashMap::new() }
+    }
+
+    /// What these bytes say, and how many of them are whole lines; `None` if there is no whole header.
+    ///
+    /// The last line may be torn: whoever wrote it was killed, or the machine was. Any other line must make sense.
+    pub(super) fn read(bytes: &[u8]) -> Result<Option<(Self, usize)>, Senseless> {
+        let mut content: Option<Self> = None;
+        let mut whole = 0;
+        let lines = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
+        let last = lines.clone().count();
+        for (line, number) in lines.zip(1..) {
+            let senseless = |why: String| Senseless { line: number, why };
+            let parsed = match serde_json::from_slice::<Line>(line) {
+                Ok(parsed) => parsed,
+                Err(_) if number == last && bytes.len() == whole + line.len() => break,
+                Err(error) => return Err(senseless(error.to_string())),
+            };
+            match (&mut content, parsed) {
+                (None, Line::Header(header)) if header.is_known() => content = Some(Self::new(header)),
+                (None, Line::Header(header)) => {
+                    return Err(senseless(format!("version {} of the program wrote it", header.program)));
+                }
+                (None, _) => return Err(senseless("the header is missing".to_owned())),
+                (Some(content), line) => content.take(line).map_err(senseless)?,
+            }
+            whole += line.len();
+        }
+        Ok(content.map(|content| (content, whole)))
+    }
+
+    /// Takes one more line.
+    pub(super) fn take(&mut self, line: Line) -> Result<(), String> {
+        self.end = None;
+        match line {
+            Line::Header(_) => return Err("there is a second header".to_owned()),
+            Line::Baseline(value) => self.baseline = Some(value),
+            Line::Verdict(name, code) => self.verdicts.entry(name).or_default().push(code),
+            Line::Step(step) if step.number != self.steps.len() + 1 => {
+                return Err(format!("step {} comes after step {}", step.number, self.steps.len()));
+            }
+            Line::Step(step) => self.steps.push(step),
+            Line::Undone(number) => self.steps.truncate(number.saturating_sub(1)),
+            Line::Forgotten(code) => self.verdicts.values_mut().for_each(|codes| codes.retain(|c| c != code)),
+            Line::End(end) => self.end = Some(end),
+        }
+        Ok(())
+    }
+
+    /// The code of the verdict that was given on a candidate after `earlier` others.
+    #[must_use]
+    pub fn verdict(&self, name: &Hash, earlier: usize) -> Option<char> {
+        self.verdicts.get(name)?.chars().nth(earlier)
+    }
+
+    /// How many candidates have a verdict.
+    #[must_use]
+    pub fn judged(&self) -> usize {
+        self.verdicts.values().filter(|codes| !codes.is_empty()).count()
+    }
+
+    /// The best after `number` steps, from the input; `None` where the journal does not fit it.
+    #[must_use]
+    pub fn rebuild(&self, input: &[u8], number: usize) -> Option<Vec<u8>> {
+        let steps = self.steps.get(..number)?;
+        let best = steps.iter().try_fold(input.to_vec(), |best, step| step.apply(&best))?;
+        let hash = steps.last().map_or(self.header.input, |step| step.hash);
+        (blake3::hash(&best) == hash).then_some(best)
+    }
+
+    /// Whether a file with this hash is the input or one of the bests, also one whose step could not be noted any more
+    /// and that only has the verdict of this code.
+    #[must_use]
+    pub fn knows(&self, hash: &Hash, interesting: char) -> bool {
+        *hash == self.header.input
+            || self.steps.iter().any(|step| step.hash == *hash)
+            || self.verdicts.get(hash).is_some_and(|codes| codes.contains(interesting))
+    }
+}

@@ -1,0 +1,187 @@
+//! The lines of a journal: what each says, and how it is written.
+//!
+//! It reads and writes no files, and does not know what the lines mean together.
+
+use blake3::Hash;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use serde_json::Value;
+
+/// The version of the format; another one is not read.
+pub(super) const FORMAT: u32 = 1;
+
+/// One line, as JSON: an object with one field, whose name says what it is.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Line {
+    /// The first line, and only that.
+    Header(Header),
+    /// What the first run of the oracle has taught.
+    Baseline(Value),
+    /// What the oracle said of a candidate.
+    Verdict(#[serde(with = "hex")] Hash, char),
+    /// A new best.
+    Step(Step),
+    /// The steps from this number on no longer hold.
+    Undone(usize),
+    /// The verdicts of this code that stand above no longer hold.
+    Forgotten(char),
+    /// The run has ended.
+    End(End),
+}
+
+/// What a journal is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    format: u32,
+    /// The version of the program that began it.
+    pub program: String,
+    /// The name of the input.
+    pub name: Bytes,
+    /// The hash of the input.
+    #[serde(with = "hex")]
+    pub input: Hash,
+    /// Whatever the caller wants to find again.
+    pub settings: Value,
+}
+
+impl Header {
+    /// The header of a journal that begins now.
+    #[must_use]
+    pub fn new(name: &[u8], input: &[u8], settings: Value) -> Self {
+        let program = env!("CARGO_PKG_VERSION").to_owned();
+        Self { format: FORMAT, program, name: Bytes(name.into()), input: blake3::hash(input), settings }
+    }
+
+    /// Whether it can be understood.
+    pub(super) fn is_known(&self) -> bool {
+        self.format == FORMAT
+    }
+}
+
+/// A new best, and how it came from the one before it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its number; the first step has 1.
+    pub number: usize,
+    /// The pass that found it.
+    pub pass: String,
+    /// Its tokens.
+    pub tokens: usize,
+    /// Its bytes.
+    pub bytes: usize,
+    /// Its lines.
+    pub lines: usize,
+    /// What makes it of the best before it: sorted and disjoint spans of that one's bytes, each from its start up to its
+    /// end, and what takes their place.
+    pub edits: Vec<(u32, u32, Bytes)>,
+    /// The hash of its bytes.
+    #[serde(with = "hex")]
+    pub hash: Hash,
+}
+
+impl Step {
+    /// The best after it, from the one before it; `None` where its edits do not fit.
+    #[must_use]
+    pub fn apply(&self, before: &[u8]) -> Option<Vec<u8>> {
+        let mut after = Vec::with_capacity(self.bytes);
+        let mut done = 0;
+        for (start, end, text) in &self.edits {
+            let (start, end) = (*start as usize, *end as usize);
+            after.extend_from_slice(before.get(done..start)?);
+            after.extend_from_slice(&text.0);
+            done = (end >= start).then_some(end)?;
+        }
+        after.extend_from_slice(before.get(done..)?);
+        Some(after)
+    }
+}
+
+/// How a run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// The result is the smallest that can be had.
+    Finished,
+    /// It was told to stop.
+    Interrupted,
+    /// It could not go on.
+    Failed,
+}
+
+/// Bytes that are written as a string: each of them as the character of its number (Latin-1), so that any bytes come
+/// back as they were and text stays readable.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bytes(pub Box<[u8]>);
+
+impl From<&[u8]> for Bytes {
+    fn from(bytes: &[u8]) -> Self {
+        Self(bytes.into())
+    }
+}
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.iter().map(|&byte| char::from(byte)).collect::<String>())
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes: Result<Vec<u8>, _> = text.chars().map(u8::try_from).collect();
+        bytes.map(|bytes| Self(bytes.into())).map_err(D::Error::custom)
+    }
+}
+
+/// Hashes as hexadecimal digits.
+mod hex {
+    use super::{Deserialize, Deserializer, Error, Hash, Serializer};
+
+    pub fn serialize<S: Serializer>(hash: &Hash, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(hash.to_hex().as_str())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
+        Hash::from_hex(String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_back_from_their_string(bytes: Vec<u8>) {
+            let written = serde_json::to_string(&Bytes(bytes.clone().into())).expect("a string");
+            prop_assert!(!written.contains('\n'), "a line stays a line");
+            let read: Bytes = serde_json::from_str(&written).expect("bytes");
+            prop_assert_eq!(read.0.to_vec(), bytes);
+        }
+    }
+
+    #[test]
+    fn a_string_that_was_not_made_of_bytes_is_refused() {
+        assert!(serde_json::from_str::<Bytes>("\"\u{2026}\"").is_err());
+    }
+
+    #[test]
+    fn a_step_is_made_of_the_best_before_it_or_not_at_all() {
+        let edits = |edits: &[(u32, u32, &str)]| Step {
+            number: 1,
+            pass: "delete".to_owned(),
+            tokens: 0,
+            bytes: 0,
+            lines: 0,
+            edits: edits.iter().map(|&(start, end, text)| (start, end, text.as_bytes().into())).collect(),
+            hash: blake3::hash(b""),
+        };
+        let made = |list: &[(u32, u32, &str)]| edits(list).apply(b"0123456789");
+        assert_eq!(made(&[(0, 2, ""), (4, 5, "xy"), (9, 10, "")]).as_deref(), Some(b"23xy5678".as_slice()));
+        assert_eq!(made(&[]).as_deref(), Some(b"0123456789".as_slice()));
+        for wrong in [[(4, 2, "")].as_slice(), &[(9, 11, "")], &[(4, 6, ""), (5, 7, "")], &[(11, 11, "x")]] {
+            assert_eq!(made(wrong), None, "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! The journal of a reduction: the verdicts, the steps and the input, on disk, for a run that goes on from them.
+//!
+//! It is a file that only grows. What a verdict is and how the settings are compared is for its user to know: here a verdict is
+//! the hash of a candidate and a letter.
+//!
+//! Nothing is synced at a verdict: what a killed process has written is not lost. At a step everything is.
+
+mod content;
+mod line;
+mod place;
+
+use super::best::directory;
+use blake3::Hash;
+use rustix::fs::{FlockOperation, flock};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub use content::Content;
+use line::Line;
+pub use line::{Bytes, End, Header, Step};
+pub use place::{folder, folders_in, folders_of};
+
+/// The journal itself, in its folder.
+const JOURNAL: &str = "journal.jsonl";
+/// The journal of the run before, if there was one.
+const OLDER: &str = "journal.old.jsonl";
+/// The untouched input.
+const INPUT: &str = "input";
+/// Locked while a run uses the folder.
+const LOCK: &str = "lock";
+/// How often a lock that is held is tried again, and how long in between: a run that was killed may have left a process that has
+/// not yet become the oracle, and so holds it for a moment.
+const ATTEMPTS: usize = 30;
+const PAUSE: rustix::event::Timespec = rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file of it cannot be read or written.
+    #[error("cannot use `{}`: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another run uses it.
+    #[error("`{}` is in use by another run", .0.display())]
+    Locked(PathBuf),
+    /// A line of it makes no sense.
+    #[error("`{}`, line {line}: {why}", path.display())]
+    Corrupt {
+        /// The journal.
+        path: PathBuf,
+        /// The number of the line; the first has 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The input beside the journal is not the one that it is about.
+    #[error("`{}` is not the input that the journal beside it is about", .0.display())]
+    Input(PathBuf),
+}
+
+impl Error {
+    fn file(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::File { path, source }
+    }
+}
+
+/// A journal that a run writes to; no other run can at the same time.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    /// Held as long as this lives.
+    _lock: File,
+    content: Content,
+    /// How many of the steps this run has taken.
+    taken: usize,
+    /// How often a new verdict was asked for, where that was so.
+    asked_again: HashMap<Hash, usize>,
+    failure: Option<io::Error>,
+}
+
+/// What a folder holds, for those who only look.
+#[derive(Debug)]
+pub struct Found {
+    /// What the journal says.
+    pub content: Content,
+    /// The input that it is about.
+    pub input: Vec<u8>,
+}
+
+impl Journal {
+    /// Begins a journal about `input` in `folder`. An older one there is kept beside it, but only the last one.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or written, or another run uses it.
+    pub fn begin(folder: &Path, header: Header, input: &[u8]) -> Result<Self, Error> {
+        fs::create_dir_all(folder).map_err(Error::file(folder))?;
+        if let Some(home) = folder.parent() {
+            let path = home.join(".gitignore");
+            if !path.exists() {
+                fs::write(&path, "*\n").map_err(Error::file(&path))?;
+            }
+        }
+        let lock = lock(folder)?;
+        let path = folder.join(JOURNAL);
+        match fs::rename(&path, folder.join(OLDER)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::file(&path)(error)),
+            _ => {}
+        }
+        write_whole(&folder.join(INPUT), input)?;
+        let file = File::options().append(true).create_new(true).open(&path).map_err(Error::file(&path))?;
+        let content = Content::new(header.clone());
+        let mut journal = Self::new(file, lock, content);
+        journal.append(&Line::Header(header));
+        journal.sync();
+        match journal.failure.take() {
+            Some(error) => Err(Error::file(&path)(error)),
+            None => Ok(journal),
+        }
+    }
+
+    /// Goes on with the journal in `folder`; `None` if there is none, or not even its first line is whole.
+    ///
+    /// # Errors
+    /// When it cannot be read or written, makes no sense, or another run uses it.
+    pub fn resume(folder: &Path) -> Result<Option<Self>, Error> {
+        let path = folder.join(JOURNAL);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let lock = lock(folder)?;
+        let Some((content, whole)) = read(&path)? else { return Ok(None) };
+        let file = File::options().append(true).open(&path).map_err(Error::file(&path))?;
+        file.set_len(whole as u64).map_err(Error::file(&path))?;
+        Ok(Some(Self::new(file, lock, content)))
+    }
+
+    fn new(file: File, lock: File, content: Content) -> Self {
+        Self { file, _lock: lock, content, taken: 0, asked_again: HashMap::new(), failure: None }
+    }
+
+    /// What it says so far.
+    #[must_use]
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// Why nothing is written any more, if that is so: from the first failure on, all goes on as if there were no journal.
+    #[must_use]
+    pub fn failure(&self) -> Option<&io::Error> {
+        self.failure.as_ref()
+    }
+
+    /// Notes what the first run of the oracle has taught.
+    pub fn baseline(&mut self, value: Value) {
+        self.take(Line::Baseline(value));
+    }
+
+    /// The code of the verdict on a candidate: the first one that was given, or the one after those that were asked for again.
+    #[must_use]
+    pub fn verdict(&self, name: &Hash) -> Option<char> {
+        self.content.verdict(name, self.earlier(name))
+    }
+
+    /// Notes a verdict, unless there is one that counts.
+    pub fn judged(&mut self, name: &Hash, code: char) {
+        if self.verdict(name).is_none() {
+            self.take(Line::Verdict(*name, code));
+        }
+    }
+
+    /// From now on the verdict that comes after the one that counts now is the one that counts.
+    pub fn ask_again(&mut self, name: &Hash) {
+        if self.verdict(name).is_some() {
+            *self.asked_again.entry(*name).or_default() += 1;
+        }
+    }
+
+    /// Forgets all verdicts of this code, for good.
+    pub fn forget(&mut self, code: char) {
+        self.take(Line::Forgotten(code));
+    }
+
+    fn earlier(&self, name: &Hash) -> usize {
+        self.asked_again.get(name).copied().unwrap_or_default()
+    }
+
+    /// How many steps this run has taken.
+    #[must_use]
+    pub fn taken(&self) -> usize {
+        self.taken
+    }
+
+    /// Whether this run has not come as far yet as the journal goes.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.taken < self.content.steps.len()
+    }
+
+    /// Takes a step that an earlier run has taken too; `false` if it is another one, which is still to be added.
+    pub fn retake(&mut self, hash: &Hash) -> bool {
+        let is_known = self.content.steps.get(self.taken).is_some_and(|step| step.hash == *hash);
+        self.taken += usize::from(is_known);
+        is_known
+    }
+
+    /// Notes a step, in place of those that an earlier run went on with, and makes sure that it is on disk.
+    pub fn step(&mut self, mut step: Step) {
+        self.drop_rest();
+        step.number = self.taken + 1;
+        self.take(Line::Step(step));
+        self.taken += 1;
+        self.sync();
+    }
+
+    /// Notes that the last `steps` that this run has taken do not hold, nor what came after them.
+    pub fn undo(&mut self, steps: usize) {
+        self.taken = self.taken.saturating_sub(steps);
+        self.drop_rest();
+        self.sync();
+    }
+
+    /// Notes that the run has ended. Where it has finished with fewer steps than an earlier run, the others no longer hold.
+    pub fn end(&mut self, end: End) {
+        if end == End::Finished {
+            self.drop_rest();
+        }
+        self.take(Line::End(end));
+        self.sync();
+    }
+
+    fn drop_rest(&mut self) {
+        if self.is_behind() {
+            self.take(Line::Undone(self.taken + 1));
+        }
+    }
+
+    /// Takes a line, and writes it.
+    fn take(&mut self, line: Line) {
+        self.append(&line);
+        let taken = self.content.take(line);
+        debug_assert!(taken.is_ok(), "{taken:?}");
+    }
+
+    fn append(&mut self, line: &Line) {
+        if self.failure.is_some() {
+            return;
+        }
+        let written = serde_json::to_vec(line).map_err(io::Error::from).and_then(|mut text| {
+            text.push(b'\n');
+            self.file.write_all(&text)
+        });
+        self.failure = written.err();
+    }
+
+    fn sync(&mut self) {
+        if self.failure.is_none() {
+            self.failure = self.file.sync_data().err();
+        }
+    }
+}
+
+impl Found {
+    /// What stands in `folder`, whether a run uses it or not; `None` if there is no journal.
+    ///
+    /// # Errors
+    /// When it cannot be read, or makes no sense.
+    pub fn look(folder: &Path) -> Result<Option<Self>, Error> {
+        let Some((content, _)) = read(&folder.join(JOURNAL))? else { return Ok(None) };
+        Ok(Some(Self { input: input(folder, &content)?, content }))
+    }
+}
+
+/// The input that the journal in `folder` is about.
+///
+/// # Errors
+/// When it cannot be read, or is another one.
+pub fn input(folder: &Path, content: &Content) -> Result<Vec<u8>, Error> {
+    let path = folder.join(INPUT);
+    let input = fs::read(&path).map_err(Error::file(&path))?;
+    if blake3::hash(&input) == content.header.input { Ok(input) } else { Err(Error::Input(path)) }
+}
+
+fn read(path: &Path) -> Result<Option<(Content, usize)>, Error> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        read => read.map_err(Error::file(path))?,
+    };
+    Content::read(&bytes).map_err(|senseless| Error::Corrupt {
+        path: path.to_owned(),
+        line: senseless.line,
+        why: senseless.why,
+    })
+}
+
+/// Locks a folder for as long as the file is open.
+fn lock(folder: &Path) -> Result<File, Error> {
+    let path = folder.join(LOCK);
+    let file = File::options().append(true).create(true).open(&path).map_err(Error::file(&path))?;
+    for _ in 0..ATTEMPTS {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(file),
+            Err(rustix::io::Errno::WOULDBLOCK) => {}
+            Err(error) => return Err(Error::file(&path)(error.into())),
+        }
+        let _ = rustix::event::poll(&mut [], Some(&PAUSE));
+    }
+    Err(Error::Locked(folder.to_owned()))
+}
+
+/// Writes a file that is there whole or not at all, unless it is there already.
+fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
+    if fs::read(path).is_ok_and(|found| found == content) {
+        return Ok(());
+    }
+    let half = path.with_extension("half");
+    let write = || {
+        let mut file = File::create(&half)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&half, path)
+    };
+    write().map_err(Error::file(path))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Files that take the place of others in one instant: written beside them, synced, and renamed.
+//!
+//! Each has a name of its own, and a lock while it is written: two runs with the same output do not get in each other's way, and
+//! what a killed run has left behind is known by its missing lock.
+
+use super::best::directory;
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// How many characters of a name are chosen at random.
+const RANDOM: usize = 6;
+/// How much of the other file's name is in it: names have at most 255 bytes.
+const NAMED: usize = 200;
+/// How often a file is made anew that somebody else has removed.
+const ATTEMPTS: usize = 3;
+
+/// Replaces `path` by a file that holds `content`: whoever looks sees the old file or the new one.
+pub(super) fn replace(path: &Path, content: &[u8], permissions: Option<&Permissions>) -> io::Result<()> {
+    for attempt in 1.. {
+        let file = beside(path, content, permissions)?;
+        file.as_file().sync_all()?;
+        match file.persist(path) {
+            Err(failed) if failed.error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => {}
+            Err(failed) => return Err(failed.error),
+            Ok(_) => break,
+        }
+    }
+    sync_directory(path)
+}
+
+/// Makes a file `path` that holds `content`, unless there is one of that name. Until then it goes by a name after `other`, which
+/// is in the same directory.
+pub(super) fn create(path: &Path, other: &Path, content: &[u8], permissions: &Permissions) -> io::Result<()> {
+    let file = beside(other, content, Some(permissions))?;
+    file.as_file().sync_all()?;
+    file.persist_noclobber(path).map_err(|failed| failed.error)?;
+    sync_directory(path)
+}
+
+/// A file beside `path` that holds `content` and goes when it is dropped.
+pub(super) fn beside(
+    path: &Path,
+    content: &[u8],
+    permissions: Option<&Permissions>,
+) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    let prefix = prefix(path);
+    builder.prefix(&prefix).rand_bytes(RANDOM).permissions(Permissions::from_mode(0o666));
+    let mut file = builder.tempfile_in(directory(path))?;
+    // Where locks are not supported, leftovers stay.
+    let _ = flock(file.as_file(), FlockOperation::NonBlockingLockExclusive);
+    file.write_all(content)?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions.clone())?;
+    }
+    Ok(file)
+}
+
+/// Removes what a killed run has left beside `path`.
+pub(super) fn sweep(path: &Path) {
+    let prefix = prefix(path);
+    let entries = fs::read_dir(directory(path)).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| is_ours(&entry.file_name(), &prefix)) {
+        if is_left(&entry.path()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn is_ours(name: &OsStr, prefix: &OsStr) -> bool {
+    let random = name.as_bytes().strip_prefix(prefix.as_bytes());
+    random.is_some_and(|random| random.len() == RANDOM && random.iter().all(u8::is_ascii_alphanumeric))
+}
+
+/// Whether this is a file that nobody is writing.
+fn is_left(path: &Path) -> bool {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(file) = rustix::fs::open(path, flags, Mode::empty()).map(File::from) else { return false };
+    file.metadata().is_ok_and(|found| found.is_file())
+        && flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
+}
+
+fn prefix(path: &Path) -> OsString {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let mut prefix = OsString::from(".");
+    prefix.push(OsStr::from_bytes(&name[..name.len().min(NAMED)]));
+    prefix.push(".nubbin-");
+    prefix
+}
+
+fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(directory(path))?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_run_has_left_is_removed_and_nothing_else() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| directory.path().join(name);
+        let path = at("bug.c");
+        let written = beside(&path, b"half", None).expect("a file");
+        for name in
+            [".bug.c.nubbin-a1B2c3", ".bug.c.nubbin-a1B2c3d", ".bug.c.nubbin-a1B2c.", ".bug.nubbin-a1B2c3"]
+        {
+            fs::write(at(name), "x").expect("written");
+        }
+        std::os::unix::fs::symlink(at(".bug.nubbin-a1B2c3"), at(".bug.c.nubbin-llllll")).expect("a link");
+        sweep(&path);
+        assert!(!at(".bug.c.nubbin-a1B2c3").exists());
+        for name in
+            [".bug.c.nubbin-a1B2c3d", ".bug.c.nubbin-a1B2c.", ".bug.nubbin-a1B2c3", ".bug.c.nubbin-llllll"]
+        {
+            assert!(at(name).exists(), "{name}");
+        }
+        assert!(written.path().exists(), "it is being written");
+    }
+
+    #[test]
+    fn a_name_as_long_as_names_can_be_is_no_hindrance() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("x".repeat(255));
+        replace(&path, b"whole", None).expect("written");
+        assert_eq!(fs::read(&path).expect("there"), b"whole");
+    }
+}

@@ -1,0 +1,125 @@
+//! An oracle whose verdicts are kept in a record, and not asked for again where the record has them.
+//!
+//! It does not know where the record is kept, nor when a candidate is worth asking about a second time.
+
+use super::{Error, Oracle};
+use crate::verdict::Verdict;
+use std::sync::atomic::AtomicBool;
+
+/// Keeps verdicts by a candidate's name, which is the blake3 hash of its bytes.
+///
+/// A record that can no longer be kept goes on without saying so: that is for its owner to tell.
+pub trait Record: Sync {
+    /// The verdict on this candidate, if it is known.
+    fn find(&self, name: &blake3::Hash) -> Option<Verdict>;
+
+    /// Takes a verdict that the oracle has just given.
+    fn add(&self, name: &blake3::Hash, verdict: Verdict);
+
+    /// The candidate is going to be asked about again, though it has a verdict: from now on the next one counts.
+    fn ask_again(&self, name: &blake3::Hash);
+}
+
+/// An oracle with a record of its verdicts: one that is known is recalled, and any other is added once it is given.
+pub struct Recorded<'o, O: ?Sized> {
+    oracle: &'o O,
+    record: &'o dyn Record,
+}
+
+impl<'o, O: Oracle + ?Sized> Recorded<'o, O> {
+    /// `oracle` with its verdicts in `record`.
+    #[must_use]
+    pub fn new(oracle: &'o O, record: &'o dyn Record) -> Self {
+        Self { oracle, record }
+    }
+
+    /// The recorded verdict, or the one that `probe` gives.
+    fn verdict(
+        &self,
+        candidate: &[u8],
+        probe: impl FnOnce() -> Result<Verdict, Error>,
+    ) -> Result<Verdict, Error> {
+        let name = blake3::hash(candidate);
+        if let Some(verdict) = self.record.find(&name) {
+            return Ok(verdict);
+        }
+        let verdict = probe()?;
+        self.record.add(&name, verdict);
+        Ok(verdict)
+    }
+}
+
+impl<O: Oracle + ?Sized> Oracle for Recorded<'_, O> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+        self.verdict(candidate, || self.oracle.probe(candidate))
+    }
+
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+        self.verdict(candidate, || self.oracle.probe_unless(candidate, cancelled))
+    }
+
+    fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
+        self.record.find(name)
+    }
+
+    fn ask_again(&self, name: &blake3::Hash) {
+        self.record.ask_again(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Cause;
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[derive(Default)]
+    struct Memory(Mutex<HashMap<blake3::Hash, Verdict>>);
+
+    impl Record for Memory {
+        fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
+            self.0.lock().expect("no panic").get(name).copied()
+        }
+
+        fn add(&self, name: &blake3::Hash, verdict: Verdict) {
+            self.0.lock().expect("no panic").insert(*name, verdict);
+        }
+
+        fn ask_again(&self, name: &blake3::Hash) {
+            self.0.lock().expect("no panic").remove(name);
+        }
+    }
+
+    #[test]
+    fn a_verdict_is_asked_for_once_unless_it_is_to_be_asked_for_again() {
+        let (runs, memory) = (AtomicUsize::new(0), Memory::default());
+        let oracle = |_: &[u8]| match runs.fetch_add(1, Ordering::Relaxed) {
+            0 => Verdict::Unresolved(Cause::Timeout),
+            _ => Verdict::Interesting,
+        };
+        let recorded = Recorded::new(&oracle, &memory);
+        let name = blake3::hash(b"x");
+        assert_eq!(recorded.recall(&name), None);
+        for _ in 0..2 {
+            assert_eq!(recorded.probe(b"x").expect("a verdict"), Verdict::Unresolved(Cause::Timeout));
+        }
+        recorded.ask_again(&name);
+        assert_eq!(recorded.probe(b"x").expect("a verdict"), Verdict::Interesting);
+        assert_eq!((recorded.recall(&name), runs.into_inner()), (Some(Verdict::Interesting), 2));
+    }
+
+    #[test]
+    fn a_probe_that_was_cancelled_leaves_no_verdict() {
+        struct Cancelled;
+        impl Oracle for Cancelled {
+            fn probe(&self, _: &[u8]) -> Result<Verdict, Error> {
+                Err(Error::Interrupted)
+            }
+        }
+        let memory = Memory::default();
+        assert!(Recorded::new(&Cancelled, &memory).probe(b"x").is_err());
+        assert_eq!(memory.find(&blake3::hash(b"x")), None);
+    }
+}

@@ -1,0 +1,315 @@
+//! Nubbin is killed with SIGKILL at random moments, again and again, and resumed: nothing is lost, and nothing done twice.
+//!
+//! `NUBBIN_CHAOS` sets the number of kills. `NUBBIN_CHAOS_SEED` repeats the moments of an earlier run.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How many kills there are where nothing else is asked for.
+const KILLS: usize = 200;
+/// No run takes this long.
+const OUTER_LIMIT: Duration = Duration::from_secs(60);
+/// Whether the directories of the probes that were under way vanish although nobody was left to remove them.
+const PROBE_DIRECTORIES_VANISH: bool = false;
+
+/// An oracle that writes its candidate's length and bytes to a log in one piece, and then decides: whether each of the words
+/// that are its arguments is in the candidate. Arguments: the directory of the log, the words, the candidate.
+const ORACLE: &str = r#"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv) {
+    FILE *file = fopen(argv[argc - 1], "rb");
+    char *all = malloc(1 << 16);
+    size_t size = fread(all + 16, 1, (1 << 16) - 17, file);
+    char head[17];
+    snprintf(head, sizeof head, "%15zu\n", size);
+    memcpy(all, head, 16);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/log", argv[1]);
+    int log = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+    if (write(log, all, size + 16) < 0) return 2;
+    all[size + 16] = 0;
+    for (int i = 2; i < argc - 1; i++)
+        if (!strstr(all + 16, argv[i])) return 1;
+    return 0;
+}
+"#;
+
+/// One reduction that is killed and resumed.
+struct Case {
+    name: &'static str,
+    input: String,
+    words: &'static [&'static str],
+    options: &'static [&'static str],
+}
+
+fn cases() -> Vec<Case> {
+    let functions =
+        |n: usize| format!("int f{n}(int a, int b) {{\n  if (a > {n}) return b;\n  return a + {n};\n}}\n");
+    let c: String = (0..8).map(functions).collect();
+    let lines = (0..60).map(|n| format!("line {n} of them\n")).collect::<Vec<_>>().concat();
+    let member = |n| format!("  {{\"key{n}\": [{n}, true, \"text {n}\"]}},\n");
+    let json = (0..12).map(member).collect::<Vec<_>>().concat();
+    vec![
+        Case { name: "bug.c", input: c, words: &["a > 3", "a + 5"], options: &["-j2"] },
+        Case { name: "bug.txt", input: lines, words: &["line 7", "line 44"], options: &["-j1"] },
+        Case {
+            name: "bug.json",
+            input: format!("[\n{json}  0\n]\n"),
+            words: &["text 4", "key9"],
+            options: &["-j2", "--in-place"],
+        },
+    ]
+}
+
+/// Numbers that look random: splitmix64.
+struct Random(u64);
+
+impl Random {
+    /// A number from 0 up to 1.
+    fn part(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// A directory with an input, and all that a run on it leaves.
+struct Place<'a> {
+    directory: tempfile::TempDir,
+    case: &'a Case,
+    oracle: &'a Path,
+}
+
+impl<'a> Place<'a> {
+    fn new(case: &'a Case, oracle: &'a Path) -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let place = Self { directory, case, oracle };
+        fs::create_dir(place.path("tmp")).expect("made");
+        place.begin_anew();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Makes it as if nothing had run there.
+    fn begin_anew(&self) {
+        for entry in fs::read_dir(self.directory.path()).expect("there").flatten() {
+            let path = entry.path();
+            if path.is_file() {
+                fs::remove_file(path).expect("removed");
+            }
+        }
+        let _ = fs::remove_dir_all(self.path(".nubbin"));
+        fs::write(self.path(self.case.name), &self.case.input).expect("written");
+    }
+
+    fn start(&self) -> Child {
+        // One word that is shown in the list of processes, and no other run has.
+        let oracle = [self.oracle, self.directory.path()].map(|path| path.display().to_string()).join(" ");
+        let words = format!("'{}'", self.case.words.join("' '"));
+        Command::new(env!("CARGO_BIN_EXE_nubbin"))
+            .args(self.case.options)
+            .args(["--resume", &format!("{oracle} {words}"), self.case.name])
+            .current_dir(self.directory.path())
+            .env("TMPDIR", self.path("tmp"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(fs::File::create(self.path("said")).expect("a file"))
+            .spawn()
+            .expect("it can be started")
+    }
+
+    /// The file that holds the best.
+    fn output(&self) -> PathBuf {
+        if self.case.options.contains(&"--in-place") {
+            return self.path(self.case.name);
+        }
+        self.path(&self.case.name.replace("bug", "bug.reduced"))
+    }
+
+    /// The candidates that the oracle was asked about, one after the other; the last one may be on its way.
+    fn asked(&self) -> Vec<blake3::Hash> {
+        let log = fs::read(self.path("log")).unwrap_or_default();
+        let (mut rest, mut names) = (log.as_slice(), Vec::new());
+        while let Some((head, more)) = rest.split_at_checked(16) {
+            let size = std::str::from_utf8(head).expect("digits").trim().parse().expect("a number");
+            let Some((candidate, more)) = more.split_at_checked(size) else { break };
+            names.push(blake3::hash(candidate));
+            rest = more;
+        }
+        names
+    }
+
+    fn journal(&self) -> Option<String> {
+        let folder =
+            fs::read_dir(self.path(".nubbin")).ok()?.flatten().find(|entry| entry.path().is_dir())?;
+        fs::read_to_string(folder.path().join("journal.jsonl")).ok()
+    }
+
+    /// The names of the candidates that have a verdict in the journal; each of its lines but the last makes sense.
+    fn judged(&self) -> HashSet<blake3::Hash> {
+        let journal = self.journal().unwrap_or_default();
+        let mut judged = HashSet::new();
+        for line in journal.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+            let line: serde_json::Value = serde_json::from_str(line).expect("a line that makes sense");
+            if let Some(verdict) = line.get("verdict") {
+                let name = blake3::Hash::from_hex(verdict[0].as_str().expect("a name")).expect("a name");
+                assert!(judged.insert(name), "{verdict} stands there twice");
+            }
+        }
+        judged
+    }
+
+    /// That no process of a probe is left, at the latest soon.
+    fn assert_alone(&self) {
+        let marker = self.directory.path().as_os_str().as_encoded_bytes();
+        let is_left = || {
+            let processes = fs::read_dir("/proc").expect("there").flatten();
+            let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+            lines.into_iter().any(|line| line.windows(marker.len()).any(|window| window == marker))
+        };
+        let start = Instant::now();
+        while is_left() {
+            assert!(start.elapsed() < Duration::from_secs(10), "a process is left");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// Starts a run, and waits so long for it to end; kills it if it has not. Gives whether it was killed.
+fn kill_after(place: &Place<'_>, time: Duration) -> bool {
+    let mut child = place.start();
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("a child") {
+            assert!(status.success(), "{status}: {}", fs::read_to_string(place.path("said")).expect("there"));
+            return false;
+        }
+        if start.elapsed() >= time {
+            child.kill().expect("it is a child");
+            return child.wait().expect("a child").signal() == Some(9);
+        }
+        thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// Runs one case without disturbing it: the bests in their order, and how long it took.
+fn undisturbed(place: &Place<'_>) -> (Vec<Vec<u8>>, Duration) {
+    let start = Instant::now();
+    assert!(!kill_after(place, OUTER_LIMIT), "it ends by itself");
+    let time = start.elapsed();
+    let mut bests = vec![place.case.input.clone().into_bytes()];
+    for line in place.journal().expect("there is one").lines() {
+        let line: serde_json::Value = serde_json::from_str(line).expect("a line that makes sense");
+        let Some(step) = line.get("step") else { continue };
+        let mut best = bests.last().expect("the input").clone();
+        for edit in step["edits"].as_array().expect("edits").iter().rev() {
+            let place = |at: usize| edit[at].as_u64().expect("a position") as usize;
+            let text: Vec<u8> = edit[2].as_str().expect("text").chars().map(|c| c as u8).collect();
+            best.splice(place(0)..place(1), text);
+        }
+        bests.push(best);
+    }
+    assert_eq!(&fs::read(place.output()).expect("there"), bests.last().expect("the result"));
+    assert!(bests.len() > 5, "there is something to do");
+    (bests, time)
+}
+
+/// What is on disk after a kill: `at` is the number of the best that was there before.
+fn assert_whole(place: &Place<'_>, bests: &[Vec<u8>], at: &mut usize) {
+    let Ok(found) = fs::read(place.output()) else {
+        assert_eq!(*at, 0, "the best is gone");
+        return;
+    };
+    let number = bests.iter().position(|best| *best == found);
+    let number = number.unwrap_or_else(|| panic!("not a best: {:?}", String::from_utf8_lossy(&found)));
+    assert!(number >= *at, "best {number} after best {at}");
+    *at = number;
+}
+
+/// Nothing but what belongs there.
+fn assert_clean(place: &Place<'_>) {
+    place.assert_alone();
+    let mut names: Vec<_> = fs::read_dir(place.directory.path())
+        .expect("there")
+        .flatten()
+        .map(|entry| entry.file_name().into_string().expect("a name"))
+        .collect();
+    let output = place.output().file_name().expect("a name").to_string_lossy().into_owned();
+    let backup = format!("{}.orig", place.case.name);
+    let known = [".nubbin", "log", "said", "tmp", place.case.name, &output, &backup];
+    names.retain(|name| !known.contains(&name.as_str()));
+    assert_eq!(names, Vec::<String>::new());
+    if PROBE_DIRECTORIES_VANISH {
+        assert_eq!(fs::read_dir(place.path("tmp")).expect("there").count(), 0);
+    }
+}
+
+/// Kills and resumes runs until there were so many kills.
+fn torment(place: &Place<'_>, random: &mut Random, kills: usize) {
+    let (bests, time) = undisturbed(place);
+    let input = blake3::hash(place.case.input.as_bytes());
+    let mut done = 0;
+    while done < kills {
+        place.begin_anew();
+        let mut at = 0;
+        // A few kills for each result, so that also the end is reached, and then killed at.
+        loop {
+            let (known, before) = (place.judged(), place.asked().len());
+            // Early moments are likelier: a start takes a small part of the time.
+            let moment = time.mul_f64(random.part() * random.part() * 1.3);
+            let was_killed = kill_after(place, moment);
+            let repeated = place
+                .asked()
+                .split_off(before)
+                .into_iter()
+                .find(|name| *name != input && known.contains(name));
+            assert_eq!(repeated, None, "a probe was repeated");
+            assert!(known.is_subset(&place.judged()), "a verdict was lost");
+            assert_whole(place, &bests, &mut at);
+            if !was_killed {
+                break;
+            }
+            done += 1;
+        }
+        assert_eq!(at, bests.len() - 1, "the same result");
+        assert_clean(place);
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_loses_nothing_and_repeats_nothing() {
+    let tools = tempfile::tempdir().expect("a directory");
+    let (source, oracle) = (tools.path().join("oracle.c"), tools.path().join("oracle"));
+    fs::write(&source, ORACLE).expect("written");
+    match Command::new("gcc").arg("-O1").arg("-o").arg(&oracle).arg(&source).status() {
+        Ok(status) => assert!(status.success(), "the oracle can be built"),
+        Err(_) => return eprintln!("skipped: there is no gcc"),
+    }
+    let seed = setting("NUBBIN_CHAOS_SEED").unwrap_or(1);
+    let kills = setting("NUBBIN_CHAOS").map_or(KILLS, |kills| kills as usize);
+    println!("NUBBIN_CHAOS={kills} NUBBIN_CHAOS_SEED={seed}");
+    let cases = cases();
+    for (case, number) in cases.iter().zip(0..) {
+        let place = Place::new(case, &oracle);
+        torment(&place, &mut Random(seed.wrapping_add(number)), kills.div_ceil(cases.len()));
+    }
+}

@@ -1,0 +1,465 @@
+//! What outlives a run: the journal, going on with it, looking back on it, and what is safe when something fails.
+
+use crate::sandbox::{Finished, Running, Sandbox};
+use rustix::process::Signal;
+use std::collections::HashSet;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Forty lines, of which three are needed.
+fn input() -> String {
+    let line = |n| format!("{} {n}\n", if n % 15 == 4 { "needle" } else { "straw" });
+    (0..40).map(line).collect::<Vec<_>>().concat()
+}
+
+/// What of the input is interesting, for a shell.
+const WANTED: &str = "test $(grep -c needle \"$1\") = 3";
+
+/// A sandbox whose oracle writes each candidate to `log`, and a NUL byte after it.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", input());
+    oracle(&sandbox, WANTED);
+    sandbox
+}
+
+fn oracle(sandbox: &Sandbox, body: &str) {
+    let log = sandbox.path("log");
+    sandbox.oracle("oracle.sh", &format!("{{ cat \"$1\"; printf '\\0'; }} >>'{}'\n{body}", log.display()));
+}
+
+/// The candidates that the oracle was asked about so far.
+fn asked(sandbox: &Sandbox) -> Vec<String> {
+    let log = fs::read_to_string(sandbox.path("log")).unwrap_or_default();
+    log.split_terminator('\0').map(str::to_owned).collect()
+}
+
+/// The folders of the journals beside the input.
+fn folders(sandbox: &Sandbox) -> Vec<PathBuf> {
+    let entries = fs::read_dir(sandbox.path(".nubbin")).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+}
+
+/// The names of all candidates that have a verdict in the only journal.
+fn judged(sandbox: &Sandbox) -> HashSet<String> {
+    let [folder] = &folders(sandbox)[..] else { panic!("one journal, not {:?}", folders(sandbox)) };
+    let text = fs::read_to_string(folder.join("journal.jsonl")).expect("it is there");
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    lines.filter_map(|line| Some(line.get("verdict")?[0].as_str()?.to_owned())).collect()
+}
+
+/// Starts a run, and kills it once the oracle has been asked so often.
+fn killed(sandbox: &Sandbox, arguments: &[&str], questions: usize) {
+    let line = format!("exec '{}' {}", env!("CARGO_BIN_EXE_nubbin"), arguments.join(" "));
+    let stdin = fs::File::open(sandbox.path("bug.txt")).expect("it is there");
+    kill(sandbox.start("sh", &["-c", &line], stdin.into()), questions);
+}
+
+fn kill(mut run: Running<'_>, questions: usize) {
+    run.wait_until(|sandbox| asked(sandbox).len() >= questions);
+    run.signal(Signal::KILL);
+    assert_eq!(run.wait().signal(), Some(9), "it was still running");
+}
+
+/// That since `before` nothing was asked that the journal knew then; but the first run is always made.
+#[track_caller]
+fn assert_nothing_repeated(sandbox: &Sandbox, known: &HashSet<String>, before: usize) {
+    let asked = asked(sandbox).split_off(before);
+    assert!(!asked.is_empty());
+    for candidate in asked.iter().filter(|candidate| **candidate != input()) {
+        let name = blake3::hash(candidate.as_bytes()).to_hex();
+        assert!(!known.contains(name.as_str()), "asked again: {candidate}");
+    }
+}
+
+/// The result of a run that nothing comes in the way of.
+fn expected() -> String {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    sandbox.read("bug.reduced.txt")
+}
+
+#[track_caller]
+fn assert_fails(run: &Finished, code: i32, texts: &[&str]) {
+    assert_eq!(run.code(), code, "{run:?}");
+    for text in texts {
+        assert!(run.stderr.contains(text), "`{text}` in {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_without_repeating_a_probe_and_ends_with_the_same_bytes() {
+    let expected = expected();
+    for (jobs, questions) in [("-j1", 3), ("-j1", 20), ("-j2", 30)] {
+        let sandbox = sandbox();
+        killed(&sandbox, &[jobs, "./oracle.sh", "bug.txt"], questions);
+        let (known, before) = (judged(&sandbox), asked(&sandbox).len());
+        assert!(known.len() + 3 >= questions, "{known:?}");
+        let run = sandbox.nubbin(&["-j1", "--resume", "./oracle.sh", "bug.txt"]);
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert!(run.stderr.contains(" of them from the journal"), "{run:?}");
+        assert_eq!(sandbox.read("bug.reduced.txt"), expected);
+        assert_nothing_repeated(&sandbox, &known, before);
+    }
+}
+
+#[test]
+fn resuming_alone_takes_the_words_of_the_run_that_was_not_finished() {
+    let expected = expected();
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "-o", "small.txt", "./oracle.sh", "bug.txt"], 20);
+    let run = sandbox.nubbin(&["--resume", "--compact"]);
+    assert_fails(&run, 2, &["`--compact` is given with `--resume` alone"]);
+    let (known, before) = (judged(&sandbox), asked(&sandbox).len());
+    let run = sandbox.nubbin(&["--resume", "-j1"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("small.txt"), expected);
+    assert_nothing_repeated(&sandbox, &known, before);
+    let before = asked(&sandbox).len();
+    let run = sandbox.nubbin(&["--resume"]);
+    assert_fails(&run, 0, &["the earlier run was finished: there is nothing left to do", "small.txt"]);
+    assert_eq!(asked(&sandbox).len(), before);
+}
+
+#[test]
+fn standard_input_can_be_resumed_although_it_is_gone() {
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "./oracle.sh", "-"], 20);
+    let run = sandbox.nubbin(&["--resume", "-j1"]);
+    assert_eq!((run.code(), run.stdout), (0, expected()));
+}
+
+#[test]
+fn a_run_in_place_goes_on_from_the_input_that_it_began_with_and_makes_one_backup() {
+    let expected = expected();
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "--in-place", "./oracle.sh", "bug.txt"], 25);
+    assert_ne!(sandbox.read("bug.txt"), input(), "something was reduced before");
+    let (known, before) = (judged(&sandbox), asked(&sandbox).len());
+    let run = sandbox.nubbin(&["-j1", "--resume", "--in-place", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!((sandbox.read("bug.txt"), sandbox.read("bug.txt.orig")), (expected, input()));
+    assert!(!sandbox.has("bug.txt.orig.1"));
+    assert_nothing_repeated(&sandbox, &known, before);
+}
+
+#[test]
+fn what_has_changed_since_is_named() {
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
+    let resume = |words: &[&str]| sandbox.nubbin(&[&["--resume"], words].concat());
+    let hint = "hint: without `--resume` a run starts anew";
+
+    let run = resume(&["./oracle.sh strict", "bug.txt"]);
+    assert_fails(&run, 9, &["cannot be gone on with: the oracle was `", "oracle.sh strict`", hint]);
+    oracle(&sandbox, "grep -q needle \"$1\"");
+    let run = resume(&["./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 9, &["oracle.sh` has changed", hint]);
+    oracle(&sandbox, WANTED);
+    sandbox.file("bug.txt", input() + "more\n");
+    let run = resume(&["./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 9, &["`bug.txt` has changed since the earlier run began", hint]);
+    sandbox.file("bug.txt", input());
+    assert!(!sandbox.has("nothing"));
+    let run = resume(&["--compact", "./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["note: `--compact` was not given, and is now `given`; verdicts are kept"]);
+}
+
+#[test]
+fn another_failure_to_keep_is_another_run() {
+    let sandbox = sandbox();
+    let log = sandbox.path("log");
+    let tool = |status: u8| {
+        let body = format!("printf 'x\\0' >>'{}'; {WANTED} && exit {status}; exit 0", log.display());
+        sandbox.oracle("tool.sh", &body);
+    };
+    tool(7);
+    killed(&sandbox, &["-j1", "bug.txt", "--", "./tool.sh"], 10);
+    let run = sandbox.nubbin(&["--resume", "--exit-code", "7", "bug.txt", "--", "./tool.sh"]);
+    assert_fails(&run, 9, &["`--exit-code` was not given, and is now `7`"]);
+    let run = sandbox.nubbin(&["--resume", "bug.txt", "--", "./tool.sh"]);
+    assert_fails(&run, 0, &["of them from the journal"]);
+}
+
+#[test]
+fn verdicts_for_want_of_time_are_asked_for_again_where_there_is_more_of_it() {
+    let sandbox = sandbox();
+    oracle(&sandbox, &format!("{WANTED} || exit 1\ntest $(wc -l <\"$1\") -gt 4 || sleep 0.6"));
+    let run = sandbox.nubbin(&["-j1", "--timeout", "0.3", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_ne!(sandbox.read("bug.reduced.txt"), expected());
+    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", "0.3", "./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["nothing left to do"]);
+    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", "60", "./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["of them from the journal"]);
+    assert_eq!(sandbox.read("bug.reduced.txt"), expected());
+}
+
+#[test]
+fn a_result_that_was_lost_or_changed_is_told_and_a_lost_one_comes_back() {
+    let expected = expected();
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
+    fs::remove_file(sandbox.path("bug.reduced.txt")).expect("it was there");
+    let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
+    assert_eq!((run.code(), sandbox.read("bug.reduced.txt")), (0, expected.clone()));
+    fs::remove_file(sandbox.path("bug.reduced.txt")).expect("it was there");
+    let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["nothing left to do"]);
+    assert_eq!(sandbox.read("bug.reduced.txt"), expected);
+    sandbox.file("bug.reduced.txt", "mine");
+    let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["`bug.reduced.txt` is not what the earlier run has left"]);
+    assert_eq!(sandbox.read("bug.reduced.txt"), "mine");
+}
+
+#[test]
+fn a_new_run_says_what_it_could_have_gone_on_with_and_keeps_that_journal() {
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["was not finished; `--resume` would have gone on with it"]);
+    assert!(!run.stderr.contains("from the journal"), "{run:?}");
+    assert!(folders(&sandbox)[0].join("journal.old.jsonl").exists());
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert!(!run.stderr.contains("not finished"), "{run:?}");
+}
+
+#[test]
+fn resuming_without_an_earlier_run_starts_one_or_says_that_there_is_none() {
+    let sandbox = sandbox();
+    assert_fails(&sandbox.nubbin(&["--resume"]), 9, &["there is no journal of an earlier run"]);
+    let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["there is no earlier run to go on with: this one starts anew"]);
+    assert_eq!(sandbox.read("bug.reduced.txt"), expected());
+}
+
+#[test]
+fn without_a_journal_nothing_is_left_but_the_result() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["--no-journal", "./oracle.sh", "bug.txt"]);
+    assert_eq!((run.code(), sandbox.read("bug.reduced.txt")), (0, expected()));
+    assert!(!sandbox.has(".nubbin"));
+    let run = sandbox.nubbin(&["--no-journal", "--resume", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 2);
+}
+
+#[test]
+fn where_no_journal_can_be_kept_the_run_goes_on_without() {
+    let sandbox = sandbox();
+    sandbox.file(".nubbin", "in the way");
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["note: no journal is kept, so this run cannot be resumed: cannot use `"]);
+    assert_eq!(sandbox.read("bug.reduced.txt"), expected());
+}
+
+#[test]
+fn an_input_in_a_directory_that_is_read_only_is_reduced_without_a_journal() {
+    let sandbox = sandbox();
+    let directory = sandbox.path("locked");
+    fs::create_dir(&directory).expect("made");
+    sandbox.file("locked/bug.txt", input());
+    fs::set_permissions(&directory, Permissions::from_mode(0o555)).expect("set");
+    if fs::write(directory.join("probe"), "").is_ok() {
+        eprintln!("skipped: this user may write everywhere");
+        return;
+    }
+    let run = sandbox.nubbin(&["./oracle.sh", "locked/bug.txt"]);
+    assert_fails(&run, 8, &["cannot write `locked/bug.reduced.txt`"]);
+    let run = sandbox.nubbin(&["-o", "small.txt", "./oracle.sh", "locked/bug.txt"]);
+    assert_fails(&run, 0, &["note: no journal is kept"]);
+    assert_eq!(sandbox.read("small.txt"), expected());
+}
+
+#[test]
+fn a_second_run_at_the_same_time_goes_without_a_journal() {
+    let sandbox = sandbox();
+    oracle(&sandbox, &format!("test -e '{}' && {WANTED}", sandbox.path("go").display()));
+    sandbox.file("go", "");
+    let waits = format!(
+        "test $(wc -l <\"$1\") = 40 || while ! test -e '{}'; do sleep 0.01; done; {WANTED}",
+        sandbox.path("end").display()
+    );
+    sandbox.oracle("waits.sh", &format!("printf 'x\\0' >>'{}'; {waits}", sandbox.path("log").display()));
+    let mut first = sandbox.start_nubbin(&["-j1", "./waits.sh", "bug.txt"]);
+    first.wait_until(|sandbox| asked(sandbox).len() >= 2);
+    let script = format!("exec '{}' -o other.txt ./oracle.sh bug.txt 2>second", env!("CARGO_BIN_EXE_nubbin"));
+    let second = sandbox.run("sh", &["-c", &script]);
+    assert_eq!(second.code(), 0);
+    let said = sandbox.read("second");
+    assert!(
+        said.contains("another run on this input is under way; this one goes on without a journal"),
+        "{said}"
+    );
+    let third = sandbox.nubbin(&["--resume", "./waits.sh", "bug.txt"]);
+    assert_fails(&third, 9, &["is in use by another run"]);
+    sandbox.file("end", "");
+    first.wait();
+    assert_eq!((sandbox.read("bug.reduced.txt"), sandbox.read("other.txt")), (expected(), expected()));
+}
+
+#[test]
+fn a_journal_that_makes_no_sense_is_an_error_with_the_line() {
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
+    let journal = folders(&sandbox)[0].join("journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("there").replacen("{\"verdict", "{\"verdikt", 1);
+    fs::write(&journal, text).expect("written");
+    let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 9, &["journal.jsonl`, line 3: ", "hint: "]);
+    assert_fails(&sandbox.nubbin(&["history"]), 9, &["journal.jsonl`, line 3: "]);
+    assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
+}
+
+#[test]
+fn the_history_lists_the_steps_and_brings_each_of_them_back() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\ntwo\nneedle\nthree\n");
+    sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
+    assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
+    let listed = "bug.txt: 3 steps, finished\n\n\
+                  step  pass     tokens  bytes  removed\n   \
+                  0  (input)             21\n   \
+                  1  line          3     15  three\n   \
+                  2  line          1      7  one two\n   \
+                  3  byte          1      6  (blanks)\n";
+    for words in [["history"].as_slice(), &["history", "bug.txt"]] {
+        let run = sandbox.nubbin(words);
+        assert_eq!((run.code(), run.stdout.as_str()), (0, listed), "{run:?}");
+    }
+    for (step, best) in [("0", "one\ntwo\nneedle\nthree\n"), ("1", "one\ntwo\nneedle\n"), ("3", "needle")] {
+        let run = sandbox.nubbin(&["history", "bug.txt", step, "-o", "-"]);
+        assert_eq!((run.code(), run.stdout.as_str()), (0, best), "{run:?}");
+        assert_eq!(sandbox.nubbin(&["history", step]).code(), 0);
+        assert_eq!(sandbox.read(format!("bug.step{step}.txt")), best);
+    }
+    sandbox.file("bug.step1.txt", "mine");
+    let run = sandbox.nubbin(&["history", "bug.txt", "1"]);
+    assert_fails(&run, 8, &["`bug.step1.txt` exists, and holds something else"]);
+    assert_eq!(sandbox.read("bug.step1.txt"), "mine");
+    assert_fails(
+        &sandbox.nubbin(&["history", "bug.txt", "4"]),
+        2,
+        &["there is no step 4: the run has taken 3 steps"],
+    );
+    assert_fails(
+        &sandbox.nubbin(&["history", "none.txt"]),
+        9,
+        &["there is no journal of a run on `none.txt`"],
+    );
+    assert!(sandbox.nubbin(&["history", "--help"]).stdout.contains("nubbin history [OPTIONS] [FILE] [STEP]"));
+}
+
+#[test]
+fn an_oracle_that_is_called_history_is_given_by_its_path() {
+    let sandbox = sandbox();
+    sandbox.oracle("history", WANTED);
+    let run = sandbox.nubbin(&["./history", "bug.txt"]);
+    assert_eq!((run.code(), sandbox.read("bug.reduced.txt")), (0, expected()), "{run:?}");
+    fs::rename(sandbox.path("bug.txt"), sandbox.path("history.txt")).expect("renamed");
+    fs::copy(sandbox.path("history.txt"), sandbox.path("history")).expect("copied");
+    assert_eq!(sandbox.nubbin(&["./oracle.sh", "history"]).code(), 0, "and so may be a file");
+}
+
+#[test]
+fn line_endings_stay_as_they_are() {
+    let sandbox = sandbox();
+    sandbox.file("bug.txt", input().replace('\n', "\r\n"));
+    assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
+    let text = sandbox.read("bug.reduced.txt");
+    assert_eq!((text.matches('\n').count(), text.matches("\r\n").count()), (2, 2), "{text:?}");
+    assert_eq!(text.matches('\r').count(), 2, "{text:?}");
+
+    sandbox.file(
+        "data.json",
+        "[\r\n  1,\r\n  [\r\n    \"needle\",\r\n    \"needle\",\r\n    \"needle\"\r\n  ],\r\n  2\r\n]\r\n",
+    );
+    assert_eq!(sandbox.nubbin(&["./oracle.sh", "data.json"]).code(), 0);
+    let text = sandbox.read("data.reduced.json");
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
+    assert!(text.contains("\r\n"), "{text:?}");
+}
+
+#[test]
+fn an_input_that_vanishes_from_beside_its_output_is_not_missed() {
+    let sandbox = sandbox();
+    oracle(&sandbox, &format!("rm -f '{}'; {WANTED}", sandbox.path("bug.txt").display()));
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_eq!((run.code(), sandbox.read("bug.reduced.txt")), (0, expected()), "{run:?}");
+}
+
+#[test]
+fn an_input_in_place_that_somebody_changes_or_removes_meanwhile_is_left_alone_and_the_best_kept() {
+    for (action, message, left) in [
+        ("echo mine >", "was changed by somebody else in the meantime", Some("mine\n")),
+        ("rm -f", "has vanished in the meantime", None),
+    ] {
+        let sandbox = sandbox();
+        let file = sandbox.path("bug.txt");
+        let meddle = format!("test $(wc -l <'{0}') = 40 || {action} '{0}'; {WANTED}", file.display());
+        oracle(&sandbox, &meddle);
+        let run = sandbox.nubbin(&["-j1", "--in-place", "./oracle.sh", "bug.txt"]);
+        assert_fails(&run, 7, &[message, "the best so far is in `bug.reduced.txt`"]);
+        assert_eq!(fs::read_to_string(&file).ok().as_deref(), left);
+        assert_eq!(sandbox.read("bug.txt.orig"), input());
+        let best = sandbox.read("bug.reduced.txt");
+        assert!(best.matches("needle").count() == 3 && best.len() < input().len(), "{best}");
+    }
+}
+
+/// Runs a script for a shell in a sandbox with a small file system on `small`; `None` where that is not permitted.
+fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Option<Finished> {
+    fs::create_dir(sandbox.path("small")).expect("made");
+    let prepared = "mount -t tmpfs -o size=64k none small || exit 99";
+    let script = format!("{prepared}\nnubbin() {{ '{}' \"$@\"; }}\n{script}", env!("CARGO_BIN_EXE_nubbin"));
+    let run = sandbox.run("unshare", &["-rm", "sh", "-c", &script]);
+    if run.status.code().is_none_or(|code| code == 99) || run.stderr.contains("unshare: ") {
+        eprintln!("skipped: no file system may be mounted here: {}", run.stderr);
+        return None;
+    }
+    Some(run)
+}
+
+/// Lines for a shell that fill the small disk once this is on it, as long as the file `fill` is there.
+fn fills(sandbox: &Sandbox, once: &str) -> String {
+    let (small, fill) = (sandbox.path("small").display().to_string(), sandbox.file("fill", ""));
+    let fill = fill.display();
+    format!(
+        "test -e '{fill}' && test -e '{small}/{once}' && cat /dev/zero >'{small}/filler' 2>/dev/null; {WANTED}"
+    )
+}
+
+#[test]
+fn a_full_disk_keeps_the_best_before_and_the_run_can_be_resumed() {
+    let sandbox = sandbox();
+    oracle(&sandbox, &fills(&sandbox, "out.txt"));
+    let script = "nubbin -j1 -o small/out.txt ./oracle.sh bug.txt; echo $?; cp small/out.txt kept; ls -A small >left\n\
+                  rm small/filler fill; nubbin -j1 -o small/out.txt --resume ./oracle.sh bug.txt; echo $?\n\
+                  cp small/out.txt final";
+    let Some(run) = on_a_small_disk(&sandbox, script) else { return };
+    assert_eq!(run.stdout, "8\n0\n", "{run:?}");
+    let hint = "hint: free some space, then go on with `--resume`";
+    for text in ["cannot write `", "small/out.txt`", hint, "the best so far is in `small/out.txt`"] {
+        assert!(run.stderr.contains(text), "`{text}` in {}", run.stderr);
+    }
+    let kept = sandbox.read("kept");
+    assert!(kept.matches("needle").count() == 3 && kept.len() < input().len(), "{kept}");
+    assert_eq!(sandbox.read("left"), "filler\nout.txt\n", "and no temporary file");
+    assert_eq!(sandbox.read("final"), expected());
+    let asked = asked(&sandbox);
+    let once: HashSet<&String> = asked.iter().collect();
+    assert_eq!(asked.len(), once.len() + 1, "only the first run is repeated");
+}
+
+#[test]
+fn a_journal_on_a_full_disk_is_given_up_and_the_run_goes_on() {
+    let sandbox = sandbox();
+    oracle(&sandbox, &fills(&sandbox, ".nubbin"));
+    let script = "cp bug.txt small/bug.txt; nubbin -j1 -o out.txt ./oracle.sh small/bug.txt";
+    let Some(run) = on_a_small_disk(&sandbox, script) else { return };
+    assert_fails(&run, 0, &["note: the journal could not be kept to the end"]);
+    assert_eq!(sandbox.read("out.txt"), expected());
+    assert!(!Path::new(&sandbox.path("small/bug.txt")).exists(), "the small disk is gone");
+}
