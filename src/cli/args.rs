@@ -87,13 +87,16 @@ pub struct Args {
     #[arg(long, value_name = "REGEX", help_heading = "Failure of a COMMAND")]
     pub stdout: Option<regex::bytes::Regex>,
 
-    /// How long one run may take [default: 60 for the first, then ten times as long as that, at least 5].
+    /// How long one run may take [default: 60 for the first, then ten times as long as the longest, at least 5].
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<std::time::Duration>,
 
     /// How many runs may go on at once [default: the number of cores]; the result is the same for any number.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Run")]
     pub jobs: Option<u16>,
+
+    #[command(flatten)]
+    pub limits: super::limits::Typed,
 
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
     #[arg(long, value_name = "NAME", help_heading = "Language")]

@@ -89,6 +89,7 @@ fn wanted(failure: &Matcher) -> String {
         Status::Exit(status) => format!("exits with status {status}"),
         Status::Signal(signal) => format!("is killed by {}", super::signal::name(signal)),
         Status::TimedOut => "runs into the time limit".to_owned(),
+        Status::OverLimit(limit) => format!("runs into the {limit}"),
     });
     let writes = |regex: &Option<_>, stream| {
         regex.as_ref().map(|regex: &regex::bytes::Regex| format!("writes `{regex}` to standard {stream}"))

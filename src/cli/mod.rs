@@ -9,6 +9,7 @@ mod exit;
 mod failure;
 mod inspect;
 mod language;
+mod limits;
 mod progress;
 mod reduce;
 mod settings;
