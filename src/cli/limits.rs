@@ -135,8 +135,7 @@ fn most(text: &str) -> Result<Most, String> {
     let digits = if unit.is_some() { &bare[..bare.len() - 1] } else { bare };
     let number: f64 =
         digits.trim().parse().map_err(|_| "not a size; 512M, 2G and `none` are".to_owned())?;
-    let bytes = number * f64::from(1_u32 << unit.map_or(0, |(_, power)| power.min(30)))
-        * if unit.is_some_and(|(_, power)| power > 30) { 1024.0 } else { 1.0 };
+    let bytes = number * unit.map_or(1, |(_, power)| 1_u64 << power) as f64;
     if (1.0..1e18).contains(&bytes) { Ok(Most(Some(bytes as u64))) } else { Err("must be more than 0".to_owned()) }
 }
 

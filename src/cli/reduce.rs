@@ -24,14 +24,16 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     best.check()?;
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
-    let baseline = baseline::run(settings, &input, interrupt.flag());
+    let baseline = baseline::run(settings, &input, &interrupt);
     let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt))?;
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
     let mut progress = Progress::new(settings.voice);
     let outcome = reduce(settings, &input, language.get(), &baseline, &mut best, &interrupt, &mut progress);
-    let time = progress.finish();
+    let time = progress.finish().saturating_sub(interrupt.pause().total());
+    // The wardens have cleaned up when this is gone.
+    drop(baseline);
     let outcome = outcome?;
 
     let is_unchanged = outcome.proof == Proof::Interrupted && !best.is_saved();
