@@ -3,6 +3,7 @@
 mod bad_input;
 mod command;
 mod interrupt;
+mod limits;
 mod result;
 mod sandbox;
 
