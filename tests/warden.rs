@@ -47,7 +47,8 @@ impl Scene {
     #[track_caller]
     fn assert_clean(&self, oracle: CommandOracle) {
         for warden in entries(self.work.path()) {
-            let left: Vec<_> = entries(&warden).iter().map(|path| path.file_name().map(ToOwned::to_owned)).collect();
+            let left: Vec<_> =
+                entries(&warden).iter().map(|path| path.file_name().map(ToOwned::to_owned)).collect();
             assert!(left.iter().flatten().all(|name| name == "stdout" || name == "stderr"), "{left:?}");
         }
         drop(oracle);
@@ -174,7 +175,8 @@ fn a_gigabyte_of_output_and_a_full_directory_end_at_the_limit() {
         assert_eq!(ran.verdict, Verdict::Unresolved(Cause::Test));
         scene.assert_clean(oracle);
     }
-    let many = scene.shell("for i in 1 2 3 4; do head -c 3000000 /dev/zero >\"$TMPDIR/$i\"; done").limits(limits);
+    let many =
+        scene.shell("for i in 1 2 3 4; do head -c 3000000 /dev/zero >\"$TMPDIR/$i\"; done").limits(limits);
     assert_eq!(run(&many).status, Status::Exit(0));
     scene.assert_clean(many);
 }
@@ -194,7 +196,11 @@ fn closed_outputs_pipes_and_odd_directories_are_no_trouble() {
     ] {
         for sandbox in [Sandbox::Off, Sandbox::Auto] {
             let oracle = scene.shell(line).confinement(confined(sandbox));
-            assert_eq!((run(&oracle).status, run(&oracle).status), (Status::Exit(3), Status::Exit(3)), "{line}");
+            assert_eq!(
+                (run(&oracle).status, run(&oracle).status),
+                (Status::Exit(3), Status::Exit(3)),
+                "{line}"
+            );
             scene.assert_clean(oracle);
         }
     }
@@ -226,7 +232,9 @@ fn the_sandbox_leaves_files_outside_alone() {
 
     let leave = Confinement { writable: vec![scene.outside.path().into()], ..confined(Sandbox::Strict) };
     assert_eq!(run(&scene.shell(line).confinement(leave)).status, Status::Exit(3));
-    assert!(!scene.outside("precious").is_file() || fs::read(scene.outside("precious")).expect("read") != b"x");
+    assert!(
+        !scene.outside("precious").is_file() || fs::read(scene.outside("precious")).expect("read") != b"x"
+    );
 }
 
 #[test]
@@ -294,7 +302,8 @@ fn memory_and_processor_time_are_limited() {
     assert_eq!(ran.status, Status::OverLimit(Limit::Cpu), "{ran:?}");
     if has_program(name, "python3") {
         let limits = Limits { memory: Some(300 << 20), ..Limits::default() };
-        let line = "python3 -S -c 'import mmap; mmap.mmap(-1, 1 << 29, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)'";
+        let line =
+            "python3 -S -c 'import mmap; mmap.mmap(-1, 1 << 29, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)'";
         assert_eq!(run(&scene.shell(line)).status, Status::Exit(0));
         let ran = run(&scene.shell(line).limits(limits));
         assert_eq!(ran.status, Status::Exit(1), "{ran:?}");
@@ -312,7 +321,9 @@ fn too_many_processes_are_ended() {
     assert_eq!(ran.status, Status::OverLimit(Limit::Processes));
     assert_eq!(ran.verdict, Verdict::Unresolved(Cause::Test));
     scene.assert_clean(oracle);
-    let few = scene.shell("sleep 0.05 & sleep 0.05 & wait").limits(Limits { processes: Some(12), ..Limits::default() });
+    let few = scene
+        .shell("sleep 0.05 & sleep 0.05 & wait")
+        .limits(Limits { processes: Some(12), ..Limits::default() });
     assert_eq!(run(&few).status, Status::Exit(0));
 }
 
@@ -368,7 +379,11 @@ fn a_cancelled_probe_ends_at_once() {
     });
     assert!(start.elapsed() < SOON);
     assert!(!is_alive(&text(&fs::read(scene.outside("pid")).expect("it is there"))));
-    assert_eq!(run(&oracle.clone().limit(Duration::from_millis(50))).status, Status::TimedOut, "the warden lives");
+    assert_eq!(
+        run(&oracle.clone().limit(Duration::from_millis(50))).status,
+        Status::TimedOut,
+        "the warden lives"
+    );
     scene.assert_clean(oracle);
 }
 
@@ -436,7 +451,8 @@ fn wardens_have_a_name_of_their_own_and_are_used_again() {
     let (first, second) = (text(&run(&oracle).stdout), text(&run(&oracle).stdout));
     assert_eq!(first, second);
     assert!(first.contains("oracle-warden") && !first.contains("nubbin"), "{first}");
-    let pid = first.lines().next().and_then(|pid| pid.parse().ok()).and_then(Pid::from_raw).expect("a number");
+    let pid =
+        first.lines().next().and_then(|pid| pid.parse().ok()).and_then(Pid::from_raw).expect("a number");
     rustix::process::kill_process(pid, Signal::KILL).expect("it is there");
     assert_ne!(text(&run(&oracle).stdout), first, "one that dies between two probes is replaced");
     scene.assert_clean(oracle);

@@ -108,7 +108,9 @@ impl<'a> Trial<'a> {
     fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
         let test = &self.settings.test;
         let first = self.run(&self.oracle.clone())?;
-        if self.settings.bounds.confinement.sandbox == Sandbox::Auto && self.oracle.is_sandboxed() == Some(false) {
+        if self.settings.bounds.confinement.sandbox == Sandbox::Auto
+            && self.oracle.is_sandboxed() == Some(false)
+        {
             let text = "note: no sandbox: this kernel has no Landlock, so the oracle can write anywhere";
             self.settings.voice.say(text);
         }
@@ -197,7 +199,11 @@ impl<'a> Trial<'a> {
     }
 
     fn with(&self, limits: Limits) -> CommandOracle {
-        if limits == self.settings.bounds.asked { self.oracle.clone() } else { self.oracle.clone().limits(limits) }
+        if limits == self.settings.bounds.asked {
+            self.oracle.clone()
+        } else {
+            self.oracle.clone().limits(limits)
+        }
     }
 
     /// Runs an oracle; what it says counts.

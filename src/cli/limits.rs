@@ -133,17 +133,18 @@ fn most(text: &str) -> Result<Most, String> {
     let bare = text.strip_suffix("ib").or(text.strip_suffix('b')).unwrap_or(&text);
     let unit = UNITS.into_iter().find(|(unit, _)| bare.ends_with(*unit));
     let digits = if unit.is_some() { &bare[..bare.len() - 1] } else { bare };
-    let number: f64 =
-        digits.trim().parse().map_err(|_| "not a size; 512M, 2G and `none` are".to_owned())?;
+    let number: f64 = digits.trim().parse().map_err(|_| "not a size; 512M, 2G and `none` are".to_owned())?;
     let bytes = number * unit.map_or(1, |(_, power)| 1_u64 << power) as f64;
-    if (1.0..1e18).contains(&bytes) { Ok(Most(Some(bytes as u64))) } else { Err("must be more than 0".to_owned()) }
+    if (1.0..1e18).contains(&bytes) {
+        Ok(Most(Some(bytes as u64)))
+    } else {
+        Err("must be more than 0".to_owned())
+    }
 }
 
 fn memory(text: &str) -> Result<Most, String> {
     match most(text)? {
-        Most(Some(bytes)) if bytes < LEAST_MEMORY => {
-            Err(format!("must be at least {}M", LEAST_MEMORY >> 20))
-        }
+        Most(Some(bytes)) if bytes < LEAST_MEMORY => Err(format!("must be at least {}M", LEAST_MEMORY >> 20)),
         most => Ok(most),
     }
 }

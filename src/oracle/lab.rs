@@ -79,8 +79,7 @@ impl Root {
 
     /// Files beside the probe's directories that take what a process writes to standard output and standard error.
     pub(super) fn outputs(&self) -> io::Result<[File; 2]> {
-        let open =
-            |name| File::options().read(true).append(true).create(true).open(self.path.join(name));
+        let open = |name| File::options().read(true).append(true).create(true).open(self.path.join(name));
         Ok([open(STDOUT)?, open(STDERR)?])
     }
 

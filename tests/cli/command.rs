@@ -60,7 +60,10 @@ fn the_unchanged_input_is_probed_without_limits_and_with_them_and_the_empty_one_
     let sizes = sandbox.read("sizes");
     let sizes: Vec<usize> = sizes.lines().map(|line| line.trim().parse().expect("a number")).collect();
     let first = sizes.iter().take_while(|&&size| size == INPUT.len()).count();
-    assert!((2..=5).contains(&first), "once without limits, once with them, more often if the times differ: {sizes:?}");
+    assert!(
+        (2..=5).contains(&first),
+        "once without limits, once with them, more often if the times differ: {sizes:?}"
+    );
     assert_eq!(sizes[first], 0);
     assert!(!sizes[first..].contains(&INPUT.len()));
 }

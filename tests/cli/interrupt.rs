@@ -98,7 +98,7 @@ fn assert_empty(directory: &str) {
 
 #[test]
 fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
-    for daemon in ["", "(setsid sh -c 'echo $$ >>pids; trap \"\" TERM; sleep 1000; sleep 1000' &)"] {
+    for daemon in [":", "(setsid sh -c 'echo $$ >>pids; trap \"\" TERM; sleep 1000; sleep 1000' &)"] {
         let pids = format!("cd \"${{0%/*}}\"; {daemon}; trap '' TERM");
         let sandbox = sandbox(&pids);
         let work = work_dir(&sandbox);

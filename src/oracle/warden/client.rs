@@ -166,12 +166,7 @@ impl Warden {
         })
     }
 
-    fn ask(
-        &self,
-        limit: Duration,
-        is_unwanted: impl Fn() -> bool,
-        pause: &Pause,
-    ) -> Result<Answer, Broken> {
+    fn ask(&self, limit: Duration, is_unwanted: impl Fn() -> bool, pause: &Pause) -> Result<Answer, Broken> {
         let mut running = pause.run();
         let mut stopped = false;
         let order = |order: Order| order.send(&self.socket).map_err(Broken::Dead);

@@ -52,7 +52,9 @@ pub(super) fn confine(confinement: &Confinement, root: &Path) -> Result<u32, Ref
         Sandbox::Strict => match restrict(confinement, root)? {
             0 => return Err("this kernel has no Landlock, or it is switched off".into()),
             old @ 1..COMPLETE => {
-                return Err(format!("version {old} of Landlock cannot keep files from being truncated").into());
+                return Err(
+                    format!("version {old} of Landlock cannot keep files from being truncated").into()
+                );
             }
             version => version,
         },
@@ -83,9 +85,8 @@ fn restrict(confinement: &Confinement, root: &Path) -> Result<u32, Refusal> {
 
 /// A filter of system calls: sockets have a path or speak with the kernel, and nothing is opened behind its back.
 fn cut_network() -> Result<(), Refusal> {
-    let other_than = |domain: i32| {
-        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, domain as u64)
-    };
+    let other_than =
+        |domain: i32| SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, domain as u64);
     let foreign = || -> Result<_, Refusal> {
         Ok(vec![SeccompRule::new(vec![other_than(libc::AF_UNIX)?, other_than(libc::AF_NETLINK)?])?])
     };

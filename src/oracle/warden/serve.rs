@@ -75,7 +75,8 @@ fn run(setup: &Setup, root: &Root, socket: &UnixStream) -> io::Result<()> {
     while let Ok(order) = Order::receive(socket) {
         // An order about a probe that has just ended comes too late.
         if let Order::Go(limit) = order {
-            let mut orders = Orders { socket, processes: setup.limits.processes, held: false, is_gone: false };
+            let mut orders =
+                Orders { socket, processes: setup.limits.processes, held: false, is_gone: false };
             let answer = probe.run(limit, &mut orders)?;
             if orders.is_gone {
                 break;
