@@ -1,8 +1,9 @@
 //! The price of a probe: how many a second, beside a bare loop that starts the same command in a fresh directory.
 //!
-//! `cargo bench --bench spawn` measures the oracle by itself (with `true`) and the whole program (with `cmp`, on an input
-//! of which nothing can go), each with one job and with two, and prints both rates and their ratio. Each number is the
-//! best of several runs that take turns. `--json FILE` writes the rows, too.
+//! `cargo bench --bench spawn` measures the oracle by itself (with `true`) and the whole program (with `cmp`, on inputs of
+//! which nothing can go: plain lines, and C, where each candidate is parsed before it is run), each with one job and with
+//! two, and prints both rates and their ratio. Each number is the best of several runs that take turns. `--json FILE`
+//! writes the rows, too.
 
 use nubbin::oracle::{CommandOracle, Confinement, Helper, Limits, Oracle, Sandbox};
 use std::fs;
@@ -15,7 +16,7 @@ use std::time::Instant;
 /// How many probes the oracle is asked for in a run.
 const PROBES: usize = 3000;
 /// How many statements the program's input has; each costs it several probes.
-const STATEMENTS: usize = 400;
+const STATEMENTS: usize = 200;
 const ROUNDS: usize = 3;
 
 fn main() {
@@ -25,11 +26,13 @@ fn main() {
     for jobs in [1, 2] {
         rows.push(row("oracle", jobs, || bare(&["true"], jobs, b"int x;\n", PROBES), || oracle(jobs)));
     }
-    let scene = Scene::new();
-    for jobs in [1, 2] {
-        let original = scene.input.to_string_lossy();
-        let words = ["cmp", "-s", "input.c", &*original];
-        rows.push(row("program", jobs, || bare(&words, jobs, &scene.text, PROBES), || scene.program(jobs)));
+    for (what, name) in [("lines", "input.txt"), ("C", "input.c")] {
+        let scene = Scene::new(name);
+        for jobs in [1, 2] {
+            let original = scene.input.to_string_lossy();
+            let words = ["cmp", "-s", "input.c", &*original];
+            rows.push(row(what, jobs, || bare(&words, jobs, &scene.text, PROBES), || scene.program(jobs)));
+        }
     }
     if let [flag, file] = &arguments[..] {
         assert_eq!(flag, "--json", "the only option");
@@ -101,27 +104,28 @@ fn oracle(jobs: usize) -> f64 {
 /// An input of which nothing can go, and the program on it.
 struct Scene {
     directory: tempfile::TempDir,
+    name: &'static str,
     input: PathBuf,
     text: Vec<u8>,
 }
 
 impl Scene {
-    fn new() -> Self {
+    fn new(name: &'static str) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
-        let input = directory.path().join("input.c");
+        let input = directory.path().join(name);
         let lines: Vec<String> = (0..STATEMENTS).map(|i| format!("int a{i} = b{i} + {i};\n")).collect();
         let text = lines.concat().into_bytes();
         fs::write(&input, &text).expect("written");
-        Self { directory, input, text }
+        Self { directory, name, input, text }
     }
 
     /// The rate at which the program runs the oracle, from its own count.
     fn program(&self, jobs: usize) -> f64 {
         let jobs = jobs.to_string();
-        let oracle = format!("cmp -s input.c '{}'", self.input.display());
+        let oracle = format!("cmp -s {} '{}'", self.name, self.input.display());
         let start = Instant::now();
         let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
-            .args(["-j", &jobs, "-o", "out.c", &oracle, "input.c"])
+            .args(["-j", &jobs, "-o", "out", &oracle, self.name])
             .current_dir(self.directory.path())
             .output()
             .expect("it runs");

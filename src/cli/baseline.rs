@@ -111,8 +111,8 @@ impl<'a> Trial<'a> {
         if self.settings.bounds.confinement.sandbox == Sandbox::Auto
             && self.oracle.is_sandboxed() == Some(false)
         {
-            let text = "note: no sandbox: this kernel has no Landlock, so the oracle can write anywhere";
-            self.settings.voice.say(text);
+            let note = "note: no sandbox: this kernel has no Landlock, so the oracle can write anywhere";
+            self.settings.voice.say(note);
         }
         if first.status == Status::TimedOut {
             return Err(hangs(test, self.settings.timeout.unwrap_or(FIRST)));

@@ -66,7 +66,7 @@ fn run(setup: &Setup, root: &Root, socket: &UnixStream) -> io::Result<()> {
         Ok(probe) => probe,
         Err(error) => return message::send_text(socket, &Ready::NoDirectory(number(&error))),
     };
-    let confined = |_: ()| confine::confine(&setup.confinement, root.path());
+    let confined = |()| confine::confine(&setup.confinement, root.path());
     let ready = match confine::limit(setup.limits).and_then(confined) {
         Ok(sandbox) => Ready::Yes { sandbox },
         Err(refusal) => Ready::NoConfinement(in_words(&refusal)),
