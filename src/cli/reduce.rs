@@ -29,9 +29,9 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
-    let mut progress = Progress::new(settings.voice);
+    let mut progress = Progress::new(settings.voice, interrupt.pause());
     let outcome = reduce(settings, &input, language.get(), &baseline, &mut best, &interrupt, &mut progress);
-    let time = progress.finish().saturating_sub(interrupt.pause().total());
+    let time = progress.finish();
     // The wardens have cleaned up when this is gone.
     drop(baseline);
     let outcome = outcome?;
