@@ -105,6 +105,15 @@ impl Pool {
     }
 }
 
+impl Drop for Pool {
+    /// Tells all of them before it waits for each.
+    fn drop(&mut self) {
+        for warden in lock(&self.free).iter() {
+            warden.let_go();
+        }
+    }
+}
+
 /// A warden, free or at work.
 #[derive(Debug)]
 struct Warden {
@@ -200,6 +209,11 @@ impl Warden {
         }
     }
 
+    /// Tells it that there is no more to do.
+    fn let_go(&self) {
+        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+    }
+
     /// Cleans up after a warden that died before it could.
     fn bury(mut self) {
         let _ = self.process.kill();
@@ -212,7 +226,7 @@ impl Warden {
 impl Drop for Warden {
     /// Lets the warden go, and waits until it has cleaned up.
     fn drop(&mut self) {
-        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+        self.let_go();
         let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
         while let Ok(None) = self.process.try_wait() {
             if start.elapsed() > FAREWELL {
