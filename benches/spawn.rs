@@ -30,7 +30,7 @@ fn main() {
         let scene = Scene::new(name);
         for jobs in [1, 2] {
             let original = scene.input.to_string_lossy();
-            let words = ["cmp", "-s", name, &*original];
+            let words = ["cmp", "-s", "input.c", &*original];
             rows.push(row(what, jobs, || bare(&words, jobs, &scene.text, PROBES), || scene.program(jobs)));
         }
     }
