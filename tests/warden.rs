@@ -191,6 +191,7 @@ fn closed_outputs_pipes_and_odd_directories_are_no_trouble() {
         "mkdir -p a/b \"$TMPDIR/c\"; touch a/b/f; chmod 500 a/b a . \"$TMPDIR/c\" ..; exit 3",
         "rm -rf \"$PWD\"; exit 3",
         "echo changed >\"$1\"; chmod 000 \"$1\"; ln -s / root; exit 3",
+        "chmod 000 ../std*; chmod 500 ..; exit 3",
         "cd ..; echo litter >litter; mkdir -p more/litter; exit 3",
         "echo x >/dev/null; echo x >/dev/stderr; exit 3",
     ] {

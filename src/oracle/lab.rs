@@ -112,14 +112,14 @@ impl Root {
                 continue;
             }
             if fs::remove_file(entry.path()).is_err() {
-                remove(&entry.path());
+                remove(&entry.path(), &self.path);
             }
         }
     }
 
     /// Removes it with all that is in it.
     pub(super) fn remove(&self) {
-        remove(&self.path);
+        remove(&self.path, &self.path);
     }
 }
 
@@ -150,19 +150,19 @@ impl Drop for Lab<'_> {
         let _ = fs::remove_file(&self.path);
         for directory in [&self.root.work, &self.root.tmp] {
             if fs::remove_dir(directory).is_err() {
-                remove(directory);
+                remove(directory, &self.root.path);
             }
         }
         self.root.tidy();
     }
 }
 
-/// Removes a directory. A leftover in a temporary directory is no reason to stop a reduction, so a failure is not
-/// reported.
-fn remove(directory: &Path) {
+/// Removes a directory; where it is locked, all is unlocked that is below `root`, and `root` itself. A leftover in a
+/// temporary directory is no reason to stop a reduction, so a failure is not reported.
+fn remove(directory: &Path, root: &Path) {
     for _ in 0..REMOVALS {
         match fs::remove_dir_all(directory) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => unlock(directory),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => unlock(root),
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
             _ => return,
         }

@@ -70,7 +70,7 @@ fn an_interrupt_later_keeps_the_best() {
     let until = "grep -q needle \"$1\" || exit 1; test $(wc -l <\"$1\") -ge 4 && exit 0\n\
                  test -e \"${0%/*}/second\" || { : >\"${0%/*}/second\"; exit 0; }";
     let sandbox = sandbox(until);
-    let mut running = sandbox.start_nubbin(&["--timeout", "600", "./oracle.sh", "bug.txt"]);
+    let mut running = sandbox.start_nubbin(&["-j", "1", "--timeout", "600", "./oracle.sh", "bug.txt"]);
     running.wait_until(is_asleep);
     running.signal(Signal::INT);
     let run = running.wait();
