@@ -2,14 +2,18 @@
 
 use crate::sandbox::Sandbox;
 
-/// A script that removes everything beside it if its second line is gone, and the oracle that runs it.
+/// A script that deletes a file elsewhere if its first line is gone, and an oracle that runs it.
+///
+/// Which file that is stands in the oracle: nothing that a reduction can make of the script deletes another one.
 fn dangerous() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("precious", "x");
-    let place = sandbox.path("precious");
-    let script =
-        format!("#!/bin/sh\ncd no-such-place || exit 4\nrm -rf '{}' ./*\necho needle\n", place.display());
-    sandbox.file("bug.sh", script);
+    sandbox.file("bug.txt", "test -d no-such-place || return\ncleanup\necho needle\n");
+    let body = format!(
+        "cleanup() {{ rm -f '{}'; }}\n(. \"$1\") >/dev/null 2>&1\ngrep -q cleanup \"$1\" && grep -q needle \"$1\"",
+        sandbox.path("precious").display()
+    );
+    sandbox.oracle("oracle.sh", &body);
     sandbox
 }
 
@@ -19,13 +23,11 @@ fn a_reduced_script_that_deletes_a_file_elsewhere_does_not_delete_it() {
     if !sandbox.is_confining("a_reduced_script_that_deletes_a_file_elsewhere_does_not_delete_it") {
         return;
     }
-    let oracle = sandbox.oracle("oracle.sh", "");
-    std::fs::write(&oracle, "#!/bin/sh\nsh \"$1\"; grep -q needle \"$1\"\n").expect("written");
-    let run = sandbox.nubbin_confined(&["./oracle.sh", "bug.sh"]);
+    let run = sandbox.nubbin_confined(&["./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("precious"), "x");
-    assert!(sandbox.has("bug.sh") && sandbox.has("oracle.sh"));
-    let run = sandbox.nubbin_confined(&["--sandbox", "off", "-o", "off.sh", "./oracle.sh", "bug.sh"]);
+    assert!(!sandbox.read("bug.reduced.txt").contains("return"), "the line that guards it is gone");
+    let run = sandbox.nubbin_confined(&["--sandbox", "off", "-o", "off.txt", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(!sandbox.has("precious"), "without the sandbox it is deleted: the test can fail");
 }
