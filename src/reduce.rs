@@ -355,7 +355,7 @@ impl<'a> Reduction<'a> {
             noted: false,
         };
         let plan = Plan::new(self.language.is_some(), self.compact);
-        let trust = Trust::new(itself, self.flaky, self.confirm);
+        let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let prober = Prober::new(runner);
         let mut driver = Driver { prober, trust, bench, plan, allow_empty: self.allow_empty };
         let proof = match driver.reduce() {
@@ -376,7 +376,7 @@ impl<'a> Reduction<'a> {
             oracle_time: prober.spent() + trust.spent(),
             started: prober.started() + trust.probes(),
             runs: trust.runs(),
-            recalled: prober.recalled(),
+            recalled: prober.recalled() + trust.recalled(),
             flaky: trust.flakiness(),
         })
     }

@@ -211,21 +211,36 @@ fn every_pass_proposes_only_deltas_that_make_every_program_smaller() {
     }
 }
 
-/// Verdicts of an earlier run and of this one, none of which is ever given twice.
+/// Verdicts of an earlier run and of this one; a candidate that is asked about again has several, in order.
 #[derive(Default)]
-struct Verdicts(std::sync::Mutex<std::collections::HashMap<blake3::Hash, Verdict>>);
+struct Verdicts {
+    known: std::sync::Mutex<std::collections::HashMap<blake3::Hash, Vec<Verdict>>>,
+    again: std::sync::Mutex<std::collections::HashMap<blake3::Hash, usize>>,
+}
+
+impl Verdicts {
+    /// From here on it is for a new run.
+    fn rewound(&self) -> &Self {
+        self.again.lock().expect("no panic").clear();
+        self
+    }
+}
 
 impl nubbin::oracle::Record for Verdicts {
     fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
-        self.0.lock().expect("no panic").get(name).copied()
+        let at = self.again.lock().expect("no panic").get(name).copied().unwrap_or_default();
+        self.known.lock().expect("no panic").get(name).and_then(|verdicts| verdicts.get(at).copied())
     }
 
     fn add(&self, name: &blake3::Hash, verdict: Verdict) {
-        assert_eq!(self.0.lock().expect("no panic").insert(*name, verdict), None, "asked twice");
+        assert_eq!(self.find(name), None, "asked twice");
+        self.known.lock().expect("no panic").entry(*name).or_default().push(verdict);
     }
 
     fn ask_again(&self, name: &blake3::Hash) {
-        self.0.lock().expect("no panic").remove(name);
+        if self.find(name).is_some() {
+            *self.again.lock().expect("no panic").entry(*name).or_default() += 1;
+        }
     }
 }
 
@@ -250,18 +265,18 @@ proptest! {
             }
             test(candidate)
         };
-        let reduction = Reduction::new(program).language(language).record(&verdicts).stop(std::sync::Arc::clone(&stop));
+        let reduction = Reduction::new(program).language(language).record(verdicts.rewound()).stop(std::sync::Arc::clone(&stop));
         prop_assert!(reduction.run_parallel(&counted, Some(jobs)).is_ok());
 
         let resumed = |jobs| steps(|sink| {
-            let reduction = Reduction::new(program).language(language).record(&verdicts).sink(sink);
+            let reduction = Reduction::new(program).language(language).record(verdicts.rewound()).sink(sink);
             let outcome = reduction.run_parallel(&test, Some(jobs))?;
             assert!(outcome.recalled + outcome.started >= outcome.counts.probes);
             Ok(outcome)
         });
         prop_assert_eq!(&whole, &resumed(jobs));
         prop_assert_eq!(&whole, &resumed(1));
-        let reduction = Reduction::new(program).language(language).record(&verdicts);
+        let reduction = Reduction::new(program).language(language).record(verdicts.rewound());
         let outcome = reduction.run(&|_: &[u8]| panic!("everything is known")).expect("it can be reduced");
         prop_assert_eq!((outcome.started, outcome.recalled), (0, outcome.counts.probes));
     }

@@ -106,7 +106,7 @@ pub struct Args {
     #[arg(long, value_name = "REGEX", help_heading = "Failure of a COMMAND")]
     pub stdout: Option<regex::bytes::Regex>,
 
-    /// How long one run may take [default: 60 for the first, then ten times as long as that, at least 5].
+    /// How long one run may take [default: 60 for the first, then ten times as long as the longest, at least 5].
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<std::time::Duration>,
 
@@ -127,6 +127,9 @@ pub struct Args {
     /// Keep no journal (`.nubbin` beside FILE); the run can then not be resumed.
     #[arg(long, conflicts_with = "resume", help_heading = "Run")]
     pub no_journal: bool,
+
+    #[command(flatten)]
+    pub limits: super::limits::Typed,
 
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
     #[arg(long, value_name = "NAME", help_heading = "Language")]

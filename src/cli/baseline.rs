@@ -1,78 +1,224 @@
-//! The first run of the oracle, on the unchanged input: is the failure there, what is it, and how long does it take.
+//! The first runs of the oracle, on the unchanged input: is the failure there, what is it, how long does it take, and
+//! do the limits and the sandbox leave it alone.
 //!
-//! It reduces nothing; the run counts as the reduction's first probe.
+//! It reduces nothing; what these runs said answers the reduction's first probes.
 
 use super::exit::Exit;
 use super::failure::Failure;
 use super::settings::{Settings, Test};
+use super::signal::Interrupt;
 use super::text;
 use nubbin::Verdict;
-use nubbin::oracle::{CommandOracle, Error, Matcher, Oracle, Protocol, Run, Status};
+use nubbin::oracle::{
+    CommandOracle, Confinement, Error, Helper, Limits, Matcher, Oracle, Protocol, Run, Sandbox, Status,
+};
+use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long the first run may take.
+/// How long the first run may take where nothing else is said; the oracle keeps to the same.
 const FIRST: Duration = Duration::from_secs(60);
-/// How long the others may take at least, and how many times as long as the first.
-const LATER: (Duration, u32) = (Duration::from_secs(5), 10);
+/// How many runs there are at most to find out how long one takes, and what difference between two asks for more: so
+/// much in all, and so many times as long.
+const RUNS: usize = 5;
+const UNEVEN: (Duration, f64) = (Duration::from_millis(50), 1.5);
 /// How many lines of output are shown.
 const LINES: usize = 10;
 
-/// An oracle that has proven the input interesting, and answers for it once without running again.
+/// An oracle that has been run on the unchanged input, and first answers for it what it said then.
 pub struct Baseline<'a> {
     input: &'a [u8],
     oracle: CommandOracle,
-    /// Whether it has answered for the input.
-    told: AtomicBool,
+    said: Mutex<VecDeque<Verdict>>,
     /// The failure to keep, as a sentence; a script knows it by itself.
     pub kept: Option<String>,
 }
 
+impl Baseline<'_> {
+    /// What one of the first runs said, if the candidate is the unchanged input and there is one left.
+    fn said(&self, candidate: &[u8]) -> Option<Verdict> {
+        let is_unchanged = candidate == self.input;
+        is_unchanged.then(|| self.said.lock().unwrap_or_else(PoisonError::into_inner).pop_front()).flatten()
+    }
+}
+
 impl Oracle for Baseline<'_> {
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
-        if candidate == self.input && !self.told.swap(true, Ordering::Relaxed) {
-            Ok(Verdict::Interesting)
-        } else {
-            self.oracle.probe(candidate)
-        }
+        self.said(candidate).map_or_else(|| self.oracle.probe(candidate), Ok)
     }
 
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
-        self.oracle.probe_unless(candidate, cancelled)
+        self.said(candidate).map_or_else(|| self.oracle.probe_unless(candidate, cancelled), Ok)
     }
 }
 
 /// Runs the oracle on the unchanged input.
-pub fn run<'a>(settings: &Settings, input: &'a [u8], stop: Arc<AtomicBool>) -> Result<Baseline<'a>, Failure> {
-    let (test, path) = (&settings.test, settings.input.path(&settings.language));
-    let limit = settings.timeout.unwrap_or(FIRST);
-    let mut oracle = CommandOracle::new(&test.words[0], &test.words[1..], &path);
-    oracle = oracle.append_path(true).limit(limit).stop(stop).protocol(protocol(test));
-    if let Some(Ok(found)) = settings.input.file().map(Path::metadata) {
-        oracle = oracle.permissions(found.permissions());
+pub fn run<'a>(settings: &Settings, input: &'a [u8], interrupt: &Interrupt) -> Result<Baseline<'a>, Failure> {
+    let mut trial = Trial::new(settings, input, interrupt);
+    let failure = trial.learn()?;
+    let kept = failure
+        .as_ref()
+        .map(|failure| format!("the failure to keep: `{}` {}", settings.test.label, wanted(failure)));
+    trial.oracle = trial.oracle.protocol(failure.map_or(Protocol::Script, Protocol::Match));
+    let limits = trial.limit()?;
+    trial.time(limits)?;
+    let oracle = trial.with(limits);
+    // Of verdicts that differ, one that lets the reduction begin comes first; it soon meets the others.
+    trial.said.sort_by_key(|verdict| !verdict.is_interesting());
+    Ok(Baseline { input, oracle, said: Mutex::new(trial.said.into()), kept })
+}
+
+/// The first runs.
+struct Trial<'a> {
+    settings: &'a Settings,
+    input: &'a [u8],
+    path: PathBuf,
+    oracle: CommandOracle,
+    said: Vec<Verdict>,
+    times: Vec<Duration>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(settings: &'a Settings, input: &'a [u8], interrupt: &Interrupt) -> Self {
+        let (test, path) = (&settings.test, settings.input.path(&settings.language));
+        let mut oracle = CommandOracle::new(&test.words[0], &test.words[1..], &path)
+            .append_path(true)
+            .stop(interrupt.flag())
+            .pause(interrupt.pause())
+            .protocol(protocol(test))
+            .helper(Helper::this_program())
+            .limits(settings.bounds.asked)
+            .confinement(settings.bounds.confinement.clone());
+        if let Some(limit) = settings.timeout {
+            oracle = oracle.limit(limit);
+        }
+        if let Some(directory) = &settings.bounds.work_dir {
+            oracle = oracle.work_root(directory);
+        }
+        if let Some(Ok(found)) = settings.input.file().map(Path::metadata) {
+            oracle = oracle.permissions(found.permissions());
+        }
+        Self { settings, input, path, oracle, said: Vec::new(), times: Vec::new() }
     }
-    let first = oracle.run(input)?;
-    let failure = failure(test, &first);
-    match &failure {
-        _ if first.status == Status::TimedOut => return Err(hangs(test, limit)),
-        Some(Matcher { status: Some(Status::Exit(0)), stdout: None, stderr: None })
-            if test.failure.as_ref().is_some_and(is_open) =>
+
+    /// Runs the oracle without the limits that nobody asked for, and learns what the failure is.
+    fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
+        let test = &self.settings.test;
+        let first = self.run(&self.oracle.clone())?;
+        if self.settings.bounds.confinement.sandbox == Sandbox::Auto
+            && self.oracle.is_sandboxed() == Some(false)
         {
-            return Err(succeeds(test));
+            let note = "note: no sandbox: this kernel has no Landlock, so the oracle can write anywhere";
+            self.settings.voice.say(note);
         }
-        _ if first.verdict != Verdict::Interesting => {
-            return Err(not_interesting(settings, &path, &first));
+        if first.status == Status::TimedOut {
+            return Err(hangs(test, self.settings.timeout.unwrap_or(FIRST)));
         }
-        _ => {}
+        let failure = failure(test, &first);
+        if test.failure.as_ref().is_some_and(is_open) {
+            self.compare_outside(&first, |run| run.status == first.status)?;
+            if first.status == Status::Exit(0) {
+                return Err(succeeds(test));
+            }
+        } else if !first.verdict.is_interesting() {
+            self.compare_outside(&first, |run| !run.verdict.is_interesting())?;
+            // Perhaps it is there at times.
+            for _ in 0..2 {
+                if self.said.iter().any(|verdict| verdict.is_interesting()) {
+                    break;
+                }
+                self.run(&self.oracle.clone())?;
+            }
+            if !self.said.iter().any(|verdict| verdict.is_interesting()) {
+                return Err(not_interesting(self.settings, &self.path, &first));
+            }
+        }
+        Ok(failure)
     }
-    let kept =
-        failure.as_ref().map(|failure| format!("the failure to keep: `{}` {}", test.label, wanted(failure)));
-    let later = settings.timeout.unwrap_or_else(|| LATER.0.max(first.elapsed.saturating_mul(LATER.1)));
-    oracle = oracle.limit(later).protocol(failure.map_or(Protocol::Script, Protocol::Match));
-    Ok(Baseline { input, oracle, told: AtomicBool::new(false), kept })
+
+    /// Whether the oracle does the same without the sandbox; an error where it does not, unless it is inconstant. Where
+    /// nothing may be run without one, that remains unknown.
+    fn compare_outside(&mut self, first: &Run, is_same: impl Fn(&Run) -> bool) -> Result<(), Failure> {
+        let confinement = &self.settings.bounds.confinement;
+        if confinement.sandbox == Sandbox::Strict || self.oracle.is_sandboxed() != Some(true) {
+            return Ok(());
+        }
+        let free = Confinement { sandbox: Sandbox::Off, ..confinement.clone() };
+        if is_same(&self.oracle.clone().confinement(free).run(self.input)?) {
+            return Ok(());
+        }
+        let again = self.run(&self.oracle.clone())?;
+        if is_same(&again) { Err(writes_outside(&self.settings.test, first)) } else { Ok(()) }
+    }
+
+    /// Runs the oracle with all limits. Where it is another one then, it finds out which limit is to blame, and takes
+    /// it back. The limits that stay are returned.
+    fn limit(&mut self) -> Result<Limits, Failure> {
+        let bounds = &self.settings.bounds;
+        let (asked, default) = (bounds.asked, bounds.default);
+        let all = Limits {
+            memory: asked.memory.or(default.memory),
+            output: asked.output.or(default.output),
+            ..asked
+        };
+        let second = self.run(&self.with(all))?;
+        if second.verdict.is_interesting() || all == asked {
+            return Ok(all);
+        }
+        let without = [
+            (Limits { memory: asked.memory, ..all }, "memory", "--memory"),
+            (Limits { output: asked.output, ..all }, "output", "--output-size"),
+            (asked, "memory and output", "--memory` and `--output-size"),
+        ];
+        for (limits, what, option) in without {
+            if limits == all || !self.with(limits).run(self.input)?.verdict.is_interesting() {
+                continue;
+            }
+            if self.with(all).run(self.input)?.verdict.is_interesting() {
+                break;
+            }
+            self.said.pop();
+            self.settings.voice.say(&format!(
+                "note: no limit of {what}: the unreduced input needs more than the default; `{option}` sets one"
+            ));
+            return Ok(limits);
+        }
+        Ok(all)
+    }
+
+    /// Runs the oracle more often where it takes now longer, now shorter.
+    fn time(&mut self, limits: Limits) -> Result<(), Failure> {
+        let oracle = self.with(limits);
+        while self.times.len() < RUNS && is_uneven(&self.times) {
+            self.run(&oracle)?;
+        }
+        Ok(())
+    }
+
+    fn with(&self, limits: Limits) -> CommandOracle {
+        if limits == self.settings.bounds.asked {
+            self.oracle.clone()
+        } else {
+            self.oracle.clone().limits(limits)
+        }
+    }
+
+    /// Runs an oracle; what it says counts.
+    fn run(&mut self, oracle: &CommandOracle) -> Result<Run, Failure> {
+        let run = oracle.run(self.input)?;
+        self.said.push(run.verdict);
+        self.times.push(run.elapsed);
+        Ok(run)
+    }
+}
+
+fn is_uneven(times: &[Duration]) -> bool {
+    let longest = times.iter().max().copied().unwrap_or_default();
+    let shortest = times.iter().min().copied().unwrap_or_default();
+    longest.saturating_sub(shortest) > UNEVEN.0 && longest > shortest.mul_f64(UNEVEN.1)
 }
 
 fn protocol(test: &Test) -> Protocol {
@@ -95,6 +241,7 @@ fn wanted(failure: &Matcher) -> String {
         Status::Exit(status) => format!("exits with status {status}"),
         Status::Signal(signal) => format!("is killed by {}", super::signal::name(signal)),
         Status::TimedOut => "runs into the time limit".to_owned(),
+        Status::OverLimit(limit) => format!("runs into the {limit}"),
     });
     let writes = |regex: &Option<_>, stream| {
         regex.as_ref().map(|regex: &regex::bytes::Regex| format!("writes `{regex}` to standard {stream}"))
@@ -108,6 +255,19 @@ fn hangs(test: &Test, limit: Duration) -> Failure {
     let message =
         format!("`{}` did not end within {limit} on the unreduced input; nothing was changed", test.label);
     Failure::message(Exit::Oracle, message).hint("if it needs longer, say so with `--timeout SECONDS`")
+}
+
+fn writes_outside(test: &Test, first: &Run) -> Failure {
+    let message = format!(
+        "`{}` {} in the sandbox on the unreduced input, and does something else without it: it seems to write outside of \
+         its directory; nothing was changed",
+        test.label,
+        text::ending(first.status)
+    );
+    let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
+    Failure::message(Exit::Oracle, message)
+        .details(text::last_lines(&output, LINES))
+        .hint("allow it a directory with `--writable DIR`, or everything with `--sandbox off`")
 }
 
 fn succeeds(test: &Test) -> Failure {

@@ -19,7 +19,7 @@ pub enum Exit {
     NotInteresting = 3,
     /// The empty input is interesting.
     EmptyIsInteresting = 4,
-    /// The oracle cannot be run, or runs into the time limit on the unreduced input.
+    /// The oracle cannot be run, runs into the time limit on the unreduced input, or does something else in the sandbox.
     Oracle = 5,
     /// A language is unknown, or a grammar cannot be used.
     Language = 6,
@@ -39,7 +39,7 @@ const MEANINGS: [(Exit, &str); 11] = [
     (Exit::Usage, "the command line makes no sense"),
     (Exit::NotInteresting, "the unreduced input is not interesting"),
     (Exit::EmptyIsInteresting, "the empty input is interesting (see --allow-empty)"),
-    (Exit::Oracle, "the oracle cannot be run, or hangs on the unreduced input"),
+    (Exit::Oracle, "the oracle cannot be run (in the sandbox), or hangs on the unreduced input"),
     (Exit::Language, "a language is unknown, or a grammar cannot be used"),
     (Exit::Input, "the input cannot be read"),
     (Exit::Output, "the result cannot be written"),

@@ -107,8 +107,11 @@ impl From<oracle::Error> for Failure {
             E::NotExecutable { program } => Some(format!("run `chmod +x {}`", program.display())),
             E::NoShebang { .. } => Some("add `#!/bin/sh` as its first line".to_owned()),
             E::NoInterpreter { .. } => Some("mend its first line, as `#!/bin/sh`".to_owned()),
-            E::Directory { .. } => Some("set `TMPDIR` to a directory that can be written".to_owned()),
-            E::Interrupted | E::Start { .. } | E::Wait { .. } => None,
+            E::Directory { .. } => Some("choose another place with `--work-dir DIR`".to_owned()),
+            E::Confinement(_) => {
+                Some("`--sandbox auto` does what can be done, `--sandbox off` nothing".to_owned())
+            }
+            E::Interrupted | E::Start { .. } | E::Wait { .. } | E::Warden(_) => None,
         };
         Self { hint, ..Self::new(Exit::Oracle, error) }
     }

@@ -84,6 +84,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         Status::Exit(code) => ("`--exit-code`", code.to_string()),
         Status::Signal(signal) => ("`--signal`", super::signal::name(signal)),
         Status::TimedOut => ("the time limit", "the failure".to_owned()),
+        Status::OverLimit(limit) => ("the failure", limit.to_string()),
     });
     let stdout = failure.stdout.as_ref().map(|regex| ("`--stdout`", regex.to_string()));
     let stderr = failure.stderr.as_ref().map(|regex| ("`--stderr`", regex.to_string()));

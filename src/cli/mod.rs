@@ -11,6 +11,7 @@ mod history;
 mod inspect;
 mod journal;
 mod language;
+mod limits;
 mod progress;
 mod reduce;
 mod settings;

@@ -6,7 +6,9 @@ use super::text;
 use super::voice::Voice;
 use indicatif::{ProgressBar, ProgressStyle};
 use nubbin::event::{Counts, Event, Sink, Size};
+use nubbin::oracle::Pause;
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often the line on a terminal is drawn at least.
@@ -20,6 +22,9 @@ pub struct Progress {
     /// There on a terminal only.
     bar: Option<ProgressBar>,
     start: Instant,
+    /// Time in which the program was stopped does not count, and how much there was of it before the start.
+    pause: Arc<Pause>,
+    paused: Duration,
     last_line: Instant,
     before: Size,
     now: Size,
@@ -31,12 +36,14 @@ pub struct Progress {
 
 impl Progress {
     /// Shows nothing yet.
-    pub fn new(voice: Voice) -> Self {
+    pub fn new(voice: Voice, pause: Arc<Pause>) -> Self {
         let now = Instant::now();
         Self {
             voice,
             bar: None,
             start: now,
+            paused: pause.total(),
+            pause,
             last_line: now,
             before: Size::default(),
             now: Size::default(),
@@ -51,7 +58,11 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        self.start.elapsed()
+        self.elapsed()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed().saturating_sub(self.pause.total().saturating_sub(self.paused))
     }
 
     fn begin(&mut self, size: Size) {
@@ -70,7 +81,7 @@ impl Progress {
         let less = text::less(self.before.tokens, self.now.tokens);
         let bytes = text::counted(self.now.bytes, "byte");
         let probes = text::counted(self.counts.probes, "probe");
-        let rate = text::rate(self.counts.probes, self.start.elapsed());
+        let rate = text::rate(self.counts.probes, self.elapsed());
         let line = format!("{tokens} ({less}), {bytes}, {probes}, {rate}");
         let line = match self.rate {
             Some((part, runs)) => format!("{line}, flaky: {:.0} %", 100.0 * part as f64 / runs.max(1) as f64),

@@ -38,7 +38,7 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
-    let baseline = baseline::run(settings, &input, interrupt.flag());
+    let baseline = baseline::run(settings, &input, &interrupt);
     let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt))?;
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
@@ -48,7 +48,7 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
         logbook.baseline(baseline.kept.as_deref())?;
     }
     let run = Run { settings, input: &input, language: language.get(), logbook: logbook.as_ref() };
-    run.reduce(&baseline, &mut best, last, &interrupt)
+    run.reduce(baseline, &mut best, last, &interrupt)
 }
 
 /// Ends the program where a signal came before there was anything to reduce.
@@ -79,16 +79,18 @@ impl Run<'_> {
     /// Reduces, and reports it.
     fn reduce(
         &self,
-        baseline: &Baseline<'_>,
+        baseline: Baseline<'_>,
         best: &mut BestFile,
         saved: Option<Vec<u8>>,
         interrupt: &Interrupt,
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
         let mut bests = Bests { saved, unsaved: None };
-        let mut progress = Progress::new(voice);
-        let outcome = self.search(baseline, best, &mut bests, interrupt, &mut progress);
+        let mut progress = Progress::new(voice, interrupt.pause());
+        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut progress);
         let time = progress.finish();
+        // The wardens have cleaned up when this is gone.
+        drop(baseline);
         if let Some(note) = self.logbook.and_then(Logbook::failure) {
             voice.say(&note);
         }

@@ -6,6 +6,7 @@ use super::args::{self, Args, LookBack};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::language::Choice;
+use super::limits::Bounds;
 use super::voice::Voice;
 use super::{command, history, inspect, journal, reduce};
 use nubbin::input::{self, BestFile};
@@ -39,6 +40,7 @@ pub struct Settings {
     pub output: Output,
     pub language: Choice,
     pub timeout: Option<Duration>,
+    pub bounds: Bounds,
     pub jobs: Option<usize>,
     pub allow_empty: bool,
     pub compact: bool,
@@ -136,13 +138,15 @@ impl Task {
 impl Settings {
     pub fn new(mut args: Args, language: Choice) -> Result<Self, Failure> {
         let (input, test) = test(&mut args, &language)?;
+        let jobs = args.jobs.map(usize::from);
         Ok(Self {
             output: output(&args, &input)?,
             input,
             test,
             language,
             timeout: args.timeout,
-            jobs: args.jobs.map(usize::from),
+            bounds: Bounds::new(args.limits, jobs)?,
+            jobs,
             allow_empty: args.allow_empty,
             compact: args.compact,
             flaky: args.flaky,

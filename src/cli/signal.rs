@@ -1,37 +1,47 @@
-//! Signals: the first asks the reduction to stop, the second ends the program, whatever it does.
+//! Signals: the first asks the reduction to stop, the second ends the program, whatever it does. A stop from the
+//! terminal stops the oracles first, and their clocks.
 //!
-//! It stops nothing itself: the flag is looked at by whoever works.
+//! It ends nothing itself: the flags are looked at by whoever works.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use nubbin::oracle::Pause;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The highest signal number on Linux.
 const HIGHEST: i32 = 64;
 /// How long the second signal waits: a running probe is ended with all that it started within this time.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How often there is a look whether the probes stand still.
+const TICK: Duration = Duration::from_millis(2);
 
 /// Knows whether a signal has arrived, and which.
 pub struct Interrupt {
     stop: Arc<AtomicBool>,
     signal: Arc<AtomicI32>,
+    pause: Arc<Pause>,
 }
 
 impl Interrupt {
-    /// Watches for SIGINT, SIGTERM and SIGHUP, but for those that this program was started to ignore (`nohup`).
+    /// Watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP, but for those that this program was started to ignore
+    /// (`nohup`).
     pub fn watch() -> io::Result<Self> {
-        let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+        let watched = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(|&signal| !is_ignored(signal));
         let mut signals = Signals::new(watched)?;
-        let interrupt = Self { stop: Arc::default(), signal: Arc::default() };
+        let interrupt = Self { stop: Arc::default(), signal: Arc::default(), pause: Arc::default() };
         let (stop, first) = (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.signal));
+        let pause = Arc::clone(&interrupt.pause);
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
-                take(signal, &stop, &first);
+                match signal {
+                    SIGTSTP => suspend(&pause),
+                    _ => take(signal, &stop, &first),
+                }
             }
         })?;
         Ok(interrupt)
@@ -40,6 +50,11 @@ impl Interrupt {
     /// The flag that is set when a signal arrives.
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
+    }
+
+    /// The pause that lasts while the program is stopped from its terminal.
+    pub fn pause(&self) -> Arc<Pause> {
+        Arc::clone(&self.pause)
     }
 
     /// Whether a signal has arrived.
@@ -54,6 +69,17 @@ impl Interrupt {
             let _ = low_level::emulate_default_handler(signal);
         }
     }
+}
+
+/// Stops the probes, then this program; it returns when the program goes on, and then the probes do, too.
+fn suspend(pause: &Pause) {
+    pause.begin();
+    let start = Instant::now();
+    while !pause.is_complete() && start.elapsed() < PATIENCE {
+        thread::sleep(TICK);
+    }
+    let _ = low_level::emulate_default_handler(SIGTSTP);
+    pause.end();
 }
 
 /// Notes the first signal. The second ends the program, if the first has not done so in the meantime.

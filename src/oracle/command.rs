@@ -1,20 +1,28 @@
 //! The oracle that is a command: one process for each candidate, in a fresh directory.
 //!
-//! It remembers nothing between two probes: verdicts are cached by the schedule.
+//! Between two probes it remembers only how long they took, and which ones took too long: verdicts are cached by the
+//! schedule.
 
-use super::lab::{self, Lab};
-use super::process::{self, Ending, Failure};
+use super::lab::{self, Root};
+use super::limits::{Confinement, Limit, Limits, Sandbox};
+use super::patience::{Gate, Patience};
+use super::pause::{Pause, Running};
+use super::process::{self, Failure, Look, Rules, Watch};
+use super::warden::message::{Answer, Ending, Setup};
+use super::warden::{Helper, Place, Pool};
 use super::{Error, Oracle, Protocol, Status};
 use crate::verdict::Verdict;
+use rustix::process::{Pid, Signal};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions};
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How much of each output stream a [`Run`] keeps: its end.
 pub const TAIL: u64 = 64 << 10;
@@ -22,8 +30,8 @@ pub const TAIL: u64 = 64 << 10;
 pub const MATCHED: u64 = 8 << 20;
 /// What stands for the candidate's path in an argument.
 const PLACEHOLDER: &[u8] = b"{}";
-/// The time limit where none is set.
-const LIMIT: Duration = Duration::from_secs(60);
+/// How often there is a look at what may end a probe early.
+const TICK: Duration = Duration::from_millis(5);
 
 /// Runs a command for each candidate.
 ///
@@ -31,6 +39,13 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// arguments. Standard input is empty, and `TMPDIR` is a directory of the probe's own.
 /// The process leads a group of its own: at the time limit, or when the stop flag is set, the group gets SIGTERM, and SIGKILL
 /// 200 ms later; what is left of the group when the command has ended is killed as well.
+///
+/// With a [`helper`](Self::helper), probes are run by [wardens](super::warden): then there are limits and a sandbox, daemons that
+/// left the group are ended, too, and nothing is left when this program is killed. Without one, this program runs them itself.
+///
+/// Where no [`limit`](Self::limit) is set, the first run has 60 seconds, and the others ten times as long as the longest of late,
+/// and at least 5 seconds. A [`probe`](Oracle::probe) that runs into its limit is run once more while no other one runs, and only
+/// what comes of that counts. If that is a timeout again, the candidate is not run again before the limit is a longer one.
 ///
 /// ```
 /// use nubbin::Verdict;
@@ -48,9 +63,17 @@ pub struct CommandOracle {
     mode: Option<Permissions>,
     append_path: bool,
     protocol: Protocol,
-    limit: Duration,
+    limit: Option<Duration>,
     work_root: PathBuf,
     stop: Arc<AtomicBool>,
+    pause: Arc<Pause>,
+    helper: Option<Helper>,
+    limits: Limits,
+    confinement: Confinement,
+    patience: Arc<Patience>,
+    gate: Arc<Gate>,
+    /// Shared by all clones, until one of them is told something that wardens are told when they start.
+    pool: Arc<Pool>,
 }
 
 /// What one run of the command came to.
@@ -85,9 +108,16 @@ impl CommandOracle {
             mode: None,
             append_path: false,
             protocol: Protocol::default(),
-            limit: LIMIT,
+            limit: None,
             work_root: lab::work_root(),
             stop: Arc::default(),
+            pause: Arc::default(),
+            helper: None,
+            limits: Limits::default(),
+            confinement: Confinement::default(),
+            patience: Arc::default(),
+            gate: Arc::default(),
+            pool: Arc::default(),
         }
     }
 
@@ -95,7 +125,7 @@ impl CommandOracle {
     #[must_use]
     pub fn append_path(mut self, append: bool) -> Self {
         self.append_path = append;
-        self
+        self.with_new_wardens()
     }
 
     /// The permissions that the candidate gets.
@@ -112,10 +142,10 @@ impl CommandOracle {
         self
     }
 
-    /// How long a process may run; 60 seconds where nothing is set.
+    /// How long a process may run. Where nothing is set, that follows what probes take.
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {
-        self.limit = limit;
+        self.limit = Some(limit);
         self
     }
 
@@ -123,7 +153,47 @@ impl CommandOracle {
     #[must_use]
     pub fn work_root(mut self, path: impl Into<PathBuf>) -> Self {
         self.work_root = path.into();
+        self.with_new_wardens()
+    }
+
+    /// Who runs the probes.
+    #[must_use]
+    pub fn helper(mut self, helper: Helper) -> Self {
+        self.helper = Some(helper);
+        self.with_new_wardens()
+    }
+
+    /// What a probe may use; that takes a [`helper`](Self::helper).
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self.with_new_wardens()
+    }
+
+    /// What a probe may reach; that takes a [`helper`](Self::helper).
+    #[must_use]
+    pub fn confinement(mut self, confinement: Confinement) -> Self {
+        self.confinement = confinement;
+        self.with_new_wardens()
+    }
+
+    fn with_new_wardens(mut self) -> Self {
+        self.pool = Arc::default();
         self
+    }
+
+    /// Has all probes stand still whenever the pause is on.
+    #[must_use]
+    pub fn pause(mut self, pause: Arc<Pause>) -> Self {
+        self.pause = pause;
+        self
+    }
+
+    /// Whether the processes are kept from writing elsewhere: known once one has been run.
+    #[must_use]
+    pub fn is_sandboxed(&self) -> Option<bool> {
+        let wanted = self.helper.is_some() && self.confinement.sandbox != Sandbox::Off;
+        if wanted { self.pool.sandbox().map(|version| version > 0) } else { Some(false) }
     }
 
     /// Ends the running probe, and all later ones, with [`Error::Interrupted`] once the flag is set.
@@ -133,55 +203,165 @@ impl CommandOracle {
         self
     }
 
-    /// Runs the command once on `candidate`.
+    /// Runs the command once on `candidate`. That it runs into the time limit counts at once.
     ///
     /// # Errors
     /// When the command cannot be run, the probe's directory cannot be made, or the stop flag is set.
     pub fn run(&self, candidate: &[u8]) -> Result<Run, Error> {
-        self.run_unless(candidate, &AtomicBool::new(false))
+        let unwanted = || self.stop.load(Ordering::Relaxed);
+        let _turn = self.gate.enter(unwanted)?;
+        self.run_once(candidate, &unwanted)
     }
 
-    fn run_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Run, Error> {
-        if self.stop.load(Ordering::Relaxed) {
+    /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit.
+    fn run_patiently(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<Run, Error> {
+        let limit = self.current_limit();
+        if self.patience.was_late(candidate, limit) {
+            return self.read(Status::TimedOut, limit, None);
+        }
+        {
+            let _turn = self.gate.enter(unwanted)?;
+            let run = self.run_once(candidate, unwanted)?;
+            if run.status != Status::TimedOut {
+                return Ok(run);
+            }
+        }
+        let _alone = self.gate.enter_alone(unwanted)?;
+        let limit = self.current_limit();
+        let run = self.run_once(candidate, unwanted)?;
+        if run.status == Status::TimedOut {
+            self.patience.is_late(candidate, limit);
+        }
+        Ok(run)
+    }
+
+    fn current_limit(&self) -> Duration {
+        self.limit.unwrap_or_else(|| self.patience.limit())
+    }
+
+    fn run_once(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<Run, Error> {
+        if unwanted() {
             return Err(Error::Interrupted);
         }
+        let run = match &self.helper {
+            Some(helper) => self.run_by_warden(helper, candidate, unwanted),
+            None => self.run_here(candidate, unwanted),
+        }?;
+        if run.status != Status::TimedOut {
+            self.patience.took(run.elapsed);
+        }
+        Ok(run)
+    }
+
+    fn run_by_warden(
+        &self,
+        helper: &Helper,
+        candidate: &[u8],
+        unwanted: &dyn Fn() -> bool,
+    ) -> Result<Run, Error> {
+        let start = |root: &Root| {
+            let (program, arguments) = self.words(&root.work().join(&self.name));
+            let (limits, confinement) = (self.limits, self.confinement.clone());
+            let setup = Setup { root: root.path().to_owned(), program, arguments, limits, confinement };
+            (helper.clone(), setup)
+        };
+        let place = Place {
+            name: &self.name,
+            candidate,
+            mode: self.mode.as_ref(),
+            work_root: &self.work_root,
+            limit: self.current_limit(),
+        };
+        self.pool.probe(start, &place, unwanted, &self.pause, |answer, outputs| {
+            let status = self.status(answer)?;
+            self.read(status, answer.elapsed, Some((outputs, answer.written)))
+        })
+    }
+
+    /// What a warden's answer means.
+    fn status(&self, answer: Answer) -> Result<Status, Error> {
+        let is_full = self.limits.output.is_some_and(|most| answer.written.iter().any(|&n| n >= most));
+        Ok(match answer.ending {
+            Ending::Signal(signal) if signal == Signal::XFSZ.as_raw() => Status::OverLimit(Limit::Output),
+            Ending::Signal(signal) if self.limits.cpu.is_some() && signal == Signal::XCPU.as_raw() => {
+                Status::OverLimit(Limit::Cpu)
+            }
+            Ending::Exit(_) | Ending::Signal(_) if is_full => Status::OverLimit(Limit::Output),
+            Ending::Exit(status) => Status::Exit(status),
+            Ending::Signal(signal) => Status::Signal(signal),
+            Ending::TimedOut => Status::TimedOut,
+            Ending::TooMany => Status::OverLimit(Limit::Processes),
+            Ending::Stopped => return Err(Error::Interrupted),
+            Ending::NoStart(error) => {
+                return Err(self.failure(Failure::Start(io::Error::from_raw_os_error(error))));
+            }
+            Ending::NoWait(error) => {
+                return Err(self.failure(Failure::Wait(io::Error::from_raw_os_error(error))));
+            }
+        })
+    }
+
+    /// Runs the command without a warden.
+    fn run_here(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<Run, Error> {
         let in_root = || Error::directory(&self.work_root);
         let work_root = self.work_root.canonicalize().map_err(in_root())?;
-        let lab = Lab::new(&work_root).map_err(in_root())?;
-        let path = lab.place(&self.name, candidate, self.mode.as_ref()).map_err(in_root())?;
-        let stdout = lab.output("stdout").map_err(in_root())?;
-        let stderr = lab.output("stderr").map_err(in_root())?;
-        let mut command = self.command(&path, &lab);
+        let root = Root::plan(&work_root).make().map_err(in_root())?;
+        let lab = root.begin(&self.name, candidate, self.mode.as_ref()).map_err(in_root())?;
+        let outputs = root.outputs().map_err(in_root())?;
+        let (program, arguments) = self.words(lab.path());
         let duplicate = |file: &File| file.try_clone().map(Stdio::from).map_err(in_root());
-        command.stdin(Stdio::null()).stdout(duplicate(&stdout)?).stderr(duplicate(&stderr)?);
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(root.work()).env("PWD", root.work()).env("TMPDIR", root.tmp());
+        command.stdin(Stdio::null()).stdout(duplicate(&outputs[0])?).stderr(duplicate(&outputs[1])?);
 
-        let start = Instant::now();
-        let ending =
-            process::run(&mut command, self.limit, &[&self.stop, cancelled]).map_err(|f| self.failure(f))?;
-        let elapsed = start.elapsed();
+        let rules = Rules { limit: self.current_limit(), cpu: None, reaps: false };
+        let mut flags = Flags { unwanted, running: self.pause.run() };
+        let (ending, elapsed) =
+            process::run(&mut command, rules, &mut flags).map_err(|failure| self.failure(failure))?;
         let status = match ending {
-            Ending::Ended(status) => status_of(status),
-            Ending::TimedOut => Status::TimedOut,
-            Ending::Stopped => return Err(Error::Interrupted),
+            process::Ending::Ended(status) => match (status.code(), status.signal()) {
+                (Some(code), _) => Status::Exit(code),
+                (None, signal) => Status::Signal(signal.unwrap_or_default()),
+            },
+            process::Ending::TimedOut => Status::TimedOut,
+            process::Ending::Stopped | process::Ending::TooMany => return Err(Error::Interrupted),
         };
+        let length = |file: &File| file.metadata().map(|found| found.len()).map_err(in_root());
+        let written = [length(&outputs[0])?, length(&outputs[1])?];
+        self.read(status, elapsed, Some(([&outputs[0], &outputs[1]], written)))
+    }
+
+    /// Reads as much of the outputs as is needed, and judges.
+    fn read(
+        &self,
+        status: Status,
+        elapsed: Duration,
+        outputs: Option<([&File; 2], [u64; 2])>,
+    ) -> Result<Run, Error> {
         let bound = if self.protocol.reads_output() { MATCHED } else { TAIL };
-        let mut stdout = lab::tail(&stdout, bound).map_err(in_root())?;
-        let mut stderr = lab::tail(&stderr, bound).map_err(in_root())?;
+        let [mut stdout, mut stderr] = match outputs {
+            None => [Vec::new(), Vec::new()],
+            Some((files, lengths)) => {
+                let tail = |at: usize| {
+                    lab::tail(files[at], lengths[at], bound).map_err(Error::directory(&self.work_root))
+                };
+                [tail(0)?, tail(1)?]
+            }
+        };
         let verdict = self.protocol.judge(status, &stdout, &stderr);
         keep_end(&mut stdout);
         keep_end(&mut stderr);
         Ok(Run { verdict, status, stdout, stderr, elapsed })
     }
 
-    fn command(&self, path: &Path, lab: &Lab) -> Command {
-        let mut command = Command::new(fill(&self.program, path));
-        command.args(self.arguments.iter().map(|argument| fill(argument, path)));
+    /// The program and its arguments for a candidate at this path.
+    fn words(&self, path: &Path) -> (OsString, Vec<OsString>) {
+        let mut arguments: Vec<_> = self.arguments.iter().map(|argument| fill(argument, path)).collect();
         let named = [&self.program].into_iter().chain(&self.arguments).any(|word| holds_placeholder(word));
         if self.append_path && !named {
-            command.arg(path);
+            arguments.push(path.into());
         }
-        command.current_dir(lab.work()).env("PWD", lab.work()).env("TMPDIR", lab.tmp());
-        command
+        (fill(&self.program, path), arguments)
     }
 
     fn failure(&self, failure: Failure) -> Error {
@@ -195,18 +375,32 @@ impl CommandOracle {
 
 impl Oracle for CommandOracle {
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
-        self.run(candidate).map(|run| run.verdict)
+        self.probe_unless(candidate, &AtomicBool::new(false))
     }
 
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
-        self.run_unless(candidate, cancelled).map(|run| run.verdict)
+        let unwanted = || self.stop.load(Ordering::Relaxed) || cancelled.load(Ordering::Relaxed);
+        self.run_patiently(candidate, &unwanted).map(|run| run.verdict)
     }
 }
 
-fn status_of(status: ExitStatus) -> Status {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Status::Exit(code),
-        (None, signal) => Status::Signal(signal.unwrap_or_default()),
+/// The watch of a process that is run without a warden.
+struct Flags<'f> {
+    unwanted: &'f dyn Fn() -> bool,
+    running: Running<'f>,
+}
+
+impl Watch for Flags<'_> {
+    fn tick(&self) -> Duration {
+        TICK
+    }
+
+    fn look(&mut self, _: Pid, _: bool) -> io::Result<Look> {
+        if (self.unwanted)() {
+            return Ok(Look::Stop);
+        }
+        self.running.changes();
+        Ok(if self.running.is_held() { Look::Hold } else { Look::GoOn })
     }
 }
 

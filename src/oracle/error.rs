@@ -59,6 +59,12 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// The process that runs the probes could not be started, or died more than once during the same probe.
+    #[error("the process that runs the oracle failed: {0}")]
+    Warden(#[source] io::Error),
+    /// The limits or the sandbox that are asked for cannot be had.
+    #[error("the oracle cannot be confined: {0}")]
+    Confinement(String),
 }
 
 impl Error {

@@ -1,11 +1,12 @@
-//! Where probes run: the work root, and one fresh directory for each probe.
+//! Where probes run: the work root, a directory for each worker in it, and fresh directories for each probe in that.
 //!
 //! It starts no processes.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The memory-backed directory that Linux systems have.
@@ -14,6 +15,9 @@ const RAM_DISK: &str = "/dev/shm";
 const ENOUGH: u64 = 256 << 20;
 /// How often the removal of a directory is tried, while killed processes may still write into it.
 const REMOVALS: usize = 5;
+/// The names of the outputs.
+const STDOUT: &str = "stdout";
+const STDERR: &str = "stderr";
 
 /// The directory that probe directories are made in where nothing else is asked for: the RAM disk if there is one that can be
 /// written, executed from and is not nearly full, and the system's temporary directory otherwise.
@@ -30,62 +34,137 @@ fn is_usable(path: &Path) -> bool {
         && tempfile::tempfile_in(path).is_ok()
 }
 
-/// The directory of one probe; it is removed when this is dropped.
-pub(super) struct Lab {
-    root: PathBuf,
+/// The directory of a worker, where its probes' directories are made, one after the other, under the same path.
+#[derive(Debug)]
+pub(super) struct Root {
+    path: PathBuf,
+    work: PathBuf,
+    tmp: PathBuf,
+    /// Whether it is removed when this is dropped.
+    owned: bool,
 }
 
-impl Lab {
-    /// Makes a fresh directory under `work_root`.
-    pub(super) fn new(work_root: &Path) -> io::Result<Self> {
-        let root = tempfile::Builder::new().prefix("nubbin-").tempdir_in(work_root)?.keep();
-        let lab = Self { root };
-        fs::create_dir(lab.work())?;
-        fs::create_dir(lab.tmp())?;
-        Ok(lab)
+impl Root {
+    /// A path under `work_root` that nobody else has; nothing is made.
+    pub(super) fn plan(work_root: &Path) -> Self {
+        let random = RandomState::new().build_hasher().finish();
+        Self::at(work_root.join(format!("nubbin-{}-{random:016x}", std::process::id())))
     }
 
-    /// The probe's current directory, where there is nothing but the candidate.
-    pub(super) fn work(&self) -> PathBuf {
-        self.root.join("work")
+    /// What another process has made, and removes.
+    pub(super) fn at(path: PathBuf) -> Self {
+        Self { work: path.join("work"), tmp: path.join("tmp"), path, owned: false }
     }
 
-    /// The probe's own directory for temporary files.
-    pub(super) fn tmp(&self) -> PathBuf {
-        self.root.join("tmp")
+    /// Makes it; it is removed when this is dropped.
+    pub(super) fn make(mut self) -> io::Result<Self> {
+        DirBuilder::new().mode(0o700).create(&self.path)?;
+        self.owned = true;
+        Ok(self)
     }
 
-    /// Writes the candidate under `name`, and returns its path.
-    pub(super) fn place(
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The current directory of a probe, where there is nothing but the candidate.
+    pub(super) fn work(&self) -> &Path {
+        &self.work
+    }
+
+    /// A probe's own directory for temporary files.
+    pub(super) fn tmp(&self) -> &Path {
+        &self.tmp
+    }
+
+    /// Files beside the probe's directories that take what a process writes to standard output and standard error.
+    pub(super) fn outputs(&self) -> io::Result<[File; 2]> {
+        let open = |name| File::options().read(true).append(true).create(true).open(self.path.join(name));
+        Ok([open(STDOUT)?, open(STDERR)?])
+    }
+
+    /// Makes the directories of a probe, with the candidate in them.
+    pub(super) fn begin(
         &self,
         name: &OsStr,
         candidate: &[u8],
         mode: Option<&Permissions>,
-    ) -> io::Result<PathBuf> {
-        let path = self.work().join(name);
-        let mut file = File::create_new(&path)?;
+    ) -> io::Result<Lab<'_>> {
+        let lab = Lab { root: self, path: self.work.join(name) };
+        if fs::create_dir(&self.work).is_err() {
+            // The last probe may have locked it.
+            unlock(&self.path);
+            fs::create_dir(&self.work)?;
+        }
+        fs::create_dir(&self.tmp)?;
+        let mut file = File::create_new(&lab.path)?;
         file.write_all(candidate)?;
         if let Some(mode) = mode {
             file.set_permissions(mode.clone())?;
         }
-        Ok(path)
+        Ok(lab)
     }
 
-    /// A file beside the probe's directories that takes what the process writes.
-    pub(super) fn output(&self, name: &str) -> io::Result<File> {
-        File::options().read(true).append(true).create_new(true).open(self.root.join(name))
+    /// Removes what a probe has left beside its directories.
+    fn tidy(&self) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            if entry.file_name() == STDOUT || entry.file_name() == STDERR {
+                continue;
+            }
+            if fs::remove_file(entry.path()).is_err() {
+                remove(&entry.path(), &self.path);
+            }
+        }
+    }
+
+    /// Removes it with all that is in it.
+    pub(super) fn remove(&self) {
+        remove(&self.path, &self.path);
     }
 }
 
-impl Drop for Lab {
-    /// Removes the directory. A leftover in a temporary directory is no reason to stop a reduction, so a failure is not reported.
+impl Drop for Root {
     fn drop(&mut self) {
-        for _ in 0..REMOVALS {
-            match fs::remove_dir_all(&self.root) {
-                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => unlock(&self.root),
-                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
-                _ => return,
+        if self.owned {
+            self.remove();
+        }
+    }
+}
+
+/// The directories of one probe; they are removed when this is dropped.
+pub(super) struct Lab<'r> {
+    root: &'r Root,
+    path: PathBuf,
+}
+
+impl Lab<'_> {
+    /// The candidate.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Lab<'_> {
+    fn drop(&mut self) {
+        // Most tests leave nothing behind: three calls do then, where to look into the directories takes a dozen.
+        let _ = fs::remove_file(&self.path);
+        for directory in [&self.root.work, &self.root.tmp] {
+            if fs::remove_dir(directory).is_err() {
+                remove(directory, &self.root.path);
             }
+        }
+        self.root.tidy();
+    }
+}
+
+/// Removes a directory; where it is locked, all is unlocked that is below `root`, and `root` itself. A leftover in a
+/// temporary directory is no reason to stop a reduction, so a failure is not reported.
+fn remove(directory: &Path, root: &Path) {
+    for _ in 0..REMOVALS {
+        match fs::remove_dir_all(directory) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => unlock(root),
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            _ => return,
         }
     }
 }
@@ -100,11 +179,12 @@ fn unlock(root: &Path) {
     }
 }
 
-/// The last `bound` bytes of `file`.
-pub(super) fn tail(file: &File, bound: u64) -> io::Result<Vec<u8>> {
-    let length = file.metadata()?.len();
+/// The last `bound` bytes of a file of this length.
+pub(super) fn tail(file: &File, length: u64, bound: u64) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length.min(bound) as usize];
-    file.read_exact_at(&mut bytes, length.saturating_sub(bound))?;
+    if !bytes.is_empty() {
+        file.read_exact_at(&mut bytes, length.saturating_sub(bound))?;
+    }
     Ok(bytes)
 }
 
@@ -112,30 +192,50 @@ pub(super) fn tail(file: &File, bound: u64) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
+    fn root() -> Root {
+        Root::plan(&work_root()).make().expect("a directory")
+    }
+
     #[test]
     fn directories_that_the_probe_locked_are_removed() {
-        let lab = Lab::new(&work_root()).expect("a directory");
-        let root = lab.root.clone();
-        let deep = lab.work().join("a/b");
+        let root = root();
+        let lab = root.begin(OsStr::new("input"), b"", None).expect("directories");
+        let deep = root.work().join("a/b");
         fs::create_dir_all(&deep).expect("directories");
         fs::write(deep.join("file"), "x").expect("a file");
-        for locked in [&deep, &lab.work(), &root] {
+        for locked in [&deep, root.work(), root.path()] {
             fs::set_permissions(locked, Permissions::from_mode(0o500)).expect("locked");
         }
         drop(lab);
-        assert!(!root.exists());
+        assert!(!root.work().exists() && !root.tmp().exists());
+        let path = root.path().to_owned();
+        drop(root);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn each_probe_begins_with_nothing_but_its_candidate() {
+        let root = root();
+        for _ in 0..2 {
+            let lab = root.begin(OsStr::new("input"), b"bytes", None).expect("directories");
+            assert_eq!(fs::read(lab.path()).expect("it is there"), b"bytes");
+            for directory in [root.work(), root.tmp()] {
+                fs::write(directory.join("litter"), "x").expect("a file");
+                assert!(fs::read_dir(directory).expect("it is there").count() <= 2);
+            }
+        }
     }
 
     #[test]
     fn unlocking_makes_every_directory_writable_and_follows_no_link() {
         let outside = tempfile::tempdir().expect("a directory");
         fs::set_permissions(outside.path(), Permissions::from_mode(0o500)).expect("locked");
-        let lab = Lab::new(&work_root()).expect("a directory");
-        let deep = lab.work().join("deep");
+        let root = root();
+        let deep = root.path().join("deep");
         fs::create_dir(&deep).expect("a directory");
-        std::os::unix::fs::symlink(outside.path(), lab.work().join("link")).expect("a link");
+        std::os::unix::fs::symlink(outside.path(), root.path().join("link")).expect("a link");
         fs::set_permissions(&deep, Permissions::from_mode(0o500)).expect("locked");
-        unlock(&lab.root);
+        unlock(root.path());
         let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
         assert_eq!(mode(&deep), 0o700);
         assert_eq!(mode(outside.path()), 0o500);
@@ -145,7 +245,7 @@ mod tests {
     fn the_tail_is_the_end_of_a_file() {
         let mut file = tempfile::tempfile().expect("a file");
         file.write_all(b"0123456789").expect("written");
-        assert_eq!(tail(&file, 3).expect("read"), b"789");
-        assert_eq!(tail(&file, 30).expect("read"), b"0123456789");
+        assert_eq!(tail(&file, 10, 3).expect("read"), b"789");
+        assert_eq!(tail(&file, 10, 30).expect("read"), b"0123456789");
     }
 }

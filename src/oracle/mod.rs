@@ -3,23 +3,31 @@
 //! It knows bytes and processes only: no trees, no passes, no edits.
 
 pub mod command;
+mod descent;
 mod error;
 mod lab;
+pub mod limits;
+mod patience;
+mod pause;
 mod process;
 pub mod protocol;
 mod recorded;
 mod repeated;
 mod sequential;
+pub mod warden;
 
 use crate::verdict::Verdict;
 use std::sync::atomic::AtomicBool;
 
 pub use command::{CommandOracle, Run};
 pub use error::Error;
+pub use limits::{Confinement, Limit, Limits, Sandbox};
+pub use pause::Pause;
 pub use protocol::{Matcher, Protocol, Status};
 pub use recorded::{Record, Recorded};
 pub use repeated::{Decision, Repeated, Trials};
 pub use sequential::{Care, Confidence, Rate, Sequential};
+pub use warden::Helper;
 
 /// Decides about a candidate.
 pub trait Oracle {

@@ -1,36 +1,42 @@
 //! One process in a group of its own: started, awaited with a limit, and ended with all that it started.
 //!
-//! It knows no candidates and no verdicts.
+//! It knows no candidates and no verdicts, and neither wardens nor flags: whoever waits brings a [`Watch`].
 
+use super::descent;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions};
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the stop flag is looked at while a process runs.
-const TICK: Duration = Duration::from_millis(50);
 /// How long a process that was asked to end may take to do so.
 const GRACE: Duration = Duration::from_millis(200);
-/// How often a program that is still being written by someone is tried again, one tick each.
-const BUSY_TRIES: usize = 20;
+/// How often a program that is still being written by someone is tried again, and how long it is waited for each time.
+const BUSY: (usize, Duration) = (20, Duration::from_millis(50));
+/// A wait that ends so much later than it should was not a wait: this process, or the machine, stood still.
+const STANDSTILL: Duration = Duration::from_secs(1);
+/// The longest pause between two looks at a process where the system has no descriptor for it.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Why a process is no longer running.
+#[derive(Debug)]
 pub(super) enum Ending {
     /// By itself, or by a signal that was not ours.
     Ended(ExitStatus),
     /// The time was over.
     TimedOut,
-    /// The stop flag was set.
+    /// The watch said so.
     Stopped,
+    /// The watch has seen too many processes.
+    TooMany,
 }
 
 /// Where the running of a process failed.
+#[derive(Debug)]
 pub(super) enum Failure {
     /// It was never started.
     Start(io::Error),
@@ -38,11 +44,54 @@ pub(super) enum Failure {
     Wait(io::Error),
 }
 
-/// Runs `command` in its own process group until it ends, `limit` is over or one of `stops` is set.
-/// Whatever is left of the group then is killed.
-pub(super) fn run(command: &mut Command, limit: Duration, stops: &[&AtomicBool]) -> Result<Ending, Failure> {
-    let mut group = Group::start(command).map_err(Failure::Start)?;
-    group.run(limit, stops).map_err(Failure::Wait)
+/// What a watch wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Nothing.
+    GoOn,
+    /// The processes stand still, and so does the clock.
+    Hold,
+    /// The process is to be ended.
+    Stop,
+    /// There are too many processes, and they are to be ended.
+    TooMany,
+}
+
+/// What is looked at while a process runs.
+pub(super) trait Watch {
+    /// What ends a wait early, beside the process itself.
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    /// How long a wait may last.
+    fn tick(&self) -> Duration;
+
+    /// Looks, after each wait.
+    fn look(&mut self, leader: Pid, readable: bool) -> io::Result<Look>;
+}
+
+/// How a process is run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// How long it may run.
+    pub limit: Duration,
+    /// How many seconds of processor time it may use.
+    pub cpu: Option<u64>,
+    /// Whether this process has nothing else to do, and inherits the processes whose parents end: then all of its
+    /// descendants belong to the probe, those that left the group too.
+    pub reaps: bool,
+}
+
+/// Runs `command` in its own process group until it ends, its time is over or the watch has it stopped.
+/// Whatever is left of the group then is killed. How long it ran, pauses not counted, is returned, too.
+pub(super) fn run(
+    command: &mut Command,
+    rules: Rules,
+    watch: &mut dyn Watch,
+) -> Result<(Ending, Duration), Failure> {
+    let mut group = Group::start(command, rules).map_err(Failure::Start)?;
+    group.run(rules.limit, watch).map_err(Failure::Wait)
 }
 
 /// A running process that leads a group; dropping it kills the group.
@@ -51,62 +100,104 @@ struct Group {
     id: Pid,
     /// Readable once the leader has ended; `None` where the system has no such descriptors.
     handle: Option<OwnedFd>,
+    reaps: bool,
     reaped: bool,
+    held: bool,
 }
 
 /// What the waiting came to.
 enum Waited {
     Ended,
     TooLong,
-    Stopped,
+    Told(Look),
+}
+
+/// Nothing is watched.
+struct Blind;
+
+impl Watch for Blind {
+    fn tick(&self) -> Duration {
+        GRACE
+    }
+
+    fn look(&mut self, _: Pid, _: bool) -> io::Result<Look> {
+        Ok(Look::GoOn)
+    }
 }
 
 impl Group {
-    fn start(command: &mut Command) -> io::Result<Self> {
+    fn start(command: &mut Command, rules: Rules) -> io::Result<Self> {
         let leader = spawn(command.process_group(0))?;
         let id = Pid::from_child(&leader);
-        let handle = rustix::process::pidfd_open(id, PidfdFlags::empty()).ok();
-        Ok(Self { leader, id, handle, reaped: false })
+        let mut group = Self { leader, id, handle: None, reaps: rules.reaps, reaped: false, held: false };
+        if let Some(seconds) = rules.cpu {
+            // A second more, and the process is killed even if it ignores SIGXCPU.
+            let limit = Rlimit { current: Some(seconds), maximum: Some(seconds.saturating_add(1)) };
+            rustix::process::prlimit(Some(id), Resource::Cpu, limit)?;
+        }
+        group.handle = rustix::process::pidfd_open(id, PidfdFlags::empty()).ok();
+        Ok(group)
     }
 
-    fn run(&mut self, limit: Duration, stops: &[&AtomicBool]) -> io::Result<Ending> {
-        let waited = self.wait(limit, || stops.iter().any(|stop| stop.load(Ordering::Relaxed)))?;
+    fn run(&mut self, limit: Duration, watch: &mut dyn Watch) -> io::Result<(Ending, Duration)> {
+        let (waited, elapsed) = self.wait(limit, watch)?;
         if !matches!(waited, Waited::Ended) {
             self.signal(Signal::TERM);
-            self.wait(GRACE, || false)?;
+            self.hold(false);
+            self.wait(GRACE, &mut Blind)?;
         }
         let status = self.end()?;
-        Ok(match waited {
+        let ending = match waited {
             Waited::Ended => Ending::Ended(status),
             Waited::TooLong => Ending::TimedOut,
-            Waited::Stopped => Ending::Stopped,
-        })
+            Waited::Told(Look::TooMany) => Ending::TooMany,
+            Waited::Told(_) => Ending::Stopped,
+        };
+        Ok((ending, elapsed))
     }
 
     /// Waits for the leader's end without reaping it, so that its number stays that of the group.
-    fn wait(&self, limit: Duration, stopped: impl Fn() -> bool) -> io::Result<Waited> {
-        let deadline = Instant::now().checked_add(limit);
+    fn wait(&mut self, limit: Duration, watch: &mut dyn Watch) -> io::Result<(Waited, Duration)> {
+        let mut elapsed = Duration::ZERO;
         let mut pause = Duration::from_micros(500);
         loop {
-            let left = deadline.map_or(TICK, |d| d.saturating_duration_since(Instant::now()));
-            let ended = match &self.handle {
-                Some(handle) => readable(handle, left.min(TICK))?,
-                None => self.has_ended()?,
-            };
+            let most = if self.held { watch.tick() } else { watch.tick().min(limit.saturating_sub(elapsed)) };
+            let slice = if self.handle.is_some() { most } else { most.min(pause) };
+            pause = (pause * 2).min(LOOK);
+            let start = Instant::now();
+            let (ended, readable) = self.poll(slice, watch.descriptor())?;
+            if !self.held {
+                let passed = start.elapsed();
+                elapsed += if passed > slice + STANDSTILL { slice } else { passed };
+            }
             if ended {
-                return Ok(Waited::Ended);
+                return Ok((Waited::Ended, elapsed));
             }
-            if stopped() {
-                return Ok(Waited::Stopped);
+            match watch.look(self.id, readable)? {
+                Look::GoOn => self.hold(false),
+                Look::Hold => self.hold(true),
+                told => return Ok((Waited::Told(told), elapsed)),
             }
-            if left.is_zero() {
-                return Ok(Waited::TooLong);
-            }
-            if self.handle.is_none() {
-                thread::sleep(pause.min(left));
-                pause = (pause * 2).min(TICK / 5);
+            if !self.held && elapsed >= limit {
+                return Ok((Waited::TooLong, elapsed));
             }
         }
+    }
+
+    /// Waits for the end or for the other descriptor: which of them it is.
+    fn poll(&self, slice: Duration, other: Option<BorrowedFd<'_>>) -> io::Result<(bool, bool)> {
+        let handle = self.handle.as_ref().map(|handle| PollFd::new(handle, PollFlags::IN));
+        let other = other.as_ref().map(|other| PollFd::new(other, PollFlags::IN));
+        let has_handle = handle.is_some();
+        let mut descriptors: Vec<PollFd<'_>> = handle.into_iter().chain(other).collect();
+        let slice = Timespec::try_from(slice).map_err(io::Error::other)?;
+        match rustix::event::poll(&mut descriptors, Some(&slice)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut ready = descriptors.iter().map(|descriptor| !descriptor.revents().is_empty());
+        let ended = if has_handle { ready.next().unwrap_or(false) } else { self.has_ended()? };
+        Ok((ended, ready.next().unwrap_or(false)))
     }
 
     fn has_ended(&self) -> io::Result<bool> {
@@ -123,11 +214,27 @@ impl Group {
         let _ = rustix::process::kill_process_group(self.id, signal);
     }
 
-    /// Kills what is left of the group, then reaps the leader.
+    /// Stops all of the processes, or has them go on.
+    fn hold(&mut self, hold: bool) {
+        if self.held == hold {
+            return;
+        }
+        self.held = hold;
+        let signal = if hold { Signal::STOP } else { Signal::CONT };
+        self.signal(signal);
+        if self.reaps {
+            descent::signal_all(signal);
+        }
+    }
+
+    /// Kills what is left, then reaps the leader and all that has been inherited.
     fn end(&mut self) -> io::Result<ExitStatus> {
         self.signal(Signal::KILL);
         let status = self.leader.wait()?;
         self.reaped = true;
+        if self.reaps {
+            descent::end_all();
+        }
         Ok(status)
     }
 }
@@ -142,21 +249,11 @@ impl Drop for Group {
 
 /// Starts `command`; a program file that someone still holds open for writing is waited for a little.
 fn spawn(command: &mut Command) -> io::Result<Child> {
-    for _ in 1..BUSY_TRIES {
+    for _ in 1..BUSY.0 {
         match command.spawn() {
-            Err(error) if error.raw_os_error() == Some(Errno::TXTBSY.raw_os_error()) => thread::sleep(TICK),
+            Err(error) if error.raw_os_error() == Some(Errno::TXTBSY.raw_os_error()) => thread::sleep(BUSY.1),
             other => return other,
         }
     }
     command.spawn()
-}
-
-/// Whether `handle` becomes readable within `limit`.
-fn readable(handle: &OwnedFd, limit: Duration) -> io::Result<bool> {
-    let limit = Timespec::try_from(limit).map_err(io::Error::other)?;
-    match rustix::event::poll(&mut [PollFd::new(handle, PollFlags::IN)], Some(&limit)) {
-        Ok(ready) => Ok(ready > 0),
-        Err(Errno::INTR) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
 }

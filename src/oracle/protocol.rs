@@ -2,6 +2,7 @@
 //!
 //! It starts nothing and reads no files.
 
+use super::limits::Limit;
 use crate::verdict::{Cause, Verdict};
 use regex::bytes::Regex;
 use std::fmt;
@@ -18,6 +19,8 @@ pub enum Status {
     Signal(i32),
     /// It ran into the time limit and was killed.
     TimedOut,
+    /// It ran into another limit and was killed.
+    OverLimit(Limit),
 }
 
 impl fmt::Display for Status {
@@ -26,6 +29,7 @@ impl fmt::Display for Status {
             Self::Exit(status) => write!(f, "exited with status {status}"),
             Self::Signal(signal) => write!(f, "was killed by signal {signal}"),
             Self::TimedOut => write!(f, "ran into the time limit"),
+            Self::OverLimit(limit) => write!(f, "ran into the {limit}"),
         }
     }
 }
@@ -33,7 +37,7 @@ impl fmt::Display for Status {
 /// How the end of a process becomes a verdict.
 #[derive(Clone, Debug, Default)]
 pub enum Protocol {
-    /// A script that answers with its exit status: 0 is interesting, 125 and a timeout are unresolved, anything else, a signal included, is uninteresting.
+    /// A script that answers with its exit status: 0 is interesting, 125 and a limit that was hit are unresolved, anything else, a signal included, is uninteresting.
     #[default]
     Script,
     /// A command that shows the failure itself: the matcher tells it from everything else.
@@ -51,7 +55,7 @@ impl Protocol {
         match self {
             Self::Script => match status {
                 Status::Exit(0) => Verdict::Interesting,
-                Status::Exit(UNRESOLVED) => Verdict::Unresolved(Cause::Test),
+                Status::Exit(UNRESOLVED) | Status::OverLimit(_) => Verdict::Unresolved(Cause::Test),
                 Status::TimedOut => Verdict::Unresolved(Cause::Timeout),
                 Status::Exit(_) | Status::Signal(_) => Verdict::Uninteresting,
             },
@@ -62,7 +66,7 @@ impl Protocol {
 
 /// What the failure looks like; what is given must hold together.
 ///
-/// A process that ran into the time limit matches only where `status` says [`Status::TimedOut`].
+/// A process that ran into a limit matches only where `status` says so.
 #[derive(Clone, Debug, Default)]
 pub struct Matcher {
     /// How the process ends.
@@ -77,7 +81,8 @@ impl Matcher {
     /// Everything holds: interesting. The process succeeds, or ends as wanted but lacks the text: uninteresting.
     /// It fails in another way: unresolved.
     fn judge(&self, status: Status, stdout: &[u8], stderr: &[u8]) -> Verdict {
-        let ends_so = self.status.map_or(status != Status::TimedOut, |wanted| wanted == status);
+        let by_itself = matches!(status, Status::Exit(_) | Status::Signal(_));
+        let ends_so = self.status.map_or(by_itself, |wanted| wanted == status);
         let holds = |regex: &Option<Regex>, text: &[u8]| regex.as_ref().is_none_or(|r| r.is_match(text));
         if ends_so && holds(&self.stdout, stdout) && holds(&self.stderr, stderr) {
             Verdict::Interesting
@@ -108,6 +113,7 @@ mod tests {
         assert_eq!(judge(Status::Exit(125)), Verdict::Unresolved(Cause::Test));
         assert_eq!(judge(Status::Signal(11)), Verdict::Uninteresting);
         assert_eq!(judge(Status::TimedOut), Verdict::Unresolved(Cause::Timeout));
+        assert_eq!(judge(Status::OverLimit(Limit::Output)), Verdict::Unresolved(Cause::Test));
     }
 
     #[test]
@@ -128,6 +134,8 @@ mod tests {
         assert_eq!(protocol.judge(Status::Exit(0), b"", b"boom"), Verdict::Interesting);
         assert_eq!(protocol.judge(Status::Signal(6), b"", b"boom"), Verdict::Interesting);
         assert_eq!(protocol.judge(Status::TimedOut, b"", b"boom"), Verdict::Unresolved(Cause::Timeout));
+        let too_many = Status::OverLimit(Limit::Processes);
+        assert_eq!(protocol.judge(too_many, b"", b"boom"), Verdict::Unresolved(Cause::Test));
     }
 
     #[test]

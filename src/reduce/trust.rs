@@ -4,8 +4,8 @@
 
 use super::{Bench, Driver, Error, Flakiness, size};
 use crate::event::{Event, Size};
-use crate::oracle::{self, Care, Confidence, Decision, Oracle, Rate, Repeated};
-use crate::schedule::{Cache, name};
+use crate::oracle::{self, Care, Confidence, Decision, Oracle, Rate, Record, Repeated};
+use crate::schedule::{self, Cache, name};
 use crate::verdict::Verdict;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -107,6 +107,8 @@ impl History {
 /// The oracle itself, whatever stands between it and the search, and what it has said when it was asked again.
 pub(super) struct Trust<'o> {
     oracle: Repeated<'o, dyn Oracle + 'o>,
+    /// Where verdicts are kept, if they are: asked for again, they are told in the same order.
+    record: Option<&'o dyn Record>,
     confidence: Option<Confidence>,
     /// How many times the unchanged input is probed at first.
     confirm: usize,
@@ -115,18 +117,21 @@ pub(super) struct Trust<'o> {
     /// Of the last best that was confirmed.
     best: Rate,
     spent: Duration,
-    /// Runs of its own.
+    /// Probes of its own that were runs.
     runs: usize,
+    /// Those that were recalled.
+    recalled: usize,
 }
 
 impl<'o> Trust<'o> {
     pub fn new(
         oracle: Repeated<'o, dyn Oracle + 'o>,
+        record: Option<&'o dyn Record>,
         confidence: Option<Confidence>,
         confirm: usize,
     ) -> Self {
-        let (input, best) = (None, Rate::default());
-        Self { oracle, confidence, confirm, input, best, spent: Duration::ZERO, runs: 0 }
+        let (input, best, spent) = (None, Rate::default(), Duration::ZERO);
+        Self { oracle, record, confidence, confirm, input, best, spent, runs: 0, recalled: 0 }
     }
 
     /// The time that was spent waiting for the oracle here.
@@ -137,6 +142,11 @@ impl<'o> Trust<'o> {
     /// How many probes were made here.
     pub fn probes(&self) -> usize {
         self.runs
+    }
+
+    /// How many of its own verdicts were recalled.
+    pub fn recalled(&self) -> usize {
+        self.recalled
     }
 
     /// All runs of the oracle, wherever they were made.
@@ -152,22 +162,44 @@ impl<'o> Trust<'o> {
 
     /// Runs the oracle once on `bytes`; that is a probe.
     fn once(&mut self, bench: &mut Bench<'_, '_, '_>, bytes: &[u8]) -> Result<Verdict, Error> {
+        let decision = self.again(bytes, |oracle| {
+            let verdict = oracle.once(bytes)?;
+            Ok(Decision { verdict, seen: Rate::default() })
+        })?;
+        bench.probed(decision.verdict);
+        Ok(decision.verdict)
+    }
+
+    /// What the oracle says of `bytes` now, or what is on record as having been said at this point.
+    fn again(
+        &mut self,
+        bytes: &[u8],
+        ask: impl FnOnce(&Repeated<'o, dyn Oracle + 'o>) -> Result<Decision, oracle::Error>,
+    ) -> Result<Decision, Error> {
+        let name = schedule::name(bytes);
+        if let Some(record) = self.record {
+            record.ask_again(&name);
+            if let Some(verdict) = record.find(&name) {
+                self.recalled += 1;
+                let mut seen = Rate::default();
+                seen.add(verdict.is_interesting());
+                return Ok(Decision { verdict, seen });
+            }
+        }
         let start = Instant::now();
-        let verdict = self.oracle.once(bytes);
+        let decision = ask(&self.oracle);
         self.spent += start.elapsed();
-        let verdict = verdict?;
+        let decision = decision?;
         self.runs += 1;
-        bench.probed(verdict);
-        Ok(verdict)
+        if let Some(record) = self.record {
+            record.add(&name, decision.verdict);
+        }
+        Ok(decision)
     }
 
     /// Decides about a best, or an older one; that is a probe, however many runs it takes.
     fn decide(&mut self, bench: &mut Bench<'_, '_, '_>, best: &[u8]) -> Result<Decision, Error> {
-        let start = Instant::now();
-        let decision = self.oracle.confirm(best);
-        self.spent += start.elapsed();
-        let decision = decision?;
-        self.runs += 1;
+        let decision = self.again(best, |oracle| oracle.confirm(best))?;
         bench.probed(decision.verdict);
         Ok(decision)
     }
@@ -228,10 +260,13 @@ impl<'o> Trust<'o> {
         let input = Arc::clone(&bench.history.input);
         let (hits, runs) = (rate.interesting / HITS * HITS + HITS, rate.runs / MOST * MOST + MOST);
         while rate.interesting < hits && rate.runs < runs && rate.interesting < 10 * HITS {
-            let start = Instant::now();
-            let verdict = self.oracle.once(&input);
-            self.spent += start.elapsed();
-            rate.add(verdict?.is_interesting());
+            let (runs, recalled) = (self.runs, self.recalled);
+            let decision = self.again(&input, |oracle| {
+                let verdict = oracle.once(&input)?;
+                Ok(Decision { verdict, seen: Rate::default() })
+            })?;
+            (self.runs, self.recalled) = (runs, recalled);
+            rate.add(decision.verdict.is_interesting());
         }
         self.oracle.trials().expect(rate, confidence, care);
         self.input = Some(rate);

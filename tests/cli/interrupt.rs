@@ -70,7 +70,7 @@ fn an_interrupt_later_keeps_the_best() {
     let until = "grep -q needle \"$1\" || exit 1; test $(wc -l <\"$1\") -ge 4 && exit 0\n\
                  test -e \"${0%/*}/second\" || { : >\"${0%/*}/second\"; exit 0; }";
     let sandbox = sandbox(until);
-    let mut running = sandbox.start_nubbin(&["--timeout", "600", "./oracle.sh", "bug.txt"]);
+    let mut running = sandbox.start_nubbin(&["-j", "1", "--timeout", "600", "./oracle.sh", "bug.txt"]);
     running.wait_until(is_asleep);
     running.signal(Signal::INT);
     let run = running.wait();
@@ -79,4 +79,76 @@ fn an_interrupt_later_keeps_the_best() {
     let best = sandbox.read("bug.reduced.txt");
     assert!(best.contains("needle") && best.len() < INPUT.len(), "{best}");
     assert_gone(&sandbox);
+}
+
+/// Where the probes' directories are, and that none of them is left.
+fn work_dir(sandbox: &Sandbox) -> String {
+    std::fs::create_dir(sandbox.path("work")).expect("made");
+    sandbox.path("work").to_string_lossy().into_owned()
+}
+
+#[track_caller]
+fn assert_empty(directory: &str) {
+    let start = Instant::now();
+    while std::fs::read_dir(directory).expect("it is there").count() > 0 {
+        assert!(start.elapsed() < Duration::from_secs(20), "{directory} is not empty");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
+    for daemon in [":", "(setsid sh -c 'echo $$ >>pids; trap \"\" TERM; sleep 1000; sleep 1000' &)"] {
+        let pids = format!("cd \"${{0%/*}}\"; {daemon}; trap '' TERM");
+        let sandbox = sandbox(&pids);
+        let work = work_dir(&sandbox);
+        let mut running = sandbox.start_nubbin(&["--work-dir", &work, "-j", "2", "./oracle.sh", "bug.txt"]);
+        running.wait_until(is_asleep);
+        running.signal(Signal::KILL);
+        assert_eq!(running.wait().signal(), Some(9));
+        assert_gone(&sandbox);
+        assert_empty(&work);
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_no_directory() {
+    let sandbox = sandbox("");
+    let work = work_dir(&sandbox);
+    let mut running = sandbox.start_nubbin(&["--work-dir", &work, "./oracle.sh", "bug.txt"]);
+    running.wait_until(is_asleep);
+    running.signal(Signal::INT);
+    assert_eq!(running.wait().signal(), Some(2));
+    assert_eq!(std::fs::read_dir(&work).expect("it is there").count(), 0);
+    assert_gone(&sandbox);
+}
+
+#[test]
+fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "needle\n");
+    let pids = sandbox.path("pids");
+    let body = format!(
+        "echo $$ >>'{}'; i=0; while [ $i -lt 10 ]; do sleep 0.05; i=$((i + 1)); done; grep -q needle \"$1\"",
+        pids.display()
+    );
+    sandbox.oracle("oracle.sh", &body);
+    let arguments = ["-j", "1", "--timeout", "1.5", "./oracle.sh", "bug.txt"];
+    let mut running = sandbox.start_nubbin(&arguments);
+    running.wait_until(|sandbox| sandbox.has("pids") && !sandbox.read("pids").is_empty());
+    running.signal(Signal::TSTP);
+    let own = running.child.id().to_string();
+    let oracle = sandbox.read("pids").trim().to_owned();
+    let state = |pid: &str| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is there");
+        stat.rsplit(") ").next().and_then(|rest| rest.chars().next()).expect("a state")
+    };
+    running.wait_until(|_| state(&own) == 'T' && state(&oracle) == 'T');
+    thread::sleep(Duration::from_millis(1700));
+    assert_eq!((state(&own), state(&oracle)), ('T', 'T'));
+    running.signal(Signal::CONT);
+    running.wait_until(|sandbox| sandbox.read("pids").lines().count() > 1);
+    running.signal(Signal::INT);
+    let run = running.wait();
+    assert!(!run.stderr.contains("did not end within"), "{run:?}");
 }

@@ -5,6 +5,7 @@ mod command;
 mod flaky;
 mod interrupt;
 mod journal;
+mod limits;
 mod result;
 mod sandbox;
 

@@ -2,7 +2,7 @@
 //!
 //! It asserts nothing about what the binary does.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -78,15 +78,38 @@ impl Sandbox {
         fs::read_to_string(self.path("calls")).unwrap_or_default().lines().count()
     }
 
-    /// Runs the binary in this directory.
+    /// Runs the binary in this directory, where its oracles may write.
     pub fn nubbin(&self, arguments: &[impl AsRef<OsStr>]) -> Finished {
+        self.run(env!("CARGO_BIN_EXE_nubbin"), &self.writable(arguments))
+    }
+
+    /// Runs the binary in this directory, where its oracles may not write.
+    pub fn nubbin_confined(&self, arguments: &[impl AsRef<OsStr>]) -> Finished {
         self.run(env!("CARGO_BIN_EXE_nubbin"), arguments)
+    }
+
+    /// The arguments, with leave to write here if they ask for a reduction.
+    fn writable(&self, arguments: &[impl AsRef<OsStr>]) -> Vec<OsString> {
+        let typed = arguments.iter().map(|argument| argument.as_ref().to_owned());
+        let is_alone = arguments.len() < 2;
+        let leave = [OsString::from("--writable"), self.directory.path().into()];
+        leave.into_iter().filter(|_| !is_alone).chain(typed).collect()
+    }
+
+    /// Whether oracles can be kept from writing here; says so where they cannot.
+    pub fn is_confining(&self, test: &str) -> bool {
+        self.file("probe.txt", "x\n");
+        let run = self.nubbin_confined(&["--sandbox", "strict", "grep -q x", "probe.txt"]);
+        if run.code() == 5 {
+            eprintln!("skipped: {test}: {}", run.stderr.trim());
+        }
+        run.code() != 5
     }
 
     /// Runs the binary in this directory with this standard input.
     pub fn nubbin_with(&self, stdin: &str, arguments: &[&str]) -> Finished {
         let stdin = File::open(self.file("the-stdin", stdin)).expect("it is there");
-        self.start(env!("CARGO_BIN_EXE_nubbin"), arguments, stdin.into()).wait()
+        self.start(env!("CARGO_BIN_EXE_nubbin"), &self.writable(arguments), stdin.into()).wait()
     }
 
     pub fn run(&self, program: &str, arguments: &[impl AsRef<OsStr>]) -> Finished {
@@ -95,7 +118,7 @@ impl Sandbox {
 
     /// Starts the binary, and returns at once.
     pub fn start_nubbin(&self, arguments: &[&str]) -> Running<'_> {
-        self.start(env!("CARGO_BIN_EXE_nubbin"), arguments, Stdio::null())
+        self.start(env!("CARGO_BIN_EXE_nubbin"), &self.writable(arguments), Stdio::null())
     }
 
     pub fn start(&self, program: &str, arguments: &[impl AsRef<OsStr>], stdin: Stdio) -> Running<'_> {

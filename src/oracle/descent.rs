@@ -1,0 +1,120 @@
+//! The descendants of this process: found, counted, signalled, ended.
+//!
+//! It is for processes that inherit the orphans among their descendants (`PR_SET_CHILD_SUBREAPER`) and have no other
+//! children than those of a probe: everything that it finds is the probe's.
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions};
+use std::collections::HashMap;
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long killed processes may take to go away; some wait for a disk.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many descendants there are; no more than `enough` are looked for.
+pub(super) fn count(enough: usize) -> usize {
+    descendants(enough).len()
+}
+
+/// Sends a signal to every descendant.
+pub(super) fn signal_all(signal: Signal) {
+    for process in descendants(usize::MAX) {
+        let _ = rustix::process::kill_process(process, signal);
+    }
+}
+
+/// Kills and reaps every descendant. Where there is none, that takes one call.
+pub(super) fn end_all() {
+    let mut deadline = None;
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Err(Errno::CHILD) => return,
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) | Err(_) => {
+                let deadline = *deadline.get_or_insert_with(|| Instant::now() + PATIENCE);
+                if Instant::now() > deadline {
+                    return;
+                }
+                signal_all(Signal::KILL);
+                thread::sleep(Duration::from_micros(200));
+            }
+        }
+    }
+}
+
+/// All descendants, parents before their children, until there are `enough`.
+fn descendants(enough: usize) -> Vec<Pid> {
+    let Some(mut found) = children("self") else { return by_parents() };
+    let mut next = 0;
+    while next < found.len() && found.len() <= enough {
+        let process = found[next].as_raw_nonzero().to_string();
+        found.extend(children(&process).unwrap_or_default());
+        next += 1;
+    }
+    found
+}
+
+/// The children of all threads of a process; `None` where the kernel does not tell.
+fn children(process: &str) -> Option<Vec<Pid>> {
+    let mut found = Vec::new();
+    for thread in fs::read_dir(format!("/proc/{process}/task")).ok()?.flatten() {
+        let text = fs::read_to_string(thread.path().join("children")).ok()?;
+        found.extend(text.split_whitespace().filter_map(pid));
+    }
+    Some(found)
+}
+
+/// The descendants, from what all processes say of their parents.
+fn by_parents() -> Vec<Pid> {
+    let mut families: HashMap<Pid, Vec<Pid>> = HashMap::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        // The name stands in brackets and may hold anything; the state and the parent follow.
+        let parent = stat.rsplit(") ").next().and_then(|rest| rest.split_whitespace().nth(1)).and_then(pid);
+        let process = entry.file_name().to_str().and_then(pid);
+        if let (Some(parent), Some(process)) = (parent, process) {
+            families.entry(parent).or_default().push(process);
+        }
+    }
+    let mut found = families.remove(&rustix::process::getpid()).unwrap_or_default();
+    let mut next = 0;
+    while next < found.len() {
+        found.extend(families.remove(&found[next]).unwrap_or_default());
+        next += 1;
+    }
+    found
+}
+
+fn pid(text: &str) -> Option<Pid> {
+    text.parse().ok().and_then(Pid::from_raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn both_ways_find_children_and_grandchildren() {
+        let mut child = Command::new("sh").args(["-c", "sleep 1000 & wait"]).spawn().expect("a shell");
+        let id = Pid::from_child(&child);
+        let start = Instant::now();
+        let grandchild = loop {
+            match children(&child.id().to_string()).as_deref() {
+                Some([grandchild]) => break Some(*grandchild),
+                None => break None,
+                Some(_) => assert!(start.elapsed() < PATIENCE, "the shell starts nothing"),
+            }
+        };
+        for found in [descendants(usize::MAX), by_parents()] {
+            assert!(found.contains(&id), "{found:?}");
+            assert!(grandchild.is_none_or(|grandchild| found.contains(&grandchild)), "{found:?}");
+        }
+        if let Some(grandchild) = grandchild {
+            rustix::process::kill_process(grandchild, Signal::KILL).expect("it is there");
+        }
+        child.wait().expect("a child");
+    }
+}

@@ -1,0 +1,68 @@
+//! What a probe may use besides time, and what it may reach: plain values.
+//!
+//! They are put into effect by a warden, in `warden/confine.rs`.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+
+/// What each process of a probe may use; `None` is as much as there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Address space, in bytes, at least [`LEAST_MEMORY`].
+    pub memory: Option<u64>,
+    /// Seconds of processor time.
+    pub cpu: Option<u64>,
+    /// The size of each file that is written, the outputs included, in bytes.
+    pub output: Option<u64>,
+    /// How many processes a probe may have at a time, all of them together. They are counted every few milliseconds.
+    pub processes: Option<usize>,
+}
+
+/// The least memory limit: the warden that starts the processes has it, too.
+pub const LEAST_MEMORY: u64 = 256 << 20;
+
+/// The limit that a probe did not keep to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// Processor time.
+    Cpu,
+    /// The size of its output, or of a file.
+    Output,
+    /// The number of its processes.
+    Processes,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cpu => "limit of processor time",
+            Self::Output => "limit of output",
+            Self::Processes => "limit of processes",
+        })
+    }
+}
+
+/// Whether processes are kept from writing outside of their probe's directory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sandbox {
+    /// They are not.
+    #[default]
+    Off,
+    /// They are, as far as the kernel can.
+    Auto,
+    /// They are; where the kernel cannot, nothing is run.
+    Strict,
+}
+
+/// What the processes of a probe may reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// Whether they may write outside of their probe's directory, and send signals to other processes.
+    pub sandbox: Sandbox,
+    /// Directories and files that they may write to all the same.
+    pub writable: Vec<PathBuf>,
+    /// Whether the network is cut off, apart from sockets with a path. A program for another kind of processor than this
+    /// one, such as a 32-bit program on a 64-bit machine, is killed then: its system calls have other numbers.
+    pub no_network: bool,
+}

@@ -1,0 +1,202 @@
+//! How long a probe may take, and what became of those that took longer.
+//!
+//! It reads no clock: whoever runs a probe tells how long it took.
+
+use super::Error;
+use std::collections::HashMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The limit before anything has been run.
+const FIRST: Duration = Duration::from_secs(60);
+/// The least limit afterwards, and how many times as long as the longest probe it is.
+const LATER: (Duration, u32) = (Duration::from_secs(5), 10);
+/// What part of the way the longest comes down to a shorter probe: after some hundred probes of a candidate that has
+/// become small, the limit is that of small candidates.
+const DECAY: u32 = 64;
+/// How often someone who waits for a turn looks whether it is still wanted.
+const TICK: Duration = Duration::from_millis(5);
+
+/// The limit of the next probe.
+#[derive(Debug, Default)]
+pub(super) struct Patience {
+    longest: Mutex<Option<Duration>>,
+    late: Mutex<HashMap<[u8; 32], Duration>>,
+}
+
+impl Patience {
+    /// The limit that fits what probes have taken so far.
+    pub fn limit(&self) -> Duration {
+        let longest = *lock(&self.longest);
+        longest.map_or(FIRST, |longest| LATER.0.max(longest.saturating_mul(LATER.1)))
+    }
+
+    /// A probe ended by itself after this time.
+    pub fn took(&self, time: Duration) {
+        let mut longest = lock(&self.longest);
+        let last = longest.unwrap_or_default();
+        *longest = Some(time.max(last.saturating_sub(last.saturating_sub(time) / DECAY)));
+    }
+
+    /// A candidate has run into this limit, alone.
+    pub fn is_late(&self, candidate: &[u8], limit: Duration) {
+        lock(&self.late).insert(*blake3::hash(candidate).as_bytes(), limit);
+    }
+
+    /// Whether a candidate has run into this limit, or a longer one, before.
+    pub fn was_late(&self, candidate: &[u8], limit: Duration) -> bool {
+        let late = lock(&self.late);
+        !late.is_empty() && late.get(blake3::hash(candidate).as_bytes()).is_some_and(|had| *had >= limit)
+    }
+}
+
+/// Lets many run at a time, or one alone.
+#[derive(Debug, Default)]
+pub(super) struct Gate {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    running: usize,
+    /// How many wait to be alone; nobody else begins while someone does.
+    waiting: usize,
+}
+
+/// A turn that ends when this is dropped.
+pub(super) struct Turn<'g>(&'g Gate);
+
+impl Gate {
+    /// Waits for a turn beside others.
+    ///
+    /// # Errors
+    /// When it is no longer wanted.
+    pub fn enter(&self, is_unwanted: impl Fn() -> bool) -> Result<Turn<'_>, Error> {
+        let mut state = lock(&self.state);
+        while state.waiting > 0 {
+            state = self.wait(state);
+            if is_unwanted() {
+                return Err(Error::Interrupted);
+            }
+        }
+        state.running += 1;
+        Ok(Turn(self))
+    }
+
+    /// Waits for a turn alone.
+    ///
+    /// # Errors
+    /// When it is no longer wanted.
+    pub fn enter_alone(&self, is_unwanted: impl Fn() -> bool) -> Result<Alone<'_>, Error> {
+        let mut state = lock(&self.state);
+        state.waiting += 1;
+        while state.running > 0 {
+            state = self.wait(state);
+            if is_unwanted() {
+                state.waiting -= 1;
+                self.changed.notify_all();
+                return Err(Error::Interrupted);
+            }
+        }
+        state.running += 1;
+        Ok(Alone(self))
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        state.running -= 1;
+        if state.waiting > 0 {
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+/// A turn alone, which ends when this is dropped.
+pub(super) struct Alone<'g>(&'g Gate);
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        state.running -= 1;
+        state.waiting -= 1;
+        self.0.changed.notify_all();
+    }
+}
+
+/// Nothing here can be left half done by a thread that panicked.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn the_limit_follows_what_probes_take() {
+        let patience = Patience::default();
+        assert_eq!(patience.limit(), 60 * SECOND);
+        patience.took(SECOND / 10);
+        assert_eq!(patience.limit(), 5 * SECOND);
+        patience.took(3 * SECOND);
+        assert_eq!(patience.limit(), 30 * SECOND);
+        patience.took(SECOND);
+        assert!(patience.limit() < 30 * SECOND && patience.limit() > 29 * SECOND);
+        (0..1000).for_each(|_| patience.took(SECOND));
+        assert!(patience.limit() < 11 * SECOND && patience.limit() >= 10 * SECOND);
+    }
+
+    #[test]
+    fn who_was_late_is_late_again_until_there_is_more_time() {
+        let patience = Patience::default();
+        assert!(!patience.was_late(b"a", SECOND));
+        patience.is_late(b"a", 2 * SECOND);
+        assert!(patience.was_late(b"a", SECOND) && patience.was_late(b"a", 2 * SECOND));
+        assert!(!patience.was_late(b"a", 3 * SECOND) && !patience.was_late(b"b", SECOND));
+    }
+
+    #[test]
+    fn who_is_alone_is_alone() {
+        let (gate, inside) = (Gate::default(), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for i in 0..8 {
+                let (gate, inside) = (&gate, &inside);
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        if i % 4 == 0 {
+                            let _alone = gate.enter_alone(|| false).expect("it is wanted");
+                            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                            inside.fetch_sub(1, Ordering::SeqCst);
+                        } else {
+                            let _turn = gate.enter(|| false).expect("it is wanted");
+                            inside.fetch_add(1, Ordering::SeqCst);
+                            inside.fetch_sub(1, Ordering::SeqCst);
+                        }
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn who_is_no_longer_wanted_does_not_wait() {
+        let gate = Gate::default();
+        let turn = gate.enter(|| false).expect("it is wanted");
+        assert!(matches!(gate.enter_alone(|| true), Err(Error::Interrupted)));
+        drop(turn);
+        let alone = gate.enter_alone(|| false).expect("it is wanted");
+        assert!(matches!(gate.enter(|| true), Err(Error::Interrupted)));
+        drop(alone);
+        assert!(gate.enter(|| false).is_ok());
+    }
+}

@@ -1,0 +1,268 @@
+//! Nubbin's side of the wardens: they are started when they are needed, used again and again, and let go of.
+//!
+//! It judges nothing: what a probe came to is told as the warden told it.
+
+use super::message::{self, Answer, Order, Ready, Setup};
+use super::{Helper, WORD};
+use crate::oracle::Error;
+use crate::oracle::lab::{Lab, Root};
+use crate::oracle::patience::lock;
+use crate::oracle::pause::Pause;
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal};
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often there is a look at what may end a probe early.
+const TICK: Duration = Duration::from_millis(5);
+/// How long a warden that was let go of may take to remove its directory.
+const FAREWELL: Duration = Duration::from_secs(10);
+/// How many wardens may die during one probe: it may have been chosen by a system that is out of memory.
+const LIVES: usize = 2;
+
+/// Wardens that were told the same, for one probe at a time each.
+#[derive(Debug, Default)]
+pub(in crate::oracle) struct Pool {
+    free: Mutex<Vec<Warden>>,
+    sandbox: OnceLock<u32>,
+}
+
+/// What a probe is, and where.
+pub(in crate::oracle) struct Place<'p> {
+    pub name: &'p OsStr,
+    pub candidate: &'p [u8],
+    pub mode: Option<&'p Permissions>,
+    pub work_root: &'p Path,
+    pub limit: Duration,
+}
+
+/// Why a warden gave no answer.
+enum Broken {
+    /// It is dead.
+    Dead(io::Error),
+    /// It can do nothing for it.
+    Other(Error),
+}
+
+impl Pool {
+    /// The version of the sandbox that the first warden found; `None` where none has been started yet.
+    pub fn sandbox(&self) -> Option<u32> {
+        self.sandbox.get().copied()
+    }
+
+    /// Runs a probe, and hands the answer with the outputs to `read`.
+    ///
+    /// # Errors
+    /// When no warden can run it.
+    pub fn probe<T>(
+        &self,
+        start: impl Fn(&Root) -> (Helper, Setup),
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+        read: impl Fn(Answer, [&File; 2]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut last = io::Error::from(io::ErrorKind::BrokenPipe);
+        for _ in 0..LIVES {
+            let free = lock(&self.free).pop();
+            let mut warden = match free {
+                Some(warden) => warden,
+                None => self.start(&start, place.work_root)?,
+            };
+            match warden.probe(place, &is_unwanted, pause) {
+                Ok(answer) => {
+                    let told = read(answer, [&warden.outputs[0], &warden.outputs[1]]);
+                    lock(&self.free).push(warden);
+                    return told;
+                }
+                Err(Broken::Other(error)) => return Err(error),
+                Err(Broken::Dead(error)) => {
+                    warden.bury();
+                    last = error;
+                }
+            }
+        }
+        Err(Error::Warden(last))
+    }
+
+    fn start(&self, start: impl Fn(&Root) -> (Helper, Setup), work_root: &Path) -> Result<Warden, Error> {
+        let root = Root::plan(&work_root.canonicalize().map_err(Error::directory(work_root))?);
+        let (helper, setup) = start(&root);
+        let (warden, sandbox) = Warden::start(&helper, &setup, root, work_root)?;
+        let _ = self.sandbox.set(sandbox);
+        Ok(warden)
+    }
+}
+
+impl Drop for Pool {
+    /// Tells all of them before it waits for each.
+    fn drop(&mut self) {
+        for warden in lock(&self.free).iter() {
+            warden.let_go();
+        }
+    }
+}
+
+/// A warden, free or at work.
+#[derive(Debug)]
+struct Warden {
+    process: Child,
+    socket: UnixStream,
+    root: Root,
+    outputs: [File; 2],
+}
+
+impl Warden {
+    fn start(helper: &Helper, setup: &Setup, root: Root, work_root: &Path) -> Result<(Self, u32), Error> {
+        let (socket, its) = UnixStream::pair().map_err(Error::Warden)?;
+        let process = Command::new(&helper.program)
+            .arg0(Helper::name())
+            .arg(WORD)
+            .current_dir("/")
+            .env("PWD", root.work())
+            .env("TMPDIR", root.tmp())
+            .stdin(OwnedFd::from(its))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .map_err(Error::Warden)?;
+        let mut fresh = Fresh { process: Some(process) };
+        message::send_text(&socket, setup).map_err(Error::Warden)?;
+        let sandbox = match message::receive_text(&socket).map_err(Error::Warden)? {
+            Ready::Yes { sandbox } => sandbox,
+            Ready::NoConfinement(reason) => return Err(Error::Confinement(reason)),
+            Ready::NoDirectory(error) => {
+                return Err(Error::directory(work_root)(io::Error::from_raw_os_error(error)));
+            }
+        };
+        let outputs = root.outputs().map_err(Error::directory(work_root))?;
+        let process = fresh.process.take().expect("it has just been started");
+        Ok((Self { process, socket, root, outputs }, sandbox))
+    }
+
+    fn probe(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
+        let lab = self.place(place)?;
+        let answer = self.ask(place.limit, is_unwanted, pause);
+        drop(lab);
+        answer
+    }
+
+    /// Makes the probe's directories. Where the warden's own is gone, so is the warden, or it soon will be.
+    fn place(&self, place: &Place<'_>) -> Result<Lab<'_>, Broken> {
+        self.root.begin(place.name, place.candidate, place.mode).map_err(|error| {
+            if self.root.path().is_dir() {
+                Broken::Other(Error::directory(place.work_root)(error))
+            } else {
+                Broken::Dead(error)
+            }
+        })
+    }
+
+    fn ask(&self, limit: Duration, is_unwanted: impl Fn() -> bool, pause: &Pause) -> Result<Answer, Broken> {
+        let mut running = pause.run();
+        let mut stopped = false;
+        let order = |order: Order| order.send(&self.socket).map_err(Broken::Dead);
+        while running.changes().is_some() || running.is_held() {
+            if is_unwanted() {
+                return Err(Broken::Other(Error::Interrupted));
+            }
+            thread::sleep(TICK);
+        }
+        order(Order::Go(limit))?;
+        while !self.is_readable().map_err(Broken::Dead)? {
+            if !stopped && is_unwanted() {
+                stopped = true;
+                order(Order::Stop)?;
+            }
+            match running.changes() {
+                Some(true) => order(Order::Hold)?,
+                Some(false) => order(Order::Continue)?,
+                None => {}
+            }
+        }
+        Answer::receive(&self.socket).map_err(Broken::Dead)
+    }
+
+    fn is_readable(&self) -> io::Result<bool> {
+        let tick = Timespec::try_from(TICK).map_err(io::Error::other)?;
+        match rustix::event::poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&tick)) {
+            Ok(ready) => Ok(ready > 0),
+            Err(Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Tells it that there is no more to do.
+    fn let_go(&self) {
+        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+    }
+
+    /// Cleans up after a warden that died before it could.
+    fn bury(mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        hunt(self.root.tmp());
+        self.root.remove();
+    }
+}
+
+impl Drop for Warden {
+    /// Lets the warden go, and waits until it has cleaned up.
+    fn drop(&mut self) {
+        self.let_go();
+        let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
+        while let Ok(None) = self.process.try_wait() {
+            if start.elapsed() > FAREWELL {
+                let _ = self.process.kill();
+                let _ = self.process.wait();
+                return;
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(TICK);
+        }
+    }
+}
+
+/// A warden that may turn out to be of no use: then it is ended.
+struct Fresh {
+    process: Option<Child>,
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// Kills every process whose directory for temporary files is `tmp`: what a dead warden has left.
+fn hunt(tmp: &Path) {
+    let mark = [b"TMPDIR=", tmp.as_os_str().as_bytes()].concat();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let process = entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
+        let Some(process) = process else { continue };
+        let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+        if environment.split(|&byte| byte == 0).any(|variable| variable == mark) {
+            let _ = rustix::process::kill_process(process, Signal::KILL);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The sandbox and the limits, as options of the program: what is on by default, what is taken back, what is refused.
+
+use crate::sandbox::Sandbox;
+
+/// A script that deletes a file elsewhere if its first line is gone, and an oracle that runs it.
+///
+/// Which file that is stands in the oracle: nothing that a reduction can make of the script deletes another one.
+fn dangerous() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("precious", "x");
+    sandbox.file("bug.txt", "test -d no-such-place || return\ncleanup\necho needle\n");
+    let body = format!(
+        "cleanup() {{ rm -f '{}'; }}\n(. \"$1\") >/dev/null 2>&1\ngrep -q cleanup \"$1\" && grep -q needle \"$1\"",
+        sandbox.path("precious").display()
+    );
+    sandbox.oracle("oracle.sh", &body);
+    sandbox
+}
+
+#[test]
+fn a_reduced_script_that_deletes_a_file_elsewhere_does_not_delete_it() {
+    let sandbox = dangerous();
+    if !sandbox.is_confining("a_reduced_script_that_deletes_a_file_elsewhere_does_not_delete_it") {
+        return;
+    }
+    let run = sandbox.nubbin_confined(&["./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("precious"), "x");
+    assert!(!sandbox.read("bug.reduced.txt").contains("return"), "the line that guards it is gone");
+    let run = sandbox.nubbin_confined(&["--sandbox", "off", "-o", "off.txt", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(!sandbox.has("precious"), "without the sandbox it is deleted: the test can fail");
+}
+
+#[test]
+fn an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\n");
+    sandbox.file("log", "");
+    sandbox.oracle("oracle.sh", "(echo x >>\"${0%/*}/log\") && grep -q needle \"$1\"");
+    sandbox
+        .oracle("tool.sh", "(echo x >>\"${0%/*}/log\") || exit 9; grep -q needle \"$1\" && exit 7; exit 0");
+    if !sandbox.is_confining("an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail") {
+        return;
+    }
+    for words in [["./oracle.sh", "bug.txt"].as_slice(), &["bug.txt", "--", "./tool.sh"]] {
+        let run = sandbox.nubbin_confined(words);
+        assert_eq!(run.code(), 5, "{run:?}");
+        for text in ["in the sandbox", "`--writable DIR`", "`--sandbox off`", "  | "] {
+            assert!(run.stderr.contains(text), "{text}: {run:?}");
+        }
+        assert!(!sandbox.has("bug.reduced.txt"));
+        for options in [["--writable", "."].as_slice(), &["--sandbox=off"], &["--writable=log"]] {
+            let run = sandbox.nubbin_confined(&[options, words].concat());
+            assert_eq!(run.code(), 0, "{run:?}");
+        }
+        std::fs::remove_file(sandbox.path("bug.reduced.txt")).expect("it was written");
+    }
+}
+
+#[test]
+fn the_memory_limit_is_taken_back_for_an_input_that_needs_more() {
+    let sandbox = Sandbox::new();
+    let reserve = "import mmap,sys\nif 'needle' in open(sys.argv[1]).read():\n  mmap.mmap(-1, 1 << 40, flags=0x4022, prot=0)\n  sys.exit(7)\n";
+    sandbox.file("reserve.py", reserve);
+    sandbox.file("bug.txt", "one\nneedle\n");
+    let words = ["bug.txt", "--", "python3", "-S", "reserve.py"];
+    let run = sandbox.nubbin(&[["--memory", "none"].as_slice(), &words].concat());
+    if run.code() != 0 {
+        eprintln!(
+            "skipped: the_memory_limit_is_taken_back_…: no 1 TiB of address space here: {}",
+            run.stderr.trim()
+        );
+        return;
+    }
+    assert!(!run.stderr.contains("no limit of memory"), "{run:?}");
+    let run = sandbox.nubbin(&words);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("note: no limit of memory") && run.stderr.contains("`--memory`"), "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
+    let run = sandbox.nubbin(&[["--memory", "1G", "--exit-code", "7"].as_slice(), &words].concat());
+    assert_eq!(run.code(), 3, "what is asked for stays: {run:?}");
+}
+
+#[test]
+fn what_runs_away_is_unresolved() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\nguard\n");
+    sandbox.oracle("oracle.sh", "grep -q needle \"$1\" || exit 1; grep -q guard \"$1\" || exec yes");
+    let run = sandbox.nubbin(&["--output-size", "2M", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("unresolved"), "{run:?}");
+    assert!(sandbox.read("bug.reduced.txt").contains("guard"));
+}
+
+#[test]
+fn directories_that_are_not_there_and_sizes_that_are_none_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "needle\n");
+    for (options, text) in [
+        (["--writable", "nowhere"], "`--writable nowhere`"),
+        (["--work-dir", "nowhere"], "`--work-dir nowhere`"),
+        (["--memory", "much"], "not a size"),
+        (["--memory", "1k"], "at least"),
+        (["--output-size", "0"], "more than 0"),
+        (["--sandbox", "perhaps"], "strict"),
+        (["--processes", "0"], "processes"),
+    ] {
+        let run = sandbox.nubbin_confined(&[&options, ["grep -q needle", "bug.txt"].as_slice()].concat());
+        assert_eq!(run.code(), 2, "{run:?}");
+        assert!(run.stderr.contains(text), "{run:?}");
+    }
+    let file = sandbox.nubbin_confined(&["--work-dir", "bug.txt", "grep -q needle", "bug.txt"]);
+    assert_eq!(file.code(), 5, "{file:?}");
+    assert!(file.stderr.contains("bug.txt` cannot be used for the probes"), "{file:?}");
+}

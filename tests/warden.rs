@@ -1,0 +1,460 @@
+//! Oracles that are run by wardens: what they cannot do, what is left of them, and how they are ended.
+//!
+//! The program is the helper here. Its own options are tested in `tests/cli`.
+
+use nubbin::oracle::{
+    CommandOracle, Confinement, Error, Helper, Limit, Limits, Oracle, Pause, Run, Sandbox, Status,
+};
+use nubbin::{Cause, Verdict};
+use rustix::process::{Pid, Signal};
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longer than any of these probes takes by itself, and far shorter than what they sleep.
+const SOON: Duration = Duration::from_secs(20);
+
+/// A directory for the wardens, and oracles in it.
+struct Scene {
+    work: tempfile::TempDir,
+    outside: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let directory = || tempfile::tempdir().expect("a directory");
+        Self { work: directory(), outside: directory() }
+    }
+
+    /// An oracle that runs a line of shell; the candidate's path is its `$1`, a directory outside its `$2`.
+    fn shell(&self, line: &str) -> CommandOracle {
+        let outside = self.outside.path().to_str().expect("text");
+        CommandOracle::new("sh", ["-c", line, "sh", "{}", outside], "input.c")
+            .helper(Helper::new(env!("CARGO_BIN_EXE_nubbin")))
+            .work_root(self.work.path())
+    }
+
+    fn outside(&self, name: &str) -> PathBuf {
+        self.outside.path().join(name)
+    }
+
+    /// That nothing is left but wardens' own directories with their outputs, and that those go with the oracle.
+    #[track_caller]
+    fn assert_clean(&self, oracle: CommandOracle) {
+        for warden in entries(self.work.path()) {
+            let left: Vec<_> =
+                entries(&warden).iter().map(|path| path.file_name().map(ToOwned::to_owned)).collect();
+            assert!(left.iter().flatten().all(|name| name == "stdout" || name == "stderr"), "{left:?}");
+        }
+        drop(oracle);
+        assert_eq!(entries(self.work.path()), Vec::<PathBuf>::new());
+    }
+}
+
+fn entries(path: &Path) -> Vec<PathBuf> {
+    fs::read_dir(path).expect("it is there").map(|entry| entry.expect("it can be read").path()).collect()
+}
+
+fn run(oracle: &CommandOracle) -> Run {
+    oracle.run(b"int x;\n").expect("the oracle can be run")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim().to_owned()
+}
+
+fn confined(sandbox: Sandbox) -> Confinement {
+    Confinement { sandbox, ..Confinement::default() }
+}
+
+/// Whether the process is there and is no zombie.
+fn is_alive(pid: &str) -> bool {
+    let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !matches!(state.rsplit(") ").next().and_then(|rest| rest.chars().next()), None | Some('Z' | 'X'))
+}
+
+/// Whether the kernel has the sandbox; says so where it has not.
+fn has_sandbox(test: &str, version: &str) -> bool {
+    let scene = Scene::new();
+    let oracle = scene.shell("true").confinement(confined(Sandbox::Auto));
+    run(&oracle);
+    let has = oracle.is_sandboxed() == Some(true);
+    if !has {
+        eprintln!("skipped: {test}: this kernel has no Landlock {version}");
+    }
+    has
+}
+
+fn has_program(test: &str, program: &str) -> bool {
+    let has = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !has {
+        eprintln!("skipped: {test}: there is no {program}");
+    }
+    has
+}
+
+#[test]
+fn a_warden_runs_the_command_as_it_is_run_without_one() {
+    let scene = Scene::new();
+    let line = r#"ls -A; cat input.c; test "$1" -ef input.c && test "$PWD" -ef . && test -d "$TMPDIR" && echo $0; cat; exit 7"#;
+    let with = scene.shell(line);
+    let without = CommandOracle::new("sh", ["-c", line, "sh", "{}"], "input.c");
+    let (with_it, without_it) = (run(&with), run(&without));
+    assert_eq!(with_it.status, Status::Exit(7));
+    assert_eq!((with_it.status, &with_it.stdout), (without_it.status, &without_it.stdout));
+    assert_eq!(run(&scene.shell("echo out; echo err >&2; kill -SEGV $$")).stderr, b"err\n");
+    assert_eq!(run(&scene.shell("kill -SEGV $$")).status, Status::Signal(11));
+    assert_eq!(run(&with).stdout, with_it.stdout, "what the first probe wrote is gone");
+    scene.assert_clean(with);
+}
+
+#[test]
+fn what_cannot_be_started_is_told_apart() {
+    let scene = Scene::new();
+    let error = |program: &str| {
+        CommandOracle::new(program, [""; 0], "input")
+            .helper(Helper::new(env!("CARGO_BIN_EXE_nubbin")))
+            .work_root(scene.work.path())
+            .run(b"")
+            .expect_err("it cannot be run")
+    };
+    assert!(matches!(error("no-such-program-anywhere"), Error::NotFound { .. }));
+    assert!(matches!(error("/dev/null"), Error::NotExecutable { .. }));
+    let no_root = scene.shell("true").work_root("/no/such/directory").run(b"");
+    assert!(matches!(no_root, Err(Error::Directory { .. })), "{no_root:?}");
+    let no_helper = scene.shell("true").helper(Helper::new("/no/such/helper")).run(b"");
+    assert!(matches!(no_helper, Err(Error::Warden(_))), "{no_helper:?}");
+}
+
+#[test]
+fn a_test_that_ignores_sigterm_is_killed_with_its_children() {
+    let scene = Scene::new();
+    let line = "trap '' TERM; sleep 1000 & echo $! $$; while :; do sleep 1000; done";
+    let oracle = scene.shell(line).limit(Duration::from_millis(200));
+    let start = Instant::now();
+    let ran = run(&oracle);
+    assert!(start.elapsed() < SOON);
+    assert_eq!(ran.status, Status::TimedOut);
+    assert!(!text(&ran.stdout).split_whitespace().any(is_alive));
+    scene.assert_clean(oracle);
+}
+
+#[test]
+fn daemons_that_left_the_group_and_the_session_are_ended() {
+    let scene = Scene::new();
+    let line = "(setsid sh -c '(setsid sleep 1000 & echo $! >pid) & wait; (sleep 1001 & echo $! >>pid) &' &); \
+                while [ \"$(grep -c . pid 2>/dev/null)\" != 2 ]; do sleep 0.01; done; cat pid";
+    for end in ["", "; sleep 1000"] {
+        let oracle = scene.shell(&format!("{line}{end}")).limit(Duration::from_millis(500));
+        let ran = run(&oracle);
+        let pids = text(&ran.stdout);
+        assert_eq!(pids.split_whitespace().count(), 2, "{ran:?}");
+        assert!(!pids.split_whitespace().any(is_alive), "{pids}");
+        scene.assert_clean(oracle);
+    }
+}
+
+#[test]
+fn a_gigabyte_of_output_and_a_full_directory_end_at_the_limit() {
+    let scene = Scene::new();
+    let limits = Limits { output: Some(4 << 20), ..Limits::default() };
+    for line in [
+        "exec head -c 1000000000 /dev/zero",
+        "head -c 1000000000 /dev/zero; true",
+        "exec head -c 1000000000 /dev/zero >&2",
+        "exec head -c 1000000000 /dev/zero >litter",
+    ] {
+        let oracle = scene.shell(line).limits(limits);
+        let ran = run(&oracle);
+        assert_eq!(ran.status, Status::OverLimit(Limit::Output), "{line}");
+        assert_eq!(ran.verdict, Verdict::Unresolved(Cause::Test));
+        scene.assert_clean(oracle);
+    }
+    let many =
+        scene.shell("for i in 1 2 3 4; do head -c 3000000 /dev/zero >\"$TMPDIR/$i\"; done").limits(limits);
+    assert_eq!(run(&many).status, Status::Exit(0));
+    scene.assert_clean(many);
+}
+
+#[test]
+fn closed_outputs_pipes_and_odd_directories_are_no_trouble() {
+    let scene = Scene::new();
+    for line in [
+        "exec 2>&- 1>&-; exit 3",
+        "yes | head -c 3000000; exit 3",
+        "mkfifo pipe; (echo x >pipe &); exit 3",
+        "mkdir -p a/b \"$TMPDIR/c\"; touch a/b/f; chmod 500 a/b a . \"$TMPDIR/c\" ..; exit 3",
+        "rm -rf \"$PWD\"; exit 3",
+        "echo changed >\"$1\"; chmod 000 \"$1\"; ln -s / root; exit 3",
+        "chmod 000 ../std*; chmod 500 ..; exit 3",
+        "cd ..; echo litter >litter; mkdir -p more/litter; exit 3",
+        "echo x >/dev/null; echo x >/dev/stderr; exit 3",
+    ] {
+        for sandbox in [Sandbox::Off, Sandbox::Auto] {
+            let oracle = scene.shell(line).confinement(confined(sandbox));
+            assert_eq!(
+                (run(&oracle).status, run(&oracle).status),
+                (Status::Exit(3), Status::Exit(3)),
+                "{line}"
+            );
+            scene.assert_clean(oracle);
+        }
+    }
+}
+
+#[test]
+fn a_candidate_that_the_test_changed_is_whole_for_the_next_probe() {
+    let scene = Scene::new();
+    let oracle = scene.shell("cat \"$1\"; echo changed >\"$1\"; rm \"$1\"");
+    assert_eq!((run(&oracle).stdout, run(&oracle).stdout), (b"int x;\n".to_vec(), b"int x;\n".to_vec()));
+}
+
+#[test]
+fn the_sandbox_leaves_files_outside_alone() {
+    let name = "the_sandbox_leaves_files_outside_alone";
+    let scene = Scene::new();
+    fs::write(scene.outside("precious"), "x").expect("written");
+    let line = "cat \"$2/precious\"; cd \"$2\"; rm -rf precious ./*; mv precious gone; (: >precious); (echo y >>precious); \
+                mkdir new; ln precious hard; touch \"$TMPDIR/fine\" && exit 3";
+    if !has_sandbox(name, "") {
+        return;
+    }
+    let oracle = scene.shell(line).confinement(confined(Sandbox::Strict));
+    let ran = run(&oracle);
+    assert_eq!(ran.status, Status::Exit(3), "{ran:?}");
+    assert!(ran.stdout.starts_with(b"x"), "reading is free");
+    assert_eq!(fs::read(scene.outside("precious")).expect("it survives"), b"x");
+    assert_eq!(entries(scene.outside.path()).len(), 1);
+
+    let leave = Confinement { writable: vec![scene.outside.path().into()], ..confined(Sandbox::Strict) };
+    assert_eq!(run(&scene.shell(line).confinement(leave)).status, Status::Exit(3));
+    assert!(
+        !scene.outside("precious").is_file() || fs::read(scene.outside("precious")).expect("read") != b"x"
+    );
+}
+
+#[test]
+fn the_sandbox_lets_no_signal_out() {
+    let name = "the_sandbox_lets_no_signal_out";
+    if !has_sandbox(name, "") {
+        return;
+    }
+    let scene = Scene::new();
+    let mut bystander = Bystander(Command::new("sleep").arg("1000").spawn().expect("started"));
+    let line = format!("sleep 1000 & kill $! || exit 9; kill -9 {} || exit 3", bystander.0.id());
+    let oracle = scene.shell(&line).confinement(confined(Sandbox::Strict));
+    let ran = run(&oracle);
+    if ran.status == Status::Exit(0) {
+        eprintln!("skipped: {name}: this kernel's Landlock knows no signals");
+        return;
+    }
+    assert_eq!(ran.status, Status::Exit(3), "{ran:?}");
+    assert!(bystander.0.try_wait().expect("a child").is_none());
+    let warden = scene.shell("kill -9 $PPID; sleep 0.1; exit 3").confinement(confined(Sandbox::Strict));
+    assert_eq!(run(&warden).status, Status::Exit(3), "not even to the warden");
+}
+
+struct Bystander(Child);
+
+impl Drop for Bystander {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn without_network_nothing_outside_is_reached() {
+    let name = "without_network_nothing_outside_is_reached";
+    if !has_program(name, "python3") {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("it has one").port();
+    let script = format!(
+        "import socket\nsocket.socketpair()\ntry:\n  socket.create_connection(('127.0.0.1', {port}), 5)\n  print('in')\n\
+         except OSError as e:\n  print('out')\n"
+    );
+    let scene = Scene::new();
+    let python = |no_network| {
+        CommandOracle::new("python3", ["-S", "-c", &script], "x")
+            .helper(Helper::new(env!("CARGO_BIN_EXE_nubbin")))
+            .work_root(scene.work.path())
+            .confinement(Confinement { no_network, ..Confinement::default() })
+    };
+    assert_eq!(text(&run(&python(false)).stdout), "in");
+    match python(true).run(b"") {
+        Ok(ran) => assert_eq!(text(&ran.stdout), "out", "{ran:?}"),
+        Err(error) => eprintln!("skipped: {name}: {error}"),
+    }
+}
+
+#[test]
+fn memory_and_processor_time_are_limited() {
+    let name = "memory_and_processor_time_are_limited";
+    let scene = Scene::new();
+    let limits = Limits { cpu: Some(1), ..Limits::default() };
+    let ran = run(&scene.shell("while :; do :; done").limits(limits));
+    assert_eq!(ran.status, Status::OverLimit(Limit::Cpu), "{ran:?}");
+    if has_program(name, "python3") {
+        let limits = Limits { memory: Some(300 << 20), ..Limits::default() };
+        let line =
+            "python3 -S -c 'import mmap; mmap.mmap(-1, 1 << 29, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)'";
+        assert_eq!(run(&scene.shell(line)).status, Status::Exit(0));
+        let ran = run(&scene.shell(line).limits(limits));
+        assert_eq!(ran.status, Status::Exit(1), "{ran:?}");
+        assert_eq!(run(&scene.shell("true").limits(limits)).status, Status::Exit(0), "the warden has enough");
+    }
+}
+
+#[test]
+fn too_many_processes_are_ended() {
+    let scene = Scene::new();
+    // At most forty, whatever happens.
+    let line = "i=0; while [ $i -lt 40 ]; do sleep 1000 & i=$((i + 1)); sleep 0.005; done; wait";
+    let oracle = scene.shell(line).limits(Limits { processes: Some(12), ..Limits::default() });
+    let ran = run(&oracle);
+    assert_eq!(ran.status, Status::OverLimit(Limit::Processes));
+    assert_eq!(ran.verdict, Verdict::Unresolved(Cause::Test));
+    scene.assert_clean(oracle);
+    let few = scene
+        .shell("sleep 0.05 & sleep 0.05 & wait")
+        .limits(Limits { processes: Some(12), ..Limits::default() });
+    assert_eq!(run(&few).status, Status::Exit(0));
+}
+
+#[test]
+fn a_timeout_is_tried_again_alone_and_remembered_until_there_is_more_time() {
+    let scene = Scene::new();
+    // Which one runs, and how many do: each says so for as long as it runs.
+    let line = "echo $(cat \"$1\") >>\"$2/calls\"; mkdir \"$2/running\" 2>/dev/null || echo beside >>\"$2/calls\"; \
+                trap 'rmdir \"$2/running\" 2>/dev/null' EXIT TERM; test \"$(cat \"$1\")\" = fast || sleep 1000 & wait";
+    let oracle = scene.shell(line).limit(Duration::from_millis(300));
+    let late = Ok::<_, ()>(Verdict::Unresolved(Cause::Timeout));
+    assert_eq!(oracle.probe(b"slow").map_err(|_| ()), late);
+    let calls = || fs::read_to_string(scene.outside("calls")).unwrap_or_default();
+    assert_eq!(calls(), "slow\nslow\n", "once more, and then it counts");
+    assert_eq!(oracle.probe(b"slow").map_err(|_| ()), late);
+    assert_eq!(calls().lines().count(), 2, "it is not run again within the same limit");
+    assert_eq!(oracle.clone().limit(Duration::from_millis(400)).probe(b"slow").map_err(|_| ()), late);
+    assert_eq!(calls().lines().count(), 4, "it is within a longer one");
+    assert_eq!(oracle.probe(b"fast").map_err(|_| ()), Ok(Verdict::Interesting));
+}
+
+#[test]
+fn nobody_runs_beside_a_second_try() {
+    let scene = Scene::new();
+    // The first try of `slow` hangs, and the second one looks whether anyone else runs.
+    let line = "case $(cat \"$1\") in slow) if mkdir \"$2/first\" 2>/dev/null; then sleep 1000; fi; \
+                for i in 1 2 3 4 5; do ls \"$2\" | grep -q running && exit 1; sleep 0.02; done; exit 0;; \
+                *) : >\"$2/running.$$\"; sleep 0.03; rm \"$2/running.$$\"; exit 1;; esac";
+    let oracle = scene.shell(line).limit(Duration::from_millis(400));
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                assert_eq!(oracle.probe(b"other").expect("it can be run"), Verdict::Uninteresting);
+            }
+        });
+        let verdict = oracle.probe(b"slow");
+        done.store(true, Ordering::Relaxed);
+        assert_eq!(verdict.expect("it can be run"), Verdict::Interesting);
+    });
+}
+
+#[test]
+fn a_cancelled_probe_ends_at_once() {
+    let scene = Scene::new();
+    let oracle = scene.shell("echo $$ >\"$2/pid\"; sleep 1000");
+    let (cancelled, start) = (AtomicBool::new(false), Instant::now());
+    thread::scope(|scope| {
+        let probe = scope.spawn(|| oracle.probe_unless(b"", &cancelled));
+        wait_for(&scene.outside("pid"));
+        cancelled.store(true, Ordering::Relaxed);
+        assert!(matches!(probe.join().expect("no panic"), Err(Error::Interrupted)));
+    });
+    assert!(start.elapsed() < SOON);
+    assert!(!is_alive(&text(&fs::read(scene.outside("pid")).expect("it is there"))));
+    assert_eq!(
+        run(&oracle.clone().limit(Duration::from_millis(50))).status,
+        Status::TimedOut,
+        "the warden lives"
+    );
+    scene.assert_clean(oracle);
+}
+
+#[track_caller]
+fn wait_for(path: &Path) {
+    let start = Instant::now();
+    while fs::metadata(path).map_or(0, |found| found.len()) == 0 {
+        assert!(start.elapsed() < SOON, "{} never comes", path.display());
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_pause_stops_the_clock_and_the_processes() {
+    let scene = Scene::new();
+    let pause = Arc::new(Pause::default());
+    let line = "echo $$ >\"$2/pid\"; i=0; while [ $i -lt 10 ]; do sleep 0.02; i=$((i + 1)); done; exit 3";
+    let oracles = [
+        scene.shell(line),
+        CommandOracle::new("sh", ["-c", line, "sh", "{}", scene.outside.path().to_str().expect("text")], "x"),
+    ];
+    for oracle in oracles {
+        let oracle = oracle.limit(Duration::from_millis(1500)).pause(Arc::clone(&pause));
+        let _ = fs::remove_file(scene.outside("pid"));
+        thread::scope(|scope| {
+            let probe = scope.spawn(|| run(&oracle));
+            wait_for(&scene.outside("pid"));
+            pause.begin();
+            thread::sleep(Duration::from_millis(100));
+            assert!(pause.is_complete());
+            let pid = text(&fs::read(scene.outside("pid")).expect("it is there"));
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is there");
+            assert!(stat.contains(") T "), "it stands still: {stat}");
+            thread::sleep(Duration::from_millis(1600));
+            pause.end();
+            assert_eq!(probe.join().expect("no panic").status, Status::Exit(3), "the pause did not count");
+        });
+        assert!(pause.total() > Duration::from_millis(1600));
+    }
+}
+
+#[test]
+fn a_warden_that_dies_is_replaced_and_leaves_nothing() {
+    let scene = Scene::new();
+    let line = "mkdir \"$2/first\" 2>/dev/null && { sleep 1000 & echo $! >\"$2/pid\"; kill -9 $PPID; sleep 1000; }; exit 3";
+    let oracle = scene.shell(line);
+    let ran = run(&oracle);
+    assert_eq!(ran.status, Status::Exit(3));
+    let pid = text(&fs::read(scene.outside("pid")).expect("it is there"));
+    let start = Instant::now();
+    while is_alive(&pid) {
+        assert!(start.elapsed() < SOON, "{pid} is left");
+        thread::sleep(Duration::from_millis(5));
+    }
+    scene.assert_clean(oracle);
+    let always = scene.shell("kill -9 $PPID; sleep 1000");
+    assert!(matches!(always.run(b""), Err(Error::Warden(_))));
+    scene.assert_clean(always);
+}
+
+#[test]
+fn wardens_have_a_name_of_their_own_and_are_used_again() {
+    let scene = Scene::new();
+    let oracle = scene.shell("echo $PPID; cat /proc/$PPID/comm; tr '\\0' ' ' </proc/$PPID/cmdline");
+    let (first, second) = (text(&run(&oracle).stdout), text(&run(&oracle).stdout));
+    assert_eq!(first, second);
+    assert!(first.contains("oracle-warden") && !first.contains("nubbin"), "{first}");
+    let pid =
+        first.lines().next().and_then(|pid| pid.parse().ok()).and_then(Pid::from_raw).expect("a number");
+    rustix::process::kill_process(pid, Signal::KILL).expect("it is there");
+    assert_ne!(text(&run(&oracle).stdout), first, "one that dies between two probes is replaced");
+    scene.assert_clean(oracle);
+}
