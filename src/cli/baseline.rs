@@ -12,6 +12,7 @@ use nubbin::Verdict;
 use nubbin::oracle::{
     CommandOracle, Confinement, Error, Helper, Limits, Matcher, Oracle, Protocol, Run, Sandbox, Status,
 };
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,8 @@ pub struct Baseline<'a> {
     input: &'a [u8],
     oracle: CommandOracle,
     said: Mutex<VecDeque<Verdict>>,
+    /// What the first runs have taught.
+    pub learned: Learned,
     /// The failure to keep, as a sentence; a script knows it by itself.
     pub kept: Option<String>,
 }
@@ -55,20 +58,80 @@ impl Oracle for Baseline<'_> {
     }
 }
 
+/// What the first runs teach, so that nobody has to make them again to go on.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Learned {
+    /// How the process ends where the failure is there, if that was not asked for: an exit status, a signal, or neither
+    /// where it runs into the time limit.
+    ends: Option<Ends>,
+    /// Limits that nobody asked for and that the unchanged input does not fit in.
+    no_memory_limit: bool,
+    no_output_limit: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Ends {
+    Exit(i32),
+    Signal(i32),
+    InTime,
+}
+
+/// An oracle that an earlier run has learned about.
+pub fn recall<'a>(
+    settings: &Settings,
+    input: &'a [u8],
+    interrupt: &Interrupt,
+    learned: Learned,
+) -> Baseline<'a> {
+    let trial = Trial::new(settings, input, interrupt);
+    let failure = settings.test.failure.clone().map(|asked| Matcher {
+        status: asked.status.or(learned.ends.map(|ends| match ends {
+            Ends::Exit(status) => Status::Exit(status),
+            Ends::Signal(signal) => Status::Signal(signal),
+            Ends::InTime => Status::TimedOut,
+        })),
+        ..asked
+    });
+    let (asked, all) = (settings.bounds.asked, settings.bounds.all());
+    let limits = Limits {
+        memory: if learned.no_memory_limit { asked.memory } else { all.memory },
+        output: if learned.no_output_limit { asked.output } else { all.output },
+        ..asked
+    };
+    let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
+    let oracle = trial.with(limits).protocol(failure.map_or(Protocol::Script, Protocol::Match));
+    Baseline { input, oracle, said: Mutex::default(), learned, kept }
+}
+
+fn kept(test: &Test, failure: &Matcher) -> String {
+    format!("the failure to keep: `{}` {}", test.label, wanted(failure))
+}
+
 /// Runs the oracle on the unchanged input.
 pub fn run<'a>(settings: &Settings, input: &'a [u8], interrupt: &Interrupt) -> Result<Baseline<'a>, Failure> {
     let mut trial = Trial::new(settings, input, interrupt);
     let failure = trial.learn()?;
-    let kept = failure
-        .as_ref()
-        .map(|failure| format!("the failure to keep: `{}` {}", settings.test.label, wanted(failure)));
+    let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
+    let asked = settings.test.failure.as_ref().and_then(|asked| asked.status);
+    let ends = failure.as_ref().filter(|_| asked.is_none()).and_then(|failure| match failure.status? {
+        Status::Exit(status) => Some(Ends::Exit(status)),
+        Status::Signal(signal) => Some(Ends::Signal(signal)),
+        Status::TimedOut => Some(Ends::InTime),
+        Status::OverLimit(_) => None,
+    });
     trial.oracle = trial.oracle.protocol(failure.map_or(Protocol::Script, Protocol::Match));
     let limits = trial.limit()?;
     trial.time(limits)?;
     let oracle = trial.with(limits);
     // Of verdicts that differ, one that lets the reduction begin comes first; it soon meets the others.
     trial.said.sort_by_key(|verdict| !verdict.is_interesting());
-    Ok(Baseline { input, oracle, said: Mutex::new(trial.said.into()), kept })
+    let all = settings.bounds.all();
+    let learned = Learned {
+        ends,
+        no_memory_limit: limits.memory != all.memory,
+        no_output_limit: limits.output != all.output,
+    };
+    Ok(Baseline { input, oracle, said: Mutex::new(trial.said.into()), learned, kept })
 }
 
 /// The first runs.
@@ -157,13 +220,7 @@ impl<'a> Trial<'a> {
     /// Runs the oracle with all limits. Where it is another one then, it finds out which limit is to blame, and takes
     /// it back. The limits that stay are returned.
     fn limit(&mut self) -> Result<Limits, Failure> {
-        let bounds = &self.settings.bounds;
-        let (asked, default) = (bounds.asked, bounds.default);
-        let all = Limits {
-            memory: asked.memory.or(default.memory),
-            output: asked.output.or(default.output),
-            ..asked
-        };
+        let (asked, all) = (self.settings.bounds.asked, self.settings.bounds.all());
         let second = self.run(&self.with(all))?;
         if second.verdict.is_interesting() || all == asked {
             return Ok(all);

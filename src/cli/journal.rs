@@ -3,6 +3,7 @@
 //! How a journal is kept on disk is the library's.
 
 use super::args::Args;
+use super::baseline::Learned;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::language::Choice;
@@ -19,7 +20,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const ANEW: &str = "without `--resume` a run starts anew";
@@ -79,6 +80,20 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         let path = Path::new(word).display();
         terms.insert(format!("`{path}`"), hash.unwrap_or_else(|error| error.to_string()));
     }
+    if let Some(program) = test.words.first().and_then(|word| in_path(word)) {
+        let hash = std::fs::read(&program).map(|content| blake3::hash(&content).to_hex().to_string());
+        terms.insert(format!("`{}`", program.display()), hash.unwrap_or_else(|error| error.to_string()));
+    }
+    let bounds = &settings.bounds;
+    let given = [
+        ("`--memory`", bounds.asked.memory.map(|most| most.to_string())),
+        ("`--output-size`", bounds.asked.output.map(|most| most.to_string())),
+        ("`--cpu-time`", bounds.asked.cpu.map(|most| most.to_string())),
+        ("`--processes`", bounds.asked.processes.map(|most| most.to_string())),
+        ("`--no-network`", bounds.confinement.no_network.then(|| "given".to_owned())),
+        ("`--flaky`", settings.flaky.map(|confidence| confidence.share().to_string())),
+    ];
+    terms.extend(given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
     let Some(failure) = &test.failure else { return terms };
     let status = failure.status.map(|status| match status {
         Status::Exit(code) => ("`--exit-code`", code.to_string()),
@@ -91,6 +106,15 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     let given = [status, stdout, stderr].into_iter().flatten();
     terms.extend(given.map(|(name, value)| (name.to_owned(), value)));
     terms
+}
+
+/// The file that a program without a slash is found as.
+fn in_path(word: &OsStr) -> Option<PathBuf> {
+    if Path::new(word).components().count() != 1 || Path::new(word).is_file() {
+        return None;
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|directory| directory.join(word)).find(|file| file.is_file())
 }
 
 fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<String, String> {
@@ -260,13 +284,6 @@ const CODES: [(char, Verdict); 4] = [
     (TIMEOUT, Verdict::Unresolved(Cause::Timeout)),
 ];
 
-/// What the first run of the oracle has taught.
-#[derive(Debug, Serialize, Deserialize)]
-struct Learned {
-    /// The failure to keep, as a sentence; a script knows it by itself.
-    kept: Option<String>,
-}
-
 /// A journal that the reduction and its keeper write to.
 pub struct Logbook {
     journal: Mutex<Journal>,
@@ -320,22 +337,14 @@ impl Logbook {
         self.journal().undo(steps);
     }
 
-    /// Notes the failure that the first run has taught, or makes sure that it is the one that an earlier run was after.
-    pub fn baseline(&self, kept: Option<&str>) -> Result<(), Failure> {
-        let mut journal = self.journal();
-        let now = Learned { kept: kept.map(str::to_owned) };
-        let before = journal.content().baseline.clone().and_then(|value| serde_json::from_value(value).ok());
-        match before {
-            None => journal.baseline(serde_json::to_value(&now).unwrap_or_default()),
-            Some(Learned { kept: before }) if before != now.kept => {
-                let sentence = |kept: Option<String>| kept.unwrap_or("none".to_owned());
-                let lines = format!("  before: {}\n  now:    {}\n", sentence(before), sentence(now.kept));
-                let message = "the first run does not end as it did in the earlier run";
-                return Err(Failure::message(Exit::Journal, message).details(lines).hint(ANEW));
-            }
-            Some(_) => {}
-        }
-        Ok(())
+    /// Notes what the first runs have taught.
+    pub fn learn(&self, learned: &Learned) {
+        self.journal().baseline(serde_json::to_value(learned).unwrap_or_default());
+    }
+
+    /// What they have taught an earlier run, if it came so far.
+    pub fn learned(&self) -> Option<Learned> {
+        serde_json::from_value(self.journal().content().baseline.clone()?).ok()
     }
 
     /// The outcome as it is told: with the best of the earlier run, where this one was interrupted before it had come that far.

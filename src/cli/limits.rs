@@ -78,6 +78,15 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// The limits that hold: what was asked for, and the defaults elsewhere.
+    pub fn all(&self) -> Limits {
+        Limits {
+            memory: self.asked.memory.or(self.default.memory),
+            output: self.asked.output.or(self.default.output),
+            ..self.asked
+        }
+    }
+
     pub fn new(typed: Typed, jobs: Option<usize>) -> Result<Self, Failure> {
         let found = |path: PathBuf, option: &str| {
             path.canonicalize().map_err(|error| {

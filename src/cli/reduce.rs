@@ -38,14 +38,19 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
-    let baseline = baseline::run(settings, &input, &interrupt);
+    let learned = logbook.as_ref().and_then(Logbook::learned);
+    let is_new = learned.is_none();
+    let baseline = match learned {
+        Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, learned)),
+        None => baseline::run(settings, &input, &interrupt),
+    };
     let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt))?;
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
     let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
-    if let Some(logbook) = &logbook {
-        logbook.baseline(baseline.kept.as_deref())?;
+    if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
+        logbook.learn(&baseline.learned);
     }
     let run = Run { settings, input: &input, language: language.get(), logbook: logbook.as_ref() };
     run.reduce(baseline, &mut best, last, &interrupt)

@@ -51,7 +51,9 @@ fn judged(sandbox: &Sandbox) -> HashSet<String> {
 
 /// Starts a run, and kills it once the oracle has been asked so often.
 fn killed(sandbox: &Sandbox, arguments: &[&str], questions: usize) {
-    let line = format!("exec '{}' {}", env!("CARGO_BIN_EXE_nubbin"), arguments.join(" "));
+    // The oracles write their log here.
+    let (program, leave) = (env!("CARGO_BIN_EXE_nubbin"), sandbox.path(""));
+    let line = format!("exec '{program}' --writable '{}' {}", leave.display(), arguments.join(" "));
     let stdin = fs::File::open(sandbox.path("bug.txt")).expect("it is there");
     kill(sandbox.start("sh", &["-c", &line], stdin.into()), questions);
 }
