@@ -135,11 +135,25 @@ pub struct Hierarchy {
     merging: Vec<Range<usize>>,
 }
 
-/// A group that is being asked for, and the ranges of its circumstances that wait, the next one last.
+/// A group that is being asked for, and the parts of it that wait, the next one last.
 #[derive(Clone, Debug)]
 struct Active {
     group: u32,
-    stack: Vec<Range<u32>>,
+    stack: Vec<Part>,
+}
+
+/// Circumstances of a group to leave out together.
+#[derive(Clone, Debug)]
+struct Part {
+    range: Range<u32>,
+    /// Where the range ends that this is the earlier half of, and that could not go as a whole.
+    whole: Option<u32>,
+}
+
+impl Part {
+    fn new(range: Range<u32>) -> Self {
+        Self { range, whole: None }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -204,8 +218,8 @@ impl Hierarchy {
             return;
         }
         let stack = match kind {
-            Kind::Set => vec![members.clone()],
-            Kind::Choice => members.clone().rev().map(|i| i..i + 1).collect(),
+            Kind::Set => vec![Part::new(members.clone())],
+            Kind::Choice => members.clone().rev().map(|i| Part::new(i..i + 1)).collect(),
         };
         self.active.push(Active { group, stack });
     }
@@ -231,8 +245,8 @@ impl Hierarchy {
         if self.groups.all[active.group as usize].kind == Kind::Set && range.len() > 1 {
             let weights = &self.groups.weights[range.start as usize..range.end as usize];
             let cut = range.start + balance(weights) as u32;
-            active.stack.push(range.start..cut);
-            active.stack.push(cut..range.end);
+            active.stack.push(Part { range: range.start..cut, whole: Some(range.end) });
+            active.stack.push(Part::new(cut..range.end));
         }
     }
 
@@ -240,9 +254,12 @@ impl Hierarchy {
     fn find(&mut self, active: usize, range: &Range<u32>) {
         if self.groups.all[self.active[active].group as usize].kind == Kind::Choice {
             self.active[active].stack.clear();
-        } else if let Some(half) = self.active[active].stack.pop_if(|next| next.end == range.start) {
+            return;
+        }
+        let is_other_half = |next: &mut Part| next.range.end == range.start && next.whole == Some(range.end);
+        if let Some(half) = self.active[active].stack.pop_if(is_other_half) {
             // Both halves could not go together, so the earlier one cannot go now.
-            self.split(active, &half);
+            self.split(active, &half.range);
         }
     }
 
@@ -279,7 +296,7 @@ impl Search for Hierarchy {
             all.sort_unstable();
             return Some(all);
         }
-        Some(self.active.get(self.turn)?.stack.last()?.clone().collect())
+        Some(self.active.get(self.turn)?.stack.last()?.range.clone().collect())
     }
 
     fn is_apart(&self) -> bool {
@@ -291,7 +308,7 @@ impl Search for Hierarchy {
             return self.merge(range, verdict);
         }
         let turn = self.turn;
-        let range = self.active[turn].stack.pop().expect("a verdict answers a question");
+        let range = self.active[turn].stack.pop().expect("a verdict answers a question").range;
         if verdict.is_interesting() {
             self.find(turn, &range);
             if self.taken {
