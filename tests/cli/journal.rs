@@ -1,12 +1,14 @@
 //! What outlives a run: the journal, going on with it, looking back on it, and what is safe when something fails.
 
-use crate::sandbox::{Finished, Running, Sandbox};
+use crate::sandbox::{Finished, Sandbox};
 use rustix::process::Signal;
 use std::collections::HashMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Forty lines, of which three are needed.
 fn input() -> String {
@@ -16,6 +18,9 @@ fn input() -> String {
 
 /// What of the input is interesting, for a shell.
 const WANTED: &str = "test $(grep -c needle \"$1\") = 3";
+
+/// How long it may take to clean up after a run that was killed.
+const CLEANED: Duration = Duration::from_secs(20);
 
 /// A sandbox whose oracle writes each candidate to `log`, and a NUL byte after it.
 fn sandbox() -> Sandbox {
@@ -27,7 +32,9 @@ fn sandbox() -> Sandbox {
 
 fn oracle(sandbox: &Sandbox, body: &str) {
     let log = sandbox.path("log");
-    sandbox.oracle("oracle.sh", &format!("{{ cat \"$1\"; printf '\\0'; }} >>'{}'\n{body}", log.display()));
+    // In one piece: it may be killed at any time.
+    let write = format!("all=$(cat \"$1\"; echo x); printf '%s\\0' \"${{all%x}}\" >>'{}'", log.display());
+    sandbox.oracle("oracle.sh", &format!("{write}\n{body}"));
 }
 
 /// The candidates that the oracle was asked about so far.
@@ -68,16 +75,21 @@ fn judged(sandbox: &Sandbox) -> Counts {
 /// Starts a run, and kills it once the oracle has been asked so often.
 fn killed(sandbox: &Sandbox, arguments: &[&str], questions: usize) {
     // The oracles write their log here.
-    let (program, leave) = (env!("CARGO_BIN_EXE_nubbin"), sandbox.path(""));
-    let line = format!("exec '{program}' --writable '{}' {}", leave.display(), arguments.join(" "));
+    let (program, leave, work) = (env!("CARGO_BIN_EXE_nubbin"), sandbox.path(""), sandbox.path("work"));
+    fs::create_dir_all(&work).expect("made");
+    let options = format!("--writable '{}' --work-dir '{}'", leave.display(), work.display());
+    let line = format!("exec '{program}' {options} {}", arguments.join(" "));
     let stdin = fs::File::open(sandbox.path("bug.txt")).expect("it is there");
-    kill(sandbox.start("sh", &["-c", &line], stdin.into()), questions);
-}
-
-fn kill(mut run: Running<'_>, questions: usize) {
+    let mut run = sandbox.start("sh", &["-c", &line], stdin.into());
     run.wait_until(|sandbox| asked(sandbox).len() >= questions);
     run.signal(Signal::KILL);
     assert_eq!(run.wait().signal(), Some(9), "it was still running");
+    // What was under way is ended by others, who then clean up.
+    let start = Instant::now();
+    while fs::read_dir(&work).expect("there").next().is_some() {
+        assert!(start.elapsed() < CLEANED, "nobody cleans up");
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// That since `before`, when the journal had the `known` verdicts, nothing was asked that it knew; the run has ended, and
@@ -208,6 +220,32 @@ fn what_has_changed_since_is_named() {
 }
 
 #[test]
+fn other_limits_make_another_run() {
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "--memory", "1G", "./oracle.sh", "bug.txt"], 10);
+    let resume =
+        |limits: &[&str]| sandbox.nubbin(&[&["--resume"], limits, &["./oracle.sh", "bug.txt"]].concat());
+    let limits = ["--memory", "1G"];
+    for (given, change) in [
+        ([].as_slice(), "`--memory` was given as `1073741824`, and is not now"),
+        (&["--memory", "2G"], "`--memory` was `1073741824`, and is now `2147483648`"),
+        (&["--memory", "none"], "`--memory` was `1073741824`, and is now `none`"),
+        (&[&limits, ["--cpu-time", "9"].as_slice()].concat(), "`--cpu-time` was not given, and is now `9`"),
+        (
+            &[&limits, ["--output-size", "none"].as_slice()].concat(),
+            "`--output-size` was not given, and is now `none`",
+        ),
+        (
+            &[&limits, ["--processes", "50"].as_slice()].concat(),
+            "`--processes` was not given, and is now `50`",
+        ),
+    ] {
+        assert_fails(&resume(given), 10, &["cannot be gone on with: ", change]);
+    }
+    assert_fails(&resume(&limits), 0, &["of them from the journal"]);
+}
+
+#[test]
 fn another_failure_to_keep_is_another_run() {
     let sandbox = sandbox();
     let log = sandbox.path("log");
@@ -325,7 +363,10 @@ fn a_second_run_at_the_same_time_goes_without_a_journal() {
     sandbox.oracle("waits.sh", &format!("printf 'x\\0' >>'{}'; {waits}", sandbox.path("log").display()));
     let mut first = sandbox.start_nubbin(&["-j1", "./waits.sh", "bug.txt"]);
     first.wait_until(|sandbox| asked(sandbox).len() >= 2);
-    let script = format!("exec '{}' --writable . -o other.txt ./oracle.sh bug.txt 2>second", env!("CARGO_BIN_EXE_nubbin"));
+    let script = format!(
+        "exec '{}' --writable . -o other.txt ./oracle.sh bug.txt 2>second",
+        env!("CARGO_BIN_EXE_nubbin")
+    );
     let second = sandbox.run("sh", &["-c", &script]);
     assert_eq!(second.code(), 0);
     let said = sandbox.read("second");
@@ -453,7 +494,10 @@ fn an_input_in_place_that_somebody_changes_or_removes_meanwhile_is_left_alone_an
 fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Option<Finished> {
     fs::create_dir(sandbox.path("small")).expect("made");
     let prepared = "mount -t tmpfs -o size=64k none small || exit 99";
-    let script = format!("{prepared}\nnubbin() {{ '{}' --writable . \"$@\"; }}\n{script}", env!("CARGO_BIN_EXE_nubbin"));
+    let script = format!(
+        "{prepared}\nnubbin() {{ '{}' --writable . \"$@\"; }}\n{script}",
+        env!("CARGO_BIN_EXE_nubbin")
+    );
     let run = sandbox.run("unshare", &["-rm", "sh", "-c", &script]);
     if run.status.code().is_none_or(|code| code == 99) || run.stderr.contains("unshare: ") {
         eprintln!("skipped: no file system may be mounted here: {}", run.stderr);
