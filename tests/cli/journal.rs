@@ -147,8 +147,10 @@ fn a_killed_run_goes_on_without_repeating_a_probe_and_ends_with_the_same_bytes()
         let sandbox = sandbox();
         killed(&sandbox, &[jobs, "./oracle.sh", "bug.txt"], questions);
         let (known, before) = (judged(&sandbox), asked(&sandbox).len());
-        // Two probes may be under way, and two of the first runs were only to see how long one takes.
-        assert!(known.values().sum::<usize>() + 4 >= questions, "{known:?}");
+        // One probe is under way, and two of the first runs may only have been to see how long one takes. Where there is
+        // more than one job, probes are called off, too.
+        let least = if jobs == "-j1" { questions - 3 } else { questions / 2 };
+        assert!(known.values().sum::<usize>() >= least, "{known:?}");
         let run = sandbox.nubbin(&["-j1", "--resume", "./oracle.sh", "bug.txt"]);
         assert_eq!(run.code(), 0, "{run:?}");
         assert!(run.stderr.contains(" of them from the journal"), "{run:?}");
