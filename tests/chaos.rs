@@ -2,7 +2,7 @@
 //!
 //! `NUBBIN_CHAOS` sets the number of kills. `NUBBIN_CHAOS_SEED` repeats the moments of an earlier run.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,10 @@ use std::time::{Duration, Instant};
 const KILLS: usize = 200;
 /// No run takes this long.
 const OUTER_LIMIT: Duration = Duration::from_secs(60);
-/// Whether the directories of the probes that were under way vanish although nobody was left to remove them.
-const PROBE_DIRECTORIES_VANISH: bool = false;
+/// How long the processes that a killed run leaves may take to clean up.
+const CLEANED: Duration = Duration::from_secs(10);
+/// How often the input is run at most before anything is noted.
+const FIRST_RUNS: usize = 5;
 
 /// An oracle that writes its candidate's length and bytes to a log in one piece, and then decides: whether each of the words
 /// that are its arguments is in the candidate. Arguments: the directory of the log, the words, the candidate.
@@ -89,6 +91,38 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
+/// How often each candidate is there.
+type Counts = HashMap<blake3::Hash, usize>;
+
+fn count(names: impl IntoIterator<Item = blake3::Hash>) -> Counts {
+    let mut counts = Counts::new();
+    for name in names {
+        *counts.entry(name).or_default() += 1;
+    }
+    counts
+}
+
+fn of(counts: &Counts, name: &blake3::Hash) -> usize {
+    counts.get(name).copied().unwrap_or_default()
+}
+
+/// What a journal says, each of whose lines but the last makes sense.
+#[derive(Default)]
+struct Noted {
+    /// Whether it has what the first runs have taught.
+    has_baseline: bool,
+    /// The verdicts of each candidate.
+    verdicts: Counts,
+}
+
+/// What a run leaves that nothing comes in the way of.
+struct Undisturbed {
+    /// The input, and the bests after it.
+    bests: Vec<Vec<u8>>,
+    verdicts: Counts,
+    time: Duration,
+}
+
 /// A directory with an input, and all that a run on it leaves.
 struct Place<'a> {
     directory: tempfile::TempDir,
@@ -100,7 +134,9 @@ impl<'a> Place<'a> {
     fn new(case: &'a Case, oracle: &'a Path) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let place = Self { directory, case, oracle };
-        fs::create_dir(place.path("tmp")).expect("made");
+        for name in ["tmp", "work"] {
+            fs::create_dir(place.path(name)).expect("made");
+        }
         place.begin_anew();
         place
     }
@@ -127,7 +163,9 @@ impl<'a> Place<'a> {
         let words = format!("'{}'", self.case.words.join("' '"));
         Command::new(env!("CARGO_BIN_EXE_nubbin"))
             .args(self.case.options)
-            .args(["--resume", &format!("{oracle} {words}"), self.case.name])
+            .arg("--writable")
+            .arg(self.directory.path())
+            .args(["--work-dir", "work", "--resume", &format!("{oracle} {words}"), self.case.name])
             .current_dir(self.directory.path())
             .env("TMPDIR", self.path("tmp"))
             .stdin(Stdio::null())
@@ -164,32 +202,43 @@ impl<'a> Place<'a> {
         fs::read_to_string(folder.path().join("journal.jsonl")).ok()
     }
 
-    /// The names of the candidates that have a verdict in the journal; each of its lines but the last makes sense.
-    fn judged(&self) -> HashSet<blake3::Hash> {
+    fn noted(&self) -> Noted {
         let journal = self.journal().unwrap_or_default();
-        let mut judged = HashSet::new();
+        let mut noted = Noted::default();
         for line in journal.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
             let line: serde_json::Value = serde_json::from_str(line).expect("a line that makes sense");
+            noted.has_baseline |= line.get("baseline").is_some();
             if let Some(verdict) = line.get("verdict") {
                 let name = blake3::Hash::from_hex(verdict[0].as_str().expect("a name")).expect("a name");
-                assert!(judged.insert(name), "{verdict} stands there twice");
+                *noted.verdicts.entry(name).or_default() += 1;
             }
         }
-        judged
+        noted
     }
 
-    /// That no process of a probe is left, at the latest soon.
+    /// Whether no more than one probe is under way at a time, and none is called off.
+    fn is_serial(&self) -> bool {
+        self.case.options.contains(&"-j1")
+    }
+
+    /// That nothing is left of the probes, at the latest soon: neither a process nor a directory.
     fn assert_alone(&self) {
+        // Oracles have it in their arguments, and wardens, like all that they start, in their environment.
         let marker = self.directory.path().as_os_str().as_encoded_bytes();
-        let is_left = || {
-            let processes = fs::read_dir("/proc").expect("there").flatten();
-            let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
-            lines.into_iter().any(|line| line.windows(marker.len()).any(|window| window == marker))
+        let is_marked = |process: &Path| {
+            let texts = ["cmdline", "environ"].map(|file| fs::read(process.join(file)).unwrap_or_default());
+            texts.iter().any(|text| text.windows(marker.len()).any(|window| window == marker))
+        };
+        let left = || {
+            let processes = fs::read_dir("/proc").expect("there").flatten().map(|entry| entry.path());
+            let directories =
+                fs::read_dir(self.path("work")).expect("there").flatten().map(|entry| entry.path());
+            processes.filter(|path| is_marked(path)).chain(directories).next()
         };
         let start = Instant::now();
-        while is_left() {
-            assert!(start.elapsed() < Duration::from_secs(10), "a process is left");
-            thread::sleep(Duration::from_millis(10));
+        while let Some(path) = left() {
+            assert!(start.elapsed() < CLEANED, "{} is left", path.display());
+            thread::sleep(Duration::from_millis(1));
         }
     }
 }
@@ -211,8 +260,8 @@ fn kill_after(place: &Place<'_>, time: Duration) -> bool {
     }
 }
 
-/// Runs one case without disturbing it: the bests in their order, and how long it took.
-fn undisturbed(place: &Place<'_>) -> (Vec<Vec<u8>>, Duration) {
+/// Runs one case without disturbing it.
+fn undisturbed(place: &Place<'_>) -> Undisturbed {
     let start = Instant::now();
     assert!(!kill_after(place, OUTER_LIMIT), "it ends by itself");
     let time = start.elapsed();
@@ -230,7 +279,7 @@ fn undisturbed(place: &Place<'_>) -> (Vec<Vec<u8>>, Duration) {
     }
     assert_eq!(&fs::read(place.output()).expect("there"), bests.last().expect("the result"));
     assert!(bests.len() > 5, "there is something to do");
-    (bests, time)
+    Undisturbed { bests, verdicts: place.noted().verdicts, time }
 }
 
 /// What is on disk after a kill: `at` is the number of the best that was there before.
@@ -255,42 +304,59 @@ fn assert_clean(place: &Place<'_>) {
         .collect();
     let output = place.output().file_name().expect("a name").to_string_lossy().into_owned();
     let backup = format!("{}.orig", place.case.name);
-    let known = [".nubbin", "log", "said", "tmp", place.case.name, &output, &backup];
+    let known = [".nubbin", "log", "said", "tmp", "work", place.case.name, &output, &backup];
     names.retain(|name| !known.contains(&name.as_str()));
     assert_eq!(names, Vec::<String>::new());
-    if PROBE_DIRECTORIES_VANISH {
-        assert_eq!(fs::read_dir(place.path("tmp")).expect("there").count(), 0);
+    assert_eq!(fs::read_dir(place.path("tmp")).expect("there").count(), 0);
+}
+
+/// That a run which began with what was `noted` has lost none of it, and has asked for nothing that was there. A candidate
+/// may have as many verdicts as it `usually` has: the input and some bests are asked about more than once.
+fn assert_nothing_repeated(place: &Place<'_>, noted: &Noted, asked: &[blake3::Hash], usually: &Counts) {
+    let (asked, now, known) = (count(asked.iter().copied()), place.noted().verdicts, &noted.verdicts);
+    let input = blake3::hash(place.case.input.as_bytes());
+    for (name, often) in &now {
+        assert!(*often <= of(usually, name).max(1), "a verdict on {name} too many");
     }
+    for (name, often) in known {
+        assert!(*often <= of(&now, name), "a verdict on {name} was lost");
+        let is_settled = *often == of(usually, name).max(1);
+        assert!(!is_settled || of(&asked, name) == 0, "a probe of {name} was repeated");
+    }
+    let mut under_way = 0;
+    for (name, often) in asked {
+        let first = if name == input && !noted.has_baseline { FIRST_RUNS } else { 0 };
+        let new = (of(&now, &name) - of(known, &name)).max(first);
+        under_way += often.saturating_sub(new);
+    }
+    assert!(!place.is_serial() || under_way <= 1, "{under_way} probes have left no verdict");
 }
 
 /// Kills and resumes runs until there were so many kills.
 fn torment(place: &Place<'_>, random: &mut Random, kills: usize) {
-    let (bests, time) = undisturbed(place);
-    let input = blake3::hash(place.case.input.as_bytes());
+    let usual = undisturbed(place);
     let mut done = 0;
     while done < kills {
         place.begin_anew();
         let mut at = 0;
         // A few kills for each result, so that also the end is reached, and then killed at.
         loop {
-            let (known, before) = (place.judged(), place.asked().len());
+            let (noted, before) = (place.noted(), place.asked().len());
             // Early moments are likelier: a start takes a small part of the time.
-            let moment = time.mul_f64(random.part() * random.part() * 1.3);
+            let moment = usual.time.mul_f64(random.part() * random.part() * 1.3);
             let was_killed = kill_after(place, moment);
-            let repeated = place
-                .asked()
-                .split_off(before)
-                .into_iter()
-                .find(|name| *name != input && known.contains(name));
-            assert_eq!(repeated, None, "a probe was repeated");
-            assert!(known.is_subset(&place.judged()), "a verdict was lost");
-            assert_whole(place, &bests, &mut at);
+            place.assert_alone();
+            assert_nothing_repeated(place, &noted, &place.asked().split_off(before), &usual.verdicts);
+            assert_whole(place, &usual.bests, &mut at);
             if !was_killed {
                 break;
             }
             done += 1;
         }
-        assert_eq!(at, bests.len() - 1, "the same result");
+        assert_eq!(at, usual.bests.len() - 1, "the same result");
+        if place.is_serial() {
+            assert!(place.noted().verdicts == usual.verdicts, "the same verdicts");
+        }
         assert_clean(place);
     }
 }

@@ -85,9 +85,15 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         terms.insert(format!("`{}`", program.display()), hash.unwrap_or_else(|error| error.to_string()));
     }
     let bounds = &settings.bounds;
+    // What was not asked for has a default, unless there is to be no limit.
+    let size = |asked: Option<u64>, default: Option<u64>| match (asked, default) {
+        (Some(most), _) => Some(most.to_string()),
+        (None, None) => Some("none".to_owned()),
+        (None, Some(_)) => None,
+    };
     let given = [
-        ("`--memory`", bounds.asked.memory.map(|most| most.to_string())),
-        ("`--output-size`", bounds.asked.output.map(|most| most.to_string())),
+        ("`--memory`", size(bounds.asked.memory, bounds.default.memory)),
+        ("`--output-size`", size(bounds.asked.output, bounds.default.output)),
         ("`--cpu-time`", bounds.asked.cpu.map(|most| most.to_string())),
         ("`--processes`", bounds.asked.processes.map(|most| most.to_string())),
         ("`--no-network`", bounds.confinement.no_network.then(|| "given".to_owned())),

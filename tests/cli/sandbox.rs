@@ -90,10 +90,14 @@ impl Sandbox {
 
     /// The arguments, with leave to write here if they ask for a reduction.
     fn writable(&self, arguments: &[impl AsRef<OsStr>]) -> Vec<OsString> {
-        let typed = arguments.iter().map(|argument| argument.as_ref().to_owned());
-        let is_alone = arguments.len() < 2;
+        let typed: Vec<OsString> = arguments.iter().map(|argument| argument.as_ref().to_owned()).collect();
+        let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
+        let looks_back = typed.first().is_some_and(|word| word == "history");
+        if typed.len() < 2 || typed.iter().all(is_option) || looks_back {
+            return typed;
+        }
         let leave = [OsString::from("--writable"), self.directory.path().into()];
-        leave.into_iter().filter(|_| !is_alone).chain(typed).collect()
+        leave.into_iter().chain(typed).collect()
     }
 
     /// Whether oracles can be kept from writing here; says so where they cannot.
