@@ -10,7 +10,7 @@ use super::signal::Interrupt;
 use super::text;
 use nubbin::Verdict;
 use nubbin::oracle::{
-    CommandOracle, Confinement, Error, Helper, Limits, Matcher, Oracle, Protocol, Run, Sandbox, Status,
+    CommandOracle, Confinement, Error, Helper, Limit, Limits, Matcher, Oracle, Protocol, Run, Sandbox, Status,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -26,6 +26,8 @@ const FIRST: Duration = Duration::from_secs(60);
 /// much in all, and so many times as long.
 const RUNS: usize = 5;
 const UNEVEN: (Duration, f64) = (Duration::from_millis(50), 1.5);
+/// How many times runs in the sandbox and outside of it must differ: chance alone hardly does that so often.
+const COMPARED: usize = 3;
 /// How many lines of output are shown.
 const LINES: usize = 10;
 
@@ -74,6 +76,7 @@ enum Ends {
     Exit(i32),
     Signal(i32),
     InTime,
+    OverLimit(Limit),
 }
 
 /// An oracle that an earlier run has learned about.
@@ -89,6 +92,7 @@ pub fn recall<'a>(
             Ends::Exit(status) => Status::Exit(status),
             Ends::Signal(signal) => Status::Signal(signal),
             Ends::InTime => Status::TimedOut,
+            Ends::OverLimit(limit) => Status::OverLimit(limit),
         })),
         ..asked
     });
@@ -113,11 +117,12 @@ pub fn run<'a>(settings: &Settings, input: &'a [u8], interrupt: &Interrupt) -> R
     let failure = trial.learn()?;
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let asked = settings.test.failure.as_ref().and_then(|asked| asked.status);
-    let ends = failure.as_ref().filter(|_| asked.is_none()).and_then(|failure| match failure.status? {
-        Status::Exit(status) => Some(Ends::Exit(status)),
-        Status::Signal(signal) => Some(Ends::Signal(signal)),
-        Status::TimedOut => Some(Ends::InTime),
-        Status::OverLimit(_) => None,
+    let status = failure.as_ref().filter(|_| asked.is_none()).and_then(|failure| failure.status);
+    let ends = status.map(|status| match status {
+        Status::Exit(status) => Ends::Exit(status),
+        Status::Signal(signal) => Ends::Signal(signal),
+        Status::TimedOut => Ends::InTime,
+        Status::OverLimit(limit) => Ends::OverLimit(limit),
     });
     trial.oracle = trial.oracle.protocol(failure.map_or(Protocol::Script, Protocol::Match));
     let limits = trial.limit()?;
@@ -186,6 +191,8 @@ impl<'a> Trial<'a> {
             if first.status == Status::Exit(0) {
                 return Err(succeeds(test));
             }
+            // Whatever it has ended with is the failure, a limit too.
+            self.said[0] = Verdict::Interesting;
         } else if !first.verdict.is_interesting() {
             self.compare_outside(&first, |run| !run.verdict.is_interesting())?;
             // Perhaps it is there at times.
@@ -210,11 +217,13 @@ impl<'a> Trial<'a> {
             return Ok(());
         }
         let free = Confinement { sandbox: Sandbox::Off, ..confinement.clone() };
-        if is_same(&self.oracle.clone().confinement(free).run(self.input)?) {
-            return Ok(());
+        let free = self.oracle.clone().confinement(free);
+        for _ in 0..COMPARED {
+            if is_same(&free.run(self.input)?) || !is_same(&self.run(&self.oracle.clone())?) {
+                return Ok(());
+            }
         }
-        let again = self.run(&self.oracle.clone())?;
-        if is_same(&again) { Err(writes_outside(&self.settings.test, first)) } else { Ok(()) }
+        Err(writes_outside(&self.settings.test, first))
     }
 
     /// Runs the oracle with all limits. Where it is another one then, it finds out which limit is to blame, and takes

@@ -23,7 +23,7 @@ pub struct Limits {
 pub const LEAST_MEMORY: u64 = 256 << 20;
 
 /// The limit that a probe did not keep to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Limit {
     /// Processor time.
     Cpu,
