@@ -28,6 +28,8 @@ const RUNS: usize = 5;
 const UNEVEN: (Duration, f64) = (Duration::from_millis(50), 1.5);
 /// How many times runs in the sandbox and outside of it must differ: chance alone hardly does that so often.
 const COMPARED: usize = 3;
+/// What programs say when they may not write somewhere.
+const REFUSED: &[u8] = b"Permission denied";
 /// How many lines of output are shown.
 const LINES: usize = 10;
 
@@ -181,6 +183,13 @@ impl<'a> Trial<'a> {
         {
             let note = "note: no sandbox: this kernel has no Landlock, so the oracle can write anywhere";
             self.settings.voice.say(note);
+        }
+        let is_refused = |output: &[u8]| output.windows(REFUSED.len()).any(|window| window == REFUSED);
+        if self.oracle.is_sandboxed() == Some(true) && is_refused(&first.stderr) {
+            self.settings.voice.say(
+                "note: the oracle was refused something, perhaps to write outside of its directory: \
+                 `--writable DIR` allows it, `--sandbox off` allows everything",
+            );
         }
         if first.status == Status::TimedOut {
             return Err(hangs(test, self.settings.timeout.unwrap_or(FIRST)));

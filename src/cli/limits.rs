@@ -42,7 +42,8 @@ pub struct Typed {
     #[arg(long, value_name = "MODE", default_value = "auto", help_heading = "Sandbox")]
     sandbox: Mode,
 
-    /// A directory or a file that the oracle may write to all the same; can be given more than once.
+    /// A directory or a file that the oracle may write to all the same; can be given more than once. The variable
+    /// `NUBBIN_WRITABLE` adds more, separated as in `PATH`.
     #[arg(long, value_name = "DIR", help_heading = "Sandbox")]
     writable: Vec<PathBuf>,
 
@@ -94,7 +95,11 @@ impl Bounds {
                 Failure::message(Exit::Usage, message)
             })
         };
-        let writable = typed.writable.into_iter().map(|path| found(path, "--writable"));
+        let given = typed.writable.into_iter().map(|path| found(path, "--writable"));
+        let more = std::env::var_os("NUBBIN_WRITABLE").unwrap_or_default();
+        let more: Vec<PathBuf> =
+            std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty()).collect();
+        let writable = given.chain(more.into_iter().map(|path| found(path, "NUBBIN_WRITABLE")));
         let sandbox = match typed.sandbox {
             Mode::Auto => Sandbox::Auto,
             Mode::Strict => Sandbox::Strict,
