@@ -15,7 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const CASES: [&str; 4] = ["c-conditional-vla", "python-unparse-with", "html-unclosed-script", "json-infinity"];
+const CASES: [&str; 4] =
+    ["c-conditional-vla", "python-unparse-with", "html-unclosed-script", "json-infinity"];
 
 /// How many rounds gather answers at most.
 const ROUNDS: usize = 2;

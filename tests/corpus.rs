@@ -81,7 +81,7 @@ fn check(name: &str) {
 
 #[test]
 fn a_case_ends_in_the_same_bytes_at_every_number_of_jobs() {
-    for name in ["json-infinity", "log-lost-worker"] {
+    for name in ["json-infinity", "log-lost-worker", "python-unparse-with"] {
         let (_, oracle, input) = load(name);
         if !passes(&oracle, &input) {
             eprintln!("skipped: {name}: its tool is not here, or does not fail in this version");
