@@ -5,6 +5,7 @@
 
 mod folder;
 mod manifest;
+mod names;
 mod native;
 mod registry;
 mod rule;
@@ -12,6 +13,7 @@ mod vocabulary;
 
 pub use folder::Folder;
 pub use manifest::Manifest;
+pub use names::{NameMatch, NamePattern, NameQuery, Reach, Role};
 pub use registry::Registry;
 pub use rule::{Injections, Rewrite, RuleFile, RuleMatch};
 
@@ -26,6 +28,7 @@ pub struct Language {
     grammar: Grammar,
     rules: Vec<RuleFile>,
     injections: Option<Injections>,
+    names: Option<NameQuery>,
     /// What stands where all members of a list of this kind have gone.
     empty: HashMap<u16, String>,
     opaque: Vec<u16>,
@@ -114,14 +117,15 @@ impl Language {
         let opaque = manifest.opaque.iter().map(|name| kind(name)).collect::<Result<_, _>>()?;
         let mut rules = Vec::new();
         let mut injections = None;
+        let mut names = None;
         for (path, text) in folder.queries() {
-            if path.file_name().is_some_and(|name| name == "injections.scm") {
-                injections = Some(Injections::load(&grammar, path, text)?);
-            } else {
-                rules.push(RuleFile::load(&grammar, path, text)?);
+            match path.file_name().and_then(|name| name.to_str()) {
+                Some("injections.scm") => injections = Some(Injections::load(&grammar, path, text)?),
+                Some("names.scm") => names = Some(NameQuery::load(&grammar, path, text)?),
+                _ => rules.push(RuleFile::load(&grammar, path, text)?),
             }
         }
-        Ok(Self { manifest, grammar, rules, injections, empty, opaque })
+        Ok(Self { manifest, grammar, rules, injections, names, empty, opaque })
     }
 
     /// Its name, as `--language` takes it.
@@ -170,6 +174,12 @@ impl Language {
     #[must_use]
     pub fn injections(&self) -> Option<&Injections> {
         self.injections.as_ref()
+    }
+
+    /// What defines names and what refers to them.
+    #[must_use]
+    pub fn names(&self) -> Option<&NameQuery> {
+        self.names.as_ref()
     }
 
     /// What stands where all members of a list of this kind have gone.

@@ -157,7 +157,7 @@ impl Injections {
     }
 }
 
-fn compile(grammar: &Grammar, path: &Path, text: &str, words: Vocabulary) -> Result<Query, Error> {
+pub(super) fn compile(grammar: &Grammar, path: &Path, text: &str, words: Vocabulary) -> Result<Query, Error> {
     vocabulary::check(text, words).map_err(|unknown| error(path, text, unknown.at, unknown.message))?;
     Query::new(grammar, text).map_err(|QueryError { line, column, message }| Error::Rule {
         path: path.to_owned(),
@@ -167,7 +167,7 @@ fn compile(grammar: &Grammar, path: &Path, text: &str, words: Vocabulary) -> Res
     })
 }
 
-fn error(path: &Path, text: &str, at: usize, message: String) -> Error {
+pub(super) fn error(path: &Path, text: &str, at: usize, message: String) -> Error {
     let (line, column) = vocabulary::position(text, at);
     Error::Rule { path: path.to_owned(), line, column, message }
 }

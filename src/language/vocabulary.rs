@@ -15,6 +15,26 @@ pub(super) const RULES: Vocabulary =
 pub(super) const INJECTIONS: Vocabulary =
     Vocabulary { captures: &["injection.content"], properties: &["injection.language"] };
 
+/// Of `names.scm`.
+pub(super) const NAMES: Vocabulary = Vocabulary {
+    captures: &[
+        "scope",
+        "statement",
+        "return",
+        "result",
+        "define",
+        "value",
+        "parameters",
+        "body",
+        "only",
+        "refer",
+        "use",
+        "object",
+        "arguments",
+    ],
+    properties: &["kind", "namespace", "reach", "constant", "local", "declare"],
+};
+
 const PREDICATES: &[&str] = &[
     "eq?",
     "not-eq?",

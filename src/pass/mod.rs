@@ -5,6 +5,8 @@ mod comment;
 mod delete;
 mod hoist;
 mod line;
+mod name;
+mod part;
 mod plan;
 mod proposal;
 mod rule;

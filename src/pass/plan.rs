@@ -1,6 +1,6 @@
 //! Which pass runs when.
 
-use super::{Pass, byte, comment, delete, hoist, line, rule, space, substitute, token, word};
+use super::{Pass, byte, comment, delete, hoist, line, name, rule, space, substitute, token, word};
 
 /// All passes, in the order of the plan.
 const PASSES: &[Pass] = &[
@@ -8,6 +8,14 @@ const PASSES: &[Pass] = &[
     Pass { name: "delete", about: "list members and optional parts go", propose: delete::propose },
     Pass { name: "rule", about: "the language's own rewrites", propose: rule::propose },
     Pass { name: "hoist", about: "a node becomes a descendant that fits", propose: hoist::propose },
+    Pass {
+        name: "unname",
+        about: "a name goes with all references, or its value or another name takes its place",
+        propose: name::unname,
+    },
+    Pass { name: "argument", about: "parameters go with their arguments", propose: name::argument },
+    Pass { name: "inline", about: "a function's body takes the place of its calls", propose: name::inline },
+    Pass { name: "rename", about: "names become short", propose: name::rename },
     Pass { name: "word", about: "words of texts and strings go", propose: word::propose },
     Pass {
         name: "substitute",
@@ -53,11 +61,13 @@ impl Plan {
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
                 &["delete", "comment", "rule", "hoist"],
+                &["unname", "argument", "inline"],
                 &["word"],
                 &["substitute"],
                 &["space"],
                 &["token", "line"],
                 &["byte"],
+                &["rename"],
             ]
         } else {
             vec![&["line"], &["byte"]]
@@ -82,6 +92,13 @@ impl Plan {
             }
         }
         None
+    }
+
+    /// Notes that a pass has changed no more than what things are called: what was dry stays so.
+    pub fn renamed(&mut self, before: u64, after: u64) {
+        for (_, revision) in self.dry.iter_mut().filter(|(_, revision)| *revision == before) {
+            *revision = after;
+        }
     }
 
     /// Notes that a pass found nothing on this revision of the best.

@@ -1,6 +1,7 @@
 //! What a pass proposes: deltas with their edits and weights, and the groups that they form.
 
-use crate::edit::{Edit, Seam, Span};
+use super::part::needless;
+use crate::edit::{Edit, Seam, Span, count_tokens};
 use crate::search::{Group, Groups, Kind};
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub struct Proposal {
     pub seam: Seam,
     /// What the user should know of it.
     pub note: Option<&'static str>,
+    /// Whether a delta's edits stand far apart: then what is around each of them matters, not what is between.
+    pub is_scattered: bool,
     edits: Vec<Edit>,
     /// Where each delta's edits end in `edits`.
     ends: Vec<u32>,
@@ -115,17 +118,8 @@ impl Proposal {
         for &delta in more {
             edits.extend_from_slice(self.own_edits(delta));
         }
-        if list.separators.is_empty() {
-            return;
-        }
-        let mut any_before = false;
-        for (i, &separator) in list.separators.iter().enumerate() {
-            let left = list.members.start + i as u32;
-            any_before |= stays(left);
-            if !(any_before && stays(left + 1)) {
-                edits.push(Edit::delete(separator));
-            }
-        }
+        let gone = needless(&list.separators, |i| stays(list.members.start + i));
+        edits.extend(gone.into_iter().map(Edit::delete));
     }
 }
 
@@ -135,6 +129,7 @@ pub struct Builder {
     filter: Filter,
     seam: Seam,
     note: Option<&'static str>,
+    is_scattered: bool,
     edits: Vec<Edit>,
     ends: Vec<u32>,
     weights: Vec<u32>,
@@ -152,6 +147,7 @@ impl Builder {
             filter,
             seam,
             note: None,
+            is_scattered: false,
             edits: Vec::new(),
             ends: Vec::new(),
             weights: Vec::new(),
@@ -164,6 +160,13 @@ impl Builder {
     /// Tells the user something, in a sentence without a final period.
     pub fn note(&mut self, text: &'static str) {
         self.note = Some(text);
+    }
+
+    /// Says that a delta's edits stand far apart.
+    #[must_use]
+    pub fn scattered(mut self) -> Self {
+        self.is_scattered = true;
+        self
     }
 
     /// Adds a delta to the open group; its weight is what its edits save. Gives its number.
@@ -203,6 +206,17 @@ impl Builder {
         self.close(Kind::Set, owner);
     }
 
+    /// Adds a group of alternatives, each a set of edits: those that make `source` smaller, the best one first.
+    pub fn choice(&mut self, source: &[u8], mut alternatives: Vec<Vec<Edit>>) {
+        alternatives.retain(|edits| gain(source, edits) > (0, 0));
+        alternatives.sort_by_key(|edits| std::cmp::Reverse(gain(source, edits)));
+        alternatives.dedup();
+        for edits in alternatives {
+            self.delta(edits);
+        }
+        self.close(Kind::Choice, None);
+    }
+
     /// Adds a group of one delta.
     pub fn single(&mut self, edits: impl IntoIterator<Item = Edit>) {
         self.delta(edits);
@@ -219,12 +233,23 @@ impl Builder {
             filter: self.filter,
             seam: self.seam,
             note: self.note,
+            is_scattered: self.is_scattered,
             edits: self.edits,
             ends: self.ends,
             groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),
             lists: self.lists,
         }
     }
+}
+
+/// What edits save: tokens, then bytes.
+pub(super) fn gain(source: &[u8], edits: &[Edit]) -> (i64, i64) {
+    let tokens: i64 = edits
+        .iter()
+        .map(|edit| count_tokens(edit.span.of(source)) as i64 - count_tokens(&edit.text) as i64)
+        .sum();
+    let bytes: i64 = edits.iter().map(|edit| i64::from(edit.span.len()) - edit.text.len() as i64).sum();
+    (tokens, bytes)
 }
 
 #[cfg(test)]

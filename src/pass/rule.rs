@@ -1,10 +1,10 @@
 //! The rules of the languages: what a match asks for, as deltas; those for one node are alternatives.
 
 use super::hoist::hoist;
+use super::proposal::gain;
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
-use crate::edit::{Edit, Seam, Span, count_tokens};
+use crate::edit::{Edit, Seam, Span};
 use crate::language::{Rewrite, RuleMatch};
-use crate::search::Kind;
 use crate::syntax::deletion_span;
 use std::collections::BTreeMap;
 
@@ -51,13 +51,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for one in all {
         places.entry(one.place).or_default().push(one.edits);
     }
-    for mut alternatives in places.into_values() {
-        alternatives.sort_by_key(|edits| std::cmp::Reverse(gain(&snapshot.source, edits)));
-        alternatives.dedup();
-        for edits in alternatives {
-            builder.delta(edits);
-        }
-        builder.close(Kind::Choice, None);
+    for alternatives in places.into_values() {
+        builder.choice(&snapshot.source, alternatives);
     }
     builder.build()
 }
@@ -107,14 +102,4 @@ fn joined(source: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
         }
     }
     whole
-}
-
-/// What edits save: tokens, then bytes.
-fn gain(source: &[u8], edits: &[Edit]) -> (i64, i64) {
-    let tokens: i64 = edits
-        .iter()
-        .map(|edit| count_tokens(edit.span.of(source)) as i64 - count_tokens(&edit.text) as i64)
-        .sum();
-    let bytes: i64 = edits.iter().map(|edit| i64::from(edit.span.len()) - edit.text.len() as i64).sum();
-    (tokens, bytes)
 }

@@ -214,6 +214,8 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             Phase::Plan => {
                 if view.number == view.stage.number {
                     plan.dry(view.stage.pass, view.number);
+                } else if view.stage.pass == "rename" {
+                    plan.renamed(view.stage.number, view.number);
                 }
                 plan.next(view.number)
             }

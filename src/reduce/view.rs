@@ -146,6 +146,17 @@ impl Point {
     /// What a delta does and the lines that it does it to.
     fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
         let edits = proposal.own_edits(delta);
+        let mut hasher = DefaultHasher::new();
+        if proposal.is_scattered {
+            edits.chunks(1).for_each(|edit| self.hash_place(edit, &mut hasher));
+        } else {
+            self.hash_place(edits, &mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Hashes edits with the lines around them.
+    fn hash_place(&self, edits: &[Edit], hasher: &mut DefaultHasher) {
         let bytes = &self.bytes;
         let place = |at: u32| self.positions.of_position(at) as usize;
         let start = edits.iter().map(|edit| place(edit.span.start)).min().unwrap_or(0);
@@ -153,16 +164,14 @@ impl Point {
         let before = bytes[..start].iter().rev().take(AROUND).take_while(|&&b| b != b'\n').count();
         let after = bytes[end..].iter().take(AROUND).take_while(|&&b| b != b'\n').count();
         let around = &bytes[start - before..end + after];
-        let mut hasher = DefaultHasher::new();
-        around.len().hash(&mut hasher);
+        around.len().hash(hasher);
         let (head, tail) = (around.len().min(1024), around.len().saturating_sub(1024));
-        around[..head].hash(&mut hasher);
-        around[tail..].hash(&mut hasher);
+        around[..head].hash(hasher);
+        around[tail..].hash(hasher);
         for edit in edits {
-            (place(edit.span.start) - start + before, place(edit.span.end) - start).hash(&mut hasher);
-            edit.text.hash(&mut hasher);
+            (place(edit.span.start) - start + before, place(edit.span.end) - start).hash(hasher);
+            edit.text.hash(hasher);
         }
-        hasher.finish()
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Capture {
     pub name: u32,
     /// The node's bytes.
     pub span: Span,
+    /// The node's kind.
+    pub kind: u16,
 }
 
 /// One match of a query.
@@ -106,7 +108,8 @@ impl Query {
         while let Some(one) = matches.next() {
             let captures = one.captures().iter().map(|capture| {
                 let range = capture.node.byte_range();
-                Capture { name: capture.index, span: Span::new(range.start as u32, range.end as u32) }
+                let span = Span::new(range.start as u32, range.end as u32);
+                Capture { name: capture.index, span, kind: capture.node.kind_id() }
             });
             found.push(Match { pattern: one.pattern_index, captures: captures.collect() });
         }

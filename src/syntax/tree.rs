@@ -121,6 +121,25 @@ impl Tree {
         0..self.nodes.len() as NodeId
     }
 
+    /// The outermost node of this kind with these bytes.
+    #[must_use]
+    pub fn find(&self, span: Span, kind: u16) -> Option<NodeId> {
+        let first = self.nodes.partition_point(|node| node.span.start < span.start);
+        let here = self.nodes[first..].iter().take_while(|node| node.span.start == span.start);
+        let at = here.enumerate().find(|(_, node)| node.span == span && node.kind == kind)?.0;
+        Some((first + at) as NodeId)
+    }
+
+    /// The named children of a node, comments and the like left out.
+    pub fn members(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.children(id).filter(|&child| self.node(child).is_named() && !self.node(child).is_extra())
+    }
+
+    /// A node and those that it lies in, the innermost first.
+    pub fn up(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(id), |&id| Some(self.node(id).parent).filter(|&parent| parent != NONE))
+    }
+
     /// The children of a node, in order.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = self.node(id).after;

@@ -1,0 +1,174 @@
+; Scopes, what defines a name, and what refers to it.
+
+[(function_definition) (compound_statement) (for_statement)] @scope
+
+; The parameters of a declaration are known in it alone.
+(declaration declarator: (function_declarator) @scope)
+(declaration declarator: (pointer_declarator declarator: (function_declarator) @scope))
+(field_declaration declarator: (function_declarator) @scope)
+(type_definition declarator: (function_declarator) @scope)
+
+[(statement) (declaration)] @statement
+
+(return_statement (_)? @result) @return
+
+; int f(int a) { … }
+((function_definition
+  declarator: (function_declarator
+    declarator: (identifier) @define
+    parameters: (parameter_list) @parameters)
+  body: (compound_statement) @body)
+  (#set! kind "function")
+  (#set! reach "outer")
+  (#set! constant "0")
+  (#set! declare "{parameter};")
+  (#set! local "{parameter} = {argument};"))
+
+((function_definition
+  declarator: (pointer_declarator
+    declarator: (function_declarator
+      declarator: (identifier) @define
+      parameters: (parameter_list) @parameters))
+  body: (compound_statement) @body)
+  (#set! kind "function")
+  (#set! reach "outer")
+  (#set! constant "0")
+  (#set! declare "{parameter};")
+  (#set! local "{parameter} = {argument};"))
+
+; f() { … }, as the grammar reads it without a type
+((translation_unit
+  (expression_statement
+    (call_expression function: (identifier) @define arguments: (argument_list) @parameters))
+  .
+  (compound_statement) @body)
+  (#set! kind "function")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; int f(int a);
+((function_declarator
+  declarator: (identifier) @define
+  parameters: (parameter_list) @parameters)
+  (#set! kind "function")
+  (#set! reach "outer")
+  (#set! constant "0"))
+
+; int a = 1;
+((init_declarator
+  declarator: (identifier) @define
+  value: (_) @value)
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+([
+  (declaration declarator: (identifier) @define)
+  (parameter_declaration declarator: (identifier) @define)
+  (init_declarator declarator: (identifier) @define)
+  (pointer_declarator declarator: (identifier) @define)
+  (array_declarator declarator: (identifier) @define)
+  (parenthesized_declarator (identifier) @define)
+  (attributed_declarator (identifier) @define)
+  (parameter_list (identifier) @define)
+]
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+((enumerator name: (identifier) @define value: (_) @value)
+  (#set! kind "enumerator")
+  (#set! constant "0"))
+
+((enumerator name: (identifier) @define)
+  (#set! kind "enumerator")
+  (#set! constant "0"))
+
+; typedef int t;
+((type_definition type: (_) @value declarator: (type_identifier) @define)
+  (#set! kind "type")
+  (#set! constant "int"))
+
+([
+  (type_definition declarator: (type_identifier) @define)
+  (pointer_declarator declarator: (type_identifier) @define)
+  (array_declarator declarator: (type_identifier) @define)
+  (function_declarator declarator: (type_identifier) @define)
+  (parenthesized_declarator (type_identifier) @define)
+]
+  (#set! kind "type")
+  (#set! constant "int"))
+
+; struct s { int a; };
+(_ name: (type_identifier) @define
+  body: (field_declaration_list .
+    (field_declaration type: (_) @value declarator: (field_identifier) @only) .)
+  (#set! kind "tag")
+  (#set! namespace "tag")
+  (#set! constant "int"))
+
+([
+  (struct_specifier name: (type_identifier) @define body: (_))
+  (union_specifier name: (type_identifier) @define body: (_))
+  (enum_specifier name: (type_identifier) @define body: (_))
+]
+  (#set! kind "tag")
+  (#set! namespace "tag")
+  (#set! constant "int"))
+
+([
+  (struct_specifier name: (type_identifier) @refer !body)
+  (union_specifier name: (type_identifier) @refer !body)
+  (enum_specifier name: (type_identifier) @refer !body)
+] @use
+  (#set! namespace "tag"))
+
+(type_identifier) @refer
+
+; Fields of the same name are one name, whatever they are fields of.
+((field_declaration_list (field_declaration declarator: (field_identifier) @define))
+  (#set! kind "field")
+  (#set! namespace "field")
+  (#set! reach "everywhere"))
+
+([
+  (pointer_declarator declarator: (field_identifier) @define)
+  (array_declarator declarator: (field_identifier) @define)
+  (function_declarator declarator: (field_identifier) @define)
+  (parenthesized_declarator (field_identifier) @define)
+]
+  (#set! kind "field")
+  (#set! namespace "field")
+  (#set! reach "everywhere"))
+
+((field_expression argument: (_) @object field: (field_identifier) @refer) @use
+  (#set! namespace "field"))
+
+((field_identifier) @refer
+  (#set! namespace "field"))
+
+((labeled_statement label: (statement_identifier) @define)
+  (#set! kind "label")
+  (#set! namespace "label")
+  (#set! reach "everywhere"))
+
+((statement_identifier) @refer
+  (#set! namespace "label"))
+
+; #define X 1
+((preproc_def name: (identifier) @define value: (preproc_arg) @value)
+  (#set! kind "macro")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((preproc_def name: (identifier) @define)
+  (#set! kind "macro")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((preproc_function_def name: (identifier) @define)
+  (#set! kind "macro")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((call_expression function: (identifier) @refer arguments: (argument_list) @arguments) @use)
+
+(identifier) @refer

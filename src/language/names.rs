@@ -1,0 +1,158 @@
+//! `names.scm`: what defines a name, what refers to it, and what a scope is.
+
+use super::Error;
+use super::rule::{compile, error};
+use super::vocabulary::NAMES;
+use crate::edit::Span;
+use crate::syntax::{Grammar, Parsed, Query};
+use std::path::Path;
+
+/// What a capture of `names.scm` stands for; `grammars/README.md` explains each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Role {
+    Scope,
+    Statement,
+    Return,
+    Result,
+    Define,
+    Value,
+    Parameters,
+    Body,
+    Only,
+    Refer,
+    Use,
+    Object,
+    Arguments,
+}
+
+const ROLES: &[(&str, Role)] = &[
+    ("scope", Role::Scope),
+    ("statement", Role::Statement),
+    ("return", Role::Return),
+    ("result", Role::Result),
+    ("define", Role::Define),
+    ("value", Role::Value),
+    ("parameters", Role::Parameters),
+    ("body", Role::Body),
+    ("only", Role::Only),
+    ("refer", Role::Refer),
+    ("use", Role::Use),
+    ("object", Role::Object),
+    ("arguments", Role::Arguments),
+];
+
+/// What one pattern says beside its captures.
+#[derive(Clone, Debug, Default)]
+pub struct NamePattern {
+    /// What kind of thing a name is; only those of one kind take each other's place.
+    pub kind: String,
+    /// Names in different namespaces have nothing to do with each other.
+    pub namespace: String,
+    /// How far a definition reaches.
+    pub reach: Reach,
+    /// What may stand in place of a use.
+    pub constant: Option<String>,
+    /// How a parameter becomes a local variable with a value: `{parameter}` and `{argument}` are filled in.
+    pub local: Option<String>,
+    /// How it becomes one without.
+    pub declare: Option<String>,
+}
+
+/// How far a definition reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Through the innermost scope around it.
+    #[default]
+    Inner,
+    /// Through the scope around that one.
+    Outer,
+    /// Everywhere.
+    Everywhere,
+}
+
+/// The patterns of `names.scm`.
+#[derive(Debug)]
+pub struct NameQuery {
+    query: Query,
+    roles: Vec<Option<Role>>,
+    patterns: Vec<NamePattern>,
+}
+
+/// One match: which pattern it is of, and its captures with the kinds of their nodes.
+#[derive(Clone, Debug)]
+pub struct NameMatch {
+    /// The pattern's number: of several that capture one identifier, the first counts.
+    pub pattern: usize,
+    /// What has been captured.
+    pub captures: Vec<(Role, Span, u16)>,
+}
+
+impl NameQuery {
+    /// Loads `names.scm`.
+    ///
+    /// # Errors
+    /// With file, line and column, for an unknown word, for a definition without a kind, and for what the grammar
+    /// does not have.
+    pub fn load(grammar: &Grammar, path: &Path, text: &str) -> Result<Self, Error> {
+        let query = compile(grammar, path, text, NAMES)?;
+        let role = |name: &&str| ROLES.iter().find(|(known, _)| known == name).map(|(_, role)| *role);
+        let roles: Vec<Option<Role>> = query.capture_names().iter().map(role).collect();
+        let mut patterns = Vec::new();
+        for pattern in 0..query.patterns() {
+            let property = |key: &str| query.property(pattern, key).map(str::to_owned);
+            let has = |role: Role| {
+                let number = roles.iter().position(|known| *known == Some(role));
+                number.is_some_and(|number| query.captures_in(pattern, number as u32).is_some())
+            };
+            let reach = match query.property(pattern, "reach") {
+                None => Some(Reach::Inner),
+                Some("outer") => Some(Reach::Outer),
+                Some("everywhere") => Some(Reach::Everywhere),
+                Some(_) => None,
+            };
+            let wrong = if reach.is_none() {
+                Some("`reach` is `outer` or `everywhere`; leave it out for the scope around the name")
+            } else if has(Role::Define) && property("kind").is_none() {
+                Some("a definition has no kind; add `(#set! kind \"variable\")` or the like")
+            } else if has(Role::Define) && has(Role::Refer) {
+                Some("one pattern captures either `@define` or `@refer`")
+            } else {
+                None
+            };
+            if let Some(message) = wrong {
+                return Err(error(path, text, query.start_of(pattern), message.into()));
+            }
+            patterns.push(NamePattern {
+                kind: property("kind").unwrap_or_default(),
+                namespace: property("namespace").unwrap_or_default(),
+                reach: reach.unwrap_or_default(),
+                constant: property("constant"),
+                local: property("local"),
+                declare: property("declare"),
+            });
+        }
+        Ok(Self { query, roles, patterns })
+    }
+
+    /// What a pattern says.
+    #[must_use]
+    pub fn pattern(&self, number: usize) -> &NamePattern {
+        &self.patterns[number]
+    }
+
+    /// All matches in `parsed`, the tree of `text`.
+    #[must_use]
+    pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> Vec<NameMatch> {
+        let (matches, _) = self.query.matches(parsed, text);
+        let of_match = |one: crate::syntax::Match| NameMatch {
+            pattern: one.pattern,
+            captures: one
+                .captures
+                .iter()
+                .filter_map(|c| Some((self.roles[c.name as usize]?, c.span, c.kind)))
+                .collect(),
+        };
+        matches.into_iter().map(of_match).collect()
+    }
+}

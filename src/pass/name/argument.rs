@@ -1,0 +1,30 @@
+//! Parameters go with their arguments in every call.
+
+use super::Names;
+use crate::edit::{Edit, Seam};
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+
+/// Proposes for each function all of its parameters together, then each of them.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    for layer in &snapshot.layers {
+        let Some(names) = Names::new(layer, &snapshot.source) else { continue };
+        for (function, name) in names.all.iter().enumerate() {
+            let lists = name.definitions.iter().filter_map(|one| one.parameters);
+            let count = lists.map(|list| names.layer.tree.members(list).count()).max().unwrap_or(0);
+            let parts = |place| names.parameter_parts(function, place);
+            let mut add = |edits: Vec<Edit>| {
+                if !edits.is_empty() {
+                    builder.single(edits);
+                }
+            };
+            if count > 1 {
+                add(names.removals.edits((0..count).flat_map(parts)));
+            }
+            for place in 0..count {
+                add(names.removals.edits(parts(place)));
+            }
+        }
+    }
+    builder.build()
+}
