@@ -98,9 +98,14 @@
   (#set! constant "int"))
 
 ; struct s { int a; };
-(_ name: (type_identifier) @define
-  body: (field_declaration_list .
-    (field_declaration type: (_) @value declarator: (field_identifier) @only) .)
+([
+  (struct_specifier name: (type_identifier) @define
+    body: (field_declaration_list .
+      (field_declaration type: (_) @only.type declarator: (field_identifier) @only) .))
+  (union_specifier name: (type_identifier) @define
+    body: (field_declaration_list .
+      (field_declaration type: (_) @only.type declarator: (field_identifier) @only) .))
+] @value
   (#set! kind "tag")
   (#set! namespace "tag")
   (#set! constant "int"))
@@ -109,7 +114,7 @@
   (struct_specifier name: (type_identifier) @define body: (_))
   (union_specifier name: (type_identifier) @define body: (_))
   (enum_specifier name: (type_identifier) @define body: (_))
-]
+] @value
   (#set! kind "tag")
   (#set! namespace "tag")
   (#set! constant "int"))

@@ -27,6 +27,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "parameters",
         "body",
         "only",
+        "only.type",
         "refer",
         "use",
         "object",

@@ -210,7 +210,7 @@ impl Names<'_, '_> {
     /// an access to the member.
     fn dissolved(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return Vec::new() };
-        let (Some(only), Some(value)) = (one.only, one.value) else { return Vec::new() };
+        let (Some(only), Some(value)) = (one.only, one.only_type) else { return Vec::new() };
         let Some(member) = self.all.iter().find(|name| name.definitions.iter().any(|d| d.id == only)) else {
             return Vec::new();
         };

@@ -56,6 +56,8 @@ pub(super) struct Definition<'a> {
     pub body: Option<NodeId>,
     /// The one member that it has.
     pub only: Option<NodeId>,
+    /// That member's type.
+    pub only_type: Option<NodeId>,
 }
 
 /// A place that refers to a name.
@@ -171,6 +173,7 @@ impl<'a, 'l> Names<'a, 'l> {
                 parameters: get(Role::Parameters),
                 body: get(Role::Body),
                 only: get(Role::Only),
+                only_type: get(Role::OnlyType),
             });
         }
         for (&id, place) in places.iter().filter(|(_, place)| !place.is_definition) {

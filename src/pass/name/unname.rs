@@ -46,6 +46,8 @@ impl Names<'_, '_> {
         if let [one] = &name.definitions[..]
             && let Some(value) = one.value
             && !name.references.iter().any(|other| self.span(value).contains(self.span(other.id)))
+            // A value that has the definition in it can move to one place only.
+            && (uses.len() == 1 || !self.span(value).contains(self.span(one.id)))
         {
             let text =
                 if name.kind == "variable" { self.bracketed(value) } else { self.text(value).to_vec() };
