@@ -16,7 +16,7 @@ mod substitute;
 mod token;
 mod word;
 
-pub use plan::{Plan, all, by_name};
+pub use plan::{Plan, Run, all, by_name};
 pub use proposal::{Builder, Filter, Proposal};
 pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};

@@ -42,12 +42,42 @@ pub fn by_name(name: &str) -> Option<&'static Pass> {
 
 /// Passes in tiers: the passes of a tier take turns until none of them finds anything; then comes the next
 /// tier, and whenever a later one finds something, the first one has its turn again.
+///
+/// Within a tier every pass has one turn first, in order; then the one that brought the most tokens a probe when it
+/// last ran. A pass may give way to the others when it has found nothing for long; what it has left undone then, it
+/// does when the others are dry.
 #[derive(Clone, Debug)]
 pub struct Plan {
     tiers: Vec<Vec<&'static Pass>>,
-    /// For each pass, the revision of the best on which it last found nothing.
-    dry: Vec<(&'static str, u64)>,
-    last: &'static str,
+    /// What is known of each pass, once it has run.
+    known: Vec<Known>,
+}
+
+/// What is known of a pass.
+#[derive(Clone, Debug)]
+struct Known {
+    name: &'static str,
+    /// The revision of the best on which it last found nothing.
+    dry: Option<u64>,
+    /// The revision of the best on which it last gave way.
+    gave_way: Option<u64>,
+    /// Tokens that it brought a probe when it last ran.
+    rate: f64,
+}
+
+/// What a pass has done in one run.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// The revisions of the best before and after.
+    pub revisions: (u64, u64),
+    /// How many tokens it took away.
+    pub tokens: usize,
+    /// What it cost.
+    pub probes: usize,
+    /// Whether it gave way before it was through.
+    pub gave_way: bool,
+    /// Whether it changed no more than what things are called: what was dry stays so.
+    pub is_renaming: bool,
 }
 
 impl Plan {
@@ -77,33 +107,87 @@ impl Plan {
         }
         let pass = |name: &&str| by_name(name).expect("the plan names passes that exist");
         let tiers = tiers.into_iter().map(|tier| tier.iter().map(pass).collect()).collect();
-        Self { tiers, dry: Vec::new(), last: "" }
+        Self { tiers, known: Vec::new() }
     }
 
-    /// The pass to run on this revision of the best; `None` when all of them are dry on it.
-    pub fn next(&mut self, revision: u64) -> Option<&'static Pass> {
-        let dry = |pass: &Pass| self.dry.contains(&(pass.name, revision));
-        for tier in &self.tiers {
-            let after = tier.iter().position(|pass| pass.name == self.last).map_or(0, |at| at + 1);
-            let turn = tier[after..].iter().chain(&tier[..after]).find(|pass| !dry(pass));
-            if let Some(pass) = turn {
-                self.last = pass.name;
-                return Some(pass);
+    /// The pass to run on this revision of the best, and whether it may give way; `None` when all of them are dry on
+    /// it.
+    #[must_use]
+    pub fn next(&self, revision: u64) -> Option<(&'static Pass, bool)> {
+        let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
+        let is_dry = |pass: &Pass| known(pass).is_some_and(|known| known.dry == Some(revision));
+        let tier = self.tiers.iter().find(|tier| !tier.iter().all(|pass| is_dry(pass)))?;
+        let rank = |pass: &Pass| match known(pass) {
+            None => (false, f64::INFINITY),
+            Some(known) => (known.gave_way == Some(revision), known.rate),
+        };
+        let open = tier.iter().filter(|pass| !is_dry(pass));
+        let turn = open.clone().reduce(|best, pass| {
+            let ((waits, rate), (best_waits, best_rate)) = (rank(pass), rank(best));
+            if (best_waits, rate) > (waits, best_rate) { pass } else { best }
+        })?;
+        Some((turn, tier.len() > 1 && !rank(turn).0))
+    }
+
+    /// Notes what a pass has done.
+    pub fn ran(&mut self, name: &'static str, run: Run) {
+        let (before, after) = run.revisions;
+        if run.is_renaming {
+            for known in self.known.iter_mut().filter(|known| known.dry == Some(before)) {
+                known.dry = Some(after);
             }
         }
-        None
+        self.known.retain(|known| known.name != name);
+        self.known.push(Known {
+            name,
+            dry: (before == after && !run.gave_way).then_some(after),
+            gave_way: run.gave_way.then_some(after),
+            rate: run.tokens as f64 / run.probes.max(1) as f64,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run on revision `before` that ended with `after`.
+    fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> Run {
+        Run { revisions: (before, after), tokens, probes: 10, gave_way, is_renaming: false }
     }
 
-    /// Notes that a pass has changed no more than what things are called: what was dry stays so.
-    pub fn renamed(&mut self, before: u64, after: u64) {
-        for (_, revision) in self.dry.iter_mut().filter(|(_, revision)| *revision == before) {
-            *revision = after;
+    #[test]
+    fn what_brings_more_comes_first_once_every_pass_has_had_a_turn() {
+        let mut plan = Plan::new(true, false);
+        for (i, (name, tokens)) in
+            [("delete", 5), ("comment", 0), ("rule", 90), ("hoist", 7)].into_iter().enumerate()
+        {
+            assert_eq!(plan.next(i as u64).map(|(pass, _)| pass.name), Some(name));
+            plan.ran(name, run(i as u64, i as u64 + 1, tokens, false));
         }
+        assert_eq!(plan.next(4).map(|(pass, _)| pass.name), Some("rule"));
+        plan.ran("rule", run(4, 4, 0, false));
+        assert_eq!(plan.next(4).map(|(pass, _)| pass.name), Some("hoist"));
     }
 
-    /// Notes that a pass found nothing on this revision of the best.
-    pub fn dry(&mut self, pass: &'static str, revision: u64) {
-        self.dry.retain(|(name, _)| *name != pass);
-        self.dry.push((pass, revision));
+    #[test]
+    fn a_pass_that_gave_way_comes_last_and_then_goes_to_its_end() {
+        let mut plan = Plan::new(true, false);
+        plan.ran("delete", run(0, 0, 0, true));
+        for name in ["comment", "rule", "hoist"] {
+            assert_eq!(plan.next(0).map(|(pass, may)| (pass.name, may)), Some((name, true)));
+            plan.ran(name, run(0, 0, 0, false));
+        }
+        assert_eq!(plan.next(0).map(|(pass, may)| (pass.name, may)), Some(("delete", false)));
+        plan.ran("delete", run(0, 0, 0, false));
+        assert_eq!(plan.next(0).map(|(pass, _)| pass.name), Some("unname"));
+    }
+
+    #[test]
+    fn what_was_dry_stays_so_when_names_change() {
+        let mut plan = Plan::new(false, false);
+        plan.ran("line", run(0, 0, 0, false));
+        plan.ran("byte", Run { is_renaming: true, ..run(0, 1, 0, false) });
+        assert_eq!(plan.next(1).map(|(pass, _)| pass.name), Some("byte"));
     }
 }

@@ -81,7 +81,13 @@ impl<'l> Bench<'_, '_, 'l> {
     }
 
     /// A search through what a pass proposes for a view's best, which is parsed if it has to be.
-    fn begin(&mut self, view: View<'l>, name: &'static str, phase: Phase) -> (Hierarchy, View<'l>) {
+    fn begin(
+        &mut self,
+        view: View<'l>,
+        name: &'static str,
+        phase: Phase,
+        may_give_way: bool,
+    ) -> (Hierarchy, View<'l>) {
         let pass = pass::by_name(name).expect("a plan names passes that exist");
         let best = Arc::clone(&view.held.bytes);
         let mut revision = None;
@@ -100,7 +106,8 @@ impl<'l> Bench<'_, '_, 'l> {
         let proposal = if matches!(phase, Phase::Sweep(..)) { proposal.apart() } else { proposal };
         let search = Hierarchy::new(proposal.groups());
         let text = snapshot.into_text();
-        let stage = Stage { pass: name, phase, number: view.number, text, proposal };
+        let (number, tokens) = (view.number, view.held.size.tokens);
+        let stage = Stage { pass: name, phase, number, text, proposal, tokens, may_give_way };
         (search, view.enter(stage, revision))
     }
 
@@ -175,7 +182,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
 
     fn ask(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Open> {
         let settled = |last| Answer::Settled(view.settled(without, apart, last));
-        if view.is_hopeless(without, apart) {
+        if view.gives_way() || view.is_hopeless(without, apart) {
             return settled(Last::Skipped);
         }
         let (stage, base) = (&view.stage, view.base(apart));
@@ -208,20 +215,15 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
     fn turn(&mut self, view: &View<'l>) -> Option<(Hierarchy, View<'l>)> {
         let mut view = view.clone();
         view.again = Arc::default();
-        let plan = Arc::make_mut(&mut view.plan);
-        let next = match view.stage.phase {
-            Phase::Start => plan.next(view.number),
+        match view.stage.phase {
+            Phase::Start => {}
             Phase::Plan => {
-                if view.number == view.stage.number {
-                    plan.dry(view.stage.pass, view.number);
-                } else if view.stage.pass == "rename" {
-                    plan.renamed(view.stage.number, view.number);
-                }
-                plan.next(view.number)
+                let run = view.run();
+                Arc::make_mut(&mut view.plan).ran(view.stage.pass, run);
             }
             Phase::Sweep(part, since) if view.number == since => {
                 let part = self.sweep(part + 1)?;
-                return Some(self.begin(view, SWEEP[part].0, Phase::Sweep(part, since)));
+                return Some(self.begin(view, SWEEP[part].0, Phase::Sweep(part, since), false));
             }
             Phase::Sweep(..) => {
                 // What the sweep finds may free much more.
@@ -229,11 +231,10 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
                 if view.stage.pass == "delete" {
                     view.failed.clear();
                 }
-                plan.next(view.number)
             }
-        };
-        if let Some(pass) = next {
-            return Some(self.begin(view, pass.name, Phase::Plan));
+        }
+        if let Some((pass, may_give_way)) = view.plan.next(view.number) {
+            return Some(self.begin(view, pass.name, Phase::Plan, may_give_way));
         }
         // What did not end in time is no proof: those are asked again.
         view.again = std::mem::take(&mut view.undecided).into_iter().collect();
@@ -242,7 +243,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         }
         view.judged = [0; 4];
         let (part, since) = (self.sweep(0)?, view.number);
-        Some(self.begin(view, SWEEP[part].0, Phase::Sweep(part, since)))
+        Some(self.begin(view, SWEEP[part].0, Phase::Sweep(part, since), false))
     }
 
     fn asks_again(&self, view: &View<'l>) -> Vec<Name> {

@@ -5,7 +5,7 @@
 use super::size;
 use crate::edit::{Edit, Patch, Positions, Seam, count_tokens};
 use crate::event::Size;
-use crate::pass::{Builder, Filter, Plan, Proposal, Text};
+use crate::pass::{Builder, Filter, Plan, Proposal, Run, Text};
 use crate::schedule::{self, Cache, Name};
 use crate::syntax::{Parsed, Revision};
 use crate::verdict::Verdict;
@@ -33,6 +33,10 @@ pub(super) struct Stage<'l> {
     pub number: u64,
     pub text: Text<'l>,
     pub proposal: Proposal,
+    /// How many tokens the snapshot has.
+    pub tokens: usize,
+    /// Whether it ends when it has found nothing for long.
+    pub may_give_way: bool,
 }
 
 impl Stage<'_> {
@@ -47,6 +51,9 @@ impl Stage<'_> {
 /// A delta is not asked for again while the text around it stays the same: what failed once in the same lines
 /// will most likely fail again. The final sweep looks without it, so nothing rests on that.
 pub(super) type Memory = imbl::HashSet<u64>;
+
+/// How many probes in vain a pass makes before it gives way to others that wait.
+const PATIENCE: usize = 50;
 
 /// How far from a delta the lines that it stands on are looked at, in bytes.
 const AROUND: usize = 200;
@@ -91,6 +98,9 @@ pub(super) struct View<'l> {
     pub judged: [usize; 4],
     /// How the last question was answered.
     pub last: Last,
+    /// How many questions of this stage the oracle has answered, and how many of them since the last find.
+    pub spent: usize,
+    pub in_vain: usize,
 }
 
 /// How a question was answered.
@@ -180,7 +190,15 @@ impl<'l> View<'l> {
     pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache) -> Self {
         let text = Text { source: Arc::clone(&best), embedded: Vec::new() };
         let proposal = Builder::new(Filter::Nothing, Seam::Touch).build();
-        let stage = Stage { pass: "", phase: Phase::Start, number: 0, text, proposal };
+        let stage = Stage {
+            pass: "",
+            phase: Phase::Start,
+            number: 0,
+            text,
+            proposal,
+            tokens: size.tokens,
+            may_give_way: false,
+        };
         let held = Arc::new(Point::new(best, size));
         Self {
             mark: Arc::clone(&held),
@@ -196,6 +214,8 @@ impl<'l> View<'l> {
             stage: Arc::new(stage),
             judged: [0; 4],
             last: Last::Skipped,
+            spent: 0,
+            in_vain: 0,
         }
     }
 
@@ -211,6 +231,7 @@ impl<'l> View<'l> {
         });
         self.mark = Arc::clone(&self.held);
         self.last = Last::Skipped;
+        (self.spent, self.in_vain) = (0, 0);
         if let Phase::Sweep(part, _) = stage.phase {
             self.judged[part] = 0;
         }
@@ -242,6 +263,8 @@ impl<'l> View<'l> {
         let mut after = self.clone();
         after.mark = Arc::clone(self.base(open.apart));
         after.last = Last::Probed;
+        after.spent += 1;
+        after.in_vain = if verdict.is_interesting() { 0 } else { after.in_vain + 1 };
         after.judge();
         if !verdict.is_interesting() {
             after.fail(&open.without);
@@ -289,6 +312,22 @@ impl<'l> View<'l> {
     fn fail(&mut self, without: &[u32]) {
         if let &[delta] = without {
             self.failed.insert(self.mark.key(delta, &self.stage.proposal));
+        }
+    }
+
+    /// Whether the running pass has found nothing for so long that the others have their turn.
+    pub fn gives_way(&self) -> bool {
+        self.stage.may_give_way && self.in_vain >= PATIENCE
+    }
+
+    /// What the running pass has done.
+    pub fn run(&self) -> Run {
+        Run {
+            revisions: (self.stage.number, self.number),
+            tokens: self.stage.tokens.saturating_sub(self.held.size.tokens),
+            probes: self.spent,
+            gave_way: self.gives_way(),
+            is_renaming: self.stage.pass == "rename",
         }
     }
 
