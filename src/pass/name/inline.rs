@@ -1,20 +1,17 @@
-//! What a name stands for takes the place of its uses: a function's body that of its calls, the only member of an
-//! aggregate that of the aggregate.
+//! A function's body takes the place of its calls.
 
 use super::{Definition, Name, Names, Reference};
 use crate::edit::{Edit, Seam, Span};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
 use crate::syntax::{Layout, NodeId, indentation};
 
-/// Proposes to inline each function and each aggregate with one member.
+/// Proposes to inline each function.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
         for name in &names.all {
-            let mut ways = names.inlined(name);
-            ways.extend(names.dissolved(name));
-            builder.choice(&snapshot.source, ways);
+            builder.choice(&snapshot.source, names.inlined(name));
         }
     }
     builder.build()
@@ -204,37 +201,6 @@ impl Names<'_, '_> {
         });
         let lines: Vec<Vec<u8>> = locals.into_iter().chain(lines).chain(rest).collect();
         Some(lines.join(&[b"\n", target].concat()[..]))
-    }
-
-    /// The ways to make an aggregate its only member: its type takes the aggregate's place, and the object that of
-    /// an access to the member.
-    fn dissolved(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
-        let [one] = &name.definitions[..] else { return Vec::new() };
-        let (Some(only), Some(value)) = (one.only, one.only_type) else { return Vec::new() };
-        let Some(member) = self.all.iter().find(|name| name.definitions.iter().any(|d| d.id == only)) else {
-            return Vec::new();
-        };
-        let Some(unit) = self.definition_unit(one.id) else { return Vec::new() };
-        let text = self.text(value);
-        let accesses: Vec<(NodeId, NodeId)> =
-            member.references.iter().filter_map(|one| Some((one.whole, one.object?))).collect();
-        let holds =
-            |outer: NodeId, inner: NodeId| outer != inner && self.span(outer).contains(self.span(inner));
-        let all = |_: NodeId| true;
-        let outer = |whole: NodeId| !accesses.iter().any(|&(other, _)| holds(other, whole));
-        let inner = |whole: NodeId| !accesses.iter().any(|&(other, _)| holds(whole, other));
-        let kinds: [&dyn Fn(NodeId) -> bool; 3] = [&all, &outer, &inner];
-        let way = |fits: &dyn Fn(NodeId) -> bool| -> Vec<Edit> {
-            let mut edits = self.removals.edits([unit]);
-            let types = name.references.iter().filter(|one| !self.span(unit).contains(self.span(one.id)));
-            edits.extend(types.map(|one| Edit::replace(self.span(one.whole), text)));
-            let gone = accesses.iter().filter(|(whole, _)| fits(*whole));
-            edits.extend(gone.map(|&(whole, object)| {
-                Edit::delete(Span::new(self.span(object).end, self.span(whole).end))
-            }));
-            edits
-        };
-        kinds.into_iter().map(way).collect()
     }
 }
 

@@ -9,7 +9,8 @@ use crate::syntax::NodeId;
 const OTHERS: usize = 3;
 
 /// Proposes for each name that is defined: it goes with all references; its value, a constant or another name
-/// takes its place; a parameter becomes a local variable.
+/// takes its place; a parameter becomes a local variable; an aggregate becomes
+/// its only member.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
@@ -55,6 +56,7 @@ impl Names<'_, '_> {
         }
         ways.extend(self.others(at, name).into_iter().map(|other| instead(other.text, false)));
         ways.extend(self.local(name, &gone));
+        ways.extend(self.dissolved(name));
         ways
     }
 
@@ -90,5 +92,36 @@ impl Names<'_, '_> {
         let start = self.span(first).start;
         let insert = Edit::replace(Span::new(start, start), format!("{text} ").into_bytes());
         Some(gone.iter().cloned().chain([insert]).collect())
+    }
+
+    /// The ways to make an aggregate its only member: its type takes the aggregate's place, and the object that of
+    /// an access to the member.
+    fn dissolved(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
+        let [one] = &name.definitions[..] else { return Vec::new() };
+        let (Some(only), Some(value)) = (one.only, one.only_type) else { return Vec::new() };
+        let Some(member) = self.all.iter().find(|name| name.definitions.iter().any(|d| d.id == only)) else {
+            return Vec::new();
+        };
+        let Some(unit) = self.definition_unit(one.id) else { return Vec::new() };
+        let text = self.text(value);
+        let accesses: Vec<(NodeId, NodeId)> =
+            member.references.iter().filter_map(|one| Some((one.whole, one.object?))).collect();
+        let holds =
+            |outer: NodeId, inner: NodeId| outer != inner && self.span(outer).contains(self.span(inner));
+        let all = |_: NodeId| true;
+        let outer = |whole: NodeId| !accesses.iter().any(|&(other, _)| holds(other, whole));
+        let inner = |whole: NodeId| !accesses.iter().any(|&(other, _)| holds(whole, other));
+        let kinds: [&dyn Fn(NodeId) -> bool; 3] = [&all, &outer, &inner];
+        let way = |fits: &dyn Fn(NodeId) -> bool| -> Vec<Edit> {
+            let mut edits = self.removals.edits([unit]);
+            let types = name.references.iter().filter(|one| !self.span(unit).contains(self.span(one.id)));
+            edits.extend(types.map(|one| Edit::replace(self.span(one.whole), text)));
+            let gone = accesses.iter().filter(|(whole, _)| fits(*whole));
+            edits.extend(gone.map(|&(whole, object)| {
+                Edit::delete(Span::new(self.span(object).end, self.span(whole).end))
+            }));
+            edits
+        };
+        kinds.into_iter().map(way).collect()
     }
 }
