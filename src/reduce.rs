@@ -184,6 +184,7 @@ pub struct Reduction<'a> {
     language: Option<&'a Language>,
     allow_empty: bool,
     compact: bool,
+    effort: u8,
     confirm: usize,
     flaky: Option<Confidence>,
     keeper: Option<&'a mut dyn Keeper>,
@@ -201,6 +202,7 @@ impl<'a> Reduction<'a> {
             language: None,
             allow_empty: false,
             compact: false,
+            effort: 0,
             confirm: trust::CONFIRM,
             flaky: None,
             keeper: None,
@@ -228,6 +230,16 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn compact(mut self, compact: bool) -> Self {
         self.compact = compact;
+        self
+    }
+
+    /// How much is spent on restarts, which may come out smaller, once everything is dry: nothing (0), a quarter of
+    /// the probes up to then (1), as many again (2), or four times as many (3).
+    ///
+    /// A restart reduces an earlier best again, with the passes in another order.
+    #[must_use]
+    pub fn effort(mut self, effort: u8) -> Self {
+        self.effort = effort;
         self
     }
 
@@ -351,13 +363,16 @@ impl<'a> Reduction<'a> {
             history: History::new(Arc::clone(&best), is_flaky, trusts),
             best,
             number: 0,
+            follows: true,
+            milestones: Vec::new(),
             running: None,
             noted: false,
         };
         let plan = Plan::new(self.language.is_some(), self.compact);
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let prober = Prober::new(runner);
-        let mut driver = Driver { prober, trust, bench, plan, allow_empty: self.allow_empty };
+        let (allow_empty, effort) = (self.allow_empty, self.effort);
+        let mut driver = Driver { prober, trust, bench, plan, allow_empty, effort };
         let proof = match driver.reduce() {
             Ok(proof) => proof,
             Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
@@ -394,9 +409,10 @@ struct Driver<'o, 'r, 'a, 's, 'l> {
     bench: Bench<'a, 's, 'l>,
     plan: Plan,
     allow_empty: bool,
+    effort: u8,
 }
 
-impl Driver<'_, '_, '_, '_, '_> {
+impl<'l> Driver<'_, '_, '_, '_, 'l> {
     fn reduce(&mut self) -> Result<Proof, Error> {
         let mut cache = self.begin()?;
         if self.bench.language.is_none() {
@@ -406,27 +422,67 @@ impl Driver<'_, '_, '_, '_, '_> {
         if self.bench.best.is_empty() && !self.confirm(&mut cache)? {
             return Ok(Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 });
         }
+        let (mut proof, mut cache) = self.settle(cache)?;
+        let share = match self.effort {
+            0 => 0,
+            1 => self.bench.counts.probes / 4,
+            2 => self.bench.counts.probes,
+            _ => 4 * self.bench.counts.probes,
+        };
+        let end = self.bench.counts.probes + share;
+        // Small ones first: most of what there is to find is there, and they cost least.
+        let mut starts = std::mem::take(&mut self.bench.milestones);
+        while let Some((start, size)) = starts.pop() {
+            let left = end.saturating_sub(self.bench.counts.probes);
+            if left == 0 || size.tokens < 2 * self.bench.size.tokens {
+                continue;
+            }
+            let before = self.bench.size;
+            cache = self.restart(start, size, left, cache)?;
+            if self.bench.size != before {
+                (proof, cache) = self.settle(cache)?;
+            }
+        }
+        Ok(proof)
+    }
+
+    /// Runs the plan until everything is dry and the result is proven.
+    fn settle(&mut self, mut cache: Cache) -> Result<(Proof, Cache), Error> {
         loop {
             let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
-            let nothing = Hierarchy::new(view.stage.proposal.groups());
-            let mut stand = self.prober.run(nothing, &mut self.bench, view)?;
-            cache = loop {
-                match stand {
-                    Stand::Ended(mut view) => {
-                        if self.confirm(&mut view.cache)? {
-                            break view.cache;
-                        }
-                        let [nodes, tokens, lines, bytes] = view.judged;
-                        return Ok(Proof::OneMinimal { nodes, tokens, lines, bytes });
-                    }
-                    Stand::Paused(search, mut view) => {
-                        if self.confirm(&mut view.cache)? {
-                            break view.cache;
-                        }
-                        stand = self.prober.run(search, &mut self.bench, view)?;
-                    }
-                }
+            let (view, is_confirmed) = self.run(view)?;
+            if is_confirmed {
+                let [nodes, tokens, lines, bytes] = view.judged;
+                return Ok((Proof::OneMinimal { nodes, tokens, lines, bytes }, view.cache));
+            }
+            cache = view.cache;
+        }
+    }
+
+    /// Reduces an earlier best again with at most `left` probes; what comes out below the best is the best.
+    fn restart(&mut self, start: Arc<[u8]>, size: Size, left: usize, cache: Cache) -> Result<Cache, Error> {
+        let view = View::new(start, size, self.plan.clone().turned(), cache);
+        self.bench.follows = false;
+        let (view, _) = self.run(View { left: Some(left), ..view })?;
+        self.bench.follows = true;
+        Ok(view.cache)
+    }
+
+    /// Runs from this view on until everything is dry; and whether every best on the way was confirmed.
+    fn run(&mut self, view: View<'l>) -> Result<(View<'l>, bool), Error> {
+        self.bench.number = view.number;
+        let nothing = Hierarchy::new(view.stage.proposal.groups());
+        let mut stand = self.prober.run(nothing, &mut self.bench, view)?;
+        loop {
+            let (search, mut view) = match stand {
+                Stand::Ended(view) => (None, view),
+                Stand::Paused(search, view) => (Some(search), view),
             };
+            if self.confirm(&mut view.cache)? {
+                return Ok((view, false));
+            }
+            let Some(search) = search else { return Ok((view, true)) };
+            stand = self.prober.run(search, &mut self.bench, view)?;
         }
     }
 

@@ -86,6 +86,11 @@ pub struct Args {
     #[arg(long, help_heading = "Result")]
     pub compact: bool,
 
+    /// How much is spent on restarts in the end, which may come out smaller: 0 nothing, 1 a quarter of the probes up
+    /// to then, 2 as many again, 3 four times as many.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Result")]
+    pub effort: u8,
+
     /// Go on although the empty file is interesting.
     #[arg(long, help_heading = "Result")]
     pub allow_empty: bool,

@@ -132,6 +132,9 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
     let options = [("`--compact`", settings.compact), ("`--allow-empty`", settings.allow_empty)];
     let given = options.into_iter().filter(|(_, is_given)| *is_given);
     terms.extend(given.map(|(name, _)| (name.to_owned(), "given".to_owned())));
+    if settings.effort > 0 {
+        terms.insert("`--effort`".to_owned(), settings.effort.to_string());
+    }
     terms
 }
 

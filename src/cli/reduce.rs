@@ -136,6 +136,7 @@ impl Run<'_> {
             .language(self.language)
             .allow_empty(self.settings.allow_empty)
             .compact(self.settings.compact)
+            .effort(self.settings.effort)
             .flaky(self.settings.flaky)
             .stop(interrupt.flag())
             .keeper(&mut keeper)

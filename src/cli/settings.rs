@@ -44,6 +44,7 @@ pub struct Settings {
     pub jobs: Option<usize>,
     pub allow_empty: bool,
     pub compact: bool,
+    pub effort: u8,
     pub flaky: Option<Confidence>,
     pub journal: Journal,
     /// The words behind the program's name.
@@ -149,6 +150,7 @@ impl Settings {
             jobs,
             allow_empty: args.allow_empty,
             compact: args.compact,
+            effort: args.effort,
             flaky: args.flaky,
             journal: match (args.no_journal, args.resume) {
                 (true, _) => Journal::None,

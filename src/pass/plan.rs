@@ -110,6 +110,22 @@ impl Plan {
         Self { tiers, known: Vec::new() }
     }
 
+    /// The same with other passes first: from the same text it may come to another end.
+    ///
+    /// # Panics
+    /// Never: it names passes that exist.
+    #[must_use]
+    pub fn turned(mut self) -> Self {
+        let first = ["hoist", "rule", "unname", "inline", "argument", "substitute"];
+        let mut tiers = vec![first.iter().map(|name| by_name(name).expect("it exists")).collect::<Vec<_>>()];
+        for tier in self.tiers {
+            let rest: Vec<_> = tier.into_iter().filter(|pass| !first.contains(&pass.name)).collect();
+            tiers.extend((!rest.is_empty()).then_some(rest));
+        }
+        self.tiers = tiers;
+        self
+    }
+
     /// The pass to run on this revision of the best, and whether it may give way; `None` when all of them are dry on
     /// it.
     #[must_use]

@@ -37,6 +37,10 @@ pub(super) struct Bench<'a, 's, 'l> {
     pub history: History,
     /// The number of that best.
     pub number: u64,
+    /// Whether the view's best is the best, or that of a restart which has not come out below it yet.
+    pub follows: bool,
+    /// Bests on the way, each at most half as large as the one before it.
+    pub milestones: Vec<(Arc<[u8]>, Size)>,
     /// The stage that runs, and what was true when it began.
     pub running: Option<(&'static str, Counts, Size)>,
     /// Whether a pass's note has been passed on.
@@ -57,6 +61,9 @@ impl<'l> Bench<'_, '_, 'l> {
         if let Some(keeper) = &mut self.keeper {
             let pass = self.running.map_or("empty", |(name, ..)| name);
             keeper.accepted(&Step { pass, edits, best, size })?;
+        }
+        if self.milestones.last().is_none_or(|(_, last)| 2 * size.tokens <= last.tokens) {
+            self.milestones.push((Arc::clone(best), size));
         }
         (self.best, self.size) = (Arc::clone(best), size);
         self.history.accepted(best);
@@ -233,8 +240,15 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
                 }
             }
         }
+        if view.left == Some(0) {
+            return None;
+        }
         if let Some((pass, may_give_way)) = view.plan.next(view.number) {
             return Some(self.begin(view, pass.name, Phase::Plan, may_give_way));
+        }
+        if view.left.is_some() {
+            // A restart proves nothing.
+            return None;
         }
         // What did not end in time is no proof: those are asked again.
         view.again = std::mem::take(&mut view.undecided).into_iter().collect();
@@ -257,7 +271,17 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         self.probed(verdict);
         if view.number != self.number {
             self.number = view.number;
-            self.accept(&view.held.bytes, view.held.size, &view.step)?;
+            let (held, size) = (&view.held.bytes, view.held.size);
+            let follows = std::mem::replace(&mut self.follows, true);
+            if follows {
+                self.accept(held, size, &view.step)?;
+            } else if (size.tokens, size.bytes) < (self.size.tokens, self.size.bytes) {
+                // A restart has come out below the best.
+                let all = Span::new(0, self.best.len() as u32);
+                self.accept(held, size, &[Edit::replace(all, &held[..])])?;
+            } else {
+                self.follows = false;
+            }
         }
         Ok(())
     }

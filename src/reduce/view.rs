@@ -101,6 +101,8 @@ pub(super) struct View<'l> {
     /// How many questions of this stage the oracle has answered, and how many of them since the last find.
     pub spent: usize,
     pub in_vain: usize,
+    /// How many probes are left, where that is bounded.
+    pub left: Option<usize>,
 }
 
 /// How a question was answered.
@@ -216,6 +218,7 @@ impl<'l> View<'l> {
             last: Last::Skipped,
             spent: 0,
             in_vain: 0,
+            left: None,
         }
     }
 
@@ -264,6 +267,7 @@ impl<'l> View<'l> {
         after.mark = Arc::clone(self.base(open.apart));
         after.last = Last::Probed;
         after.spent += 1;
+        after.left = after.left.map(|left| left.saturating_sub(1));
         after.in_vain = if verdict.is_interesting() { 0 } else { after.in_vain + 1 };
         after.judge();
         if !verdict.is_interesting() {
@@ -315,9 +319,10 @@ impl<'l> View<'l> {
         }
     }
 
-    /// Whether the running pass has found nothing for so long that the others have their turn.
+    /// Whether the running pass ends here: it has found nothing for so long that the others have their turn, or no
+    /// probe is left.
     pub fn gives_way(&self) -> bool {
-        self.stage.may_give_way && self.in_vain >= PATIENCE
+        self.left == Some(0) || self.stage.may_give_way && self.in_vain >= PATIENCE
     }
 
     /// What the running pass has done.
