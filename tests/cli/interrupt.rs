@@ -1,6 +1,7 @@
 //! Signals: the best is kept, no process is left, and whoever started the program sees the signal.
 
 use crate::sandbox::Sandbox;
+use rustix::fs::FlockOperation;
 use rustix::process::{Pid, Signal};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -118,6 +119,32 @@ fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
         assert_gone(&sandbox);
         assert_empty(&work);
     }
+}
+
+#[test]
+fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run() {
+    let sandbox = sandbox("echo $PPID >\"${0%/*}/warden\"");
+    let work = work_dir(&sandbox);
+    let entries = || std::fs::read_dir(&work).expect("it is there").count();
+    let mut running = sandbox.start_nubbin(&["--work-dir", &work, "-j", "1", "./oracle.sh", "bug.txt"]);
+    running.wait_until(is_asleep);
+    let warden = sandbox.read("warden").trim().parse().ok().and_then(Pid::from_raw).expect("a number");
+    // Stopped first, it cannot clean up between the two kills.
+    rustix::process::kill_process(warden, Signal::STOP).expect("it is there");
+    running.signal(Signal::KILL);
+    assert_eq!(running.wait().signal(), Some(9));
+    rustix::process::kill_process(warden, Signal::KILL).expect("it is there");
+    let others = [sandbox.path("work/else"), sandbox.path("work/nubbin-lab-1-0123456789abcdef")];
+    for other in &others {
+        std::fs::create_dir(other).expect("made");
+    }
+    let held = std::fs::File::open(&others[1]).expect("it is there");
+    rustix::fs::flock(&held, FlockOperation::LockExclusive).expect("the system has locks");
+    assert_eq!(entries(), 3);
+    let next = ["--work-dir", &work, "--no-journal", "grep -q needle", "bug.txt"];
+    assert_eq!(sandbox.nubbin(&next).code(), 0);
+    assert!(entries() == 2 && others.iter().all(|other| other.is_dir()));
+    assert_gone(&sandbox);
 }
 
 #[test]

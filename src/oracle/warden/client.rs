@@ -5,7 +5,7 @@
 use super::message::{self, Answer, Order, Ready, Setup};
 use super::{Helper, WORD};
 use crate::oracle::Error;
-use crate::oracle::lab::{Lab, Root};
+use crate::oracle::lab::{self, Lab, Root};
 use crate::oracle::patience::lock;
 use crate::oracle::pause::Pause;
 use rustix::process::{Pid, Signal};
@@ -95,7 +95,14 @@ impl Pool {
     }
 
     fn start(&self, start: impl Fn(&Root) -> (Helper, Setup), work_root: &Path) -> Result<Warden, Error> {
-        let root = Root::plan(&work_root.canonicalize().map_err(Error::directory(work_root))?);
+        let place = work_root.canonicalize().map_err(Error::directory(work_root))?;
+        if self.sandbox.get().is_none() {
+            // It is the first one: what was left there in earlier days is found before there is more.
+            for lost in lab::abandoned(&place) {
+                hunt(lost.tmp());
+            }
+        }
+        let root = Root::plan(&place);
         let (helper, setup) = start(&root);
         let (warden, sandbox) = Warden::start(&helper, &setup, root, work_root)?;
         let _ = self.sandbox.set(sandbox);
