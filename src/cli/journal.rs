@@ -13,10 +13,10 @@ use nubbin::event::Size;
 use nubbin::input::journal::{self, Bytes, End, Found, Header, Journal};
 use nubbin::input::{self, BestFile};
 use nubbin::language::Language;
-use nubbin::oracle::{Record, Status};
+use nubbin::oracle::{Confinement, Record, Sandbox, Status};
 use nubbin::{Cause, Outcome, Proof, Step, Verdict};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -91,12 +91,16 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         (None, None) => Some("none".to_owned()),
         (None, Some(_)) => None,
     };
+    let confinement = &bounds.confinement;
     let given = [
         ("`--memory`", size(bounds.asked.memory, bounds.default.memory)),
         ("`--output-size`", size(bounds.asked.output, bounds.default.output)),
         ("`--cpu-time`", bounds.asked.cpu.map(|most| most.to_string())),
         ("`--processes`", bounds.asked.processes.map(|most| most.to_string())),
-        ("`--no-network`", bounds.confinement.no_network.then(|| "given".to_owned())),
+        ("`--no-network`", confinement.no_network.then(|| "given".to_owned())),
+        // `auto` and `strict` confine alike, where `strict` runs anything.
+        ("`--sandbox`", (confinement.sandbox == Sandbox::Off).then(|| "off".to_owned())),
+        ("`--writable` (or `NUBBIN_WRITABLE`)", writable(confinement)),
         ("`--flaky`", settings.flaky.map(|confidence| confidence.share().to_string())),
     ];
     terms.extend(given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
@@ -112,6 +116,12 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     let given = [status, stdout, stderr].into_iter().flatten();
     terms.extend(given.map(|(name, value)| (name.to_owned(), value)));
     terms
+}
+
+/// What may be written besides, in an order that does not depend on how it was given.
+fn writable(confinement: &Confinement) -> Option<String> {
+    let paths: BTreeSet<_> = confinement.writable.iter().map(|path| text::quote(path.as_os_str())).collect();
+    (!paths.is_empty()).then(|| Vec::from_iter(paths).join(" "))
 }
 
 /// The file that a program without a slash is found as.

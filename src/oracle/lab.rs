@@ -2,17 +2,20 @@
 //!
 //! It starts no processes.
 
+use rustix::fs::FlockOperation;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The memory-backed directory that Linux systems have.
 const RAM_DISK: &str = "/dev/shm";
 /// A smaller RAM disk is left alone: compilers put their temporary files there too.
 const ENOUGH: u64 = 256 << 20;
+/// What the name of a worker's directory begins with; the number of a process and a random one follow.
+const PREFIX: &str = "nubbin-lab-";
 /// How often the removal of a directory is tried, while killed processes may still write into it.
 const REMOVALS: usize = 5;
 /// The names of the outputs.
@@ -34,33 +37,79 @@ fn is_usable(path: &Path) -> bool {
         && tempfile::tempfile_in(path).is_ok()
 }
 
+/// The directories of workers in `work_root` that nobody holds any more: their owners were killed, and whoever would have
+/// cleaned up after those, too. Each is removed when it is dropped.
+pub(super) fn abandoned(work_root: &Path) -> Vec<Root> {
+    let entries = fs::read_dir(work_root).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| is_named_by_us(&entry.file_name()))
+        .filter_map(|e| Root::take_over(e.path()))
+        .collect()
+}
+
+/// Locks a directory, unless somebody else has.
+fn hold(directory: &File) -> rustix::io::Result<()> {
+    rustix::fs::flock(directory, FlockOperation::NonBlockingLockExclusive)
+}
+
+fn is_named_by_us(name: &OsStr) -> bool {
+    let numbers = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
+    numbers.is_some_and(|(process, random)| {
+        let is_number = process.parse::<u32>().is_ok();
+        is_number && random.len() == 16 && u64::from_str_radix(random, 16).is_ok()
+    })
+}
+
 /// The directory of a worker, where its probes' directories are made, one after the other, under the same path.
+///
+/// Whoever owns it holds a lock on it: a directory without one has lost its owner. The system lets go of a lock when the
+/// process ends, however it does; the number of a process, which may be another's by now, says nothing.
 #[derive(Debug)]
 pub(super) struct Root {
     path: PathBuf,
     work: PathBuf,
     tmp: PathBuf,
-    /// Whether it is removed when this is dropped.
-    owned: bool,
+    /// The directory itself, locked, where it is removed when this is dropped.
+    held: Option<File>,
 }
 
 impl Root {
     /// A path under `work_root` that nobody else has; nothing is made.
     pub(super) fn plan(work_root: &Path) -> Self {
         let random = RandomState::new().build_hasher().finish();
-        Self::at(work_root.join(format!("nubbin-{}-{random:016x}", std::process::id())))
+        Self::at(work_root.join(format!("{PREFIX}{}-{random:016x}", std::process::id())))
     }
 
     /// What another process has made, and removes.
     pub(super) fn at(path: PathBuf) -> Self {
-        Self { work: path.join("work"), tmp: path.join("tmp"), path, owned: false }
+        Self { work: path.join("work"), tmp: path.join("tmp"), path, held: None }
     }
 
     /// Makes it; it is removed when this is dropped.
     pub(super) fn make(mut self) -> io::Result<Self> {
-        DirBuilder::new().mode(0o700).create(&self.path)?;
-        self.owned = true;
+        // Under its name it is never without a lock, unless the file system has none: then nobody can take it over.
+        let unheld = self.path.with_extension("new");
+        DirBuilder::new().mode(0o700).create(&unheld)?;
+        let held = File::open(&unheld).and_then(|directory| {
+            let _ = hold(&directory);
+            fs::rename(&unheld, &self.path)?;
+            Ok(directory)
+        });
+        self.held = Some(held.inspect_err(|_| remove(&unheld, &unheld))?);
         Ok(self)
+    }
+
+    /// What another process has made and no longer holds; `None` if it does, or if it is another user's.
+    fn take_over(path: PathBuf) -> Option<Self> {
+        let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW;
+        let directory = File::options().read(true).custom_flags(flags).open(&path).ok()?;
+        let is_own = directory.metadata().ok()?.uid() == rustix::process::geteuid().as_raw();
+        if !is_own || hold(&directory).is_err() {
+            return None;
+        }
+        let mut root = Self::at(path);
+        root.held = Some(directory);
+        Some(root)
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -125,7 +174,7 @@ impl Root {
 
 impl Drop for Root {
     fn drop(&mut self) {
-        if self.owned {
+        if self.held.is_some() {
             self.remove();
         }
     }
@@ -211,6 +260,25 @@ mod tests {
         let path = root.path().to_owned();
         drop(root);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn only_what_nobody_holds_is_abandoned() {
+        let place = tempfile::tempdir().expect("a directory");
+        let held = Root::plan(place.path()).make().expect("a directory");
+        let others = ["nubbin-lab-12", "nubbin-lab-12-xyz", "nubbin-12-0123456789abcdef", "else"];
+        for name in others {
+            fs::create_dir(place.path().join(name)).expect("a directory");
+        }
+        fs::write(place.path().join("nubbin-lab-12-0123456789abcdef"), "").expect("a file");
+        let link = place.path().join("nubbin-lab-13-0123456789abcdef");
+        std::os::unix::fs::symlink(place.path().join("else"), link).expect("a link");
+        let lost = place.path().join("nubbin-lab-14-0123456789abcdef");
+        fs::create_dir_all(lost.join("work/deep")).expect("a directory");
+        let found: Vec<PathBuf> = abandoned(place.path()).iter().map(|root| root.path().to_owned()).collect();
+        assert_eq!(found, [lost]);
+        assert_eq!(fs::read_dir(place.path()).expect("it is there").count(), others.len() + 3);
+        assert!(held.path().is_dir());
     }
 
     #[test]

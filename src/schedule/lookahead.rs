@@ -16,6 +16,8 @@ use std::time::Instant;
 
 /// Below which probability nothing is run ahead.
 const UNLIKELY: f64 = 0.002;
+/// Below which probability no short probe waits for a thread: what is begun in vain costs more than a thread's wait.
+const WORTH_WAITING: f64 = 0.9;
 /// How many nodes are looked at before the next verdict, at most: most of them need no probe.
 const LOOKED_AT: usize = 1024;
 
@@ -186,6 +188,7 @@ impl Prober<'_> {
             let mut workers = Workers::start(scope, oracle, jobs);
             let result = self.look_ahead(&mut workers, Tree::new(search, view), bench);
             workers.cancel_unless(|_| false);
+            self.started += workers.started();
             result
         })
     }
@@ -232,7 +235,7 @@ impl Prober<'_> {
                 moved = true;
                 continue;
             }
-            let likely = self.likeliest(workers.threads(), &mut tree, bench);
+            let likely = self.likeliest(workers.threads(), workers.room(), &mut tree, bench);
             if std::mem::take(&mut moved) {
                 // What is likely now has been looked at: a probe under way may be about a question to come.
                 let open = tree.prune();
@@ -240,7 +243,6 @@ impl Prober<'_> {
             }
             for (name, candidate) in likely {
                 if workers.is_free() && !workers.knows(&name) {
-                    self.started += 1;
                     workers.begin(name, candidate);
                 }
             }
@@ -264,10 +266,12 @@ impl Prober<'_> {
         Some(Ok(recalled))
     }
 
-    /// The questions that the search will most likely come to next, at most `count`, the likeliest first.
+    /// The questions that the search will most likely come to next, the likeliest first: at most `count`, and up to
+    /// `room` of those that it will hardly miss.
     fn likeliest<W: Workbench>(
         &mut self,
         count: usize,
+        room: usize,
         tree: &mut Tree<W>,
         bench: &mut W,
     ) -> Vec<(Name, Arc<[u8]>)> {
@@ -276,7 +280,8 @@ impl Prober<'_> {
         let mut looked_at = 0;
         while let Some(Chance(chance, id)) = waiting.pop() {
             looked_at += 1;
-            if likeliest.len() == count || chance < UNLIKELY || looked_at > LOOKED_AT {
+            let least = if likeliest.len() < count { UNLIKELY } else { WORTH_WAITING };
+            if likeliest.len() == room || chance < least || looked_at > LOOKED_AT {
                 break;
             }
             if chance < WORTH_A_TURN && tree.is_at_a_turn(id) {

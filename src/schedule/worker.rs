@@ -4,10 +4,15 @@ use super::Name;
 use crate::oracle::{self, Oracle};
 use crate::verdict::Verdict;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+/// Where probes are shorter than this, each thread has one more waiting: it would have to wait itself, for the engine
+/// to find out what comes next, and that takes a good part of such a probe. Longer ones are worth the latest guess.
+const SHORT: Duration = Duration::from_millis(3);
 
 struct Job {
     name: Name,
@@ -18,12 +23,15 @@ struct Job {
 /// A verdict, or why there is none.
 pub(super) type Told = (Name, Result<Verdict, oracle::Error>);
 
-/// So many threads, and the probes that are under way on them.
+/// So many threads, and the probes that are under way on them or wait for one.
 pub(super) struct Workers {
     jobs: Sender<Job>,
-    told: Receiver<Told>,
+    told: Receiver<(Told, Duration)>,
     running: HashMap<Name, Arc<AtomicBool>>,
     threads: usize,
+    /// Whether the last probe was short.
+    are_brisk: bool,
+    started: Arc<AtomicUsize>,
 }
 
 impl Workers {
@@ -36,29 +44,32 @@ impl Workers {
         let (jobs, waiting) = channel::<Job>();
         let (tell, told) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
+        let started = Arc::<AtomicUsize>::default();
         for _ in 0..threads {
-            let (waiting, tell) = (Arc::clone(&waiting), tell.clone());
+            let (waiting, tell, started) = (Arc::clone(&waiting), tell.clone(), Arc::clone(&started));
             scope.spawn(move || {
                 loop {
                     let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(job) = job else { break };
+                    let start = Instant::now();
                     let verdict = if job.cancelled.load(Ordering::Relaxed) {
                         Err(oracle::Error::Interrupted)
                     } else {
+                        started.fetch_add(1, Ordering::Relaxed);
                         oracle.probe_unless(&job.candidate, &job.cancelled)
                     };
-                    if tell.send((job.name, verdict)).is_err() {
+                    if tell.send(((job.name, verdict), start.elapsed())).is_err() {
                         break;
                     }
                 }
             });
         }
-        Self { jobs, told, running: HashMap::new(), threads }
+        Self { jobs, told, running: HashMap::new(), threads, are_brisk: false, started }
     }
 
-    /// Whether a thread is free.
+    /// Whether there is room for one more probe.
     pub fn is_free(&self) -> bool {
-        self.running.len() < self.threads
+        self.running.len() < self.room()
     }
 
     /// How many threads there are.
@@ -66,7 +77,17 @@ impl Workers {
         self.threads
     }
 
-    /// Whether a candidate is being probed, or its probe was cancelled and is about to end.
+    /// How many probes there is room for, those that wait for a thread included.
+    pub fn room(&self) -> usize {
+        if self.are_brisk { 2 * self.threads } else { self.threads }
+    }
+
+    /// How many probes were started; one that was cancelled before its turn was not.
+    pub fn started(&self) -> usize {
+        self.started.load(Ordering::Relaxed)
+    }
+
+    /// Whether a candidate is being probed or is going to be, or its probe was cancelled and is about to end.
     pub fn knows(&self, name: &Name) -> bool {
         self.running.contains_key(name)
     }
@@ -89,8 +110,11 @@ impl Workers {
 
     /// Waits for the next verdict; `None` for a probe that was cancelled.
     pub fn wait(&mut self) -> Option<Told> {
-        let (name, verdict) = self.told.recv().expect("the threads live as long as this");
+        let ((name, verdict), took) = self.told.recv().expect("the threads live as long as this");
         let cancelled = self.running.remove(&name).is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if verdict.is_ok() {
+            self.are_brisk = took < SHORT;
+        }
         // A verdict is a verdict, even one that nobody waits for any more; a cancelled probe has none.
         if cancelled && verdict.is_err() { None } else { Some((name, verdict)) }
     }

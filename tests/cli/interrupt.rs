@@ -1,7 +1,8 @@
 //! Signals: the best is kept, no process is left, and whoever started the program sees the signal.
 
 use crate::sandbox::Sandbox;
-use rustix::process::Signal;
+use rustix::fs::FlockOperation;
+use rustix::process::{Pid, Signal};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -50,6 +51,15 @@ fn an_interrupt_during_the_first_run_changes_nothing() {
         assert!(!sandbox.has("bug.reduced.txt"));
         assert_gone(&sandbox);
     }
+}
+
+#[test]
+fn signals_are_tested_where_hangups_are_ignored_too() {
+    let tests = std::env::current_exe().expect("it is known");
+    let test = "interrupt::an_interrupt_during_the_first_run_changes_nothing";
+    let line = format!("trap '' HUP; exec '{}' --exact {test}", tests.display());
+    let run = Sandbox::new().run("sh", &["-c", &line]);
+    assert!(run.code() == 0 && run.stdout.contains("1 passed"), "{run:?}");
 }
 
 #[test]
@@ -112,6 +122,32 @@ fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
 }
 
 #[test]
+fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run() {
+    let sandbox = sandbox("echo $PPID >\"${0%/*}/warden\"");
+    let work = work_dir(&sandbox);
+    let entries = || std::fs::read_dir(&work).expect("it is there").count();
+    let mut running = sandbox.start_nubbin(&["--work-dir", &work, "-j", "1", "./oracle.sh", "bug.txt"]);
+    running.wait_until(is_asleep);
+    let warden = sandbox.read("warden").trim().parse().ok().and_then(Pid::from_raw).expect("a number");
+    // Stopped first, it cannot clean up between the two kills.
+    rustix::process::kill_process(warden, Signal::STOP).expect("it is there");
+    running.signal(Signal::KILL);
+    assert_eq!(running.wait().signal(), Some(9));
+    rustix::process::kill_process(warden, Signal::KILL).expect("it is there");
+    let others = [sandbox.path("work/else"), sandbox.path("work/nubbin-lab-1-0123456789abcdef")];
+    for other in &others {
+        std::fs::create_dir(other).expect("made");
+    }
+    let held = std::fs::File::open(&others[1]).expect("it is there");
+    rustix::fs::flock(&held, FlockOperation::LockExclusive).expect("the system has locks");
+    assert_eq!(entries(), 3);
+    let next = ["--work-dir", &work, "--no-journal", "grep -q needle", "bug.txt"];
+    assert_eq!(sandbox.nubbin(&next).code(), 0);
+    assert!(entries() == 2 && others.iter().all(|other| other.is_dir()));
+    assert_gone(&sandbox);
+}
+
+#[test]
 fn an_interrupt_leaves_no_directory() {
     let sandbox = sandbox("");
     let work = work_dir(&sandbox);
@@ -123,26 +159,35 @@ fn an_interrupt_leaves_no_directory() {
     assert_gone(&sandbox);
 }
 
-#[test]
-fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
+/// A sandbox with an oracle that takes half a second, and writes its number and its parent's into `pids` before.
+fn slow_oracle() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "needle\n");
     let pids = sandbox.path("pids");
     let body = format!(
-        "echo $$ >>'{}'; i=0; while [ $i -lt 10 ]; do sleep 0.05; i=$((i + 1)); done; grep -q needle \"$1\"",
+        "echo $$ $PPID >>'{}'; i=0; while [ $i -lt 10 ]; do sleep 0.05; i=$((i + 1)); done; grep -q needle \"$1\"",
         pids.display()
     );
     sandbox.oracle("oracle.sh", &body);
-    let arguments = ["-j", "1", "--timeout", "1.5", "./oracle.sh", "bug.txt"];
-    let mut running = sandbox.start_nubbin(&arguments);
+    sandbox
+}
+
+/// The state of a process, as the system names it in one letter.
+fn state(pid: &str) -> char {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is there");
+    stat.rsplit(") ").next().and_then(|rest| rest.chars().next()).expect("a state")
+}
+
+const LIMITED: [&str; 6] = ["-j", "1", "--timeout", "1.5", "./oracle.sh", "bug.txt"];
+
+#[test]
+fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
+    let sandbox = slow_oracle();
+    let mut running = sandbox.start_nubbin(&LIMITED);
     running.wait_until(|sandbox| sandbox.has("pids") && !sandbox.read("pids").is_empty());
     running.signal(Signal::TSTP);
     let own = running.child.id().to_string();
-    let oracle = sandbox.read("pids").trim().to_owned();
-    let state = |pid: &str| {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is there");
-        stat.rsplit(") ").next().and_then(|rest| rest.chars().next()).expect("a state")
-    };
+    let oracle = sandbox.read("pids").split_whitespace().next().expect("a number").to_owned();
     running.wait_until(|_| state(&own) == 'T' && state(&oracle) == 'T');
     thread::sleep(Duration::from_millis(1700));
     assert_eq!((state(&own), state(&oracle)), ('T', 'T'));
@@ -151,4 +196,31 @@ fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
     running.signal(Signal::INT);
     let run = running.wait();
     assert!(!run.stderr.contains("did not end within"), "{run:?}");
+}
+
+#[test]
+fn a_stop_that_nobody_can_see_coming_is_no_timeout() {
+    for is_all in [false, true] {
+        let sandbox = slow_oracle();
+        let mut running = sandbox.start_nubbin(&LIMITED);
+        running.wait_until(|sandbox| sandbox.has("pids") && sandbox.read("pids").ends_with('\n'));
+        let pids = sandbox.read("pids");
+        let others = pids.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?));
+        let others: Vec<Pid> = others.filter(|_| is_all).collect();
+        let send = |signal| {
+            running.signal(signal);
+            for &pid in &others {
+                rustix::process::kill_process(pid, signal).expect("it is there");
+            }
+        };
+        send(Signal::STOP);
+        thread::sleep(Duration::from_millis(2500));
+        assert_eq!(state(&running.child.id().to_string()), 'T');
+        send(Signal::CONT);
+        running.wait_until(|sandbox| sandbox.read("pids").lines().count() > 1);
+        running.signal(Signal::INT);
+        let run = running.wait();
+        assert!(!run.stderr.contains("did not end within"), "{run:?}");
+        assert_eq!(sandbox.read("pids").lines().count(), 2, "no run is repeated: {run:?}");
+    }
 }

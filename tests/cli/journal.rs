@@ -248,6 +248,31 @@ fn other_limits_make_another_run() {
 }
 
 #[test]
+fn another_sandbox_makes_another_run() {
+    fn options<'w>(words: &[&'w str]) -> Vec<&'w str> {
+        [&["--resume"], words, &["./oracle.sh", "bug.txt"]].concat()
+    }
+
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
+    let here = sandbox.path("").canonicalize().expect("it is there").display().to_string();
+    let refused = "cannot be gone on with: ";
+    let run = sandbox.nubbin(&options(&["--sandbox", "off"]));
+    assert_fails(&run, 10, &[refused, "`--sandbox` was not given, and is now `off`"]);
+    let run = sandbox.nubbin_confined(&options(&[]));
+    assert_fails(
+        &run,
+        10,
+        &[refused, "`--writable` (or `NUBBIN_WRITABLE`) was given as `", "and is not now"],
+    );
+    std::fs::create_dir(sandbox.path("more")).expect("made");
+    let run = sandbox.nubbin(&options(&["--writable", "more"]));
+    assert_fails(&run, 10, &[refused, "`--writable` (or `NUBBIN_WRITABLE`) was `", &here, "more`"]);
+    let same = ["--writable", ".", "--writable", &here];
+    assert_fails(&sandbox.nubbin_confined(&options(&same)), 0, &["of them from the journal"]);
+}
+
+#[test]
 fn another_failure_to_keep_is_another_run() {
     let sandbox = sandbox();
     let log = sandbox.path("log");

@@ -1,6 +1,9 @@
 //! The sandbox and the limits, as options of the program: what is on by default, what is taken back, what is refused.
 
 use crate::sandbox::Sandbox;
+use std::net::TcpListener;
+use std::process::Command;
+use std::thread;
 
 /// A script that deletes a file elsewhere if its first line is gone, and an oracle that runs it.
 ///
@@ -30,6 +33,31 @@ fn a_reduced_script_that_deletes_a_file_elsewhere_does_not_delete_it() {
     let run = sandbox.nubbin_confined(&["--sandbox", "off", "-o", "off.txt", "./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(!sandbox.has("precious"), "without the sandbox it is deleted: the test can fail");
+}
+
+#[test]
+fn without_network_the_oracle_reaches_no_port() {
+    let name = "without_network_the_oracle_reaches_no_port";
+    if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: {name}: there is no python3");
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("it has one").port();
+    thread::spawn(move || listener.incoming().for_each(drop));
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\n");
+    let connect = format!("import socket; socket.create_connection((\"127.0.0.1\", {port}), 5)");
+    sandbox.oracle("oracle.sh", &format!("python3 -S -c '{connect}' 2>/dev/null && grep -q needle \"$1\""));
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_eq!((run.code(), sandbox.read("bug.reduced.txt").as_str()), (0, "needle"), "{run:?}");
+    let run = sandbox.nubbin(&["--no-network", "./oracle.sh", "bug.txt"]);
+    if run.code() == 5 && run.stderr.contains("confine") {
+        eprintln!("skipped: {name}: {}", run.stderr.trim());
+        return;
+    }
+    assert_eq!(run.code(), 3, "{run:?}");
+    assert!(run.stderr.contains("on the unreduced input; nothing was changed"), "{run:?}");
 }
 
 #[test]

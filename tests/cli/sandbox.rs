@@ -127,7 +127,7 @@ impl Sandbox {
 
     pub fn start(&self, program: &str, arguments: &[impl AsRef<OsStr>], stdin: Stdio) -> Running<'_> {
         let output = |name: &str| File::create(self.path(name)).expect("a file");
-        let child = Command::new(program)
+        let child = hung_up_by_default(program)
             .args(arguments)
             .current_dir(self.directory.path())
             .stdin(stdin)
@@ -137,6 +137,19 @@ impl Sandbox {
             .expect("it can be started");
         Running { sandbox: self, child }
     }
+}
+
+/// A command for this program, which is ended by SIGHUP also where this process was started to ignore it (`nohup`).
+fn hung_up_by_default(program: &str) -> Command {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    if ignored & 1 == 0 {
+        return Command::new(program);
+    }
+    let mut command = Command::new("env");
+    command.arg("--default-signal=HUP").arg(program);
+    command
 }
 
 /// A run that goes on.

@@ -5,11 +5,9 @@
 use super::message::{self, Answer, Order, Ready, Setup};
 use super::{Helper, WORD};
 use crate::oracle::Error;
-use crate::oracle::lab::{Lab, Root};
+use crate::oracle::lab::{self, Lab, Root};
 use crate::oracle::patience::lock;
 use crate::oracle::pause::Pause;
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
@@ -97,7 +95,14 @@ impl Pool {
     }
 
     fn start(&self, start: impl Fn(&Root) -> (Helper, Setup), work_root: &Path) -> Result<Warden, Error> {
-        let root = Root::plan(&work_root.canonicalize().map_err(Error::directory(work_root))?);
+        let place = work_root.canonicalize().map_err(Error::directory(work_root))?;
+        if self.sandbox.get().is_none() {
+            // It is the first one: what was left there in earlier days is found before there is more.
+            for lost in lab::abandoned(&place) {
+                hunt(lost.tmp());
+            }
+        }
+        let root = Root::plan(&place);
         let (helper, setup) = start(&root);
         let (warden, sandbox) = Warden::start(&helper, &setup, root, work_root)?;
         let _ = self.sandbox.set(sandbox);
@@ -147,6 +152,8 @@ impl Warden {
                 return Err(Error::directory(work_root)(io::Error::from_raw_os_error(error)));
             }
         };
+        // An answer comes in one piece, so there is no wait within one.
+        socket.set_read_timeout(Some(TICK)).map_err(Error::Warden)?;
         let outputs = root.outputs().map_err(Error::directory(work_root))?;
         let process = fresh.process.take().expect("it has just been started");
         Ok((Self { process, socket, root, outputs }, sandbox))
@@ -186,7 +193,11 @@ impl Warden {
             thread::sleep(TICK);
         }
         order(Order::Go(limit))?;
-        while !self.is_readable().map_err(Broken::Dead)? {
+        loop {
+            match Answer::receive(&self.socket) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                told => return told.map_err(Broken::Dead),
+            }
             if !stopped && is_unwanted() {
                 stopped = true;
                 order(Order::Stop)?;
@@ -196,16 +207,6 @@ impl Warden {
                 Some(false) => order(Order::Continue)?,
                 None => {}
             }
-        }
-        Answer::receive(&self.socket).map_err(Broken::Dead)
-    }
-
-    fn is_readable(&self) -> io::Result<bool> {
-        let tick = Timespec::try_from(TICK).map_err(io::Error::other)?;
-        match rustix::event::poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&tick)) {
-            Ok(ready) => Ok(ready > 0),
-            Err(Errno::INTR) => Ok(false),
-            Err(error) => Err(error.into()),
         }
     }
 
