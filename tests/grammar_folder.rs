@@ -82,6 +82,27 @@ fn a_broken_rule_is_reported_with_file_line_and_column() {
         ("((string) @delete (#set! rule \"x\")\n", "value.scm:", "not a query"),
         ("(string) @delete\n", "value.scm:1:1", "has no name"),
         ("((string) @replace (#set! rule \"x\"))\n", "value.scm:1:1", "needs either `@with` or"),
+        (
+            "((array \"[\" @delete (_) @with) @replace (#set! rule \"x\"))\n",
+            "value.scm:1:1",
+            "no `@delete`, `@also` or `@outdent` beside it",
+        ),
+        (
+            "((array (_)? @also) @replace (#set! rule \"x\") (#set! text \"\") (#set! also \"\"))\n",
+            "value.scm:1:1",
+            "captured exactly once",
+        ),
+        (
+            "((array \"[\" @also) @replace (#set! rule \"x\") (#set! text \"\"))\n",
+            "value.scm:1:1",
+            "`@also` needs `(#set! also",
+        ),
+        (
+            "((array \"[\" @delete) (#set! rule \"x\") (#set! text \"\"))\n",
+            "value.scm:1:1",
+            "nothing is captured as `@replace`",
+        ),
+        ("((array) @outdent (#set! rule \"x\"))\n", "value.scm:1:1", "asks for nothing"),
     ];
     for (rules, place, message) in cases {
         let folder = folder(&[("language.toml", MANIFEST), ("value.scm", rules), ("a.thing", "[1]\n")]);

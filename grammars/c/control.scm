@@ -19,40 +19,107 @@
   (#set! rule "condition-to-one")
   (#set! text "1"))
 
-; if (f()) ;  ─►  (f()) ;
+; if (f()) ;, while (f()) ;, switch (f()) {}  ─►  f() ;
 ; The body has become a no-op before; its semicolon now ends the condition.
 ((if_statement
   "if" @delete
+  condition: (parenthesized_expression
+    "(" @delete
+    ")" @delete)
   consequence: (expression_statement . ";")
   !alternative)
   (#set! rule "condition-to-statement"))
 
 ((while_statement
   "while" @delete
+  condition: (parenthesized_expression
+    "(" @delete
+    ")" @delete)
   body: (expression_statement . ";"))
   (#set! rule "condition-to-statement"))
 
+((switch_statement
+  "switch" @delete
+  condition: (parenthesized_expression
+    "(" @delete
+    ")" @delete)
+  body: (compound_statement . "{" . "}") @replace)
+  (#set! rule "condition-to-statement")
+  (#set! text ";"))
+
+; do a(); while (b());  ─►  a(); b();
 ((do_statement
   "do" @delete
-  body: (_) @delete
-  "while" @delete)
+  "while" @delete
+  condition: (parenthesized_expression "(" @delete ")" @delete))
   (#set! rule "condition-to-statement"))
+
+; if (a()) b(); else c();  ─►  a(); b(); c();
+; A single word has no effect by itself: there the body in the place of the whole is all there is to try.
+((if_statement
+  "if" @delete
+  condition: (parenthesized_expression
+    "(" @delete
+    ")" @replace) @_condition
+  consequence: (_) @_body
+  !alternative)
+  (#match? @_condition "\\w\\W+\\w|\\w\\W{2}")
+  (#not-eq? @_body ";")
+  (#set! rule "control-to-parts")
+  (#set! text ";"))
+
+((if_statement
+  "if" @delete
+  condition: (parenthesized_expression
+    "(" @delete
+    ")" @replace) @_condition
+  alternative: (else_clause "else" @delete))
+  (#match? @_condition "\\w\\W+\\w|\\w\\W{2}")
+  (#set! rule "control-to-parts")
+  (#set! text ";"))
+
+((while_statement
+  "while" @delete
+  condition: (parenthesized_expression
+    "(" @delete
+    ")" @replace) @_condition
+  body: (_) @_body)
+  (#match? @_condition "\\w\\W+\\w|\\w\\W{2}")
+  (#not-eq? @_body ";")
+  (#set! rule "control-to-parts")
+  (#set! text ";"))
+
+; if (a) ; else b();  ─►  if (a) b();
+((if_statement
+  consequence: (expression_statement . ";") @delete
+  alternative: (else_clause "else" @delete))
+  (#set! rule "else-to-consequence"))
 
 ; for (int i = 0; …; …) …  ─►  int i = 0;
 ((for_statement initializer: (declaration) @with) @replace
   (#set! rule "loop-to-initializer"))
 
+; for (int i = 0; i < 2; i++) …  ─►  for (; i < 2; i++) …
+((for_statement initializer: (declaration) @replace)
+  (#set! rule "loop-part-dropped")
+  (#set! text ";"))
+
+; for (int i = 0; i < 2; i++) f(i);  ─►  int i = 0; i < 2; i++; f(i);
 ((for_statement
   "for" @delete
   "(" @delete
-  initializer: [(expression) (comma_expression)]
-  ";"
-  condition: (_)? @delete
-  ";" @delete
-  update: (_)? @delete
-  ")" @delete
-  body: (_) @delete)
-  (#set! rule "loop-to-initializer"))
+  update: (_)
+  ")" @replace)
+  (#set! rule "control-to-parts")
+  (#set! text ";"))
+
+((for_statement
+  "for" @delete
+  "(" @delete
+  initializer: (_)
+  !update
+  ")" @delete)
+  (#set! rule "control-to-parts"))
 
 ; switch (a) { case 1: b(); c(); }  ─►  { b(); c(); }
 ((switch_statement
@@ -66,3 +133,27 @@
       ":" @delete)
     . "}"))
   (#set! rule "switch-to-case"))
+
+; for (; a(); ) …  ─►  while (a()) …
+((for_statement
+  "for" @replace
+  .
+  "("
+  .
+  ";" @delete
+  .
+  condition: (_)
+  .
+  ";" @delete
+  .
+  ")")
+  (#set! rule "for-to-while")
+  (#set! text "while"))
+
+; for (…; i < 3; i++)  ─►  for (…; i++ < 3;)
+((for_statement
+  condition: (binary_expression left: (identifier) @replace)
+  update: (update_expression argument: (identifier) @_variable) @_update @delete)
+  (#eq? @replace @_variable)
+  (#set! rule "update-to-condition")
+  (#set! text "{_update}"))

@@ -78,3 +78,50 @@
   value: (_) @delete
   body: (declaration_list "{" @delete "}" @delete))
   (#set! rule "linkage-to-content"))
+
+; int a; int b;  ─►  int a, b;
+; Not functions: nobody declares two of them at once.
+((declaration . type: (_) @_type declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)] ";" @replace .)
+  . (declaration . type: (_) @delete . declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)])
+  (#eq? @delete @_type)
+  (#set! rule "declarations-to-one")
+  (#set! text ","))
+
+((declaration
+  . (storage_class_specifier) @_class
+  . type: (_) @_type
+  declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)]
+  ";" @replace .)
+  . (declaration
+    . (storage_class_specifier) @delete @_other
+    . type: (_) @delete @_also
+    . declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)])
+  (#eq? @_class @_other)
+  (#eq? @_type @_also)
+  (#set! rule "declarations-to-one")
+  (#set! text ","))
+
+((field_declaration . type: (_) @_type declarator: [(field_identifier) (pointer_declarator) (array_declarator)] ";" @replace .)
+  . (field_declaration . type: (_) @delete . declarator: [(field_identifier) (pointer_declarator) (array_declarator)])
+  (#eq? @delete @_type)
+  (#set! rule "declarations-to-one")
+  (#set! text ","))
+
+; struct s { … }; struct s a;  ─►  struct s { … } a;
+((struct_specifier name: (_) @_name body: (_))
+  . ";" @delete
+  . (declaration . type: (struct_specifier "struct" @delete name: (_) @delete @_other))
+  (#eq? @_name @_other)
+  (#set! rule "type-into-declaration"))
+
+((union_specifier name: (_) @_name body: (_))
+  . ";" @delete
+  . (declaration . type: (union_specifier "union" @delete name: (_) @delete @_other))
+  (#eq? @_name @_other)
+  (#set! rule "type-into-declaration"))
+
+; int f(int a[])  ─►  int f(int *a)
+((parameter_declaration
+  declarator: (array_declarator declarator: (identifier) @_name !size) @replace)
+  (#set! rule "array-to-pointer")
+  (#set! text "*{_name}"))

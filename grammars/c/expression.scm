@@ -50,3 +50,16 @@
 ]
   (#set! rule "initializer-list-to-empty")
   (#set! text "{}"))
+
+; a += b  ─►  a = b
+((assignment_expression operator: _ @replace)
+  (#not-eq? @replace "=")
+  (#set! rule "compound-assignment-to-plain")
+  (#set! text "="))
+
+; a += b  ─►  a++
+((assignment_expression
+  operator: ["+=" "-=" "*=" "/=" "%=" "<<=" ">>=" "&=" "|=" "^="] @replace
+  right: (_) @delete)
+  (#set! rule "assignment-to-increment")
+  (#set! text "++"))

@@ -57,7 +57,7 @@
   (#set! text "int"))
 
 (_ type: [(sized_type_specifier) (placeholder_type_specifier)] @replace
-  (#match? @replace "\\s")
+  (#match? @replace "\\s|^auto$")
   (#set! rule "type-to-int")
   (#set! text "int"))
 
@@ -114,3 +114,140 @@
   (optional_type_parameter_declaration "=" @delete default_type: (_) @delete)
 ]
   (#set! rule "default-dropped"))
+
+; int a; int b;  ─►  int a, b;
+; Not functions: nobody declares two of them at once.
+((declaration . type: (_) @_type declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)] ";" @replace .)
+  . (declaration . type: (_) @delete . declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)])
+  (#eq? @delete @_type)
+  (#set! rule "declarations-to-one")
+  (#set! text ","))
+
+((declaration
+  . (storage_class_specifier) @_class
+  . type: (_) @_type
+  declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)]
+  ";" @replace .)
+  . (declaration
+    . (storage_class_specifier) @delete @_other
+    . type: (_) @delete @_also
+    . declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)])
+  (#eq? @_class @_other)
+  (#eq? @_type @_also)
+  (#set! rule "declarations-to-one")
+  (#set! text ","))
+
+((field_declaration . type: (_) @_type declarator: [(field_identifier) (pointer_declarator) (array_declarator)] ";" @replace .)
+  . (field_declaration . type: (_) @delete . declarator: [(field_identifier) (pointer_declarator) (array_declarator)])
+  (#eq? @delete @_type)
+  (#set! rule "declarations-to-one")
+  (#set! text ","))
+
+; struct s { … }; struct s a;  ─►  struct s { … } a;
+((struct_specifier name: (_) @_name body: (_))
+  . ";" @delete
+  . (declaration . type: (struct_specifier "struct" @delete name: (_) @delete @_other))
+  (#eq? @_name @_other)
+  (#set! rule "type-into-declaration"))
+
+((union_specifier name: (_) @_name body: (_))
+  . ";" @delete
+  . (declaration . type: (union_specifier "union" @delete name: (_) @delete @_other))
+  (#eq? @_name @_other)
+  (#set! rule "type-into-declaration"))
+
+((class_specifier name: (_) @_name body: (_))
+  . ";" @delete
+  . (declaration . type: (type_identifier) @delete @_other)
+  (#eq? @_name @_other)
+  (#set! rule "type-into-declaration"))
+
+((struct_specifier name: (_) @_name body: (_))
+  . ";" @delete
+  . (declaration . type: (type_identifier) @delete @_other)
+  (#eq? @_name @_other)
+  (#set! rule "type-into-declaration"))
+
+; template <> struct s<int> { … };, template <> void f<int>();  ─►  struct s { … };, void f();
+((template_declaration
+  "template" @delete
+  parameters: (_) @delete
+  [
+    (struct_specifier name: (template_type arguments: (_) @delete))
+    (class_specifier name: (template_type arguments: (_) @delete))
+    (function_definition
+      declarator: (function_declarator declarator: (template_function arguments: (_) @delete)))
+    (declaration
+      declarator: (function_declarator declarator: (template_function arguments: (_) @delete)))
+  ])
+  (#set! rule "specialization-to-declaration"))
+
+; public: int a;  ─►  int a;
+((field_declaration_list (access_specifier) @delete . ":" @delete)
+  (#set! rule "access-specifier-dropped"))
+
+; class a { public: … }, class a : public b  ─►  struct a { … }, struct a : b
+((class_specifier
+  "class" @replace
+  body: (field_declaration_list . "{" . (access_specifier) @delete @_access . ":" @delete))
+  (#eq? @_access "public")
+  (#set! rule "class-to-struct")
+  (#set! text "struct"))
+
+((class_specifier
+  "class" @replace
+  (base_class_clause (access_specifier) @delete))
+  (#eq? @delete "public")
+  (#set! rule "class-to-struct")
+  (#set! text "struct"))
+
+; class a : b { … };  ─►  …
+([
+  (class_specifier
+    "class" @delete
+    name: (_) @delete
+    (base_class_clause)? @delete
+    body: (field_declaration_list "{" @delete . (_) "}" @delete))
+  (struct_specifier
+    "struct" @delete
+    name: (_) @delete
+    (base_class_clause)? @delete
+    body: (field_declaration_list "{" @delete . (_) "}" @delete))
+]
+  . ";" @delete
+  (#set! rule "class-to-content"))
+
+; class a : b, public c  ─►  class a : public c, class a : b
+((base_class_clause
+  ":"
+  . ["virtual" (access_specifier)]* @delete
+  . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @delete
+  . "," @delete)
+  (#set! rule "base-dropped"))
+
+((base_class_clause
+  "," @delete
+  . ["virtual" (access_specifier)]* @delete
+  . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @delete)
+  (#set! rule "base-dropped"))
+
+; virtual void f();  ─►  void f();
+((field_declaration "virtual" @delete)
+  (#set! rule "virtual-dropped"))
+
+; auto a = f();  ─►  int a;
+((declaration
+  type: (placeholder_type_specifier) @replace
+  declarator: (init_declarator
+    declarator: (identifier)
+    "=" @delete
+    value: (_) @delete))
+  (#set! rule "auto-to-int")
+  (#set! text "int"))
+
+; auto f() -> T { … }  ─►  int f() { … }
+((function_definition
+  type: (placeholder_type_specifier) @replace
+  declarator: (function_declarator (trailing_return_type) @delete))
+  (#set! rule "auto-to-int")
+  (#set! text "int"))

@@ -62,3 +62,25 @@
   (#match? @replace "\\W")
   (#set! rule "constraint-to-true")
   (#set! text "true"))
+
+; a += b  ─►  a = b
+((assignment_expression operator: _ @replace)
+  (#not-eq? @replace "=")
+  (#set! rule "compound-assignment-to-plain")
+  (#set! text "="))
+
+; [a, &b](int c) { … }  ─►  [](int c) { … }
+((lambda_capture_specifier) @replace
+  (#set! rule "captures-dropped")
+  (#set! text "[]"))
+
+; [] { return a; }  ─►  a
+((lambda_expression
+  body: (compound_statement (return_statement (_) @with))) @replace
+  (#set! rule "lambda-to-result"))
+
+; this->a  ─►  a
+((field_expression
+  argument: (this)
+  field: (_) @with) @replace
+  (#set! rule "this-dropped"))

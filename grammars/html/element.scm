@@ -36,3 +36,11 @@
   (style_element (raw_text) @delete)
 ]
   (#set! rule "raw-text-dropped"))
+
+; <b>a</b>  ─►  a</b>
+; Inside of another element: the grammar takes an end tag alone only there.
+((element
+  (element
+    (start_tag) @delete
+    (end_tag)))
+  (#set! rule "start-tag-dropped"))

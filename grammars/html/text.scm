@@ -14,3 +14,8 @@
 ((comment) @replace
   (#set! rule "comment-to-empty")
   (#set! text "<!---->"))
+
+; &amp;  ─►  x
+((entity) @replace
+  (#set! rule "entity-to-letter")
+  (#set! text "x"))

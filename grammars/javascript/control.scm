@@ -67,3 +67,71 @@
     . (switch_default "default" @delete ":" @delete)
     . "}"))
   (#set! rule "switch-to-case"))
+
+; if (a()) b(); else c();  ─►  a(); b(); c();
+; What calls nothing and assigns nothing has no effect by itself: there the body in the place of the whole is enough.
+((if_statement
+  "if" @delete
+  condition: (parenthesized_expression
+    "(" @delete
+    ")" @replace) @_condition
+  consequence: (_) @_body
+  !alternative)
+  (#match? @_condition "\\w\\s*\\(|[^=!<>]=[^=>]|\\+\\+|--|`|\\bawait\\b")
+  (#not-eq? @_body ";")
+  (#set! rule "control-to-parts")
+  (#set! text ";"))
+
+((if_statement
+  "if" @delete
+  condition: (parenthesized_expression
+    "(" @delete
+    ")" @replace) @_condition
+  alternative: (else_clause "else" @delete))
+  (#match? @_condition "\\w\\s*\\(|[^=!<>]=[^=>]|\\+\\+|--|`|\\bawait\\b")
+  (#set! rule "control-to-parts")
+  (#set! text ";"))
+
+((while_statement
+  "while" @delete
+  condition: (parenthesized_expression
+    "(" @delete
+    ")" @replace) @_condition
+  body: (_) @_body)
+  (#match? @_condition "\\w\\s*\\(|[^=!<>]=[^=>]|\\+\\+|--|`|\\bawait\\b")
+  (#not-eq? @_body ";")
+  (#set! rule "control-to-parts")
+  (#set! text ";"))
+
+((do_statement
+  "do" @delete
+  body: (_) @_body
+  "while" @delete
+  condition: (parenthesized_expression "(" @delete ")" @delete))
+  (#not-match? @_body "^(;|\\{\\s*\\})$")
+  (#set! rule "control-to-parts"))
+
+; for (const a of b) c(a);  ─►  const a = b; c(a);
+((for_in_statement
+  "for" @delete
+  "(" @delete
+  operator: _ @replace
+  ")" @also
+  body: (_) @_body)
+  (#not-match? @_body "^(;|\\{\\s*\\})$")
+  (#set! rule "control-to-parts")
+  (#set! text "=")
+  (#set! also ";"))
+
+; if (a) ; else b();  ─►  if (a) b();
+((if_statement
+  consequence: (empty_statement) @delete
+  alternative: (else_clause "else" @delete))
+  (#set! rule "else-to-consequence"))
+
+; try { … } catch (a) { … }  ─►  try { … } catch { … }
+((catch_clause
+  "(" @delete
+  parameter: (_) @delete
+  ")" @delete)
+  (#set! rule "catch-without-parameter"))

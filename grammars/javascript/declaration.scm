@@ -41,3 +41,16 @@
   . (object_assignment_pattern
     left: (shorthand_property_identifier_pattern) @with) .) @replace
   (#set! rule "pattern-to-name"))
+
+; let a; let b;  ─►  let a, b;
+([
+  (lexical_declaration kind: _ @_kind ";" @replace .)
+  (variable_declaration "var" @_kind ";" @replace .)
+]
+  . [
+    (lexical_declaration kind: _ @delete)
+    (variable_declaration "var" @delete)
+  ]
+  (#eq? @delete @_kind)
+  (#set! rule "declarations-to-one")
+  (#set! text ","))

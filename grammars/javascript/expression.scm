@@ -83,3 +83,8 @@
     open_tag: (_) @delete
     close_tag: (_) @delete))
   (#set! rule "element-to-content"))
+
+; a += b  ─►  a = b
+((augmented_assignment_expression operator: _ @replace)
+  (#set! rule "compound-assignment-to-plain")
+  (#set! text "="))

@@ -87,3 +87,77 @@
 ((case_clause (case_pattern) @replace)
   (#set! rule "pattern-to-wildcard")
   (#set! text "_"))
+
+; if a(): …  ─►  a(), and what stood in the body
+; What calls nothing and binds nothing has no effect by itself: there the body in the place of the whole is enough.
+((if_statement
+  "if" @delete
+  condition: (_) @_condition
+  ":" @delete
+  consequence: (block) @outdent
+  !alternative)
+  (#match? @_condition "\\(|:=|\\bawait\\b")
+  (#set! rule "control-to-parts"))
+
+((if_statement
+  "if" @delete
+  condition: (_) @_condition
+  ":" @delete
+  consequence: (block) @outdent
+  . alternative: (else_clause "else" @delete ":" @delete body: (block) @outdent) .)
+  (#set! rule "control-to-parts"))
+
+((while_statement
+  "while" @delete
+  condition: (_) @_condition
+  ":" @delete
+  body: (block) @outdent
+  !alternative)
+  (#match? @_condition "\\(|:=|\\bawait\\b")
+  (#set! rule "control-to-parts"))
+
+((with_statement
+  "with" @delete
+  (with_clause . (with_item) @_item .)
+  ":" @delete
+  body: (block) @outdent)
+  (#not-match? @_item "\\sas\\s")
+  (#set! rule "control-to-parts"))
+
+; for a in b: …  ─►  a = b, and what stood in the body
+((for_statement
+  . "for" @delete
+  "in" @replace
+  right: (_) @_iterable
+  ":" @delete
+  body: (block) @outdent
+  !alternative)
+  (#match? @_iterable "\\W")
+  (#set! rule "control-to-parts")
+  (#set! text "="))
+
+; try: … except a: … finally: …  ─►  all three
+((try_statement
+  "try" @delete
+  ":" @delete
+  body: (block) @outdent
+  [
+    (except_clause "except" @delete . value: (_)? @delete . ":" @delete (block) @outdent)
+    (finally_clause "finally" @delete ":" @delete (block) @outdent)
+  ]+)
+  (#set! rule "control-to-parts"))
+
+; if a: … elif b: …  ─►  if b: …
+((if_statement
+  "if" @delete
+  condition: (_) @delete
+  ":" @delete
+  consequence: (block) @delete
+  . alternative: (elif_clause "elif" @replace))
+  (#set! rule "if-without-first")
+  (#set! text "if"))
+
+; def f(): … return a  ─►  a
+((function_definition
+  body: (block (return_statement (_) @with) .)) @replace
+  (#set! rule "definition-to-result"))

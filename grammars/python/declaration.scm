@@ -49,3 +49,16 @@
   ":" @delete
   type: (_) @delete)
   (#set! rule "parameter-without-type"))
+
+; a: int = 1  ─►  a = 1, a: int
+((assignment
+  ":" @delete
+  type: (_) @delete
+  right: (_))
+  (#set! rule "assignment-without-type"))
+
+((assignment
+  type: (_)
+  "=" @delete
+  right: (_) @delete)
+  (#set! rule "assignment-without-value"))

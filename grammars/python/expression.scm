@@ -75,3 +75,63 @@
 ; with a() as b, except a as b  ─►  with a(), except a
 ((as_pattern . (expression) @with) @replace
   (#set! rule "alias-to-expression"))
+
+; """text""", rb"text"  ─►  "text"
+((string
+  (string_start) @replace
+  (string_end) @also) @_whole
+  (#match? @replace "\"\"\"$")
+  (#not-match? @_whole "\\n")
+  (#set! rule "string-to-plain")
+  (#set! text "\"")
+  (#set! also "\""))
+
+((string
+  (string_start) @replace
+  (string_end) @also) @_whole
+  (#match? @replace "'''$")
+  (#not-match? @_whole "\\n")
+  (#set! rule "string-to-plain")
+  (#set! text "'")
+  (#set! also "'"))
+
+((string (string_start) @replace)
+  (#match? @replace "^\\w+\"$")
+  (#set! rule "string-to-plain")
+  (#set! text "\""))
+
+((string (string_start) @replace)
+  (#match? @replace "^\\w+'$")
+  (#set! rule "string-to-plain")
+  (#set! text "'"))
+
+; f(a for a in b)  ─►  f(b)
+((call
+  arguments: (generator_expression
+    body: (_) @delete
+    . (for_in_clause
+      "for" @delete
+      left: (_) @delete
+      "in" @delete) .))
+  (#set! rule "generator-to-iterable"))
+
+; a < b < c  ─►  a < b, b < c
+((comparison_operator
+  (_)
+  . operators: _
+  . (_)
+  . operators: _ @delete
+  . (_) @delete .)
+  (#set! rule "comparison-shortened"))
+
+((comparison_operator
+  . (_) @delete
+  . operators: _ @delete
+  . (_)
+  . operators: _)
+  (#set! rule "comparison-shortened"))
+
+; a += b  ─►  a = b
+((augmented_assignment operator: _ @replace)
+  (#set! rule "compound-assignment-to-plain")
+  (#set! text "="))

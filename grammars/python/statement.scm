@@ -27,3 +27,18 @@
   (delete_statement (_) @with)
 ] @replace
   (#set! rule "statement-to-expression"))
+
+; from a import b  ─►  import a
+((import_from_statement
+  "from" @replace
+  module_name: (dotted_name)
+  "import" @delete
+  . name: (_) @delete .)
+  (#set! rule "from-to-import")
+  (#set! text "import"))
+
+; raise a from b  ─►  raise a
+((raise_statement
+  "from" @delete
+  cause: (_) @delete)
+  (#set! rule "cause-dropped"))

@@ -3,25 +3,40 @@
 use super::Error;
 use super::vocabulary::{self, INJECTIONS, RULES, Vocabulary};
 use crate::edit::Span;
-use crate::syntax::{Grammar, Parsed, Query, QueryError};
+use crate::syntax::{Capture, Grammar, Parsed, Query, QueryError};
 use std::path::Path;
 
 /// One file of rules.
 #[derive(Debug)]
 pub struct RuleFile {
     query: Query,
-    /// For each pattern, its rule's name and the text that it puts in place of `@replace`.
-    patterns: Vec<(String, Option<String>)>,
+    patterns: Vec<Pattern>,
+    captures: Captures,
+}
+
+/// What a pattern sets.
+#[derive(Debug)]
+struct Pattern {
+    rule: String,
+    /// What takes the place of `@replace`.
+    text: Option<String>,
+    /// What takes the place of `@also`.
+    also: Option<String>,
+}
+
+/// The numbers of the captures that the file uses.
+#[derive(Clone, Copy, Debug)]
+struct Captures {
     delete: Option<u32>,
     replace: Option<u32>,
+    also: Option<u32>,
     with: Option<u32>,
+    outdent: Option<u32>,
 }
 
 /// What one match of a rule asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rewrite {
-    /// These nodes go, together.
-    Delete(Vec<Span>),
     /// A node becomes another one that lies inside of it.
     Hoist {
         /// The node that is replaced.
@@ -29,12 +44,14 @@ pub enum Rewrite {
         /// What stays of it.
         inner: Span,
     },
-    /// A node becomes a text.
-    Text {
-        /// The node that is replaced.
-        outer: Span,
-        /// What it becomes.
-        text: String,
+    /// All of this together.
+    Change {
+        /// The nodes that go.
+        deleted: Vec<Span>,
+        /// The nodes that become a text, each with its text.
+        replaced: Vec<(Span, String)>,
+        /// The blocks whose lines move to the indentation of the line in which the match begins.
+        outdented: Vec<Span>,
     },
 }
 
@@ -56,39 +73,38 @@ impl RuleFile {
     pub fn load(grammar: &Grammar, path: &Path, text: &str) -> Result<Self, Error> {
         let query = compile(grammar, path, text, RULES)?;
         let number = |name: &str| query.capture_names().iter().position(|n| *n == name).map(|i| i as u32);
-        let (delete, replace, with) = (number("delete"), number("replace"), number("with"));
+        let captures = Captures {
+            delete: number("delete"),
+            replace: number("replace"),
+            also: number("also"),
+            with: number("with"),
+            outdent: number("outdent"),
+        };
         let mut patterns = Vec::new();
-        for pattern in 0..query.patterns() {
-            let captures = |name: Option<u32>| name.and_then(|name| query.captures_in(pattern, name));
-            let rule = query.property(pattern, "rule").map(str::to_owned);
-            let replacement = query.property(pattern, "text").map(str::to_owned);
-            let wrong = match (captures(delete), captures(replace), captures(with), &replacement) {
-                _ if rule.is_none() => Some("the pattern has no name; add `(#set! rule \"name\")`"),
-                (Some(_), None, None, None)
-                | (None, Some(true), Some(true), None)
-                | (None, Some(true), None, Some(_)) => None,
-                (None, None, ..) => Some("the pattern asks for nothing; capture `@delete` or `@replace`"),
-                (Some(_), ..) => Some("`@delete` stands alone: no `@replace`, `@with` or `text` beside it"),
-                (None, Some(false), ..) | (None, _, Some(false), _) => {
-                    Some("`@replace` and `@with` are captured exactly once: no `?`, `*`, `+` or alternatives")
-                }
-                (None, Some(true), ..) => Some("`@replace` needs either `@with` or `(#set! text \"…\")`"),
+        for number in 0..query.patterns() {
+            let property = |name: &str| query.property(number, name).map(str::to_owned);
+            let rule = property("rule");
+            let pattern = Pattern {
+                rule: rule.clone().unwrap_or_default(),
+                text: property("text"),
+                also: property("also"),
             };
-            if let Some(message) = wrong {
-                return Err(error(path, text, query.start_of(pattern), message.into()));
+            let unnamed = "the pattern has no name; add `(#set! rule \"name\")`";
+            if let Some(message) = rule.map_or(Some(unnamed), |_| captures.wrong(&query, number, &pattern)) {
+                return Err(error(path, text, query.start_of(number), message.into()));
             }
-            patterns.push((rule.unwrap_or_default(), replacement));
+            patterns.push(pattern);
         }
-        Ok(Self { query, patterns, delete, replace, with })
+        Ok(Self { query, patterns, captures })
     }
 
     /// The names of its rules, in order, each once.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for (name, _) in &self.patterns {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
+        for pattern in &self.patterns {
+            if !names.contains(&pattern.rule.as_str()) {
+                names.push(&pattern.rule);
             }
         }
         names
@@ -99,19 +115,87 @@ impl RuleFile {
     pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> (Vec<RuleMatch<'_>>, bool) {
         let (matches, lost) = self.query.matches(parsed, text);
         let found = matches.into_iter().filter_map(|one| {
-            let (rule, text) = &self.patterns[one.pattern];
-            let span = |name: Option<u32>| one.captures.iter().find(|c| Some(c.name) == name).map(|c| c.span);
-            let rewrite = match (span(self.replace), text) {
-                (Some(outer), Some(text)) => Rewrite::Text { outer, text: text.clone() },
-                (Some(outer), None) => Rewrite::Hoist { outer, inner: span(self.with)? },
-                (None, _) => {
-                    let gone = one.captures.iter().filter(|c| Some(c.name) == self.delete);
-                    Rewrite::Delete(gone.map(|c| c.span).collect())
+            let pattern = &self.patterns[one.pattern];
+            let all =
+                |name: Option<u32>| one.captures.iter().filter(move |c| Some(c.name) == name).map(|c| c.span);
+            let first = |name: Option<u32>| all(name).next();
+            let rewrite = if let Some(inner) = first(self.captures.with) {
+                Rewrite::Hoist { outer: first(self.captures.replace)?, inner }
+            } else {
+                let texts = [(self.captures.replace, &pattern.text), (self.captures.also, &pattern.also)];
+                let replaced = texts.into_iter().filter_map(|(name, form)| {
+                    Some((first(name)?, self.filled_in(form.as_ref()?, &one.captures, text)))
+                });
+                Rewrite::Change {
+                    deleted: all(self.captures.delete).collect(),
+                    replaced: replaced.collect(),
+                    outdented: all(self.captures.outdent).collect(),
                 }
             };
-            Some(RuleMatch { rule, rewrite })
+            Some(RuleMatch { rule: &pattern.rule, rewrite })
         });
         (found.collect(), lost)
+    }
+
+    /// A text with the bytes of a captured node in place of each `{_name}`.
+    fn filled_in(&self, form: &str, captures: &[Capture], text: &[u8]) -> String {
+        let mut filled = form.to_owned();
+        for capture in captures {
+            let place = format!("{{{}}}", self.query.capture_names()[capture.name as usize]);
+            if place.starts_with("{_") && filled.contains(&place) {
+                filled = filled.replace(&place, &String::from_utf8_lossy(capture.span.of(text)));
+            }
+        }
+        filled
+    }
+}
+
+impl Captures {
+    /// What is wrong with what a pattern captures and sets, if anything.
+    fn wrong(self, query: &Query, number: usize, pattern: &Pattern) -> Option<&'static str> {
+        let count = |name: Option<u32>| name.and_then(|name| query.captures_in(number, name));
+        let (delete, replace, also) = (count(self.delete), count(self.replace), count(self.also));
+        let (with, outdent) = (count(self.with), count(self.outdent));
+        if [delete, replace, also, with].iter().all(Option::is_none) {
+            return Some("the pattern asks for nothing; capture `@delete` or `@replace`");
+        }
+        if [replace, also, with].contains(&Some(false)) {
+            return Some(
+                "`@replace`, `@also` and `@with` are captured exactly once: no `?`, `*`, `+` or alternatives",
+            );
+        }
+        if with.is_some() {
+            let alone = replace.is_some() && pattern.text.is_none();
+            return if !alone {
+                Some("`@with` is what stays of `@replace`: capture that, and set no `text`")
+            } else if [delete, also, outdent].iter().any(Option::is_some) {
+                Some("`@with` stands alone with `@replace`: no `@delete`, `@also` or `@outdent` beside it")
+            } else {
+                None
+            };
+        }
+        match (replace, &pattern.text, also, &pattern.also) {
+            (Some(_), None, ..) => Some("`@replace` needs either `@with` or `(#set! text \"…\")`"),
+            (None, Some(_), ..) => Some("`text` is set, but nothing is captured as `@replace`"),
+            (_, _, Some(_), None) => Some("`@also` needs `(#set! also \"…\")`"),
+            (_, _, None, Some(_)) => Some("`also` is set, but nothing is captured as `@also`"),
+            (None, _, Some(_), _) => {
+                Some("`@also` is for a second text: capture `@replace` for the first one")
+            }
+            _ => {
+                let forms = [&pattern.text, &pattern.also];
+                let is_known = |form: &&String| {
+                    form.split("{_").skip(1).filter_map(|rest| rest.split_once('}')).all(|(name, _)| {
+                        let known =
+                            query.capture_names().iter().position(|n| n.strip_prefix('_') == Some(name));
+                        known.is_some_and(|known| query.captures_in(number, known as u32) == Some(true))
+                    })
+                };
+                let known = forms.into_iter().flatten().all(|form| is_known(&form));
+                (!known)
+                    .then_some("a text names `{_…}` that the pattern does not capture exactly once as `@_…`")
+            }
+        }
     }
 }
 

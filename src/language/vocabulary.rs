@@ -8,8 +8,10 @@ pub(super) struct Vocabulary {
 }
 
 /// Of rule files.
-pub(super) const RULES: Vocabulary =
-    Vocabulary { captures: &["delete", "replace", "with"], properties: &["rule", "text"] };
+pub(super) const RULES: Vocabulary = Vocabulary {
+    captures: &["delete", "replace", "also", "with", "outdent"],
+    properties: &["rule", "text", "also"],
+};
 
 /// Of `injections.scm`.
 pub(super) const INJECTIONS: Vocabulary =

@@ -4,8 +4,8 @@ use super::hoist::hoist;
 use super::proposal::gain;
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
 use crate::edit::{Edit, Seam, Span};
-use crate::language::{Rewrite, RuleMatch};
-use crate::syntax::deletion_span;
+use crate::language::Rewrite;
+use crate::syntax::{Layout, deletion_span, indentation};
 use std::collections::BTreeMap;
 
 /// What one match of a rule asks for.
@@ -29,10 +29,13 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
         for file in layer.language.rules() {
             let (matches, lost) = file.matches(&layer.parsed, layer.span.of(&snapshot.source));
             some_lost |= lost;
-            let all = matches.into_iter().map(|found| Rewriting {
-                rule: found.rule,
-                edits: edits(snapshot, layer, &found),
-                place: place(layer, &found),
+            let all = matches.into_iter().filter_map(|found| {
+                let place = place(layer, &found.rewrite);
+                Some(Rewriting {
+                    rule: found.rule,
+                    edits: edits(snapshot, layer, &found.rewrite, place)?,
+                    place,
+                })
             });
             found.extend(all.filter(|one| gain(&snapshot.source, &one.edits) > (0, 0)));
         }
@@ -61,45 +64,105 @@ fn shifted(layer: &Layer<'_>, span: Span) -> Span {
     Span::new(layer.span.start + span.start, layer.span.start + span.end)
 }
 
-/// The node that a match is about.
-fn place(layer: &Layer<'_>, found: &RuleMatch<'_>) -> Span {
-    match &found.rewrite {
-        Rewrite::Hoist { outer, .. } | Rewrite::Text { outer, .. } => shifted(layer, *outer),
-        Rewrite::Delete(spans) => {
-            let start = spans.iter().map(|s| s.start).min().unwrap_or_default();
-            let end = spans.iter().map(|s| s.end).max().unwrap_or_default();
+/// The node that a match is about, or the stretch from the first to the last that it changes.
+fn place(layer: &Layer<'_>, rewrite: &Rewrite) -> Span {
+    match rewrite {
+        Rewrite::Hoist { outer, .. } => shifted(layer, *outer),
+        Rewrite::Change { deleted, replaced, outdented } => {
+            let spans = || deleted.iter().chain(outdented).chain(replaced.iter().map(|(span, _)| span));
+            let start = spans().map(|s| s.start).min().unwrap_or_default();
+            let end = spans().map(|s| s.end).max().unwrap_or_default();
             shifted(layer, Span::new(start, end))
         }
     }
 }
 
-/// The edits that a match asks for.
-fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, found: &RuleMatch<'_>) -> Vec<Edit> {
-    match &found.rewrite {
-        Rewrite::Delete(spans) => {
-            let spans = spans.iter().map(|&span| shifted(layer, span)).collect();
-            let whole = joined(&snapshot.source, spans);
-            whole.into_iter().map(|span| Edit::delete(deletion_span(&snapshot.source, span))).collect()
-        }
+/// The edits that a match asks for; none where a block that should move stands on its header's line.
+fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, rewrite: &Rewrite, place: Span) -> Option<Vec<Edit>> {
+    match rewrite {
         Rewrite::Hoist { outer, inner } => {
-            hoist(snapshot, layer, shifted(layer, *outer), shifted(layer, *inner))
+            Some(hoist(snapshot, layer, shifted(layer, *outer), shifted(layer, *inner)))
         }
-        Rewrite::Text { outer, text } => vec![Edit::replace(shifted(layer, *outer), text.as_bytes())],
+        Rewrite::Change { deleted, replaced, outdented } => {
+            let spans = deleted.iter().map(|&span| (shifted(layer, span), ""));
+            let texts = replaced.iter().map(|(span, text)| (shifted(layer, *span), text.as_str()));
+            let mut edits = changes(&snapshot.source, layer.language.layout(), spans.chain(texts).collect());
+            for &block in outdented {
+                edits.extend(outdent(snapshot, layer, shifted(layer, block), place.start)?);
+            }
+            Some(edits)
+        }
     }
 }
 
-/// Spans with nothing but blanks between them become one, so that lines of which nothing stays go whole.
-fn joined(source: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
-    spans.sort_unstable();
-    let mut whole: Vec<Span> = Vec::with_capacity(spans.len());
-    for span in spans {
+/// The edits that move a block, its first line too, to the indentation of the line that `place` is in.
+fn outdent(snapshot: &Snapshot<'_>, layer: &Layer<'_>, block: Span, place: u32) -> Option<Vec<Edit>> {
+    let source = &snapshot.source;
+    let line = snapshot.lines.start_of(block.start);
+    let from = indentation(source, line);
+    let to = indentation(source, snapshot.lines.start_of(place));
+    if line + from != block.start || from < to {
+        return None;
+    }
+    let mut edits = snapshot.lines.reindent(source, block, place, &layer.opaque);
+    edits.push(Edit::delete(Span::new(line + to, line + from)));
+    Some(edits)
+}
+
+/// The edits that put texts in the place of spans; spans with nothing but blanks between them become one, so
+/// that lines of which nothing stays go whole.
+fn changes(source: &[u8], layout: Layout, mut parts: Vec<(Span, &str)>) -> Vec<Edit> {
+    parts.sort_unstable();
+    let mut whole: Vec<(Span, String)> = Vec::with_capacity(parts.len());
+    for (span, text) in parts {
         match whole.last_mut() {
-            Some(last) if last.end >= span.start => last.end = last.end.max(span.end),
-            Some(last) if Span::new(last.end, span.start).of(source).iter().all(|b| b" \t".contains(b)) => {
+            Some((last, _)) if last.contains(span) => {}
+            Some((last, joined)) if last.end >= span.start || only_blanks(source, layout, *last, span) => {
                 last.end = span.end;
+                joined.push_str(text);
             }
-            _ => whole.push(span),
+            _ => whole.push((span, text.to_owned())),
         }
     }
-    whole
+    whole.into_iter().map(|(span, text)| change(source, span, &text)).collect()
+}
+
+/// Whether nothing stands between two spans, not even a line break where those count.
+fn only_blanks(source: &[u8], layout: Layout, left: Span, right: Span) -> bool {
+    let between = Span::new(left.end, right.start).of(source);
+    between.iter().all(|b| b" \t".contains(b) || layout == Layout::Free && b"\r\n".contains(b))
+}
+
+/// The edit that puts `text` in the place of `span`.
+///
+/// Where what stays of the span is its beginning or its end, the rest is deleted: no blank is put before what
+/// stood there already.
+fn change(source: &[u8], span: Span, text: &str) -> Edit {
+    let old = span.of(source);
+    let length = text.len() as u32;
+    if text.is_empty() {
+        Edit::delete(tidy(source, span))
+    } else if old.ends_with(text.as_bytes()) {
+        Edit::delete(Span::new(span.start, span.end - length))
+    } else if old.starts_with(text.as_bytes()) {
+        Edit::delete(Span::new(span.start + length, span.end))
+    } else {
+        Edit::replace(span, text.as_bytes())
+    }
+}
+
+/// What goes when `span` is deleted: its line, or the blanks on the side where none are needed.
+fn tidy(source: &[u8], span: Span) -> Span {
+    let whole = deletion_span(source, span);
+    let is_line = whole.end > span.end && source[whole.end as usize - 1] == b'\n';
+    let (left, right) = (&source[..span.start as usize], source.get(span.end as usize));
+    if !is_line && right.is_some_and(|b| b";,)]".contains(b)) {
+        let blanks = left.iter().rev().take_while(|b| b" \t".contains(b)).count() as u32;
+        Span::new(span.start - blanks, span.end)
+    } else if is_line || left.last().is_none_or(|b| b.is_ascii_whitespace() || b"([".contains(b)) {
+        whole
+    } else {
+        // What stays on the left needs the blank on the right.
+        Span::new(whole.start, span.end)
+    }
 }

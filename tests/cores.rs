@@ -1,0 +1,56 @@
+//! Whole reductions of small programs: they end as small as a person would get them.
+//!
+//! The oracle wants some words in this order and a text that fits the grammar.
+
+use nubbin::syntax::Parser;
+use nubbin::{Reduction, Registry, Verdict};
+
+/// What is left of a program when these words have to stay, without line breaks.
+fn core(language: &str, program: &str, wanted: &[&str]) -> String {
+    let language = Registry::built_in().get(language).expect("a built-in language");
+    let oracle = |candidate: &[u8]| {
+        let text = String::from_utf8_lossy(candidate);
+        let mut rest = &*text;
+        let all = wanted.iter().all(|word| {
+            let found = rest.find(word);
+            rest = &rest[found.map_or(0, |at| at + word.len())..];
+            found.is_some()
+        });
+        let fits = Parser::new(language.grammar()).parse(candidate).errors() == 0;
+        if all && fits { Verdict::Interesting } else { Verdict::Uninteresting }
+    };
+    let outcome = Reduction::new(program.as_bytes()).language(language).run(&oracle).expect("interesting");
+    String::from_utf8(outcome.best).expect("text stays text").trim_end().replace('\n', "⏎")
+}
+
+#[test]
+fn conditions_and_what_they_steer_end_as_statements() {
+    let c = "static int f(int a) {\n  if (check(a, 1) > 0) {\n    work(a);\n  } else {\n    return rest(a);\n  }\n  return 0;\n}\n";
+    assert_eq!(core("c", c, &["check(", "work(", "rest("]), "check(); work();⏎    rest();");
+    let python = "import os\n\nclass A:\n    def f(self, a):\n        for b in check(a):\n            if b:\n                work(b)\n            else:\n                raise rest(b) from None\n";
+    assert_eq!(core("python", python, &["check(", "work(", "rest("]), "check()⏎    work()⏎    rest()");
+    let javascript = "async function f(a) {\n  for (const b of check(a)) {\n    try { await work(b); } catch ({ c }) { rest(c); }\n  }\n}\n";
+    assert_eq!(core("javascript", javascript, &["check(", "work(", "rest("]), "check()⏎    { work()} rest()");
+}
+
+#[test]
+fn classes_and_templates_end_as_their_core() {
+    let program = "namespace n {\ntemplate <class T = int> class A : public B<T>, private C {\npublic:\n  virtual auto f(int a = 1) const -> T { return this->work(a); }\nprivate:\n  int b : 3;\n  int c;\n};\n}\n";
+    assert_eq!(core("cpp", program, &["work("]), "work();");
+    assert_eq!(core("cpp", program, &["class", "B", "work("]), "class B⏎  f{ work(); }");
+    assert_eq!(core("cpp", program, &["int b", "c"]), "int b , c;");
+}
+
+#[test]
+fn scripts_in_attributes_are_reduced_as_scripts() {
+    let page = "<!DOCTYPE html>\n<ul class=\"a b\"><li onclick=\"if (a.b) { work(this, 1) } else c()\" style=\"color: red; margin: 1px\">d &amp; e</li><li>f</li></ul>\n";
+    assert_eq!(core("html", page, &["<li onclick=\"", "work(", "</li>"]), "<li onclick=\"work(\" ></li>");
+    assert_eq!(core("html", page, &["<li ", "style=\"", "margin", "</li>"]), "<li style=\"margin 1 \"></li>");
+}
+
+#[test]
+fn strings_and_comprehensions_end_as_their_core() {
+    let program = "from a.b import c as d\n\ndef f(x: int = 1, *y: str) -> str:\n    '''text'''\n    z: str = f\"\"\"one {x!r:>{y}} two\"\"\" + \", \".join(str(i) for i in work(y) if i)\n    return z\n";
+    assert_eq!(core("python", program, &["two", "work("]), "\"two\"( work() )");
+    assert_eq!(core("python", program, &["join(", "work("]), "join( work() )");
+}
