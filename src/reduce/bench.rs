@@ -9,7 +9,7 @@ use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::pass::{self, Filter, Snapshot};
-use crate::schedule::{self, Answer, Name, Workbench};
+use crate::schedule::{self, Answer, Likeness, Name, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
@@ -169,8 +169,10 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    fn label(&self, view: &View<'l>) -> &'static str {
-        view.stage.name()
+    fn likeness(&self, view: &View<'l>, open: &Open) -> Likeness {
+        let before = view.base(open.apart).bytes.len();
+        let gone = 1000 * before.saturating_sub(open.candidate.len()) / before.max(1);
+        Likeness { pass: view.stage.name(), share: gone.max(1).ilog(4) }
     }
 
     fn ask(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Open> {

@@ -4,6 +4,7 @@
 //! has to decide has two children, one for each answer. Its root is what is committed. Verdicts that arrive move
 //! the root down; probes below a branch that did not come true are cancelled.
 
+use super::rates::Recent;
 use super::worker::Workers;
 use super::{Answer, Name, Open, Prober, Stand, Workbench};
 use crate::oracle::{self, Oracle};
@@ -150,12 +151,31 @@ impl<W: Workbench> Tree<W> {
     }
 }
 
-/// A node with the probability that the search gets there.
-struct Chance(f64, NodeId);
+/// A node that the search may come to.
+#[derive(Clone, Copy)]
+struct Chance {
+    /// The probability that its question will be asked, here or elsewhere: one that is apart is asked whatever the
+    /// answers to those before it in the window are.
+    asked: f64,
+    /// The probability of all the answers on the way.
+    path: f64,
+    node: NodeId,
+    /// How the last probes before it will have ended.
+    recent: Recent,
+}
+
+impl Chance {
+    /// The chance of the only node that can come next.
+    fn on<W: Workbench>(self, node: NodeId, tree: &Tree<W>) -> Self {
+        let asked = if tree.node(node).search.is_apart() { self.asked } else { self.path };
+        Self { asked, node, ..self }
+    }
+}
 
 impl Ord for Chance {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0).then(other.1.cmp(&self.1))
+        let likelier = self.asked.total_cmp(&other.asked).then(self.path.total_cmp(&other.path));
+        likelier.then(other.node.cmp(&self.node))
     }
 }
 
@@ -203,7 +223,7 @@ impl Prober<'_> {
             }
             tree.expand(tree.root, bench);
             let root = tree.node(tree.root);
-            let verdict = match &root.step {
+            let (open, verdict) = match &root.step {
                 Step::Ended => return Ok(Stand::Ended(root.view.clone())),
                 Step::Turn(next) => {
                     let next = *next;
@@ -220,12 +240,12 @@ impl Prober<'_> {
                     tree.root = next;
                     continue;
                 }
-                Step::Open { open, .. } => self.known(&open.name()),
+                Step::Open { open, .. } => (open, self.known(&open.name())),
                 Step::Unknown => unreachable!("the root has been looked at"),
             };
             if let Some(verdict) = verdict {
                 let verdict = verdict?;
-                self.rates.learn(bench.label(&root.view), verdict);
+                self.rates.learn(bench.likeness(&root.view, open), verdict);
                 let next = tree.child(tree.root, verdict, bench);
                 bench.commit(&tree.node(next).view, Some(verdict))?;
                 tree.root = next;
@@ -272,14 +292,16 @@ impl Prober<'_> {
         bench: &mut W,
     ) -> Vec<(Name, Arc<[u8]>)> {
         let mut likeliest: Vec<(Name, Arc<[u8]>)> = Vec::new();
-        let mut waiting = BinaryHeap::from([Chance(1.0, tree.root)]);
+        let root = Chance { asked: 1.0, path: 1.0, node: tree.root, recent: self.rates.recent() };
+        let mut waiting = BinaryHeap::from([root]);
         let mut looked_at = 0;
-        while let Some(Chance(chance, id)) = waiting.pop() {
+        while let Some(chance) = waiting.pop() {
+            let id = chance.node;
             looked_at += 1;
-            if likeliest.len() == count || chance < UNLIKELY || looked_at > LOOKED_AT {
+            if likeliest.len() == count || chance.asked < UNLIKELY || looked_at > LOOKED_AT {
                 break;
             }
-            if chance < WORTH_A_TURN && tree.is_at_a_turn(id) {
+            if chance.path < WORTH_A_TURN && tree.is_at_a_turn(id) {
                 continue;
             }
             tree.expand(id, bench);
@@ -287,7 +309,7 @@ impl Prober<'_> {
             let open = match &node.step {
                 Step::Ended | Step::Unknown => continue,
                 Step::Settled(next) | Step::Turn(next) => {
-                    waiting.push(Chance(chance, *next));
+                    waiting.push(chance.on(*next, tree));
                     continue;
                 }
                 Step::Open { open, .. } => open,
@@ -300,17 +322,24 @@ impl Prober<'_> {
                 None => self.oracle().recall(&name),
             };
             if let Some(verdict) = known {
-                waiting.push(Chance(chance, tree.child(id, verdict, bench)));
+                let next = tree.child(id, verdict, bench);
+                let chance = Chance { recent: chance.recent.and(verdict), ..chance };
+                waiting.push(chance.on(next, tree));
                 continue;
             }
             if likeliest.iter().all(|(known, _)| *known != name) {
                 likeliest.push((name, Arc::clone(open.candidate())));
             }
-            let success = self.rates.guess(bench.label(&node.view));
-            let hit = tree.child(id, Verdict::Interesting, bench);
-            let miss = tree.child(id, Verdict::Uninteresting, bench);
-            waiting.push(Chance(chance * success, hit));
-            waiting.push(Chance(chance * (1.0 - success), miss));
+            let success = self.rates.guess(bench.likeness(&node.view, open), chance.recent);
+            for (verdict, probability) in
+                [(Verdict::Interesting, success), (Verdict::Uninteresting, 1.0 - success)]
+            {
+                let node = tree.child(id, verdict, bench);
+                let (path, recent) = (chance.path * probability, chance.recent.and(verdict));
+                let goes_on = probability >= 0.5 && tree.node(node).search.is_apart();
+                let asked = if goes_on { chance.asked } else { path };
+                waiting.push(Chance { asked, path, node, recent });
+            }
         }
         likeliest
     }

@@ -8,6 +8,7 @@ mod rates;
 mod worker;
 
 pub use cache::{Cache, Name, name};
+pub use rates::Likeness;
 
 use crate::oracle::{self, Oracle};
 use crate::search::Search;
@@ -54,8 +55,8 @@ pub trait Workbench {
     /// Whether the user asked to stop: asked before each question, since many need no probe.
     fn is_stopped(&self) -> bool;
 
-    /// What the questions of a view have in common; how often they succeeded is the best guess for the next one.
-    fn label(&self, view: &Self::View) -> &'static str;
+    /// What a question has in common with others; how often they succeeded is the best guess for it.
+    fn likeness(&self, view: &Self::View, open: &Self::Open) -> Likeness;
 
     /// What becomes of the question for the candidate without these circumstances; one that is
     /// [`apart`](Search::is_apart) is about the configuration before the last one that was not.
