@@ -356,28 +356,16 @@ impl<'a> Reduction<'a> {
         };
         let plan = Plan::new(self.language.is_some(), self.compact);
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
-        let prober = Prober::new(runner);
-        let mut driver = Driver { prober, trust, bench, plan, allow_empty: self.allow_empty };
-        let proof = match driver.reduce() {
-            Ok(proof) => proof,
-            Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
-            Err(error) => return Err(error),
-        };
-        let Driver { prober, trust, mut bench, .. } = driver;
-        bench.report();
-        Ok(Outcome {
-            before,
-            after: bench.size,
-            best: bench.best.to_vec(),
-            counts: bench.counts,
-            proof,
-            passes: bench.passes,
-            elapsed: start.elapsed(),
-            oracle_time: prober.spent() + trust.spent(),
-            started: prober.started() + trust.probes(),
-            runs: trust.runs(),
-            recalled: prober.recalled() + trust.recalled(),
-            flaky: trust.flakiness(),
+        let allow_empty = self.allow_empty;
+        Prober::with(runner, |prober| {
+            let mut driver = Driver { prober, trust, bench, plan, allow_empty };
+            let proof = match driver.reduce() {
+                Ok(proof) => proof,
+                Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
+                Err(error) => return Err(error),
+            };
+            driver.bench.report();
+            Ok(driver.outcome(before, proof, start))
         })
     }
 }
@@ -396,7 +384,25 @@ struct Driver<'o, 'r, 'a, 's, 'l> {
     allow_empty: bool,
 }
 
-impl Driver<'_, '_, '_, '_, '_> {
+impl<'l> Driver<'_, '_, '_, '_, 'l> {
+    fn outcome(self, before: Size, proof: Proof, start: Instant) -> Outcome {
+        let Self { prober, trust, bench, .. } = self;
+        Outcome {
+            before,
+            after: bench.size,
+            best: bench.best.to_vec(),
+            counts: bench.counts,
+            proof,
+            passes: bench.passes,
+            elapsed: start.elapsed(),
+            oracle_time: prober.spent() + trust.spent(),
+            started: prober.started() + trust.probes(),
+            runs: trust.runs(),
+            recalled: prober.recalled() + trust.recalled(),
+            flaky: trust.flakiness(),
+        }
+    }
+
     fn reduce(&mut self) -> Result<Proof, Error> {
         let mut cache = self.begin()?;
         if self.bench.language.is_none() {
@@ -407,8 +413,7 @@ impl Driver<'_, '_, '_, '_, '_> {
             return Ok(Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 });
         }
         loop {
-            let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
-            let nothing = Hierarchy::new(view.stage.proposal.groups());
+            let (nothing, view) = self.start(cache);
             let mut stand = self.prober.run(nothing, &mut self.bench, view)?;
             cache = loop {
                 match stand {
@@ -430,12 +435,22 @@ impl Driver<'_, '_, '_, '_, '_> {
         }
     }
 
+    /// Where the plan begins: a search that asks nothing, and the view of the best.
+    fn start(&self, cache: Cache) -> (Hierarchy, View<'l>) {
+        let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
+        (Hierarchy::new(view.stage.proposal.groups()), view)
+    }
+
     /// The first probes: the unchanged input, until it can be believed, and the empty one.
     fn begin(&mut self) -> Result<Cache, Error> {
-        let bench = &mut self.bench;
-        let input = Arc::clone(&bench.best);
+        let input = Arc::clone(&self.bench.best);
         let verdict = self.prober.probe(&input)?;
-        bench.probed(verdict);
+        self.bench.probed(verdict);
+        if verdict.is_interesting() && !self.trust.is_to_measure() {
+            let (nothing, view) = self.start(Cache::default());
+            self.prober.foresee(Arc::default(), nothing, &mut self.bench, view);
+        }
+        let bench = &mut self.bench;
         self.trust.begin(bench, &input, verdict)?;
         bench.sink.event(Event::Started { size: bench.size });
         let mut cache = Cache::default();

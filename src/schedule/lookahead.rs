@@ -6,8 +6,8 @@
 
 use super::rates::Recent;
 use super::worker::Workers;
-use super::{Answer, Name, Open, Prober, Stand, Workbench};
-use crate::oracle::{self, Oracle};
+use super::{Answer, Name, Open, Prober, Stand, Workbench, name};
+use crate::oracle;
 use crate::search::Search;
 use crate::verdict::Verdict;
 use std::cmp::Ordering;
@@ -194,29 +194,59 @@ impl PartialEq for Chance {
 impl Eq for Chance {}
 
 impl Prober<'_> {
+    /// Begins with a candidate that will be asked for, and with those that a run of this search will most likely ask
+    /// for after it, where there are workers for that.
+    pub fn foresee<W: Workbench>(
+        &mut self,
+        first: Arc<[u8]>,
+        search: W::Search,
+        bench: &mut W,
+        view: W::View,
+    ) {
+        let Some(mut workers) = self.workers.take() else { return };
+        let name = name(&first);
+        if self.oracle.recall(&name).is_none() {
+            self.begin(&mut workers, vec![(name, first)], 1);
+        }
+        self.prepare(&mut workers, &mut Tree::new(search, view), bench, &[name]);
+        self.workers = Some(workers);
+    }
+
+    /// Leaves the likeliest probes under way, and those that are wanted in any case; one worker's share of the
+    /// machine is for somebody else.
+    fn prepare<W: Workbench>(
+        &mut self,
+        workers: &mut Workers,
+        tree: &mut Tree<W>,
+        bench: &mut W,
+        wanted: &[Name],
+    ) {
+        let likely = self.likeliest(workers.threads() - 1, tree, bench);
+        let is_likely = |name: &Name| likely.iter().any(|(likely, _)| likely == name);
+        workers.cancel_unless(|name| wanted.contains(name) || is_likely(name));
+        self.begin(workers, likely, 1);
+    }
+
+    /// Begins probes while more than `spare` threads are free.
+    fn begin(&mut self, workers: &mut Workers, likely: Vec<(Name, Arc<[u8]>)>, spare: usize) {
+        for (name, candidate) in likely {
+            if workers.free() > spare && !workers.knows(&name) {
+                self.started += 1;
+                workers.begin(name, candidate);
+            }
+        }
+    }
+
     pub(super) fn run_ahead<W: Workbench>(
         &mut self,
-        oracle: &(dyn Oracle + Sync),
-        jobs: usize,
+        workers: &mut Workers,
         search: W::Search,
         bench: &mut W,
         view: W::View,
     ) -> Result<Stand<W::Search, W::View>, W::Error> {
-        std::thread::scope(|scope| {
-            let mut workers = Workers::start(scope, oracle, jobs);
-            let result = self.look_ahead(&mut workers, Tree::new(search, view), bench);
-            workers.cancel_unless(|_| false);
-            result
-        })
-    }
-
-    fn look_ahead<W: Workbench>(
-        &mut self,
-        workers: &mut Workers,
-        mut tree: Tree<W>,
-        bench: &mut W,
-    ) -> Result<Stand<W::Search, W::View>, W::Error> {
-        let mut moved = false;
+        let mut tree = Tree::new(search, view);
+        // What was under way before may not be wanted any more.
+        let mut moved = true;
         loop {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
@@ -224,14 +254,19 @@ impl Prober<'_> {
             tree.expand(tree.root, bench);
             let root = tree.node(tree.root);
             let (open, verdict) = match &root.step {
-                Step::Ended => return Ok(Stand::Ended(root.view.clone())),
+                Step::Ended => {
+                    workers.cancel_unless(|_| false);
+                    return Ok(Stand::Ended(root.view.clone()));
+                }
                 Step::Turn(next) => {
                     let next = *next;
                     let node = tree.node(next);
-                    if self.turn(bench, &node.view)?.is_break() {
-                        return Ok(Stand::Paused(node.search.clone(), node.view.clone()));
-                    }
+                    let stand = Stand::Paused(node.search.clone(), node.view.clone());
                     tree.root = next;
+                    if self.turn(bench, &tree.node(next).view)?.is_break() {
+                        self.prepare(workers, &mut tree, bench, &[]);
+                        return Ok(stand);
+                    }
                     continue;
                 }
                 Step::Settled(next) => {
@@ -258,18 +293,10 @@ impl Prober<'_> {
                 let open = tree.prune();
                 workers.cancel_unless(|name| open.contains(name));
             }
-            for (name, candidate) in likely {
-                if workers.is_free() && !workers.knows(&name) {
-                    self.started += 1;
-                    workers.begin(name, candidate);
-                }
-            }
+            self.begin(workers, likely, 0);
             let start = Instant::now();
-            let told = workers.wait();
+            self.in_hand.extend(workers.wait());
             self.spent += start.elapsed();
-            if let Some((name, verdict)) = told {
-                self.in_hand.insert(name, verdict);
-            }
         }
     }
 
@@ -279,7 +306,7 @@ impl Prober<'_> {
         if in_hand.is_some() {
             return in_hand;
         }
-        let recalled = self.oracle().recall(name)?;
+        let recalled = self.oracle.recall(name)?;
         self.recalled += 1;
         Some(Ok(recalled))
     }
@@ -319,7 +346,7 @@ impl Prober<'_> {
                 Some(Ok(verdict)) => Some(*verdict),
                 // Where the oracle could not be run, nothing comes after.
                 Some(Err(_)) => continue,
-                None => self.oracle().recall(&name),
+                None => self.oracle.recall(&name),
             };
             if let Some(verdict) = known {
                 let next = tree.child(id, verdict, bench);

@@ -27,7 +27,7 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Starts the threads; they end when this is dropped.
+    /// Starts the threads; they end when this is dropped, and what they do is cancelled.
     pub fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         oracle: &'scope (dyn Oracle + Sync),
@@ -56,9 +56,9 @@ impl Workers {
         Self { jobs, told, running: HashMap::new(), threads }
     }
 
-    /// Whether a thread is free.
-    pub fn is_free(&self) -> bool {
-        self.running.len() < self.threads
+    /// How many threads are free.
+    pub fn free(&self) -> usize {
+        self.threads - self.running.len()
     }
 
     /// How many threads there are.
@@ -93,5 +93,11 @@ impl Workers {
         let cancelled = self.running.remove(&name).is_some_and(|flag| flag.load(Ordering::Relaxed));
         // A verdict is a verdict, even one that nobody waits for any more; a cancelled probe has none.
         if cancelled && verdict.is_err() { None } else { Some((name, verdict)) }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.cancel_unless(|_| false);
     }
 }
