@@ -1,29 +1,75 @@
 //! What looking ahead is worth: wall time by number of jobs, with an oracle that takes 100 ms.
 //!
-//! `cargo bench --bench latency` reduces four inputs of the corpus (C, Python, HTML, JSON) at 1, 4 and 16 jobs.
-//! The verdicts are those of the corpus's own oracles: each candidate is run for real once, in a round that is not
-//! timed, and answered from memory after a sleep in the rounds that are; so two cores can show sixteen workers.
-//! `--json FILE` writes the rows, too; `--sleep MS`, `--jobs 1,4,16` and names of corpus cases choose others.
+//! `cargo bench --bench latency` reduces an input in C, in Python, in HTML and in JSON at 1, 4 and 16 jobs.
+//! The inputs are those of corpus cases, and the test wants words from a dozen places of each, in order, in a
+//! text that fits the grammar as well as the input does: several hundred probes, as many as a compiler's crash takes.
+//! It takes no time itself, and each probe sleeps; so two cores can show sixteen workers.
+//!
+//! `--json FILE` writes the rows, too; `--sleep MS`, `--jobs 1,4,16` and `--case NAME` (as often as wanted) choose
+//! others. Any other corpus case is reduced with its own oracle: each candidate is run for real once, in rounds that
+//! are not timed, and answered from memory in the one that is.
 
 use nubbin::oracle::{CommandOracle, Error, Oracle};
-use nubbin::{Outcome, Reduction, Registry, Verdict};
+use nubbin::syntax::Parser;
+use nubbin::{Language, Outcome, Reduction, Registry, Verdict};
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const CASES: [&str; 4] =
-    ["c-conditional-vla", "python-unparse-with", "html-unclosed-script", "json-infinity"];
+/// A name, and the corpus case whose input it is.
+const CASES: [(&str, &str); 4] = [
+    ("c-words", "c-nested-function"),
+    ("python-words", "python-lib2to3-decorator"),
+    ("html-words", "html-script-throws"),
+    ("json-words", "json-infinity"),
+];
+
+/// From how many places words are wanted, and how many from each.
+const PLACES: usize = 12;
+const TOGETHER: usize = 3;
 
 /// How many rounds gather answers at most.
 const ROUNDS: usize = 2;
 
-/// Answers from memory after a sleep, and asks the real oracle where it has no answer.
+/// Wants words in this order, and no more syntax errors than this.
+struct Words {
+    wanted: Vec<Vec<u8>>,
+    errors: u32,
+    language: &'static Language,
+}
+
+impl Words {
+    /// Words from places that are equally far from each other.
+    fn of(input: &[u8], language: &'static Language) -> Self {
+        let words: Vec<&[u8]> = words(input).collect();
+        let places = (0..PLACES).map(|place| (2 * place + 1) * words.len() / (2 * PLACES));
+        let wanted = places.flat_map(|at| &words[at..at + TOGETHER]).map(|word| word.to_vec()).collect();
+        let errors = Parser::new(language.grammar()).parse(input).errors();
+        Self { wanted, errors, language }
+    }
+}
+
+impl Oracle for Words {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+        let mut words = words(candidate);
+        let has_words = self.wanted.iter().all(|wanted| words.any(|word| word == wanted));
+        let fits = || Parser::new(self.language.grammar()).parse(candidate).errors() <= self.errors;
+        Ok(if has_words && fits() { Verdict::Interesting } else { Verdict::Uninteresting })
+    }
+}
+
+/// What stands between the other characters and is longer than two.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| word.len() > 2)
+}
+
+/// Sleeps for each answer; what has been asked once is answered from memory.
 struct Slow {
-    real: CommandOracle,
+    real: Box<dyn Oracle + Sync>,
     known: Mutex<HashMap<Vec<u8>, Verdict>>,
     asleep: AtomicBool,
     sleep: Duration,
@@ -56,6 +102,98 @@ impl Oracle for Slow {
     }
 }
 
+/// What is reduced, and how long a probe takes.
+struct Case {
+    name: String,
+    input: Vec<u8>,
+    language: Option<&'static Language>,
+    oracle: Slow,
+    /// Whether the answers have to be gathered before a round is timed.
+    gathers: bool,
+}
+
+impl Case {
+    fn new(name: &str, sleep: Duration) -> Self {
+        let words = CASES.iter().find(|(case, _)| *case == name);
+        let folder = corpus(words.map_or(name, |(_, of)| of));
+        let path = input(&folder);
+        let input = std::fs::read(&path).expect("it can be read");
+        let language = Registry::built_in().detect(&path, &input);
+        let real: Box<dyn Oracle + Sync> = if words.is_some() {
+            Box::new(Words::of(&input, language.expect("a built-in language")))
+        } else {
+            Box::new(CommandOracle::new(folder.join("oracle"), [""; 0], &path).append_path(true))
+        };
+        let oracle = Slow { real, known: Mutex::default(), asleep: AtomicBool::new(true), sleep };
+        Self { name: name.to_owned(), input, language, oracle, gathers: words.is_none() }
+    }
+
+    fn run(&self, jobs: usize) -> Outcome {
+        let reduction = Reduction::new(self.input.as_slice()).language(self.language);
+        reduction.run_parallel(&self.oracle, Some(jobs)).expect("the oracle is sound")
+    }
+
+    /// What is asked for ahead depends on timing: each number of jobs has rounds of its own.
+    fn gather(&self, jobs: usize) {
+        self.oracle.asleep.store(false, Ordering::Relaxed);
+        self.run(jobs);
+        self.oracle.asleep.store(true, Ordering::Relaxed);
+        let known = || self.oracle.known.lock().expect("no thread has failed").len();
+        for _ in 0..if jobs > 1 { ROUNDS } else { 0 } {
+            let before = known();
+            self.run(jobs);
+            if known() == before {
+                break;
+            }
+        }
+    }
+
+    /// Prints a row for each number of jobs, and gives them for programs.
+    fn measure(&self, jobs: &[usize]) -> Vec<String> {
+        let mut alone: Option<f64> = None;
+        let mut rows = Vec::new();
+        for &jobs in jobs {
+            if self.gathers {
+                self.gather(jobs);
+            }
+            let outcome = self.run(jobs);
+            let (seconds, probes, started) =
+                (outcome.elapsed.as_secs_f64(), outcome.counts.probes, outcome.started);
+            let ratio = *alone.get_or_insert(seconds) / seconds;
+            let (vain, name) = (started - probes, &self.name);
+            let wanted = match jobs {
+                16 => "8.00",
+                4 => "3.00",
+                _ => "",
+            };
+            println!(
+                "{name:24} {jobs:4} {probes:7} {started:8} {vain:6} {seconds:8.2} {ratio:7.2} {wanted:>9}"
+            );
+            let mut row = String::new();
+            let _ = write!(
+                row,
+                "{{\"case\": \"{name}\", \"jobs\": {jobs}, \"sleep_ms\": {}, \"probes\": {probes}, \"started\": {started}, \
+                 \"in_vain\": {vain}, \"seconds\": {seconds:.3}, \"ratio\": {ratio:.2}, \"tokens\": {}}}",
+                self.oracle.sleep.as_millis(),
+                outcome.after.tokens
+            );
+            rows.push(row);
+        }
+        rows
+    }
+}
+
+fn corpus(case: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(case)
+}
+
+fn input(folder: &Path) -> PathBuf {
+    let files = std::fs::read_dir(folder).expect("the corpus has this case").flatten();
+    let input =
+        files.map(|file| file.path()).find(|path| path.file_stem().is_some_and(|stem| stem == "input"));
+    input.expect("a case has an input")
+}
+
 fn main() {
     let mut cases: Vec<String> = Vec::new();
     let (mut sleep, mut jobs, mut json) = (100, vec![1, 4, 16], None);
@@ -66,78 +204,20 @@ fn main() {
             "--sleep" => sleep = value().parse().expect("milliseconds"),
             "--jobs" => jobs = value().split(',').map(|n| n.parse().expect("a number of jobs")).collect(),
             "--json" => json = Some(value()),
-            _ => cases.push(argument),
+            "--case" => cases.push(value()),
+            _ => panic!("no such option: {argument}"),
         }
     }
     if cases.is_empty() {
-        cases = CASES.map(str::to_owned).to_vec();
+        cases = CASES.map(|(name, _)| name.to_owned()).to_vec();
     }
     println!(
-        "{:22} {:>4} {:>7} {:>8} {:>6} {:>8} {:>7} {:>9}",
+        "{:24} {:>4} {:>7} {:>8} {:>6} {:>8} {:>7} {:>9}",
         "case", "jobs", "probes", "started", "vain", "seconds", "ratio", "limit"
     );
-    let mut rows = Vec::new();
-    for case in &cases {
-        measure(case, Duration::from_millis(sleep), &jobs, &mut rows);
-    }
+    let sleep = Duration::from_millis(sleep);
+    let rows: Vec<String> = cases.iter().flat_map(|case| Case::new(case, sleep).measure(&jobs)).collect();
     if let Some(file) = json {
         std::fs::write(file, format!("[\n{}\n]\n", rows.join(",\n"))).expect("it is written");
-    }
-}
-
-fn measure(case: &str, sleep: Duration, jobs: &[usize], rows: &mut Vec<String>) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(case);
-    let files = std::fs::read_dir(&folder).expect("the corpus has this case").flatten();
-    let path = files
-        .map(|file| file.path())
-        .find(|path| path.file_stem().is_some_and(|stem| stem == "input"))
-        .expect("a case has an input");
-    let input = std::fs::read(&path).expect("it can be read");
-    let oracle = Slow {
-        real: CommandOracle::new(folder.join("oracle"), [""; 0], &path).append_path(true),
-        known: Mutex::default(),
-        asleep: AtomicBool::new(false),
-        sleep,
-    };
-    let language = Registry::built_in().detect(&path, &input);
-    let run = |jobs: usize| -> Outcome {
-        let reduction = Reduction::new(input.as_slice()).language(language);
-        reduction.run_parallel(&oracle, Some(jobs)).expect("the oracle is sound")
-    };
-    let mut alone: Option<f64> = None;
-    for &jobs in jobs {
-        // What is asked for ahead depends on timing: the answers are gathered in a round of their own.
-        oracle.asleep.store(false, Ordering::Relaxed);
-        run(jobs);
-        oracle.asleep.store(true, Ordering::Relaxed);
-        for _ in 0..ROUNDS {
-            let known = oracle.known.lock().expect("no thread has failed").len();
-            if jobs > 1 {
-                run(jobs);
-            }
-            if oracle.known.lock().expect("no thread has failed").len() == known {
-                break;
-            }
-        }
-        let outcome = run(jobs);
-        let (seconds, probes, started) =
-            (outcome.elapsed.as_secs_f64(), outcome.counts.probes, outcome.started);
-        let alone = *alone.get_or_insert(seconds);
-        let (ratio, vain) = (alone / seconds, started - probes);
-        let wanted = match jobs {
-            16 => "8.00",
-            4 => "3.00",
-            _ => "",
-        };
-        println!("{case:22} {jobs:4} {probes:7} {started:8} {vain:6} {seconds:8.2} {ratio:7.2} {wanted:>9}");
-        let mut row = String::new();
-        let _ = write!(
-            row,
-            "{{\"case\": \"{case}\", \"jobs\": {jobs}, \"sleep_ms\": {}, \"probes\": {probes}, \"started\": {started}, \
-             \"in_vain\": {vain}, \"seconds\": {seconds:.3}, \"ratio\": {ratio:.2}, \"tokens\": {}}}",
-            sleep.as_millis(),
-            outcome.after.tokens
-        );
-        rows.push(row);
     }
 }

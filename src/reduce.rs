@@ -370,29 +370,16 @@ impl<'a> Reduction<'a> {
         };
         let plan = Plan::new(self.language.is_some(), self.compact);
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
-        let prober = Prober::new(runner);
         let (allow_empty, effort) = (self.allow_empty, self.effort);
-        let mut driver = Driver { prober, trust, bench, plan, allow_empty, effort };
-        let proof = match driver.reduce() {
-            Ok(proof) => proof,
-            Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
-            Err(error) => return Err(error),
-        };
-        let Driver { prober, trust, mut bench, .. } = driver;
-        bench.report();
-        Ok(Outcome {
-            before,
-            after: bench.size,
-            best: bench.best.to_vec(),
-            counts: bench.counts,
-            proof,
-            passes: bench.passes,
-            elapsed: start.elapsed(),
-            oracle_time: prober.spent() + trust.spent(),
-            started: prober.started() + trust.probes(),
-            runs: trust.runs(),
-            recalled: prober.recalled() + trust.recalled(),
-            flaky: trust.flakiness(),
+        Prober::with(runner, |prober| {
+            let mut driver = Driver { prober, trust, bench, plan, allow_empty, effort };
+            let proof = match driver.reduce() {
+                Ok(proof) => proof,
+                Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
+                Err(error) => return Err(error),
+            };
+            driver.bench.report();
+            Ok(driver.outcome(before, proof, start))
         })
     }
 }
@@ -413,6 +400,24 @@ struct Driver<'o, 'r, 'a, 's, 'l> {
 }
 
 impl<'l> Driver<'_, '_, '_, '_, 'l> {
+    fn outcome(self, before: Size, proof: Proof, start: Instant) -> Outcome {
+        let Self { prober, trust, bench, .. } = self;
+        Outcome {
+            before,
+            after: bench.size,
+            best: bench.best.to_vec(),
+            counts: bench.counts,
+            proof,
+            passes: bench.passes,
+            elapsed: start.elapsed(),
+            oracle_time: prober.spent() + trust.spent(),
+            started: prober.started() + trust.probes(),
+            runs: trust.runs(),
+            recalled: prober.recalled() + trust.recalled(),
+            flaky: trust.flakiness(),
+        }
+    }
+
     fn reduce(&mut self) -> Result<Proof, Error> {
         let mut cache = self.begin()?;
         if self.bench.language.is_none() {
@@ -449,8 +454,8 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     /// Runs the plan until everything is dry and the result is proven.
     fn settle(&mut self, mut cache: Cache) -> Result<(Proof, Cache), Error> {
         loop {
-            let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
-            let (view, is_confirmed) = self.run(view)?;
+            let (nothing, view) = self.start(cache);
+            let (view, is_confirmed) = self.run(nothing, view)?;
             if is_confirmed {
                 let [nodes, tokens, lines, bytes] = view.judged;
                 return Ok((Proof::OneMinimal { nodes, tokens, lines, bytes }, view.cache));
@@ -462,16 +467,16 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     /// Reduces an earlier best again with at most `left` probes; what comes out below the best is the best.
     fn restart(&mut self, start: Arc<[u8]>, size: Size, left: usize, cache: Cache) -> Result<Cache, Error> {
         let view = View::new(start, size, self.plan.clone().turned(), cache);
+        let nothing = Hierarchy::new(view.stage.proposal.groups());
         self.bench.follows = false;
-        let (view, _) = self.run(View { left: Some(left), ..view })?;
+        let (view, _) = self.run(nothing, View { left: Some(left), ..view })?;
         self.bench.follows = true;
         Ok(view.cache)
     }
 
     /// Runs from this view on until everything is dry; and whether every best on the way was confirmed.
-    fn run(&mut self, view: View<'l>) -> Result<(View<'l>, bool), Error> {
+    fn run(&mut self, nothing: Hierarchy, view: View<'l>) -> Result<(View<'l>, bool), Error> {
         self.bench.number = view.number;
-        let nothing = Hierarchy::new(view.stage.proposal.groups());
         let mut stand = self.prober.run(nothing, &mut self.bench, view)?;
         loop {
             let (search, mut view) = match stand {
@@ -486,12 +491,22 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
+    /// Where the plan begins: a search that asks nothing, and the view of the best.
+    fn start(&self, cache: Cache) -> (Hierarchy, View<'l>) {
+        let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
+        (Hierarchy::new(view.stage.proposal.groups()), view)
+    }
+
     /// The first probes: the unchanged input, until it can be believed, and the empty one.
     fn begin(&mut self) -> Result<Cache, Error> {
-        let bench = &mut self.bench;
-        let input = Arc::clone(&bench.best);
+        let input = Arc::clone(&self.bench.best);
         let verdict = self.prober.probe(&input)?;
-        bench.probed(verdict);
+        self.bench.probed(verdict);
+        if verdict.is_interesting() && !self.trust.is_to_measure() {
+            let (nothing, view) = self.start(Cache::default());
+            self.prober.foresee(Arc::default(), nothing, &mut self.bench, view);
+        }
+        let bench = &mut self.bench;
         self.trust.begin(bench, &input, verdict)?;
         bench.sink.event(Event::Started { size: bench.size });
         let mut cache = Cache::default();

@@ -3,13 +3,13 @@
 //! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
 
 use super::trust::History;
-use super::view::{Last, Open, Phase, Point, Stage, View};
+use super::view::{Last, Open, Phase, Point, Stage, Told, View};
 use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::pass::{self, Filter, Snapshot};
-use crate::schedule::{self, Answer, Name, Workbench};
+use crate::schedule::{self, Answer, Likeness, Name, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
@@ -175,7 +175,7 @@ fn embedded_errors(
 
 impl<'l> Workbench for Bench<'_, '_, 'l> {
     type View = View<'l>;
-    type Open = Open;
+    type Open = Arc<Open>;
     type Search = Hierarchy;
     type Error = Error;
 
@@ -183,16 +183,28 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    fn label(&self, view: &View<'l>) -> &'static str {
-        view.stage.name()
+    fn likeness(&self, view: &View<'l>, open: &Arc<Open>) -> Likeness {
+        let before = view.base(open.apart).bytes.len();
+        let gone = 1000 * before.saturating_sub(open.candidate.len()) / before.max(1);
+        Likeness { pass: view.stage.name(), share: gone.max(1).ilog(4) }
     }
 
-    fn ask(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Open> {
+    fn ask(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Arc<Open>> {
         let settled = |last| Answer::Settled(view.settled(without, apart, last));
         if view.gives_way() || view.is_hopeless(without, apart) {
             return settled(Last::Skipped);
         }
         let (stage, base) = (&view.stage, view.base(apart));
+        match base.asked.find(without) {
+            Some(Told::Misfit(name)) if !view.cache.knows(&name) => return settled(Last::Rejected),
+            Some(Told::Open(open)) => {
+                let open = open.upgrade().filter(|open| open.apart == apart);
+                if let Some(open) = open.filter(|open| !view.cache.knows(&open.name)) {
+                    return Answer::Open(open);
+                }
+            }
+            _ => {}
+        }
         let edits = stage.proposal.edits(&|delta| base.made[delta as usize], without);
         let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
         let patch = base.patch.with(edits);
@@ -209,13 +221,16 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         }
         let positions = patch.positions(&stage.text.source, stage.proposal.seam);
         let Some((parsed, embedded)) = self.fits(stage, base, &candidate, &positions) else {
+            base.asked.add(without, Told::Misfit(name));
             return settled(Last::Rejected);
         };
         let (without, candidate) = (without.to_vec(), candidate.into());
-        Answer::Open(Open { without, apart, candidate, name, patch, positions, parsed, embedded })
+        let open = Arc::new(Open { without, apart, candidate, name, patch, positions, parsed, embedded });
+        base.asked.add(&open.without, Told::Open(Arc::downgrade(&open)));
+        Answer::Open(open)
     }
 
-    fn after(&self, view: &View<'l>, open: &Open, verdict: Verdict) -> View<'l> {
+    fn after(&self, view: &View<'l>, open: &Arc<Open>, verdict: Verdict) -> View<'l> {
         view.after(open, verdict)
     }
 

@@ -160,6 +160,11 @@ impl<'o> Trust<'o> {
         Some(Flakiness { input, confidence, best: self.best })
     }
 
+    /// Whether no verdict on a candidate counts before the unchanged input's rate is known.
+    pub fn is_to_measure(&self) -> bool {
+        self.confidence.is_some()
+    }
+
     /// Runs the oracle once on `bytes`; that is a probe.
     fn once(&mut self, bench: &mut Bench<'_, '_, '_>, bytes: &[u8]) -> Result<Verdict, Error> {
         let decision = self.again(bytes, |oracle| {

@@ -9,9 +9,10 @@ use crate::pass::{Builder, Filter, Plan, Proposal, Run, Text};
 use crate::schedule::{self, Cache, Name};
 use crate::syntax::{Parsed, Revision};
 use crate::verdict::Verdict;
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// What is being tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +71,38 @@ pub(super) struct Point {
     pub positions: Positions,
     /// Syntax errors of its embedded parts.
     pub embedded: Vec<u32>,
+    /// What became of the questions about it.
+    pub asked: Asked,
+}
+
+/// The candidates of questions about one configuration, by the deltas that they leave out: a schedule that looks
+/// ahead asks the same question after other answers.
+#[derive(Default)]
+pub(super) struct Asked(Mutex<HashMap<Box<[u32]>, Told>>);
+
+/// What became of a question.
+#[derive(Clone)]
+pub(super) enum Told {
+    /// Its candidate fits the grammar worse than the configuration.
+    Misfit(Name),
+    /// The oracle has to decide. Kept as long as a schedule keeps it.
+    Open(Weak<Open>),
+}
+
+impl Asked {
+    /// What became of the question for leaving out these deltas, where that is known.
+    pub fn find(&self, without: &[u32]) -> Option<Told> {
+        self.told().get(without).cloned()
+    }
+
+    /// Takes what became of a question.
+    pub fn add(&self, without: &[u32], told: Told) {
+        self.told().insert(without.into(), told);
+    }
+
+    fn told(&self) -> MutexGuard<'_, HashMap<Box<[u32]>, Told>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The best, what goes with it through the whole reduction, and what the running pass has found and failed so far.
@@ -130,7 +163,7 @@ pub(super) struct Open {
     pub embedded: Vec<u32>,
 }
 
-impl schedule::Open for Open {
+impl schedule::Open for Arc<Open> {
     fn candidate(&self) -> &Arc<[u8]> {
         &self.candidate
     }
@@ -144,7 +177,8 @@ impl Point {
     /// An input that no pass has looked at.
     pub fn new(bytes: Arc<[u8]>, size: Size) -> Self {
         let (patch, positions) = (Patch::default(), Positions::default());
-        Self { bytes, size, revision: None, made: Vec::new(), patch, positions, embedded: Vec::new() }
+        let (made, embedded, asked) = (Vec::new(), Vec::new(), Asked::default());
+        Self { bytes, size, revision: None, made, patch, positions, embedded, asked }
     }
 
     /// Whether a candidate is smaller: fewer tokens, or as many in fewer bytes; for mere deletions, fewer bytes.
@@ -302,6 +336,7 @@ impl<'l> View<'l> {
             patch: open.patch.clone(),
             positions: open.positions.clone(),
             embedded: open.embedded.clone(),
+            asked: Asked::default(),
         });
         self.number += 1;
     }

@@ -4,9 +4,10 @@
 //! has to decide has two children, one for each answer. Its root is what is committed. Verdicts that arrive move
 //! the root down; probes below a branch that did not come true are cancelled.
 
+use super::rates::Recent;
 use super::worker::Workers;
-use super::{Answer, Name, Open, Prober, Stand, Workbench};
-use crate::oracle::{self, Oracle};
+use super::{Answer, Name, Open, Prober, Stand, Workbench, name};
+use crate::oracle;
 use crate::search::Search;
 use crate::verdict::Verdict;
 use std::cmp::Ordering;
@@ -152,12 +153,31 @@ impl<W: Workbench> Tree<W> {
     }
 }
 
-/// A node with the probability that the search gets there.
-struct Chance(f64, NodeId);
+/// A node that the search may come to.
+#[derive(Clone, Copy)]
+struct Chance {
+    /// The probability that its question will be asked, here or elsewhere: one that is apart is asked whatever the
+    /// answers to those before it in the window are.
+    asked: f64,
+    /// The probability of all the answers on the way.
+    path: f64,
+    node: NodeId,
+    /// How the last probes before it will have ended.
+    recent: Recent,
+}
+
+impl Chance {
+    /// The chance of the only node that can come next.
+    fn on<W: Workbench>(self, node: NodeId, tree: &Tree<W>) -> Self {
+        let asked = if tree.node(node).search.is_apart() { self.asked } else { self.path };
+        Self { asked, node, ..self }
+    }
+}
 
 impl Ord for Chance {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0).then(other.1.cmp(&self.1))
+        let likelier = self.asked.total_cmp(&other.asked).then(self.path.total_cmp(&other.path));
+        likelier.then(other.node.cmp(&self.node))
     }
 }
 
@@ -176,45 +196,78 @@ impl PartialEq for Chance {
 impl Eq for Chance {}
 
 impl Prober<'_> {
+    /// Begins with a candidate that will be asked for, and with those that a run of this search will most likely ask
+    /// for after it, where there are workers for that.
+    pub fn foresee<W: Workbench>(
+        &mut self,
+        first: Arc<[u8]>,
+        search: W::Search,
+        bench: &mut W,
+        view: W::View,
+    ) {
+        let Some(mut workers) = self.workers.take() else { return };
+        let name = name(&first);
+        if self.oracle.recall(&name).is_none() {
+            self.begin(&mut workers, vec![(name, first)], 1);
+        }
+        self.prepare(&mut workers, &mut Tree::new(search, view), bench, &[name]);
+        self.workers = Some(workers);
+    }
+
+    /// Leaves the likeliest probes under way, and those that are wanted in any case; one worker's share of the
+    /// machine is for somebody else.
+    fn prepare<W: Workbench>(
+        &mut self,
+        workers: &mut Workers,
+        tree: &mut Tree<W>,
+        bench: &mut W,
+        wanted: &[Name],
+    ) {
+        let likely = self.likeliest(workers.threads() - 1, workers.threads() - 1, tree, bench);
+        let is_likely = |name: &Name| likely.iter().any(|(likely, _)| likely == name);
+        workers.cancel_unless(|name| wanted.contains(name) || is_likely(name));
+        self.begin(workers, likely, 1);
+    }
+
+    /// Begins probes while more than `spare` threads are free.
+    fn begin(&mut self, workers: &mut Workers, likely: Vec<(Name, Arc<[u8]>)>, spare: usize) {
+        for (name, candidate) in likely {
+            if workers.free() > spare && !workers.knows(&name) {
+                workers.begin(name, candidate);
+            }
+        }
+    }
+
     pub(super) fn run_ahead<W: Workbench>(
         &mut self,
-        oracle: &(dyn Oracle + Sync),
-        jobs: usize,
+        workers: &mut Workers,
         search: W::Search,
         bench: &mut W,
         view: W::View,
     ) -> Result<Stand<W::Search, W::View>, W::Error> {
-        std::thread::scope(|scope| {
-            let mut workers = Workers::start(scope, oracle, jobs);
-            let result = self.look_ahead(&mut workers, Tree::new(search, view), bench);
-            workers.cancel_unless(|_| false);
-            self.started += workers.started();
-            result
-        })
-    }
-
-    fn look_ahead<W: Workbench>(
-        &mut self,
-        workers: &mut Workers,
-        mut tree: Tree<W>,
-        bench: &mut W,
-    ) -> Result<Stand<W::Search, W::View>, W::Error> {
-        let mut moved = false;
+        let mut tree = Tree::new(search, view);
+        // What was under way before may not be wanted any more.
+        let mut moved = true;
         loop {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
             }
             tree.expand(tree.root, bench);
             let root = tree.node(tree.root);
-            let verdict = match &root.step {
-                Step::Ended => return Ok(Stand::Ended(root.view.clone())),
+            let (open, verdict) = match &root.step {
+                Step::Ended => {
+                    workers.cancel_unless(|_| false);
+                    return Ok(Stand::Ended(root.view.clone()));
+                }
                 Step::Turn(next) => {
                     let next = *next;
                     let node = tree.node(next);
-                    if self.turn(bench, &node.view)?.is_break() {
-                        return Ok(Stand::Paused(node.search.clone(), node.view.clone()));
-                    }
+                    let stand = Stand::Paused(node.search.clone(), node.view.clone());
                     tree.root = next;
+                    if self.turn(bench, &tree.node(next).view)?.is_break() {
+                        self.prepare(workers, &mut tree, bench, &[]);
+                        return Ok(stand);
+                    }
                     continue;
                 }
                 Step::Settled(next) => {
@@ -223,12 +276,12 @@ impl Prober<'_> {
                     tree.root = next;
                     continue;
                 }
-                Step::Open { open, .. } => self.known(&open.name()),
+                Step::Open { open, .. } => (open, self.known(&open.name())),
                 Step::Unknown => unreachable!("the root has been looked at"),
             };
             if let Some(verdict) = verdict {
                 let verdict = verdict?;
-                self.rates.learn(bench.label(&root.view), verdict);
+                self.rates.learn(bench.likeness(&root.view, open), verdict);
                 let next = tree.child(tree.root, verdict, bench);
                 bench.commit(&tree.node(next).view, Some(verdict))?;
                 tree.root = next;
@@ -241,17 +294,10 @@ impl Prober<'_> {
                 let open = tree.prune();
                 workers.cancel_unless(|name| open.contains(name));
             }
-            for (name, candidate) in likely {
-                if workers.is_free() && !workers.knows(&name) {
-                    workers.begin(name, candidate);
-                }
-            }
+            self.begin(workers, likely, 0);
             let start = Instant::now();
-            let told = workers.wait();
+            self.in_hand.extend(workers.wait());
             self.spent += start.elapsed();
-            if let Some((name, verdict)) = told {
-                self.in_hand.insert(name, verdict);
-            }
         }
     }
 
@@ -261,7 +307,7 @@ impl Prober<'_> {
         if in_hand.is_some() {
             return in_hand;
         }
-        let recalled = self.oracle().recall(name)?;
+        let recalled = self.oracle.recall(name)?;
         self.recalled += 1;
         Some(Ok(recalled))
     }
@@ -276,15 +322,17 @@ impl Prober<'_> {
         bench: &mut W,
     ) -> Vec<(Name, Arc<[u8]>)> {
         let mut likeliest: Vec<(Name, Arc<[u8]>)> = Vec::new();
-        let mut waiting = BinaryHeap::from([Chance(1.0, tree.root)]);
+        let root = Chance { asked: 1.0, path: 1.0, node: tree.root, recent: self.rates.recent() };
+        let mut waiting = BinaryHeap::from([root]);
         let mut looked_at = 0;
-        while let Some(Chance(chance, id)) = waiting.pop() {
+        while let Some(chance) = waiting.pop() {
+            let id = chance.node;
             looked_at += 1;
             let least = if likeliest.len() < count { UNLIKELY } else { WORTH_WAITING };
-            if likeliest.len() == room || chance < least || looked_at > LOOKED_AT {
+            if likeliest.len() == room || chance.asked < least || looked_at > LOOKED_AT {
                 break;
             }
-            if chance < WORTH_A_TURN && tree.is_at_a_turn(id) {
+            if chance.path < WORTH_A_TURN && tree.is_at_a_turn(id) {
                 continue;
             }
             tree.expand(id, bench);
@@ -292,7 +340,7 @@ impl Prober<'_> {
             let open = match &node.step {
                 Step::Ended | Step::Unknown => continue,
                 Step::Settled(next) | Step::Turn(next) => {
-                    waiting.push(Chance(chance, *next));
+                    waiting.push(chance.on(*next, tree));
                     continue;
                 }
                 Step::Open { open, .. } => open,
@@ -302,20 +350,27 @@ impl Prober<'_> {
                 Some(Ok(verdict)) => Some(*verdict),
                 // Where the oracle could not be run, nothing comes after.
                 Some(Err(_)) => continue,
-                None => self.oracle().recall(&name),
+                None => self.oracle.recall(&name),
             };
             if let Some(verdict) = known {
-                waiting.push(Chance(chance, tree.child(id, verdict, bench)));
+                let next = tree.child(id, verdict, bench);
+                let chance = Chance { recent: chance.recent.and(verdict), ..chance };
+                waiting.push(chance.on(next, tree));
                 continue;
             }
             if likeliest.iter().all(|(known, _)| *known != name) {
                 likeliest.push((name, Arc::clone(open.candidate())));
             }
-            let success = self.rates.guess(bench.label(&node.view));
-            let hit = tree.child(id, Verdict::Interesting, bench);
-            let miss = tree.child(id, Verdict::Uninteresting, bench);
-            waiting.push(Chance(chance * success, hit));
-            waiting.push(Chance(chance * (1.0 - success), miss));
+            let success = self.rates.guess(bench.likeness(&node.view, open), chance.recent);
+            for (verdict, probability) in
+                [(Verdict::Interesting, success), (Verdict::Uninteresting, 1.0 - success)]
+            {
+                let node = tree.child(id, verdict, bench);
+                let (path, recent) = (chance.path * probability, chance.recent.and(verdict));
+                let goes_on = probability >= 0.5 && tree.node(node).search.is_apart();
+                let asked = if goes_on { chance.asked } else { path };
+                waiting.push(Chance { asked, path, node, recent });
+            }
         }
         likeliest
     }

@@ -8,6 +8,7 @@ mod rates;
 mod worker;
 
 pub use cache::{Cache, Name, name};
+pub use rates::Likeness;
 
 use crate::oracle::{self, Oracle};
 use crate::search::Search;
@@ -17,6 +18,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use worker::Workers;
 
 /// What becomes of a question.
 #[derive(Debug)]
@@ -54,8 +56,8 @@ pub trait Workbench {
     /// Whether the user asked to stop: asked before each question, since many need no probe.
     fn is_stopped(&self) -> bool;
 
-    /// What the questions of a view have in common; how often they succeeded is the best guess for the next one.
-    fn label(&self, view: &Self::View) -> &'static str;
+    /// What a question has in common with others; how often they succeeded is the best guess for it.
+    fn likeness(&self, view: &Self::View, open: &Self::Open) -> Likeness;
 
     /// What becomes of the question for the candidate without these circumstances; one that is
     /// [`apart`](Search::is_apart) is about the configuration before the last one that was not.
@@ -108,7 +110,9 @@ pub fn cores() -> usize {
 
 /// Runs searches.
 pub struct Prober<'o> {
-    runner: Runner<'o>,
+    oracle: &'o dyn Oracle,
+    /// Who runs probes ahead, if anybody does; between two runs they go on with what they have.
+    workers: Option<Workers>,
     /// What the oracle said and no question has asked for yet: a probe was run ahead, and not needed so far.
     /// That it could not be run matters only once a question asks for it.
     in_hand: HashMap<Name, Result<Verdict, oracle::Error>>,
@@ -119,16 +123,24 @@ pub struct Prober<'o> {
 }
 
 impl<'o> Prober<'o> {
-    /// A prober with nothing in hand.
-    #[must_use]
-    pub fn new(runner: Runner<'o>) -> Self {
-        Self {
-            runner,
+    /// Hands a prober with nothing in hand to `work`. What is under way when `work` drops it is cancelled.
+    pub fn with<T>(runner: Runner<'o>, work: impl FnOnce(Self) -> T) -> T {
+        let prober = |oracle, workers| Self {
+            oracle,
+            workers,
             in_hand: HashMap::new(),
             rates: Rates::default(),
             spent: Duration::ZERO,
             started: 0,
             recalled: 0,
+        };
+        match runner {
+            Runner::Parallel(oracle, jobs) if jobs > 1 => std::thread::scope(|scope| {
+                let workers = Workers::start(scope, oracle, jobs);
+                work(prober(oracle, Some(workers)))
+            }),
+            Runner::Parallel(oracle, _) => work(prober(oracle, None)),
+            Runner::Serial(oracle) => work(prober(oracle, None)),
         }
     }
 
@@ -141,7 +153,7 @@ impl<'o> Prober<'o> {
     /// How many runs of the oracle were started, those included that were cancelled or never needed.
     #[must_use]
     pub fn started(&self) -> usize {
-        self.started
+        self.started + self.workers.as_ref().map_or(0, Workers::started)
     }
 
     /// How many verdicts were known to the oracle without a run.
@@ -150,34 +162,37 @@ impl<'o> Prober<'o> {
         self.recalled
     }
 
-    /// Runs the oracle once, unless it knows the verdict without that.
+    /// Runs the oracle once, unless it knows the verdict without that, or a probe of this candidate is under way.
     ///
     /// # Errors
     /// When the oracle cannot be run.
     pub fn probe(&mut self, candidate: &[u8]) -> Result<Verdict, oracle::Error> {
-        let oracle = self.oracle();
-        if let Some(verdict) = oracle.recall(&name(candidate)) {
+        let name = name(candidate);
+        if let Some(verdict) = self.oracle.recall(&name) {
             self.recalled += 1;
             return Ok(verdict);
         }
         let start = Instant::now();
-        self.started += 1;
-        let verdict = oracle.probe(candidate);
+        let verdict = self.await_verdict(&name).unwrap_or_else(|| {
+            self.started += 1;
+            self.oracle.probe(candidate)
+        });
         self.spent += start.elapsed();
         verdict
     }
 
-    fn oracle(&self) -> &'o dyn Oracle {
-        match self.runner {
-            Runner::Serial(oracle) => oracle,
-            Runner::Parallel(oracle, _) => oracle,
+    /// Waits for the verdict of a probe that is under way.
+    fn await_verdict(&mut self, name: &Name) -> Option<Result<Verdict, oracle::Error>> {
+        while let Some(workers) = self.workers.as_mut().filter(|workers| workers.knows(name)) {
+            self.in_hand.extend(workers.wait());
         }
+        self.in_hand.remove(name)
     }
 
     /// Makes a turn true; the verdicts that it asks for again are to be new ones.
     fn turn<W: Workbench>(&self, bench: &mut W, view: &W::View) -> Result<ControlFlow<()>, W::Error> {
         for name in bench.asks_again(view) {
-            self.oracle().ask_again(&name);
+            self.oracle.ask_again(&name);
         }
         bench.commit_turn(view)
     }
@@ -195,10 +210,10 @@ impl<'o> Prober<'o> {
         bench: &mut W,
         view: W::View,
     ) -> Result<Stand<W::Search, W::View>, W::Error> {
-        match self.runner {
-            Runner::Parallel(oracle, jobs) if jobs > 1 => self.run_ahead(oracle, jobs, search, bench, view),
-            _ => self.run_in_turn(search, bench, view),
-        }
+        let Some(mut workers) = self.workers.take() else { return self.run_in_turn(search, bench, view) };
+        let stand = self.run_ahead(&mut workers, search, bench, view);
+        self.workers = Some(workers);
+        stand
     }
 
     fn run_in_turn<W: Workbench>(

@@ -1,7 +1,8 @@
-//! What a schedule that looks ahead guesses by: how often probes of a pass succeeded, and how the last ones ended.
+//! What a schedule that looks ahead guesses by: how often probes of a pass succeeded that took about as much away,
+//! and how the last ones ended.
 //!
-//! Tried and given up: what a question is (a whole group, a half, which half, how many circumstances) says less
-//! than the last four verdicts; see `docs/notes/speculation.md`.
+//! Tried and given up: what else a question is (a whole group, a half, which half, how many circumstances) says less
+//! than these; see `docs/notes/speculation.md`.
 
 use crate::verdict::Verdict;
 use std::collections::HashMap;
@@ -9,9 +10,32 @@ use std::collections::HashMap;
 /// How often a probe succeeds before anything is known.
 const PRIOR: f64 = 0.15;
 /// How many probes a guess from less is worth.
-const WEIGHT: f64 = 4.0;
-/// How many of the last verdicts say how the next one may be.
-const RECENT: usize = 4;
+const WEIGHT: f64 = 8.0;
+
+/// How the last four probes ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Recent(u8);
+
+impl Recent {
+    /// After one more probe.
+    pub fn and(self, verdict: Verdict) -> Self {
+        Self((self.0 << 1 | u8::from(verdict.is_interesting())) & 0b1111)
+    }
+
+    /// How many of them succeeded.
+    fn heat(self) -> u32 {
+        self.0.count_ones()
+    }
+}
+
+/// What questions have in common: the pass, and about how much they take away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Likeness {
+    /// The name of the pass.
+    pub pass: &'static str,
+    /// The share of the best that goes, as a power.
+    pub share: u32,
+}
 
 /// Successes and probes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,31 +59,32 @@ impl Rate {
 /// Running estimates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rates {
-    recent: Vec<bool>,
+    recent: Recent,
     by_pass: HashMap<&'static str, Rate>,
-    by_heat: HashMap<(&'static str, usize), Rate>,
+    by_share: HashMap<Likeness, Rate>,
+    by_heat: HashMap<(Likeness, u32), Rate>,
 }
 
 impl Rates {
-    /// How many of the last probes succeeded.
-    fn heat(&self) -> usize {
-        self.recent.iter().filter(|&&hit| hit).count()
+    /// How the last committed probes ended.
+    pub fn recent(&self) -> Recent {
+        self.recent
     }
 
     /// Takes a committed verdict.
-    pub fn learn(&mut self, pass: &'static str, verdict: Verdict) {
+    pub fn learn(&mut self, like: Likeness, verdict: Verdict) {
         let hit = verdict.is_interesting();
-        self.by_pass.entry(pass).or_default().learn(hit);
-        self.by_heat.entry((pass, self.heat())).or_default().learn(hit);
-        if self.recent.len() == RECENT {
-            self.recent.remove(0);
-        }
-        self.recent.push(hit);
+        self.by_pass.entry(like.pass).or_default().learn(hit);
+        self.by_share.entry(like).or_default().learn(hit);
+        self.by_heat.entry((like, self.recent.heat())).or_default().learn(hit);
+        self.recent = self.recent.and(verdict);
     }
 
-    /// The probability that the next probe of a pass succeeds.
-    pub fn guess(&self, pass: &'static str) -> f64 {
-        let prior = self.by_pass.get(pass).copied().unwrap_or_default().guess(PRIOR);
-        self.by_heat.get(&(pass, self.heat())).copied().unwrap_or_default().guess(prior)
+    /// The probability that a probe succeeds which comes after `recent`.
+    pub fn guess(&self, like: Likeness, recent: Recent) -> f64 {
+        let known = |rate: Option<&Rate>| rate.copied().unwrap_or_default();
+        let by_pass = known(self.by_pass.get(like.pass)).guess(PRIOR);
+        let by_share = known(self.by_share.get(&like)).guess(by_pass);
+        known(self.by_heat.get(&(like, recent.heat()))).guess(by_share)
     }
 }

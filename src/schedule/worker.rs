@@ -35,7 +35,7 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Starts the threads; they end when this is dropped.
+    /// Starts the threads; they end when this is dropped, and what they do is cancelled.
     pub fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         oracle: &'scope (dyn Oracle + Sync),
@@ -67,9 +67,9 @@ impl Workers {
         Self { jobs, told, running: HashMap::new(), threads, are_brisk: false, started }
     }
 
-    /// Whether there is room for one more probe.
-    pub fn is_free(&self) -> bool {
-        self.running.len() < self.room()
+    /// How many more probes there is room for.
+    pub fn free(&self) -> usize {
+        self.room().saturating_sub(self.running.len())
     }
 
     /// How many threads there are.
@@ -117,5 +117,11 @@ impl Workers {
         }
         // A verdict is a verdict, even one that nobody waits for any more; a cancelled probe has none.
         if cancelled && verdict.is_err() { None } else { Some((name, verdict)) }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.cancel_unless(|_| false);
     }
 }
