@@ -23,6 +23,8 @@ pub struct Proposal {
     pub seam: Seam,
     /// What the user should know of it.
     pub note: Option<&'static str>,
+    /// Whether it is about the blanks between tokens.
+    pub is_layout: bool,
     edits: Vec<Edit>,
     /// Where each delta's edits end in `edits`.
     ends: Vec<u32>,
@@ -135,6 +137,7 @@ pub struct Builder {
     filter: Filter,
     seam: Seam,
     note: Option<&'static str>,
+    is_layout: bool,
     edits: Vec<Edit>,
     ends: Vec<u32>,
     weights: Vec<u32>,
@@ -152,6 +155,7 @@ impl Builder {
             filter,
             seam,
             note: None,
+            is_layout: false,
             edits: Vec::new(),
             ends: Vec::new(),
             weights: Vec::new(),
@@ -164,6 +168,11 @@ impl Builder {
     /// Tells the user something, in a sentence without a final period.
     pub fn note(&mut self, text: &'static str) {
         self.note = Some(text);
+    }
+
+    /// Says that the proposal is about the blanks between tokens.
+    pub fn layout(&mut self) {
+        self.is_layout = true;
     }
 
     /// Adds a delta to the open group; its weight is what its edits save. Gives its number.
@@ -219,6 +228,7 @@ impl Builder {
             filter: self.filter,
             seam: self.seam,
             note: self.note,
+            is_layout: self.is_layout,
             edits: self.edits,
             ends: self.ends,
             groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),

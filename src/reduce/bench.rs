@@ -20,6 +20,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The passes of the final sweep: what takes single parts away, of trees and of texts in no known language.
 const SWEEP: [(&str, bool); 4] = [("delete", true), ("token", true), ("line", false), ("byte", false)];
 
+/// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
+const GIST: usize = 1 << 16;
+
 /// What is true of a reduction, and what making it so needs.
 pub(super) struct Bench<'a, 's, 'l> {
     pub language: Option<&'l Language>,
@@ -109,6 +112,16 @@ impl<'l> Bench<'_, '_, 'l> {
         (part..SWEEP.len()).find(|&part| SWEEP[part].1 == self.language.is_some())
     }
 
+    /// The name of what a candidate says without its layout, unless the stage is about that. It begins with a byte that no
+    /// text in UTF-8 has, so it is no candidate's name.
+    fn gist(&self, stage: &Stage<'_>, candidate: &[u8]) -> Option<Name> {
+        if stage.proposal.is_layout || candidate.len() > GIST {
+            return None;
+        }
+        let gist = self.language?.gist(candidate)?;
+        Some(schedule::name(&[&[0xff], &gist[..]].concat()))
+    }
+
     /// A candidate's tree and the errors of its embedded parts; `None` if it fits the grammar worse than the best.
     fn fits(
         &mut self,
@@ -193,12 +206,16 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         if view.cache.knows(&name) {
             return settled(Last::Cached);
         }
+        let gist = self.gist(stage, &candidate);
+        if gist.is_some_and(|gist| view.cache.knows(&gist)) {
+            return settled(Last::Alike);
+        }
         let positions = patch.positions(&stage.text.source, stage.proposal.seam);
         let Some((parsed, embedded)) = self.fits(stage, base, &candidate, &positions) else {
             return settled(Last::Rejected);
         };
         let (without, candidate) = (without.to_vec(), candidate.into());
-        Answer::Open(Open { without, apart, candidate, name, patch, positions, parsed, embedded })
+        Answer::Open(Open { without, apart, candidate, name, gist, patch, positions, parsed, embedded })
     }
 
     fn after(&self, view: &View<'l>, open: &Open, verdict: Verdict) -> View<'l> {
@@ -249,6 +266,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
 
     fn commit(&mut self, view: &View<'l>, verdict: Option<Verdict>) -> Result<(), Error> {
         self.counts.cached += usize::from(view.last == Last::Cached);
+        self.counts.alike += usize::from(view.last == Last::Alike);
         self.counts.rejected += usize::from(view.last == Last::Rejected);
         let Some(verdict) = verdict else { return Ok(()) };
         self.probed(verdict);

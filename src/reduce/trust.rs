@@ -365,7 +365,8 @@ impl Driver<'_, '_, '_, '_, '_> {
         bench.running = running.map(|(pass, ..)| (pass, bench.counts, bench.size));
         let Some(older) = older else { return Ok(false) };
         for wrong in &older.wrong {
-            cache.insert(name(wrong));
+            let size = super::size(wrong);
+            cache.insert(name(wrong), (size.tokens, size.bytes));
         }
         bench.running = None;
         bench.undo(older.steps, older.best)?;

@@ -100,6 +100,8 @@ pub(super) enum Last {
     Skipped,
     /// The cache knew the candidate.
     Cached,
+    /// The cache knew one that says the same to the language.
+    Alike,
     /// The candidate did not fit the grammar.
     Rejected,
     /// By the oracle.
@@ -112,6 +114,8 @@ pub(super) struct Open {
     pub apart: bool,
     pub candidate: Arc<[u8]>,
     pub name: Name,
+    /// The name of what it says to a language without its layout.
+    pub gist: Option<Name>,
     pub patch: Patch,
     pub positions: Positions,
     pub parsed: Option<Parsed>,
@@ -222,7 +226,7 @@ impl<'l> View<'l> {
         if last != Last::Skipped {
             after.fail(without);
         }
-        if last == Last::Cached {
+        if matches!(last, Last::Cached | Last::Alike) {
             after.judge();
         }
         after
@@ -236,9 +240,12 @@ impl<'l> View<'l> {
         after.judge();
         if !verdict.is_interesting() {
             after.fail(&open.without);
-            after.cache.insert(open.name);
+            let size = size(&open.candidate);
+            after.cache.insert(open.name, (size.tokens, size.bytes));
             if !verdict.is_lasting() {
                 after.undecided.push_back(open.name);
+            } else if let Some(gist) = open.gist {
+                after.cache.insert(gist, (size.tokens, size.bytes));
             }
         } else if Arc::ptr_eq(&self.held, &after.mark) {
             after.take(open);
@@ -267,6 +274,7 @@ impl<'l> View<'l> {
             positions: open.positions.clone(),
             embedded: open.embedded.clone(),
         });
+        self.cache.forget_larger((self.held.size.tokens, self.held.size.bytes));
         self.number += 1;
     }
 
