@@ -1,17 +1,21 @@
 //! Passes: each looks at the best and proposes deltas. None of them ever sees a verdict.
 
+mod bracket;
 mod byte;
 mod comment;
 mod delete;
 mod hoist;
 mod line;
+mod number;
 mod plan;
 mod proposal;
 mod rule;
 mod snapshot;
 mod space;
 mod substitute;
+mod text;
 mod token;
+mod window;
 mod word;
 
 pub use plan::{Plan, all, by_name};
