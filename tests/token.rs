@@ -17,9 +17,12 @@ fn reduce(
         Event::Probed { .. } => *probes.entry(pass.clone()).or_default() += 1,
         _ => {}
     };
-    let test = |candidate: &[u8]| match std::str::from_utf8(candidate).is_ok_and(&wants) {
-        true => Verdict::Interesting,
-        false => Verdict::Uninteresting,
+    let test = |candidate: &[u8]| {
+        if std::str::from_utf8(candidate).is_ok_and(&wants) {
+            Verdict::Interesting
+        } else {
+            Verdict::Uninteresting
+        }
     };
     let language = language.map(|name| Registry::built_in().get(name).expect("a built-in language"));
     let outcome =
@@ -56,7 +59,7 @@ fn what_is_in_quotes_goes_late_once_more_and_words_become_single_characters() {
 #[test]
 fn tokens_with_others_between_them_go_together_where_the_grammar_allows_it() {
     let wants =
-        |text: &str| ["a\n", "a=b[0]\n"].contains(&(tokens(text) + "\n").as_str()) && text.ends_with("\n");
+        |text: &str| ["a\n", "a=b[0]\n"].contains(&(tokens(text) + "\n").as_str()) && text.ends_with('\n');
     let (result, outcome, _) = reduce(Some("python"), "a = b[0]\n", wants);
     assert_eq!(result, "a\n");
     assert_eq!(outcome.after.tokens, 1);
