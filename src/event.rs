@@ -22,6 +22,8 @@ pub struct Counts {
     pub probes: usize,
     /// Candidates whose verdict was known already.
     pub cached: usize,
+    /// Candidates that differ only in the blanks between tokens from one whose verdict was known already.
+    pub alike: usize,
     /// Candidates that the syntax filter rejected without a probe.
     pub rejected: usize,
     /// Probes that found the failure.

@@ -515,7 +515,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
         let verdict = self.prober.probe(b"")?;
         bench.probed(verdict);
-        cache.insert(name(b""));
+        cache.insert(name(b""), (0, 0));
         match (verdict.is_interesting(), self.allow_empty) {
             (false, _) => Ok(cache),
             (true, false) => Err(Error::EmptyIsInteresting),

@@ -49,6 +49,7 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
     let others = [
         (outcome.recalled, "of them from the journal"),
         (counts.cached, "known already"),
+        (counts.alike, "known but for their blanks"),
         (counts.rejected, "rejected by the parser"),
         (counts.unresolved, "unresolved"),
         ((outcome.started + outcome.recalled).saturating_sub(counts.probes), "run ahead in vain"),

@@ -1,5 +1,6 @@
 //! `language.toml`: what a grammar does not say of its language.
 
+use super::gist::Tokens;
 use crate::syntax::Layout;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -27,4 +28,7 @@ pub struct Manifest {
     /// What stands where every member of a list has gone, by the list's kind.
     #[serde(default)]
     pub empty: BTreeMap<String, String>,
+    /// Where blanks between tokens say nothing: how tokens are told from them.
+    #[serde(default)]
+    pub tokens: Option<Tokens>,
 }

@@ -4,6 +4,7 @@
 //! not decide what is tried when.
 
 mod folder;
+mod gist;
 mod manifest;
 mod names;
 mod native;
@@ -186,6 +187,12 @@ impl Language {
     #[must_use]
     pub fn filler(&self, kind: u16) -> Option<&str> {
         self.empty.get(&kind).map(String::as_str)
+    }
+
+    /// What a text of it says without its layout, if that says nothing in this language.
+    #[must_use]
+    pub fn gist(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.manifest.tokens.as_ref().map(|tokens| tokens.gist(text))
     }
 
     /// Whether lines inside a node of this kind are never re-indented.

@@ -1,11 +1,13 @@
 //! Passes: each looks at the best and proposes deltas. None of them ever sees a verdict.
 
+mod bracket;
 mod byte;
 mod comment;
 mod delete;
 mod hoist;
 mod line;
 mod name;
+mod number;
 mod part;
 mod plan;
 mod proposal;
@@ -13,7 +15,9 @@ mod rule;
 mod snapshot;
 mod space;
 mod substitute;
+mod text;
 mod token;
+mod window;
 mod word;
 
 pub use plan::{Plan, Run, all, by_name};

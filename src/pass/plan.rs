@@ -1,6 +1,9 @@
 //! Which pass runs when.
 
-use super::{Pass, byte, comment, delete, hoist, line, name, rule, space, substitute, token, word};
+use super::{
+    Pass, byte, comment, delete, hoist, line, name, number, rule, space, substitute, text, token, window,
+    word,
+};
 
 /// All passes, in the order of the plan.
 const PASSES: &[Pass] = &[
@@ -22,9 +25,26 @@ const PASSES: &[Pass] = &[
         about: "a node becomes a smaller one of its kind that stands elsewhere",
         propose: substitute::propose,
     },
+    Pass { name: "number", about: "numbers become smaller", propose: number::propose },
+    Pass {
+        name: "text",
+        about: "words of texts and strings become single characters",
+        propose: text::propose,
+    },
     Pass { name: "token", about: "single tokens and pairs of brackets go", propose: token::propose },
     Pass { name: "line", about: "lines go", propose: line::propose },
     Pass { name: "byte", about: "bytes go", propose: byte::propose },
+    Pass {
+        name: "window",
+        about: "a few windows of tokens go, where the grammar allows it",
+        propose: window::some,
+    },
+    Pass {
+        name: "windows",
+        about: "all windows of tokens go, where the grammar allows it",
+        propose: window::all,
+    },
+    Pass { name: "cut", about: "up to four consecutive tokens go, well formed or not", propose: window::cut },
     Pass { name: "space", about: "blank lines and blanks at ends of lines go", propose: space::tidy },
     Pass { name: "squeeze", about: "all blanks go that keep no tokens apart", propose: space::squeeze },
 ];
@@ -95,12 +115,14 @@ impl Plan {
                 &["word"],
                 &["substitute"],
                 &["space"],
+                &["number", "text"],
                 &["token", "line"],
                 &["byte"],
+                &["window"],
                 &["rename"],
             ]
         } else {
-            vec![&["line"], &["byte"]]
+            vec![&["line"], &["token"], &["byte"]]
         };
         if compact && tree {
             tiers.push(&["squeeze"]);

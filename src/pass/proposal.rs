@@ -26,6 +26,8 @@ pub struct Proposal {
     pub note: Option<&'static str>,
     /// Whether a delta's edits stand far apart: then what is around each of them matters, not what is between.
     pub is_scattered: bool,
+    /// Whether it is about the blanks between tokens.
+    pub is_layout: bool,
     edits: Vec<Edit>,
     /// Where each delta's edits end in `edits`.
     ends: Vec<u32>,
@@ -130,6 +132,7 @@ pub struct Builder {
     seam: Seam,
     note: Option<&'static str>,
     is_scattered: bool,
+    is_layout: bool,
     edits: Vec<Edit>,
     ends: Vec<u32>,
     weights: Vec<u32>,
@@ -148,6 +151,7 @@ impl Builder {
             seam,
             note: None,
             is_scattered: false,
+            is_layout: false,
             edits: Vec::new(),
             ends: Vec::new(),
             weights: Vec::new(),
@@ -167,6 +171,11 @@ impl Builder {
     pub fn scattered(mut self) -> Self {
         self.is_scattered = true;
         self
+    }
+
+    /// Says that the proposal is about the blanks between tokens.
+    pub fn layout(&mut self) {
+        self.is_layout = true;
     }
 
     /// Adds a delta to the open group; its weight is what its edits save. Gives its number.
@@ -234,6 +243,7 @@ impl Builder {
             seam: self.seam,
             note: self.note,
             is_scattered: self.is_scattered,
+            is_layout: self.is_layout,
             edits: self.edits,
             ends: self.ends,
             groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),

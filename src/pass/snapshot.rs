@@ -116,6 +116,15 @@ impl<'l> Layer<'l> {
         Self { language, span, parsed, tree, opaque }
     }
 
+    /// Where the text does not fit the grammar: the outermost such stretches, by position.
+    #[must_use]
+    pub fn errors(&self) -> Vec<Span> {
+        if self.parsed.errors() == 0 {
+            return Vec::new();
+        }
+        outermost(&self.tree, |id| self.tree.node(id).is_error())
+    }
+
     /// The slot that a node stands in, as its parent's kind declares it.
     #[must_use]
     pub fn slot(&self, id: NodeId) -> Option<&crate::syntax::Slot> {

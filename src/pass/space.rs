@@ -34,6 +34,7 @@ pub(super) fn squeeze(snapshot: &Snapshot<'_>) -> Proposal {
 fn gaps(snapshot: &Snapshot<'_>, text: impl Fn(&[u8], Span) -> Vec<u8>) -> Proposal {
     let source = &snapshot.source;
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    builder.layout();
     let mut at = 0;
     let ends = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
     for next in ends.chain([Span::new(source.len() as u32, source.len() as u32)]) {

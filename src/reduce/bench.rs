@@ -13,12 +13,16 @@ use crate::schedule::{self, Answer, Likeness, Name, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The passes of the final sweep: what takes single parts away, of trees and of texts in no known language.
 const SWEEP: [(&str, bool); 4] = [("delete", true), ("token", true), ("line", false), ("byte", false)];
+
+/// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
+const GIST: usize = 1 << 16;
 
 /// What is true of a reduction, and what making it so needs.
 pub(super) struct Bench<'a, 's, 'l> {
@@ -123,6 +127,22 @@ impl<'l> Bench<'_, '_, 'l> {
         (part..SWEEP.len()).find(|&part| SWEEP[part].1 == self.language.is_some())
     }
 
+    /// What else a candidate is known by: its text under the names before they became short, and without its layout
+    /// unless the stage is about that. The latter begins with a byte that no text in UTF-8 has, so it is no
+    /// candidate's name.
+    fn gist(&self, view: &View<'l>, candidate: &[u8]) -> Option<Name> {
+        if candidate.len() > GIST {
+            return None;
+        }
+        let before = view.under_old_names(candidate);
+        let gist = if view.stage.proposal.is_layout { None } else { self.language?.gist(&before) };
+        match (gist, before) {
+            (Some(gist), _) => Some(schedule::name(&[&[0xff], &gist[..]].concat())),
+            (None, Cow::Owned(before)) => Some(schedule::name(&before)),
+            (None, Cow::Borrowed(_)) => None,
+        }
+    }
+
     /// A candidate's tree and the errors of its embedded parts; `None` if it fits the grammar worse than the best.
     fn fits(
         &mut self,
@@ -199,7 +219,10 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             Some(Told::Misfit(name)) if !view.cache.knows(&name) => return settled(Last::Rejected),
             Some(Told::Open(open)) => {
                 let open = open.upgrade().filter(|open| open.apart == apart);
-                if let Some(open) = open.filter(|open| !view.cache.knows(&open.name)) {
+                let is_known = |open: &Open| {
+                    [Some(open.name), open.gist].iter().flatten().any(|name| view.cache.knows(name))
+                };
+                if let Some(open) = open.filter(|open| !is_known(open)) {
                     return Answer::Open(open);
                 }
             }
@@ -219,13 +242,18 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         if view.cache.knows(&name) {
             return settled(Last::Cached);
         }
+        let gist = self.gist(view, &candidate);
+        if gist.is_some_and(|gist| view.cache.knows(&gist)) {
+            return settled(Last::Alike);
+        }
         let positions = patch.positions(&stage.text.source, stage.proposal.seam);
         let Some((parsed, embedded)) = self.fits(stage, base, &candidate, &positions) else {
             base.asked.add(without, Told::Misfit(name));
             return settled(Last::Rejected);
         };
         let (without, candidate) = (without.to_vec(), candidate.into());
-        let open = Arc::new(Open { without, apart, candidate, name, patch, positions, parsed, embedded });
+        let open =
+            Arc::new(Open { without, apart, candidate, name, gist, patch, positions, parsed, embedded });
         base.asked.add(&open.without, Told::Open(Arc::downgrade(&open)));
         Answer::Open(open)
     }
@@ -281,6 +309,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
 
     fn commit(&mut self, view: &View<'l>, verdict: Option<Verdict>) -> Result<(), Error> {
         self.counts.cached += usize::from(view.last == Last::Cached);
+        self.counts.alike += usize::from(view.last == Last::Alike);
         self.counts.rejected += usize::from(view.last == Last::Rejected);
         let Some(verdict) = verdict else { return Ok(()) };
         self.probed(verdict);

@@ -362,15 +362,20 @@ impl Driver<'_, '_, '_, '_, '_> {
         if bench.history.due.is_none() || !bench.history.has_changed() {
             return Ok(false);
         }
-        let running = bench.running.take();
+        let running = bench.running.map(|(pass, counts, _)| (pass, counts.probes));
+        // What the running pass has done counts as its own; if it is only about to begin, that is no run.
+        if running.is_some_and(|(_, probes)| probes < bench.counts.probes) {
+            bench.report();
+        }
         bench.running = Some(("confirm", bench.counts, bench.size));
         let older = self.trust.check(bench);
         bench.report();
         let older = older?;
-        bench.running = running.map(|(pass, ..)| (pass, bench.counts, bench.size));
+        bench.running = running.map(|(pass, _)| (pass, bench.counts, bench.size));
         let Some(older) = older else { return Ok(false) };
         for wrong in &older.wrong {
-            cache.insert(name(wrong));
+            let size = super::size(wrong);
+            cache.insert(name(wrong), (size.tokens, size.bytes));
         }
         bench.running = None;
         bench.undo(older.steps, older.best)?;

@@ -3,12 +3,13 @@
 //! It counts nothing, writes nothing and sends nothing: what becomes true is made so by the bench.
 
 use super::size;
-use crate::edit::{Edit, Patch, Positions, Seam, count_tokens};
+use crate::edit::{Edit, Patch, Positions, Seam, count_tokens, is_word};
 use crate::event::Size;
 use crate::pass::{Builder, Filter, Plan, Proposal, Run, Text};
 use crate::schedule::{self, Cache, Name};
 use crate::syntax::{Parsed, Revision};
 use crate::verdict::Verdict;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -136,6 +137,8 @@ pub(super) struct View<'l> {
     pub in_vain: usize,
     /// How many probes are left, where that is bounded.
     pub left: Option<usize>,
+    /// What names were before they became short.
+    pub renamed: Arc<HashMap<Box<[u8]>, Box<[u8]>>>,
 }
 
 /// How a question was answered.
@@ -145,6 +148,8 @@ pub(super) enum Last {
     Skipped,
     /// The cache knew the candidate.
     Cached,
+    /// The cache knew one that says the same to the language.
+    Alike,
     /// The candidate did not fit the grammar.
     Rejected,
     /// By the oracle.
@@ -157,6 +162,8 @@ pub(super) struct Open {
     pub apart: bool,
     pub candidate: Arc<[u8]>,
     pub name: Name,
+    /// The name of what it says to a language without its layout.
+    pub gist: Option<Name>,
     pub patch: Patch,
     pub positions: Positions,
     pub parsed: Option<Parsed>,
@@ -253,6 +260,7 @@ impl<'l> View<'l> {
             spent: 0,
             in_vain: 0,
             left: None,
+            renamed: Arc::default(),
         }
     }
 
@@ -289,7 +297,7 @@ impl<'l> View<'l> {
         if last != Last::Skipped {
             after.fail(without);
         }
-        if last == Last::Cached {
+        if matches!(last, Last::Cached | Last::Alike) {
             after.judge();
         }
         after
@@ -306,9 +314,12 @@ impl<'l> View<'l> {
         after.judge();
         if !verdict.is_interesting() {
             after.fail(&open.without);
-            after.cache.insert(open.name);
+            let size = size(&open.candidate);
+            after.cache.insert(open.name, (size.tokens, size.bytes));
             if !verdict.is_lasting() {
                 after.undecided.push_back(open.name);
+            } else if let Some(gist) = open.gist {
+                after.cache.insert(gist, (size.tokens, size.bytes));
             }
         } else if Arc::ptr_eq(&self.held, &after.mark) {
             after.take(open);
@@ -316,8 +327,33 @@ impl<'l> View<'l> {
         after
     }
 
+    /// A text with the names that stood in it before they became short.
+    pub fn under_old_names<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        if self.renamed.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let words = text.chunk_by(|&a, &b| is_word(a) && is_word(b));
+        Cow::Owned(
+            words.flat_map(|word| self.renamed.get(word).map_or(word, |old| &**old)).copied().collect(),
+        )
+    }
+
+    /// Remembers what names were before these deltas made them short.
+    fn rename(&mut self, deltas: &[u32]) {
+        let stage = Arc::clone(&self.stage);
+        let renamed = Arc::make_mut(&mut self.renamed);
+        for edit in deltas.iter().flat_map(|&delta| stage.proposal.own_edits(delta)) {
+            let old = edit.span.of(&stage.text.source);
+            let old = renamed.get(old).cloned().unwrap_or_else(|| old.into());
+            renamed.insert(edit.text.clone(), old);
+        }
+    }
+
     /// Makes the candidate of a question the best.
     fn take(&mut self, open: &Open) {
+        if self.stage.pass == "rename" {
+            self.rename(&open.without);
+        }
         let before = &self.held;
         let mut made = before.made.clone();
         for &delta in &open.without {
@@ -338,6 +374,7 @@ impl<'l> View<'l> {
             embedded: open.embedded.clone(),
             asked: Asked::default(),
         });
+        self.cache.forget_larger((self.held.size.tokens, self.held.size.bytes));
         self.number += 1;
     }
 

@@ -1,0 +1,98 @@
+//! Numbers become smaller: 0, 1, fewer digits, half; without fraction, exponent and suffix, and decimal.
+//!
+//! What is a number is told by its characters, in any language alike.
+
+use super::{Builder, Filter, Proposal, Snapshot};
+use crate::edit::{Edit, Seam, count_tokens};
+use crate::search::Kind;
+
+/// How many smaller numbers each number is tried to become.
+const ALTERNATIVES: usize = 4;
+/// How long the numbers are at most that are looked at.
+const LONGEST: usize = 256;
+
+/// Proposes shorter numbers for each leaf that is one.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    for (layer, id) in snapshot.leaves() {
+        let span = layer.tree.node(id).span;
+        let text = std::str::from_utf8(span.of(&snapshot.source));
+        for smaller in text.map(smaller).unwrap_or_default() {
+            builder.delta([Edit::replace(span, smaller.into_bytes())]);
+        }
+        builder.close(Kind::Choice, None);
+    }
+    builder.build()
+}
+
+/// What a number may become that is shorter: the simplest first.
+fn smaller(text: &str) -> Vec<String> {
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit())
+        || text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let size = |text: &str| (count_tokens(text.as_bytes()), text.len());
+    if !is_number
+        || text.len() > LONGEST
+        || !text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._'+-".contains(&b))
+    {
+        return Vec::new();
+    }
+    let digits = value(text);
+    let value = digits.parse::<u128>().ok();
+    let halves =
+        [digits[..digits.len().div_ceil(2)].to_owned(), value.map_or(String::new(), |v| (v / 2).to_string())];
+    let mut found = vec!["0".to_owned(), "1".to_owned()];
+    found.extend([digits].into_iter().chain(halves));
+    found.retain(|other| !other.is_empty() && size(other) < size(text));
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|other| seen.insert(other.clone()));
+    found.truncate(ALTERNATIVES);
+    found
+}
+
+/// The whole part of a number in decimal, without a suffix.
+fn value(text: &str) -> String {
+    let plain = text.replace(['_', '\''], "").to_ascii_lowercase();
+    for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
+        if let Some(rest) = plain.strip_prefix(prefix) {
+            let end = rest.find(|c: char| !c.is_digit(radix)).unwrap_or(rest.len());
+            return u128::from_str_radix(&rest[..end], radix).map_or(String::new(), |v| v.to_string());
+        }
+    }
+    let end = plain.find(|c: char| !c.is_ascii_digit()).unwrap_or(plain.len());
+    let whole = plain[..end].trim_start_matches('0');
+    if whole.is_empty() { "0".to_owned() } else { whole.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_number_becomes_simple_first_and_keeps_what_it_can_last() {
+        assert_eq!(smaller("1024"), ["0", "1", "10", "512"]);
+        assert_eq!(smaller("0x2aUL"), ["0", "1", "42", "4"]);
+        assert_eq!(smaller("2.5e3"), ["0", "1", "2"]);
+        assert_eq!(smaller(".5f"), ["0", "1"]);
+        assert_eq!(smaller("1'000'000"), ["0", "1", "1000000", "1000"]);
+        assert_eq!(smaller("7u"), ["0", "1", "7", "3"]);
+    }
+
+    #[test]
+    fn what_cannot_be_shorter_or_is_no_number_stays() {
+        for text in ["7", "0", "x1", "", "+", "-1", "1 2", "10px}", "٣"] {
+            assert_eq!(smaller(text), [""; 0], "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn alternatives_are_smaller_numbers_and_so_the_end_comes(text in "[0-9][0-9a-fx._]{0,40}") {
+            let size = |text: &str| (count_tokens(text.as_bytes()), text.len());
+            for other in smaller(&text) {
+                prop_assert!(size(&other) < size(&text), "{other} for {text}");
+                prop_assert!(other.bytes().all(|b| b.is_ascii_digit()));
+            }
+        }
+    }
+}

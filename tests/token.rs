@@ -1,0 +1,112 @@
+//! What is done to tokens and below, and the probes that it costs or saves, counted exactly.
+
+use nubbin::event::Event;
+use nubbin::{Outcome, Reduction, Registry, Verdict};
+use std::collections::BTreeMap;
+
+/// Reduces with an oracle in this process; gives the result and the probes of each pass.
+fn reduce(
+    language: Option<&str>,
+    input: &str,
+    wants: impl Fn(&str) -> bool,
+) -> (String, Outcome, BTreeMap<String, usize>) {
+    let mut pass = String::new();
+    let mut probes = BTreeMap::new();
+    let mut sink = |event: Event<'_>| match event {
+        Event::Pass { name, .. } => name.clone_into(&mut pass),
+        Event::Probed { .. } => *probes.entry(pass.clone()).or_default() += 1,
+        _ => {}
+    };
+    let test = |candidate: &[u8]| {
+        if std::str::from_utf8(candidate).is_ok_and(&wants) {
+            Verdict::Interesting
+        } else {
+            Verdict::Uninteresting
+        }
+    };
+    let language = language.map(|name| Registry::built_in().get(name).expect("a built-in language"));
+    let outcome =
+        Reduction::new(input).language(language).sink(&mut sink).run(&test).expect("the input fails");
+    (String::from_utf8(outcome.best.clone()).expect("the oracle wants UTF-8"), outcome, probes)
+}
+
+/// Words and other characters without the blanks between them.
+fn tokens(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+#[test]
+fn a_number_becomes_the_smallest_that_will_do() {
+    let large = |text: &str| {
+        let inside = text.split_once("x[").and_then(|(_, rest)| rest.split_once(']'));
+        inside.and_then(|(number, _)| number.parse::<u64>().ok()).is_some_and(|number| number >= 10)
+            && text.starts_with("int x[")
+            && text.ends_with("];\n")
+    };
+    let (result, _, probes) = reduce(Some("c"), "int x[4096];\n", large);
+    assert_eq!(result, "int x[40];\n");
+    assert_eq!(probes["number"], 2);
+}
+
+#[test]
+fn what_is_in_quotes_goes_late_once_more_and_words_become_single_characters() {
+    let wants = |text: &str| text.contains("f(\"") && text.contains(" w") && text.contains("\")");
+    let (result, _, probes) = reduce(Some("python"), "f(\"hello world\")\n", wants);
+    assert_eq!(result, "f(\" w\")\n");
+    assert_eq!(probes["text"], 1);
+}
+
+#[test]
+fn tokens_with_others_between_them_go_together_where_the_grammar_allows_it() {
+    let wants =
+        |text: &str| ["a\n", "a=b[0]\n"].contains(&(tokens(text) + "\n").as_str()) && text.ends_with('\n');
+    let (result, outcome, _) = reduce(Some("python"), "a = b[0]\n", wants);
+    assert_eq!(result, "a\n");
+    assert_eq!(outcome.after.tokens, 1);
+    let wants = |text: &str| ["a[c]", "a+b[c]"].contains(&tokens(text).as_str());
+    let (result, _, probes) =
+        reduce(Some("javascript"), "a + b[c];\n", |text| wants(text.trim_end_matches(";\n")));
+    assert_eq!(tokens(&result), "a[c]");
+    assert!(probes["window"] <= 4, "{probes:?}");
+}
+
+#[test]
+fn what_differs_from_a_failed_candidate_only_in_blanks_is_not_probed_where_the_language_does_not_care() {
+    let input = "int\nf(void)\n{\n  int a;\n  {\n    return g(a) + 1;\n  }\n}\n";
+    let wants = |text: &str| tokens(text).contains("intf(void){inta;{returng(a)+1;}}");
+    let (result, outcome, _) = reduce(Some("c"), input, wants);
+    assert_eq!(result, input);
+    assert!(outcome.counts.alike > 0, "{:?}", outcome.counts);
+    let wants = |text: &str| tokens(text).contains("a=b+f(c)");
+    let (_, outcome, _) = reduce(Some("python"), "if x:\n    a = b + f(c)\n", wants);
+    assert_eq!(outcome.counts.alike, 0);
+}
+
+#[test]
+fn a_text_in_no_known_language_is_reduced_by_brackets_and_words_before_bytes() {
+    let input =
+        "alpha [beta (gamma delta) epsilon] {zeta; eta theta; iota(kappa)} lambda mu nu xi omikron pi rho\n";
+    let wants = |text: &str| text.contains("kappa");
+    let (result, _, probes) = reduce(None, input, wants);
+    assert_eq!(result, "kappa");
+    let all: usize = probes.values().sum();
+    assert!(all <= 40, "{probes:?}");
+}
+
+#[test]
+fn characters_are_taken_out_whole() {
+    let cut = std::cell::Cell::new(0);
+    let wants = |text: &str| text.contains("(\"") && text.contains("ß") && text.ends_with("\");\n");
+    let test = |candidate: &[u8]| match std::str::from_utf8(candidate) {
+        Ok(text) if wants(text) => Verdict::Interesting,
+        Ok(_) => Verdict::Uninteresting,
+        Err(_) => {
+            cut.set(cut.get() + 1);
+            Verdict::Uninteresting
+        }
+    };
+    let language = Registry::built_in().get("javascript").expect("a built-in language");
+    let outcome = Reduction::new("f(\"grüße €\");\n").language(language).run(&test).expect("the input fails");
+    assert_eq!(String::from_utf8_lossy(&outcome.best), "(\"ß\");\n");
+    assert_eq!(cut.get(), 0);
+}
