@@ -1,14 +1,14 @@
 //! Bytes: of an input in no known language, and inside the tokens of a text that is small already.
 
 use super::{Builder, Filter, Proposal, Snapshot};
-use crate::edit::{Edit, Seam, Span};
+use crate::edit::{Edit, Seam, Span, is_word};
 use crate::search::Kind;
 
 /// Up to which size of a text in a known language it pays to try characters one by one.
 const SMALL: usize = 64;
 
-/// Proposes each byte; of a text in a known language each character of longer tokens, if the text is small, and before that
-/// all but the first one.
+/// Proposes each byte; of a text in a known language each character of longer tokens, or half of it if it is a word, if the
+/// text is small, and before that all but the first one.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
     let source = &snapshot.source;
@@ -19,8 +19,11 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             if let [first, _, .., last] = characters[..] {
                 builder.single([Edit::delete(Span::new(first.end, last.end))]);
             }
-            for character in characters {
-                builder.single([Edit::delete(character)]);
+            // What a word stands for seldom survives without a letter: halves have to do.
+            let is_word = leaf.of(source).iter().all(|&byte| is_word(byte));
+            let step = if is_word { characters.len().div_ceil(2) } else { 1 };
+            for part in characters.chunks(step) {
+                builder.single([Edit::delete(Span::new(part[0].start, part[part.len() - 1].end))]);
             }
         }
         return builder.build();
