@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Makes failing inputs of 49 to 500 kB for real tools.
+
+usage: make.py OUT [NAME...]
+
+For each case it writes `OUT/<name>/input.<ext>` and an executable `OUT/<name>/interesting.sh`, which takes the
+candidate's path and exits 0 if the failure is still there. What the oracles run goes to `OUT/.tools`.
+
+Everything is of a fixed version: Debian 12's packages (gcc, g++, csmith with libcsmith-dev, clang-14, tcc, sparse,
+perl, python3-doc, qemu-utils and the like, whose text is the input), pip's and npm's packages as pinned below, CPython
+3.11 as `python3`, Node 20. csmith's seeds are fixed. A case whose tools or source are not there is named and left out.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PIP = ["astor==0.8.1", "html5lib==1.1", "lxml==6.1.3", "pyflakes==3.0.1"]
+NPM = ["csso@3.0.0", "bootstrap@4.6.0", "js-beautify@1.10.0", "d3-geo@3.0.1", "html-minifier@4.0.0"]
+CASES = {}
+
+
+class Missing(Exception):
+    """Something that the recipe needs is not on this machine."""
+
+
+def case(name: str, ext: str, source: str):
+    """Registers a recipe: the function returns the input, `source` says what it is made from."""
+    def register(function):
+        CASES[name] = (ext, source, function)
+        return function
+    return register
+
+
+def output(*argv: str, **more) -> bytes:
+    try:
+        return subprocess.run(argv, check=True, stdout=subprocess.PIPE, **more).stdout
+    except FileNotFoundError as error:
+        raise Missing(f"`{argv[0]}` is not installed") from error
+
+
+def file(path, package: str) -> bytes:
+    path = Path(path)
+    if not path.exists():
+        raise Missing(f"`{path}` is not there (package {package})")
+    return path.read_bytes()
+
+
+def library(module: str) -> bytes:
+    return file(Path(os.__file__).parent / module, "CPython 3.11")
+
+
+# The smallest of csmith's headers expects its platform's two; these are an ordinary C library's.
+STUBS = {
+    "custom_stdint_x86.h": "#include <stdint.h>\n#include <limits.h>\n",
+    "custom_limits.h": "#include <limits.h>\n#include <float.h>\nfloat fabsf(float);\ndouble fabs(double);\n",
+}
+
+
+def csmith(tools: Path, seed: int, *options: str, minimal: bool = True, change=lambda text: text) -> bytes:
+    """A csmith program, preprocessed: with the whole C library's headers, or with csmith's minimal one."""
+    folder = tools / "csmith"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in STUBS.items():
+        (folder / name).write_text(text)
+    text = change(output("csmith", "--seed", str(seed), *options, cwd=folder).decode())
+    small = ["-DCSMITH_MINIMAL", f"-I{folder}"] if minimal else []
+    return output("gcc", "-E", "-P", "-w", *small, "-I/usr/include/csmith", "-x", "c", "-", input=text.encode())
+
+
+def cxx(compiler: str, standard: str, text: str) -> bytes:
+    """A preprocessed C++ program."""
+    return output(compiler, f"-std={standard}", "-E", "-P", "-x", "c++", "-", input=text.encode())
+
+
+def cxx_for_both(standard: str, text: str) -> bytes:
+    """A preprocessed C++ program that g++ and clang both read.
+
+    clang preprocesses it; the one builtin in its headers that g++ 12 lacks is replaced by what nothing here instantiates.
+    """
+    plain = cxx("clang++-14", standard, text)
+    return re.sub(rb"__make_integer_seq<(\w+), (\w+), _Num>", rb"\1<\2>", plain)
+
+
+def mark_branches(text: str) -> str:
+    """Calls `dead<N>()` first in every branch and loop, N counted from 1."""
+    head, body = text.split("/* --- FORWARD DECLARATIONS --- */", 1)
+    count = 0
+
+    def mark(match):
+        nonlocal count
+        count += 1
+        return f"{match.group(0)} dead{count}();"
+
+    body = re.sub(r"(?:if \(.*\)|else|for \(.*\))\n\s*\{", mark, body)
+    return head + "".join(f"void dead{i}(void);\n" for i in range(1, count + 1)) + body
+
+
+@case("c-dead-call", "c", "csmith, seed 35, a call in each branch")
+def _(tools):
+    return csmith(tools, 35, "--max-funcs", "4", "--max-block-size", "3", "--max-block-depth", "4", change=mark_branches)
+
+
+@case("c-sparse-modifiers", "c", "csmith, seed 2, with the C library's headers")
+def _(tools):
+    return csmith(tools, 2, "--max-funcs", "8", minimal=False)
+
+
+@case("c-tcc-pragma", "c", "csmith, seed 4")
+def _(tools):
+    return csmith(tools, 4, "--max-funcs", "8")
+
+
+@case("cxx-optional-emplace", "cc", "<optional>, preprocessed, and a program of six lines")
+def _(tools):
+    return cxx_for_both("c++20", """\
+#include <optional>
+struct range { int first, last; };
+std::optional<range> parse(const char *s) {
+    std::optional<range> r;
+    if (*s) r.emplace(s[0] - '0', s[1] - '0');
+    return r;
+}
+int main() { return parse("12")->last; }
+""")
+
+
+@case("cxx-map-less", "cc", "<map>, preprocessed, and a program of twelve lines")
+def _(tools):
+    return cxx("g++", "c++14", """\
+#include <map>
+struct point { int x, y; };
+typedef std::map<point, int> heights;
+int highest(const heights &h) {
+    int best = 0;
+    for (const auto &e : h) if (e.second > best) best = e.second;
+    return best;
+}
+int main() {
+    heights h;
+    h[point{1, 2}] = 3;
+    h.insert({point{2, 3}, 4});
+    h.erase(point{1, 2});
+    return highest(h);
+}
+""")
+
+
+@case("cxx-function-uninitialized", "cc", "<functional>, preprocessed, and a variant by hand")
+def _(tools):
+    return cxx_for_both("c++14", """\
+#include <functional>
+typedef std::function<bool(char)> matcher;
+struct state {
+    int kind;
+    union { int next; char raw[sizeof(matcher)]; };
+    state(int k) : kind(k), next(0) {}
+    state(matcher f) : kind(1) { new (raw) matcher(std::move(f)); }
+    state(state &&o) : kind(o.kind) {
+        if (kind == 1) new (raw) matcher(std::move(*reinterpret_cast<matcher *>(o.raw)));
+        else next = o.next;
+    }
+    ~state() { if (kind == 1) reinterpret_cast<matcher *>(raw)->~function(); }
+};
+static state sink[2] = { state(0), state(2) };
+void insert(state s) { state t(std::move(s)); new (&sink[1]) state(std::move(t)); }
+int main(int argc, char **) {
+    state s(3);
+    if (argc > 1) insert(std::move(s));
+    insert(state([argc](char c) { return c == argc; }));
+}
+""")
+
+
+@case("py-argparse-percent", "py", "CPython's argparse.py and a script")
+def _(tools):
+    return library("argparse.py") + b'''
+
+parser = ArgumentParser(prog="backup", description="Copies a folder.")
+parser.add_argument("source", help="the folder to copy")
+parser.add_argument("--exclude", metavar="GLOB", help="what to leave out")
+parser.add_argument("--limit", type=int, default=80, help="stop when the disk is 80%, not later")
+parser.print_help()
+'''
+
+
+@case("py-astor-match", "py", "CPython's dataclasses.py")
+def _(tools):
+    return library("dataclasses.py")
+
+
+@case("py-lib2to3-with", "py", "CPython's test_tarfile.py")
+def _(tools):
+    return library("test/test_tarfile.py")
+
+
+@case("py-pyflakes-convert", "py", "CPython's ssl.py")
+def _(tools):
+    return library("ssl.py")
+
+
+@case("html-html5lib-serialize", "html", "qemu-img.html of Debian's qemu-utils")
+def _(tools):
+    return file("/usr/share/doc/qemu-utils/qemu-img.html", "qemu-utils")
+
+
+@case("html-underscore-heading", "html", "index.html of Debian's libjs-underscore")
+def _(tools):
+    return file("/usr/share/doc/libjs-underscore/index.html", "libjs-underscore")
+
+
+@case("html-minifier-twice", "html", "argparse.html of Debian's python3-doc")
+def _(tools):
+    return file("/usr/share/doc/python3.11/html/library/argparse.html", "python3-doc")
+
+
+@case("js-beautify-twice", "js", "d3-geo 3.0.1")
+def _(tools):
+    return file(tools / "node_modules/d3-geo/dist/d3-geo.js", "d3-geo")
+
+
+@case("css-csso-twice", "css", "Bootstrap 4.6.0")
+def _(tools):
+    return file(tools / "node_modules/bootstrap/dist/css/bootstrap.css", "bootstrap")
+
+
+@case("perl-deparse", "pm", "CPAN/Distribution.pm of Debian's perl-modules-5.36")
+def _(tools):
+    return file("/usr/share/perl/5.36/CPAN/Distribution.pm", "perl-modules-5.36")
+
+
+def install(tools: Path) -> None:
+    """Puts the pinned packages into `tools`; what is there is not installed again."""
+    tools.mkdir(parents=True, exist_ok=True)
+    if not (tools / "venv").exists():
+        subprocess.run([sys.executable, "-m", "venv", tools / "venv"], check=True)
+        subprocess.run([tools / "venv/bin/pip", "install", "-q", "--disable-pip-version-check", *PIP], check=True)
+    if not (tools / "node_modules").exists():
+        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", tools, *NPM], check=True)
+
+
+def main() -> None:
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    out, names = Path(sys.argv[1]).resolve(), sys.argv[2:] or list(CASES)
+    unknown = [name for name in names if name not in CASES]
+    if unknown:
+        sys.exit(f"no such case: {', '.join(unknown)}; there are {', '.join(CASES)}")
+    install(out / ".tools")
+    failed = False
+    for name in names:
+        ext, source, make = CASES[name]
+        try:
+            text = make(out / ".tools")
+        except Missing as why:
+            print(f"{name}: skipped: {why}")
+            continue
+        folder = out / name
+        folder.mkdir(exist_ok=True)
+        (folder / f"input.{ext}").write_bytes(text)
+        shutil.copy(HERE / "cases" / f"{name}.sh", folder / "interesting.sh")
+        (folder / "interesting.sh").chmod(0o755)
+        code = subprocess.run([folder / "interesting.sh", folder / f"input.{ext}"], stdin=subprocess.DEVNULL).returncode
+        failed |= code != 0
+        print(f"{name}: {len(text)} bytes, {source}{'' if code == 0 else f': NOT INTERESTING (exit {code})'}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
