@@ -1,8 +1,8 @@
 //! What a name stands for takes the place of its uses: a function's body that of its calls, the only member of an
 //! aggregate that of the aggregate.
 
-use super::{Definition, Name, Names, Reference};
-use crate::edit::{Edit, Seam, Span};
+use super::{Definition, Name, Names, Reference, lossy};
+use crate::edit::{Edit, Seam, Span, is_word};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
 use crate::syntax::{Layout, NodeId, indentation};
 
@@ -39,58 +39,144 @@ struct Parts {
     rest: Option<Vec<u8>>,
 }
 
+/// What a function is made of.
+#[derive(Clone, Copy)]
+enum Code {
+    /// Statements.
+    Body(NodeId),
+    /// The one expression that it stands for.
+    Value(NodeId),
+}
+
 impl Names<'_, '_> {
-    /// The ways to put a function's body in place of its calls.
+    /// The ways to put what a function does in place of its calls.
     fn inlined(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
-        let mut with_body = name.definitions.iter().filter(|one| one.body.is_some());
-        let (Some(function), None) = (with_body.next(), with_body.next()) else { return Vec::new() };
-        let (Some(body), Some(_)) = (function.body, function.parameters) else { return Vec::new() };
-        let is_inside = |one: &Reference| self.span(body).contains(self.span(one.id));
-        if name.references.is_empty()
-            || name.references.iter().any(|one| one.arguments.is_none() || is_inside(one))
-        {
+        let code = |one: &Definition<'_>| match (one.body, one.value) {
+            (Some(body), _) => Some(Code::Body(body)),
+            (None, Some(value)) => {
+                (one.parameters.is_some() || name.kind == "function").then_some(Code::Value(value))
+            }
+            (None, None) => None,
+        };
+        let mut with_code = name.definitions.iter().filter_map(|one| Some((one, code(one)?)));
+        let (Some((function, code)), None) = (with_code.next(), with_code.next()) else { return Vec::new() };
+        let (Code::Body(node) | Code::Value(node)) = code;
+        let calls = &name.references;
+        let is_call = |one: &Reference| one.arguments.is_some() && !self.holds(node, one.id);
+        if calls.is_empty() || !calls.iter().all(is_call) {
             return Vec::new();
         }
         let Some(gone) = self.definition_parts(name) else { return Vec::new() };
         let gone = self.removals.edits(gone);
-        let mut ways = Vec::new();
-        for (by_variable, as_block) in [(false, false), (false, true), (true, false), (true, true)] {
-            let manner = Manner { by_variable, as_block };
-            let calls: Option<Vec<Edit>> =
-                name.references.iter().map(|call| self.inlined_call(function, body, call, manner)).collect();
-            ways.extend(calls.map(|calls| calls.into_iter().chain(gone.iter().cloned()).collect()));
-        }
-        ways
+        let manners = match code {
+            Code::Body(_) => &[(false, false), (false, true), (true, false), (true, true)][..],
+            Code::Value(_) => &[(false, false)],
+        };
+        let way = |&(by_variable, as_block): &(bool, bool)| {
+            let inlined =
+                self.inlined_calls(name, function, code, Manner { by_variable, as_block }, &gone)?;
+            Some(inlined.into_iter().chain(gone.iter().cloned()).collect())
+        };
+        manners.iter().filter_map(way).collect()
     }
 
-    /// One call with the function's body in its place.
+    /// All calls with the function's code in their place, unless that is much more than what goes.
+    fn inlined_calls(
+        &self,
+        name: &Name<'_>,
+        function: &Definition<'_>,
+        code: Code,
+        manner: Manner,
+        gone: &[Edit],
+    ) -> Option<Vec<Edit>> {
+        let mut room = 256 + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
+        let mut edits = Vec::new();
+        for call in &name.references {
+            let edit = self.inlined_call(name, function, code, call, manner)?;
+            room -= edit.text.len() as i64 - i64::from(edit.span.len());
+            if room < 0 {
+                return None;
+            }
+            edits.push(edit);
+        }
+        Some(edits)
+    }
+
+    /// What stands for parameter `place` in a call.
+    fn given(&self, name: &Name<'_>, call: &Reference, place: usize) -> Option<NodeId> {
+        if place < name.skip {
+            return call.object;
+        }
+        let argument = self.argument(name, call, place)?;
+        let is_by_name = self.keywords.contains_key(&argument);
+        if is_by_name { self.layer.tree.members(argument).last() } else { Some(argument) }
+    }
+
+    /// One call with the expression that the function stands for in its place.
+    fn inlined_value(
+        &self,
+        name: &Name<'_>,
+        function: &Definition<'_>,
+        value: NodeId,
+        call: &Reference,
+    ) -> Edit {
+        let mut words: Vec<(&[u8], Vec<u8>)> = Vec::new();
+        let mut inside = Vec::new();
+        for (place, &parameter) in self.members(function.parameters).iter().enumerate() {
+            let Some(argument) = self.given(name, call, place) else { continue };
+            let argument = self.bracketed(argument);
+            match self.defined_in(parameter) {
+                Some(parameter) => inside.extend(self.places_of(parameter, &argument)),
+                None => words.push((self.text(parameter), argument)),
+            }
+        }
+        let text = if words.is_empty() {
+            self.expression(value, &mut inside)
+        } else {
+            with_words(self.text(value).trim_ascii(), &words)
+        };
+        Edit::replace(self.span(call.whole), text)
+    }
+
+    /// Every reference to a name with this text in its place.
+    fn places_of(&self, name: usize, text: &[u8]) -> impl Iterator<Item = (Span, Vec<u8>)> {
+        self.all[name].references.iter().map(|one| (self.span(one.id), text.to_vec()))
+    }
+
+    /// An expression with what is inside replaced, in brackets unless it is a single token.
+    fn expression(&self, id: NodeId, inside: &mut [(Span, Vec<u8>)]) -> Vec<u8> {
+        inside.sort();
+        let text = self.filled_in(self.span(id), inside);
+        let is_plain = self.layer.tree.is_leaf(id) && inside.is_empty();
+        if is_plain { text } else { [b"(", &text[..], b")"].concat() }
+    }
+
+    /// One call with the function's code in its place.
     fn inlined_call(
         &self,
+        name: &Name<'_>,
         function: &Definition<'_>,
-        body: NodeId,
+        code: Code,
         call: &Reference,
         manner: Manner,
     ) -> Option<Edit> {
         let tree = &self.layer.tree;
-        let parameters: Vec<NodeId> = tree.members(function.parameters?).collect();
-        let arguments: Vec<NodeId> = tree.members(call.arguments?).collect();
+        let body = match code {
+            Code::Body(body) => body,
+            Code::Value(value) => return Some(self.inlined_value(name, function, value, call)),
+        };
         let mut inside: Vec<(Span, Vec<u8>)> = Vec::new();
         let mut locals: Vec<Vec<u8>> = Vec::new();
-        for (i, &parameter) in parameters.iter().enumerate() {
-            let of_parameter = |name: &&Name<'_>| {
-                name.definitions.iter().any(|one| self.span(parameter).contains(self.span(one.id)))
-            };
-            let Some(name) = self.all.iter().find(of_parameter) else { continue };
-            match (manner.by_variable, arguments.get(i)) {
-                (false, Some(&argument)) => {
-                    let text = self.bracketed(argument);
-                    inside.extend(name.references.iter().map(|one| (self.span(one.id), text.clone())));
-                }
+        for (place, &parameter) in self.members(function.parameters).iter().enumerate() {
+            let Some(own) = self.defined_in(parameter) else { continue };
+            match (manner.by_variable, self.given(name, call, place)) {
+                (false, Some(argument)) => inside.extend(self.places_of(own, &self.bracketed(argument))),
                 (false, None) => {}
                 (true, argument) => {
                     let form = if argument.is_some() { &function.says.local } else { &function.says.declare };
-                    let argument = argument.map_or(String::new(), |&id| lossy(self.text(id)));
+                    let argument = argument.map_or(String::new(), |id| lossy(self.text(id)));
                     let text = form.as_ref()?.replace("{parameter}", &lossy(self.text(parameter)));
+                    let text = text.replace("{name}", &lossy(self.all[own].text));
                     locals.push(text.replace("{argument}", &argument).into_bytes());
                 }
             }
@@ -106,13 +192,7 @@ impl Names<'_, '_> {
             && members.len() == 1
             && *only == last
         {
-            inside.sort();
-            let text = self.filled_in(self.span(*result), &inside);
-            let text = if tree.is_leaf(*result) && inside.is_empty() {
-                text
-            } else {
-                [b"(", &text[..], b")"].concat()
-            };
+            let text = self.expression(*result, &mut inside);
             return Some(Edit::replace(self.span(call.whole), text));
         }
         let statement = self.statement(call.whole)?;
@@ -194,7 +274,7 @@ impl Names<'_, '_> {
                 locals.into_iter().chain(rest).collect::<Vec<_>>().join(&[b"\n", target].concat()[..]),
             );
         }
-        let lines = text.split(|&b| b == b'\n').enumerate().map(|(i, line)| {
+        let lines = text.trim_ascii_end().split(|&b| b == b'\n').enumerate().map(|(i, line)| {
             let cut = line
                 .iter()
                 .take(if i == 0 { 0 } else { own })
@@ -211,33 +291,43 @@ impl Names<'_, '_> {
     fn dissolved(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return Vec::new() };
         let (Some(only), Some(value)) = (one.only, one.value) else { return Vec::new() };
-        let Some(member) = self.all.iter().find(|name| name.definitions.iter().any(|d| d.id == only)) else {
-            return Vec::new();
-        };
-        let Some(unit) = self.definition_unit(one.id) else { return Vec::new() };
+        let Some(&member) = self.defined.get(&only) else { return Vec::new() };
+        let Some(unit) = self.definition_unit(one.whole) else { return Vec::new() };
         let text = self.text(value);
-        let accesses: Vec<(NodeId, NodeId)> =
-            member.references.iter().filter_map(|one| Some((one.whole, one.object?))).collect();
-        let holds =
-            |outer: NodeId, inner: NodeId| outer != inner && self.span(outer).contains(self.span(inner));
-        let all = |_: NodeId| true;
-        let outer = |whole: NodeId| !accesses.iter().any(|&(other, _)| holds(other, whole));
-        let inner = |whole: NodeId| !accesses.iter().any(|&(other, _)| holds(whole, other));
-        let kinds: [&dyn Fn(NodeId) -> bool; 3] = [&all, &outer, &inner];
-        let way = |fits: &dyn Fn(NodeId) -> bool| -> Vec<Edit> {
-            let mut edits = self.removals.edits([unit]);
-            let types = name.references.iter().filter(|one| !self.span(unit).contains(self.span(one.id)));
-            edits.extend(types.map(|one| Edit::replace(self.span(one.whole), text)));
-            let gone = accesses.iter().filter(|(whole, _)| fits(*whole));
-            edits.extend(gone.map(|&(whole, object)| {
+        let members = self.all[member].references.iter();
+        let mut accesses: Vec<(NodeId, NodeId)> =
+            members.filter_map(|one| Some((one.whole, one.object?))).collect();
+        accesses.sort_unstable();
+        let types = name.references.iter().filter(|one| !self.holds(unit, one.id));
+        let mut both: Vec<Edit> = types.map(|one| Edit::replace(self.span(one.whole), text)).collect();
+        both.extend(self.removals.edits([unit]));
+        // Nested accesses are sorted by their outermost nodes, so that one inside another comes later.
+        let mut end = 0;
+        let mut is_outer = Vec::new();
+        for &(whole, _) in &accesses {
+            is_outer.push(whole >= end);
+            end = end.max(self.layer.tree.node(whole).after);
+        }
+        let is_inner =
+            |i: usize| accesses.get(i + 1).is_none_or(|&(next, _)| !self.holds(accesses[i].0, next));
+        let way = |fits: &dyn Fn(usize) -> bool| -> Vec<Edit> {
+            let gone = accesses.iter().enumerate().filter(|(i, _)| fits(*i));
+            let gone = gone.map(|(_, &(whole, object))| {
                 Edit::delete(Span::new(self.span(object).end, self.span(whole).end))
-            }));
-            edits
+            });
+            both.iter().cloned().chain(gone).collect()
         };
-        kinds.into_iter().map(way).collect()
+        [way(&|_| true), way(&|i| is_outer[i]), way(&is_inner)].into()
     }
 }
 
-fn lossy(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).into_owned()
+/// A text with words of it replaced.
+fn with_words(text: &[u8], words: &[(&[u8], Vec<u8>)]) -> Vec<u8> {
+    let same_class = |left: &u8, right: &u8| is_word(*left) && is_word(*right);
+    let parts = text.chunk_by(same_class);
+    let instead = |part: &'_ [u8]| {
+        let known = words.iter().find(|(word, _)| *word == part);
+        known.map_or_else(|| part.to_vec(), |(_, text)| text.clone())
+    };
+    parts.flat_map(instead).collect()
 }
