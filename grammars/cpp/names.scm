@@ -166,6 +166,19 @@
   (#set! kind "type")
   (#set! constant "int"))
 
+; template <class T> struct s { … };
+([
+  (template_declaration
+    parameters: (template_parameter_list) @parameters
+    (struct_specifier name: (type_identifier) @define))
+  (template_declaration
+    parameters: (template_parameter_list) @parameters
+    (class_specifier name: (type_identifier) @define))
+]
+  (#set! kind "class")
+  (#set! reach "outer")
+  (#set! constant "int"))
+
 ; struct s { int a; };
 ([
   (struct_specifier
@@ -178,19 +191,6 @@
       (field_declaration type: (_) @value declarator: (field_identifier) @only) .))
 ]
   (#set! kind "class")
-  (#set! constant "int"))
-
-; template <class T> struct s { … };
-([
-  (template_declaration
-    parameters: (template_parameter_list) @parameters
-    (struct_specifier name: (type_identifier) @define))
-  (template_declaration
-    parameters: (template_parameter_list) @parameters
-    (class_specifier name: (type_identifier) @define))
-]
-  (#set! kind "class")
-  (#set! reach "outer")
   (#set! constant "int"))
 
 ([

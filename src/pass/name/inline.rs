@@ -151,20 +151,14 @@ impl Names<'_, '_> {
         if is_plain { text } else { [b"(", &text[..], b")"].concat() }
     }
 
-    /// One call with the function's code in its place.
-    fn inlined_call(
+    /// What the arguments of a call become: replacements inside the body, and variables before it.
+    fn handed_over(
         &self,
         name: &Name<'_>,
         function: &Definition<'_>,
-        code: Code,
         call: &Reference,
         manner: Manner,
-    ) -> Option<Edit> {
-        let tree = &self.layer.tree;
-        let body = match code {
-            Code::Body(body) => body,
-            Code::Value(value) => return Some(self.inlined_value(name, function, value, call)),
-        };
+    ) -> Option<Parts> {
         let mut inside: Vec<(Span, Vec<u8>)> = Vec::new();
         let mut locals: Vec<Vec<u8>> = Vec::new();
         for (place, &parameter) in self.members(function.parameters).iter().enumerate() {
@@ -181,6 +175,24 @@ impl Names<'_, '_> {
                 }
             }
         }
+        Some(Parts { locals, inside, rest: None })
+    }
+
+    /// One call with the function's code in its place.
+    fn inlined_call(
+        &self,
+        name: &Name<'_>,
+        function: &Definition<'_>,
+        code: Code,
+        call: &Reference,
+        manner: Manner,
+    ) -> Option<Edit> {
+        let tree = &self.layer.tree;
+        let body = match code {
+            Code::Body(body) => body,
+            Code::Value(value) => return Some(self.inlined_value(name, function, value, call)),
+        };
+        let Parts { mut inside, locals, .. } = self.handed_over(name, function, call, manner)?;
         if manner.by_variable && locals.is_empty() {
             return None;
         }

@@ -109,6 +109,11 @@ pub(super) struct Cover {
 }
 
 impl Cover {
+    /// Whether all of them lie in one.
+    pub fn is_one(&self) -> bool {
+        self.outermost.len() == 1
+    }
+
     /// Whether a node is one of those covered, or lies in one.
     pub fn holds(&self, id: NodeId) -> bool {
         let next = self.outermost.partition_point(|&(start, _)| start <= id);

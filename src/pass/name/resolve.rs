@@ -69,16 +69,42 @@ impl<'a> Captured<'a> {
 }
 
 /// The scopes of a layer.
-struct Scopes<'t> {
+struct Scopes<'t, 'a> {
     tree: &'t Tree,
+    kinds: &'t HashMap<NodeId, &'a str>,
     /// The innermost scope around each node, itself included.
     of: Vec<NodeId>,
 }
 
-impl Scopes<'_> {
+impl<'t, 'a> Scopes<'t, 'a> {
+    fn new(tree: &'t Tree, kinds: &'t HashMap<NodeId, &'a str>) -> Self {
+        let mut of = vec![0; tree.len()];
+        for id in tree.ids() {
+            let parent = tree.node(id).parent;
+            let is_scope = kinds.contains_key(&id) || parent == NONE;
+            of[id as usize] = if is_scope { id } else { of[parent as usize] };
+        }
+        Self { tree, kinds, of }
+    }
+
     fn around(&self, scope: NodeId) -> Option<NodeId> {
         let parent = self.tree.node(scope).parent;
         (parent != NONE).then(|| self.of[parent as usize])
+    }
+
+    /// The scope that something at a node is known in.
+    fn reached(&self, id: NodeId, reach: &Reach) -> NodeId {
+        let inner = self.of[id as usize];
+        let kind = |scope: NodeId| self.kinds.get(&scope).copied().unwrap_or_default();
+        match reach {
+            Reach::Inner => inner,
+            Reach::Outer => self.around(inner).unwrap_or(0),
+            Reach::Everywhere => 0,
+            Reach::Kind(wanted) => std::iter::successors(Some(inner), |&scope| self.around(scope))
+                .take(super::NEAR)
+                .find(|&scope| kind(scope) == *wanted)
+                .unwrap_or(0),
+        }
     }
 }
 
@@ -113,30 +139,12 @@ impl<'a> Names<'a, '_> {
     /// Finds out which places are of the same name.
     pub(super) fn resolve(&mut self, captured: &Captured<'a>) {
         let tree = &self.layer.tree;
-        let mut scopes = Scopes { tree, of: vec![0; tree.len()] };
-        for id in tree.ids() {
-            let parent = tree.node(id).parent;
-            let is_scope = captured.scopes.contains_key(&id) || parent == NONE;
-            scopes.of[id as usize] = if is_scope { id } else { scopes.of[parent as usize] };
-        }
-        let reached = |id: NodeId, reach: &Reach| {
-            let inner = scopes.of[id as usize];
-            let kind = |scope: NodeId| captured.scopes.get(&scope).copied().unwrap_or_default();
-            match reach {
-                Reach::Inner => inner,
-                Reach::Outer => scopes.around(inner).unwrap_or(0),
-                Reach::Everywhere => 0,
-                Reach::Kind(wanted) => std::iter::successors(Some(inner), |&scope| scopes.around(scope))
-                    .take(super::NEAR)
-                    .find(|&scope| kind(scope) == *wanted)
-                    .unwrap_or(0),
-            }
-        };
+        let scopes = Scopes::new(tree, &captured.scopes);
         let mut elsewhere: HashMap<(NodeId, &[u8]), NodeId> = HashMap::new();
         for (&id, place) in &captured.places {
             if place.get(Role::Refer).is_some() && place.says.reach != Reach::Inner {
                 let key = (scopes.of[id as usize], self.text(id));
-                elsewhere.insert(key, reached(id, &place.says.reach));
+                elsewhere.insert(key, scopes.reached(id, &place.says.reach));
             }
         }
         let mut known: HashMap<(NodeId, &str, &[u8]), usize> = HashMap::new();
@@ -144,7 +152,7 @@ impl<'a> Names<'a, '_> {
         let is_definition = |place: &Place<'_>| place.get(Role::Define).is_some();
         for (&id, place) in captured.places.iter().filter(|(_, place)| is_definition(place)) {
             let (text, namespace) = (self.text(id), place.says.namespace.as_str());
-            let scope = reached(id, &place.says.reach);
+            let scope = scopes.reached(id, &place.says.reach);
             let scope = elsewhere.get(&(scope, text)).copied().unwrap_or(scope);
             let name = *known.entry((scope, namespace, text)).or_insert_with(|| {
                 let name = self.all.len();
@@ -153,23 +161,7 @@ impl<'a> Names<'a, '_> {
                 self.peers.entry((scope, &place.says.kind)).or_default().push((id, name));
                 name
             });
-            self.defined.insert(id, name);
-            self.all[name].skip = self.all[name].skip.max(place.says.skip);
-            self.all[name].definitions.push(Definition {
-                id,
-                whole: place.get(Role::Use).unwrap_or(id),
-                says: place.says,
-                value: place.get(Role::Value),
-                parameters: place.get(Role::Parameters),
-                body: place.get(Role::Body),
-                only: place.get(Role::Only),
-                alias: place.get(Role::Alias),
-            });
-            if let Some(list) = place.get(Role::Parameters) {
-                self.add_list(list);
-                let members = self.lists[&list].iter().enumerate();
-                self.parameters.extend(members.map(|(place, &member)| (member, (name, place))));
-            }
+            self.add_definition(name, id, place);
         }
         for lookup in lookups.values_mut() {
             lookup.scopes.sort_unstable();
@@ -186,23 +178,47 @@ impl<'a> Names<'a, '_> {
                 self.all.push(Name::new(text, "", 0));
                 self.all.len() - 1
             });
-            let reference = Reference {
-                id,
-                whole: place.get(Role::Use).unwrap_or(id),
-                object: place.get(Role::Object),
-                arguments: place.get(Role::Arguments),
-                rest: place.get(Role::Value),
-            };
-            if let Some(list) = reference.arguments {
-                self.add_list(list);
-                self.calls.insert(reference.whole);
-            }
-            self.all[name].references.push(reference);
+            self.add_reference(name, id, place);
         }
         for &scope in captured.scopes.keys() {
             self.around.extend(scopes.around(scope).map(|around| (scope, around)));
         }
         self.resolve_keywords();
+    }
+
+    fn add_definition(&mut self, name: usize, id: NodeId, place: &Place<'a>) {
+        self.defined.insert(id, name);
+        self.all[name].skip = self.all[name].skip.max(place.says.skip);
+        self.all[name].definitions.push(Definition {
+            id,
+            whole: place.get(Role::Use).unwrap_or(id),
+            says: place.says,
+            value: place.get(Role::Value),
+            parameters: place.get(Role::Parameters),
+            body: place.get(Role::Body),
+            only: place.get(Role::Only),
+            alias: place.get(Role::Alias),
+        });
+        if let Some(list) = place.get(Role::Parameters) {
+            self.add_list(list);
+            let members = self.lists[&list].iter().enumerate();
+            self.parameters.extend(members.map(|(place, &member)| (member, (name, place))));
+        }
+    }
+
+    fn add_reference(&mut self, name: usize, id: NodeId, place: &Place<'a>) {
+        let reference = Reference {
+            id,
+            whole: place.get(Role::Use).unwrap_or(id),
+            object: place.get(Role::Object),
+            arguments: place.get(Role::Arguments),
+            rest: place.get(Role::Value),
+        };
+        if let Some(list) = reference.arguments {
+            self.add_list(list);
+            self.calls.insert(reference.whole);
+        }
+        self.all[name].references.push(reference);
     }
 
     /// Arguments that are given by name refer to the parameters of the functions that are called.

@@ -5,8 +5,8 @@ use crate::edit::{Edit, Seam, Span};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
 use crate::syntax::NodeId;
 
-/// How many other names each name is tried to become.
-const OTHERS: usize = 3;
+/// How many other names each name is tried to become: more of them cost probes and brought nothing.
+const OTHERS: usize = 1;
 
 /// Proposes for each name that is defined: it goes with all references; its value, a constant or another name
 /// takes its place; a parameter becomes a local variable.
@@ -37,7 +37,10 @@ impl Names<'_, '_> {
         }
         let also = |edits: Vec<Edit>| edits.into_iter().chain(gone.iter().cloned()).collect::<Vec<_>>();
         let units: Option<Vec<NodeId>> = uses.iter().map(|one| self.unit(one.whole)).collect();
-        ways.extend(units.map(|units| self.removals.edits(units.into_iter().chain(parts.iter().copied()))));
+        let all = units.map(|units| [units, parts.clone()].concat());
+        // What lies in one part goes with it, as a plain deletion.
+        let all = all.filter(|all| !self.cover(all).is_one());
+        ways.extend(all.map(|all| self.removals.edits(all)));
         if let Some(text) = &first.says.constant {
             let constants = self.constants(&uses, text.as_bytes());
             if let Some(values) = self.spared(name) {
@@ -78,7 +81,7 @@ impl Names<'_, '_> {
             let unit = self.definition_unit(one.whole).filter(|unit| self.statements.contains(unit))?;
             match calls(one) {
                 Some(value) => {
-                    edits.push(Edit::delete(Span::new(self.span(unit).start, self.span(value).start)))
+                    edits.push(Edit::delete(Span::new(self.span(unit).start, self.span(value).start)));
                 }
                 None => edits.extend(self.removals.edits([unit])),
             }
@@ -140,6 +143,10 @@ impl Names<'_, '_> {
     /// The names of the same kind that are known wherever this one is, the nearest first.
     fn others(&self, at: usize, name: &Name<'_>) -> Vec<&Name<'_>> {
         let Some(place) = name.definitions.first().map(|one| one.id) else { return Vec::new() };
+        if name.kind == "variable" && name.definitions.len() > 1 {
+            // What is assigned again and again is a state of its own.
+            return Vec::new();
+        }
         let mut others = Vec::new();
         for scope in self.scopes(name.scope) {
             let Some(peers) = self.peers.get(&(scope, name.kind)) else { continue };
