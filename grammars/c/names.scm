@@ -169,11 +169,37 @@
   (#set! reach "everywhere")
   (#set! constant "0"))
 
+; #define F(x) (x + 1)
+((preproc_function_def
+  name: (identifier) @define
+  parameters: (preproc_params) @parameters
+  value: (preproc_arg) @value)
+  (#set! kind "macro")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
 ((preproc_function_def name: (identifier) @define)
   (#set! kind "macro")
   (#set! reach "everywhere")
   (#set! constant "0"))
 
 ((call_expression function: (identifier) @refer arguments: (argument_list) @arguments) @use)
+
+; What is asked of a variable goes with it; of what assigns to it, the value stays.
+(assignment_expression left: (identifier) @refer right: (_) @value) @use
+
+(assignment_expression left: (field_expression argument: (identifier) @refer) right: (_) @value) @use
+
+(assignment_expression left: (subscript_expression argument: (identifier) @refer) right: (_) @value) @use
+
+(assignment_expression left: (pointer_expression argument: (identifier) @refer) right: (_) @value) @use
+
+(field_expression argument: (identifier) @refer) @use
+
+(subscript_expression argument: (identifier) @refer) @use
+
+(pointer_expression argument: (identifier) @refer) @use
+
+(update_expression argument: (identifier) @refer) @use
 
 (identifier) @refer

@@ -25,6 +25,9 @@ pub enum Role {
     Use,
     Object,
     Arguments,
+    Alias,
+    Argument,
+    Keyword,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -42,6 +45,9 @@ const ROLES: &[(&str, Role)] = &[
     ("use", Role::Use),
     ("object", Role::Object),
     ("arguments", Role::Arguments),
+    ("alias", Role::Alias),
+    ("argument", Role::Argument),
+    ("keyword", Role::Keyword),
 ];
 
 /// What one pattern says beside its captures.
@@ -51,18 +57,23 @@ pub struct NamePattern {
     pub kind: String,
     /// Names in different namespaces have nothing to do with each other.
     pub namespace: String,
-    /// How far a definition reaches.
+    /// Where a reference is looked for that is not found in its own namespace.
+    pub otherwise: Option<String>,
+    /// How far a definition reaches; beside a reference, where the name is to be looked for.
     pub reach: Reach,
+    /// How many of a function's parameters, from the first on, have no argument in a call.
+    pub skip: usize,
     /// What may stand in place of a use.
     pub constant: Option<String>,
-    /// How a parameter becomes a local variable with a value: `{parameter}` and `{argument}` are filled in.
+    /// How a parameter becomes a local variable with a value: `{parameter}`, its `{name}` and the `{argument}`
+    /// are filled in.
     pub local: Option<String>,
     /// How it becomes one without.
     pub declare: Option<String>,
 }
 
 /// How far a definition reaches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Reach {
     /// Through the innermost scope around it.
     #[default]
@@ -71,6 +82,8 @@ pub enum Reach {
     Outer,
     /// Everywhere.
     Everywhere,
+    /// Through the innermost scope of this kind around it.
+    Kind(String),
 }
 
 /// The patterns of `names.scm`.
@@ -108,13 +121,14 @@ impl NameQuery {
                 number.is_some_and(|number| query.captures_in(pattern, number as u32).is_some())
             };
             let reach = match query.property(pattern, "reach") {
-                None => Some(Reach::Inner),
-                Some("outer") => Some(Reach::Outer),
-                Some("everywhere") => Some(Reach::Everywhere),
-                Some(_) => None,
+                None => Reach::Inner,
+                Some("outer") => Reach::Outer,
+                Some("everywhere") => Reach::Everywhere,
+                Some(kind) => Reach::Kind(kind.to_owned()),
             };
-            let wrong = if reach.is_none() {
-                Some("`reach` is `outer` or `everywhere`; leave it out for the scope around the name")
+            let skip = property("skip").map_or(Ok(0), |number| number.parse());
+            let wrong = if skip.is_err() {
+                Some("`skip` is the number of parameters that have no argument")
             } else if has(Role::Define) && property("kind").is_none() {
                 Some("a definition has no kind; add `(#set! kind \"variable\")` or the like")
             } else if has(Role::Define) && has(Role::Refer) {
@@ -128,7 +142,9 @@ impl NameQuery {
             patterns.push(NamePattern {
                 kind: property("kind").unwrap_or_default(),
                 namespace: property("namespace").unwrap_or_default(),
-                reach: reach.unwrap_or_default(),
+                otherwise: property("otherwise"),
+                reach,
+                skip: skip.unwrap_or_default(),
                 constant: property("constant"),
                 local: property("local"),
                 declare: property("declare"),

@@ -34,8 +34,11 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "use",
         "object",
         "arguments",
+        "alias",
+        "argument",
+        "keyword",
     ],
-    properties: &["kind", "namespace", "reach", "constant", "local", "declare"],
+    properties: &["kind", "namespace", "otherwise", "reach", "skip", "constant", "local", "declare"],
 };
 
 const PREDICATES: &[&str] = &[

@@ -124,6 +124,13 @@ impl Tree {
     /// The outermost node of this kind with these bytes.
     #[must_use]
     pub fn find(&self, span: Span, kind: u16) -> Option<NodeId> {
+        let key = |span: Span| (span.start, std::cmp::Reverse(span.end));
+        // Nodes that begin together are in the order of their ends, but where empty ones stand among them.
+        let first = self.nodes.partition_point(|node| key(node.span) < key(span));
+        let mut same = self.nodes[first..].iter().take_while(|node| node.span == span);
+        if let Some(at) = same.position(|node| node.kind == kind) {
+            return Some((first + at) as NodeId);
+        }
         let first = self.nodes.partition_point(|node| node.span.start < span.start);
         let here = self.nodes[first..].iter().take_while(|node| node.span.start == span.start);
         let at = here.enumerate().find(|(_, node)| node.span == span && node.kind == kind)?.0;

@@ -10,8 +10,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
         for (function, name) in names.all.iter().enumerate() {
-            let lists = name.definitions.iter().filter_map(|one| one.parameters);
-            let count = lists.map(|list| names.layer.tree.members(list).count()).max().unwrap_or(0);
+            let lists = name.definitions.iter().map(|one| names.members(one.parameters));
+            let count = lists.map(<[_]>::len).max().unwrap_or(0);
             let parts = |place| names.parameter_parts(function, place);
             let mut add = |edits: Vec<Edit>| {
                 if !edits.is_empty() {

@@ -1,7 +1,7 @@
-//! A function's body takes the place of its calls.
+//! What a function does takes the place of its calls.
 
-use super::{Definition, Name, Names, Reference};
-use crate::edit::{Edit, Seam, Span};
+use super::{Definition, Name, Names, Reference, lossy};
+use crate::edit::{Edit, Seam, Span, is_word};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
 use crate::syntax::{Layout, NodeId, indentation};
 
@@ -36,62 +36,160 @@ struct Parts {
     rest: Option<Vec<u8>>,
 }
 
+/// What a function is made of.
+#[derive(Clone, Copy)]
+enum Code {
+    /// Statements.
+    Body(NodeId),
+    /// The one expression that it stands for.
+    Value(NodeId),
+}
+
 impl Names<'_, '_> {
-    /// The ways to put a function's body in place of its calls.
+    /// The ways to put what a function does in place of its calls.
     fn inlined(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
-        let mut with_body = name.definitions.iter().filter(|one| one.body.is_some());
-        let (Some(function), None) = (with_body.next(), with_body.next()) else { return Vec::new() };
-        let (Some(body), Some(_)) = (function.body, function.parameters) else { return Vec::new() };
-        let is_inside = |one: &Reference| self.span(body).contains(self.span(one.id));
-        if name.references.is_empty()
-            || name.references.iter().any(|one| one.arguments.is_none() || is_inside(one))
-        {
+        let code = |one: &Definition<'_>| match (one.body, one.value) {
+            (Some(body), _) => Some(Code::Body(body)),
+            (None, Some(value)) => {
+                (one.parameters.is_some() || name.kind == "function").then_some(Code::Value(value))
+            }
+            (None, None) => None,
+        };
+        let mut with_code = name.definitions.iter().filter_map(|one| Some((one, code(one)?)));
+        let (Some((function, code)), None) = (with_code.next(), with_code.next()) else { return Vec::new() };
+        let (Code::Body(node) | Code::Value(node)) = code;
+        let calls = &name.references;
+        let is_call = |one: &Reference| one.arguments.is_some() && !self.holds(node, one.id);
+        if calls.is_empty() || !calls.iter().all(is_call) {
             return Vec::new();
         }
         let Some(gone) = self.definition_parts(name) else { return Vec::new() };
         let gone = self.removals.edits(gone);
-        let mut ways = Vec::new();
-        for (by_variable, as_block) in [(false, false), (false, true), (true, false), (true, true)] {
-            let manner = Manner { by_variable, as_block };
-            let calls: Option<Vec<Edit>> =
-                name.references.iter().map(|call| self.inlined_call(function, body, call, manner)).collect();
-            ways.extend(calls.map(|calls| calls.into_iter().chain(gone.iter().cloned()).collect()));
-        }
-        ways
+        let manners = match code {
+            Code::Body(_) => &[(false, false), (false, true), (true, false), (true, true)][..],
+            Code::Value(_) => &[(false, false)],
+        };
+        let way = |&(by_variable, as_block): &(bool, bool)| {
+            let inlined =
+                self.inlined_calls(name, function, code, Manner { by_variable, as_block }, &gone)?;
+            Some(inlined.into_iter().chain(gone.iter().cloned()).collect())
+        };
+        manners.iter().filter_map(way).collect()
     }
 
-    /// One call with the function's body in its place.
-    fn inlined_call(
+    /// All calls with the function's code in their place, unless that is much more than what goes.
+    fn inlined_calls(
         &self,
+        name: &Name<'_>,
         function: &Definition<'_>,
-        body: NodeId,
+        code: Code,
+        manner: Manner,
+        gone: &[Edit],
+    ) -> Option<Vec<Edit>> {
+        let mut room = 256 + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
+        let mut edits = Vec::new();
+        for call in &name.references {
+            let edit = self.inlined_call(name, function, code, call, manner)?;
+            room -= edit.text.len() as i64 - i64::from(edit.span.len());
+            if room < 0 {
+                return None;
+            }
+            edits.push(edit);
+        }
+        Some(edits)
+    }
+
+    /// What stands for parameter `place` in a call.
+    fn given(&self, name: &Name<'_>, call: &Reference, place: usize) -> Option<NodeId> {
+        if place < name.skip {
+            return call.object;
+        }
+        let argument = self.argument(name, call, place)?;
+        let is_by_name = self.keywords.contains_key(&argument);
+        if is_by_name { self.layer.tree.members(argument).last() } else { Some(argument) }
+    }
+
+    /// One call with the expression that the function stands for in its place.
+    fn inlined_value(
+        &self,
+        name: &Name<'_>,
+        function: &Definition<'_>,
+        value: NodeId,
+        call: &Reference,
+    ) -> Edit {
+        let mut words: Vec<(&[u8], Vec<u8>)> = Vec::new();
+        let mut inside = Vec::new();
+        for (place, &parameter) in self.members(function.parameters).iter().enumerate() {
+            let Some(argument) = self.given(name, call, place) else { continue };
+            let argument = self.bracketed(argument);
+            match self.defined_in(parameter) {
+                Some(parameter) => inside.extend(self.places_of(parameter, &argument)),
+                None => words.push((self.text(parameter), argument)),
+            }
+        }
+        let text = if words.is_empty() {
+            self.expression(value, &mut inside)
+        } else {
+            with_words(self.text(value).trim_ascii(), &words)
+        };
+        Edit::replace(self.span(call.whole), text)
+    }
+
+    /// Every reference to a name with this text in its place.
+    fn places_of(&self, name: usize, text: &[u8]) -> impl Iterator<Item = (Span, Vec<u8>)> {
+        self.all[name].references.iter().map(|one| (self.span(one.id), text.to_vec()))
+    }
+
+    /// An expression with what is inside replaced, in brackets unless it is a single token.
+    fn expression(&self, id: NodeId, inside: &mut [(Span, Vec<u8>)]) -> Vec<u8> {
+        inside.sort();
+        let text = self.filled_in(self.span(id), inside);
+        let is_plain = self.layer.tree.is_leaf(id) && inside.is_empty();
+        if is_plain { text } else { [b"(", &text[..], b")"].concat() }
+    }
+
+    /// What the arguments of a call become: replacements inside the body, and variables before it.
+    fn handed_over(
+        &self,
+        name: &Name<'_>,
+        function: &Definition<'_>,
         call: &Reference,
         manner: Manner,
-    ) -> Option<Edit> {
-        let tree = &self.layer.tree;
-        let parameters: Vec<NodeId> = tree.members(function.parameters?).collect();
-        let arguments: Vec<NodeId> = tree.members(call.arguments?).collect();
+    ) -> Option<Parts> {
         let mut inside: Vec<(Span, Vec<u8>)> = Vec::new();
         let mut locals: Vec<Vec<u8>> = Vec::new();
-        for (i, &parameter) in parameters.iter().enumerate() {
-            let of_parameter = |name: &&Name<'_>| {
-                name.definitions.iter().any(|one| self.span(parameter).contains(self.span(one.id)))
-            };
-            let Some(name) = self.all.iter().find(of_parameter) else { continue };
-            match (manner.by_variable, arguments.get(i)) {
-                (false, Some(&argument)) => {
-                    let text = self.bracketed(argument);
-                    inside.extend(name.references.iter().map(|one| (self.span(one.id), text.clone())));
-                }
+        for (place, &parameter) in self.members(function.parameters).iter().enumerate() {
+            let Some(own) = self.defined_in(parameter) else { continue };
+            match (manner.by_variable, self.given(name, call, place)) {
+                (false, Some(argument)) => inside.extend(self.places_of(own, &self.bracketed(argument))),
                 (false, None) => {}
                 (true, argument) => {
                     let form = if argument.is_some() { &function.says.local } else { &function.says.declare };
-                    let argument = argument.map_or(String::new(), |&id| lossy(self.text(id)));
+                    let argument = argument.map_or(String::new(), |id| lossy(self.text(id)));
                     let text = form.as_ref()?.replace("{parameter}", &lossy(self.text(parameter)));
+                    let text = text.replace("{name}", &lossy(self.all[own].text));
                     locals.push(text.replace("{argument}", &argument).into_bytes());
                 }
             }
         }
+        Some(Parts { locals, inside, rest: None })
+    }
+
+    /// One call with the function's code in its place.
+    fn inlined_call(
+        &self,
+        name: &Name<'_>,
+        function: &Definition<'_>,
+        code: Code,
+        call: &Reference,
+        manner: Manner,
+    ) -> Option<Edit> {
+        let tree = &self.layer.tree;
+        let body = match code {
+            Code::Body(body) => body,
+            Code::Value(value) => return Some(self.inlined_value(name, function, value, call)),
+        };
+        let Parts { mut inside, locals, .. } = self.handed_over(name, function, call, manner)?;
         if manner.by_variable && locals.is_empty() {
             return None;
         }
@@ -103,13 +201,7 @@ impl Names<'_, '_> {
             && members.len() == 1
             && *only == last
         {
-            inside.sort();
-            let text = self.filled_in(self.span(*result), &inside);
-            let text = if tree.is_leaf(*result) && inside.is_empty() {
-                text
-            } else {
-                [b"(", &text[..], b")"].concat()
-            };
+            let text = self.expression(*result, &mut inside);
             return Some(Edit::replace(self.span(call.whole), text));
         }
         let statement = self.statement(call.whole)?;
@@ -191,7 +283,7 @@ impl Names<'_, '_> {
                 locals.into_iter().chain(rest).collect::<Vec<_>>().join(&[b"\n", target].concat()[..]),
             );
         }
-        let lines = text.split(|&b| b == b'\n').enumerate().map(|(i, line)| {
+        let lines = text.trim_ascii_end().split(|&b| b == b'\n').enumerate().map(|(i, line)| {
             let cut = line
                 .iter()
                 .take(if i == 0 { 0 } else { own })
@@ -204,6 +296,13 @@ impl Names<'_, '_> {
     }
 }
 
-fn lossy(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).into_owned()
+/// A text with words of it replaced.
+fn with_words(text: &[u8], words: &[(&[u8], Vec<u8>)]) -> Vec<u8> {
+    let same_class = |left: &u8, right: &u8| is_word(*left) && is_word(*right);
+    let parts = text.chunk_by(same_class);
+    let instead = |part: &'_ [u8]| {
+        let known = words.iter().find(|(word, _)| *word == part);
+        known.map_or_else(|| part.to_vec(), |(_, text)| text.clone())
+    };
+    parts.flat_map(instead).collect()
 }

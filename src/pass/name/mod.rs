@@ -7,6 +7,7 @@
 mod argument;
 mod inline;
 mod rename;
+mod resolve;
 mod unname;
 
 pub(super) use argument::propose as argument;
@@ -17,9 +18,16 @@ pub(super) use unname::propose as unname;
 use super::Layer;
 use super::part::{Parts, Removals};
 use crate::edit::Span;
-use crate::language::{NameMatch, NamePattern, Reach, Role};
-use crate::syntax::{NONE, NodeId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::language::NamePattern;
+use crate::syntax::NodeId;
+use resolve::Captured;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// How many levels around a place anything is looked for: a text may be a hundred thousand levels deep.
+const NEAR: usize = 500;
+
+/// Of how many definitions a function may have for each of its parameters to be looked at by itself.
+const ALIKE: usize = 8;
 
 /// The names of one layer.
 pub(super) struct Names<'a, 'l> {
@@ -28,12 +36,23 @@ pub(super) struct Names<'a, 'l> {
     /// In the order of their first definition or reference.
     pub all: Vec<Name<'a>>,
     pub removals: Removals,
-    /// Statements, in the order in which they begin.
-    statements: BTreeSet<NodeId>,
+    statements: HashSet<NodeId>,
     /// What returns, and what it returns.
     returns: BTreeMap<NodeId, Option<NodeId>>,
-    /// Of each list of parameters, the name of the function.
-    functions: HashMap<NodeId, usize>,
+    /// Calls, in the order in which they begin.
+    calls: BTreeSet<NodeId>,
+    /// Of each parameter, its function and its place there.
+    parameters: HashMap<NodeId, (usize, usize)>,
+    /// The members of each list of parameters or arguments.
+    lists: HashMap<NodeId, Vec<NodeId>>,
+    /// Of each argument that is given by name, the identifier.
+    keywords: HashMap<NodeId, NodeId>,
+    /// The name that each identifier of a definition defines.
+    defined: BTreeMap<NodeId, usize>,
+    /// The names of each scope and kind, with the places of their first definitions, in order.
+    peers: HashMap<(NodeId, &'a str), Vec<(NodeId, usize)>>,
+    /// Of each scope the one around it.
+    around: HashMap<NodeId, NodeId>,
 }
 
 /// One name in one scope.
@@ -44,12 +63,22 @@ pub(super) struct Name<'a> {
     pub scope: NodeId,
     pub definitions: Vec<Definition<'a>>,
     pub references: Vec<Reference>,
+    /// How many parameters, from the first on, have no argument in a call.
+    skip: usize,
+}
+
+impl<'a> Name<'a> {
+    fn new(text: &'a [u8], kind: &'a str, scope: NodeId) -> Self {
+        Self { text, kind, scope, definitions: Vec::new(), references: Vec::new(), skip: 0 }
+    }
 }
 
 /// A place that defines a name.
 pub(super) struct Definition<'a> {
     /// The identifier.
     pub id: NodeId,
+    /// What it is the core of, or the identifier itself.
+    pub whole: NodeId,
     pub says: &'a NamePattern,
     pub value: Option<NodeId>,
     pub parameters: Option<NodeId>,
@@ -58,6 +87,8 @@ pub(super) struct Definition<'a> {
     pub only: Option<NodeId>,
     /// That member's type.
     pub only_type: Option<NodeId>,
+    /// What gives way to the value, where the name is no more than another name of it.
+    pub alias: Option<NodeId>,
 }
 
 /// A place that refers to a name.
@@ -70,136 +101,51 @@ pub(super) struct Reference {
     /// Whose field it is.
     pub object: Option<NodeId>,
     pub arguments: Option<NodeId>,
+    /// What stays of the whole when the name goes.
+    pub rest: Option<NodeId>,
 }
 
-/// One identifier, and what captures it: the earliest pattern.
-struct Place<'a> {
-    pattern: usize,
-    says: &'a NamePattern,
-    is_definition: bool,
-    of: BTreeMap<Role, NodeId>,
+/// Nodes, for the question whether one lies in any of them.
+pub(super) struct Cover {
+    outermost: Vec<(NodeId, NodeId)>,
+}
+
+impl Cover {
+    /// Whether all of them lie in one.
+    pub fn is_one(&self) -> bool {
+        self.outermost.len() == 1
+    }
+
+    /// Whether a node is one of those covered, or lies in one.
+    pub fn holds(&self, id: NodeId) -> bool {
+        let next = self.outermost.partition_point(|&(start, _)| start <= id);
+        next > 0 && id < self.outermost[next - 1].1
+    }
 }
 
 impl<'a, 'l> Names<'a, 'l> {
     /// The names of a layer whose language says what a name is.
     pub fn new(layer: &'a Layer<'l>, source: &'a [u8]) -> Option<Self> {
         let query = layer.language.names()?;
-        let tree = &layer.tree;
-        let mut scopes = BTreeSet::from([0]);
-        let mut statements = BTreeSet::new();
-        let mut returns = BTreeMap::new();
-        let mut places: BTreeMap<NodeId, Place<'a>> = BTreeMap::new();
-        for NameMatch { pattern, captures } in query.matches(&layer.parsed, layer.span.of(source)) {
-            let mut of = BTreeMap::new();
-            for (role, span, kind) in captures {
-                let span = Span::new(layer.span.start + span.start, layer.span.start + span.end);
-                let Some(id) = tree.find(span, kind) else { continue };
-                match role {
-                    Role::Scope => _ = scopes.insert(id),
-                    Role::Statement => _ = statements.insert(id),
-                    _ => _ = of.insert(role, id),
-                }
-            }
-            let get = |role: Role| of.get(&role).copied();
-            if let Some(id) = get(Role::Return) {
-                let known = returns.entry(id).or_insert(None);
-                *known = known.or(get(Role::Result));
-            }
-            let Some(id) = get(Role::Define).or(get(Role::Refer)) else { continue };
-            let place = Place {
-                pattern,
-                says: query.pattern(pattern),
-                is_definition: get(Role::Define).is_some(),
-                of,
-            };
-            if places.get(&id).is_none_or(|known| pattern < known.pattern) {
-                places.insert(id, place);
-            }
-        }
+        let matches = query.matches(&layer.parsed, layer.span.of(source));
+        let mut captured = Captured::new(query, matches, &layer.tree, layer.span.start);
         let mut names = Self {
             layer,
             source,
             all: Vec::new(),
             removals: Removals::new(Parts { layer, source }),
-            statements,
-            returns,
-            functions: HashMap::new(),
+            statements: std::mem::take(&mut captured.statements),
+            returns: std::mem::take(&mut captured.returns),
+            calls: BTreeSet::new(),
+            parameters: HashMap::new(),
+            lists: HashMap::new(),
+            keywords: std::mem::take(&mut captured.keywords),
+            defined: BTreeMap::new(),
+            peers: HashMap::new(),
+            around: HashMap::new(),
         };
-        names.resolve(&scopes, places);
+        names.resolve(&captured);
         Some(names)
-    }
-
-    /// Finds out which places are of the same name.
-    fn resolve(&mut self, scopes: &BTreeSet<NodeId>, places: BTreeMap<NodeId, Place<'a>>) {
-        let tree = &self.layer.tree;
-        let mut scope_of = vec![0; tree.len()];
-        for id in tree.ids() {
-            let parent = tree.node(id).parent;
-            scope_of[id as usize] =
-                if scopes.contains(&id) || parent == NONE { id } else { scope_of[parent as usize] };
-        }
-        let outside = |scope: NodeId| {
-            let parent = tree.node(scope).parent;
-            if parent == NONE { 0 } else { scope_of[parent as usize] }
-        };
-        let text = |id: NodeId| tree.node(id).span.of(self.source);
-        let mut known: HashMap<(NodeId, &str, &[u8]), usize> = HashMap::new();
-        let mut all: Vec<Name<'a>> = Vec::new();
-        for (&id, place) in places.iter().filter(|(_, place)| place.is_definition) {
-            let scope = match place.says.reach {
-                Reach::Inner => scope_of[id as usize],
-                Reach::Outer => outside(scope_of[id as usize]),
-                Reach::Everywhere => 0,
-            };
-            let name = *known.entry((scope, &place.says.namespace, text(id))).or_insert_with(|| {
-                let kind = place.says.kind.as_str();
-                all.push(Name {
-                    text: tree.node(id).span.of(self.source),
-                    kind,
-                    scope,
-                    definitions: Vec::new(),
-                    references: Vec::new(),
-                });
-                all.len() - 1
-            });
-            let get = |role: Role| place.of.get(&role).copied();
-            if let Some(parameters) = get(Role::Parameters) {
-                self.functions.insert(parameters, name);
-            }
-            all[name].definitions.push(Definition {
-                id,
-                says: place.says,
-                value: get(Role::Value),
-                parameters: get(Role::Parameters),
-                body: get(Role::Body),
-                only: get(Role::Only),
-                only_type: get(Role::OnlyType),
-            });
-        }
-        for (&id, place) in places.iter().filter(|(_, place)| !place.is_definition) {
-            let mut scope = scope_of[id as usize];
-            let name = loop {
-                let found = known.get(&(scope, place.says.namespace.as_str(), text(id)));
-                if found.is_some() || scope == 0 {
-                    break found;
-                }
-                scope = outside(scope);
-            };
-            let name = name.copied().unwrap_or_else(|| {
-                known.insert((0, &place.says.namespace, text(id)), all.len());
-                let text = tree.node(id).span.of(self.source);
-                all.push(Name { text, kind: "", scope: 0, definitions: Vec::new(), references: Vec::new() });
-                all.len() - 1
-            });
-            let get = |role: Role| place.of.get(&role).copied();
-            all[name].references.push(Reference {
-                id,
-                whole: get(Role::Use).unwrap_or(id),
-                object: get(Role::Object),
-                arguments: get(Role::Arguments),
-            });
-        }
-        self.all = all;
     }
 
     /// The bytes of a node.
@@ -212,23 +158,48 @@ impl<'a, 'l> Names<'a, 'l> {
         self.layer.tree.node(id).span
     }
 
-    /// The smallest part around a node that may go.
-    pub fn unit(&self, id: NodeId) -> Option<NodeId> {
-        self.layer.tree.up(id).find(|&id| self.removals.may_go(id))
+    /// A node and those around it, as far as anything is looked for.
+    fn up(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.layer.tree.up(id).take(NEAR)
     }
 
-    /// The smallest part around the identifier of a definition that may go, and that is more than a name which
+    /// A scope and those around it.
+    pub fn scopes(&self, scope: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(scope), |scope| self.around.get(scope).copied()).take(NEAR)
+    }
+
+    /// Whether `outer` is `inner`, or holds it.
+    pub fn holds(&self, outer: NodeId, inner: NodeId) -> bool {
+        (outer..self.layer.tree.node(outer).after).contains(&inner)
+    }
+
+    /// These nodes, for the question whether one lies in any of them.
+    pub fn cover(&self, nodes: &[NodeId]) -> Cover {
+        let mut nodes = nodes.to_vec();
+        nodes.sort_unstable();
+        let mut outermost: Vec<(NodeId, NodeId)> = Vec::new();
+        for id in nodes {
+            if outermost.last().is_none_or(|&(_, after)| after <= id) {
+                outermost.push((id, self.layer.tree.node(id).after));
+            }
+        }
+        Cover { outermost }
+    }
+
+    /// The smallest part around a node that may go.
+    pub fn unit(&self, id: NodeId) -> Option<NodeId> {
+        self.up(id).find(|&id| self.removals.may_go(id))
+    }
+
+    /// The smallest part around what a definition has captured that may go, and that is more than a name which
     /// may be left out.
     fn definition_unit(&self, id: NodeId) -> Option<NodeId> {
-        self.layer
-            .tree
-            .up(id)
-            .find(|&unit| self.removals.may_go(unit) && (unit != id || self.removals.is_member(id)))
+        self.up(id).find(|&unit| self.removals.may_go(unit) && (unit != id || self.removals.is_member(id)))
     }
 
     /// The statement that a node is in.
     pub fn statement(&self, id: NodeId) -> Option<NodeId> {
-        self.layer.tree.up(id).find(|id| self.statements.contains(id))
+        self.up(id).find(|id| self.statements.contains(id))
     }
 
     /// What returns inside a node, and what it returns.
@@ -236,28 +207,50 @@ impl<'a, 'l> Names<'a, 'l> {
         self.returns.range(id..self.layer.tree.node(id).after).map(|(&id, &result)| (id, result))
     }
 
+    /// Whether anything is called inside a node.
+    pub fn calls(&self, id: NodeId) -> bool {
+        self.calls.range(id..self.layer.tree.node(id).after).next().is_some()
+    }
+
+    /// The first name that is defined inside a node.
+    pub fn defined_in(&self, id: NodeId) -> Option<usize> {
+        self.defined.range(id..self.layer.tree.node(id).after).next().map(|(_, &name)| name)
+    }
+
+    /// The members of a list of parameters or arguments.
+    pub fn members(&self, list: Option<NodeId>) -> &[NodeId] {
+        list.and_then(|list| self.lists.get(&list)).map_or(&[], Vec::as_slice)
+    }
+
     /// The parameter of which function, and which one, a node lies in.
     pub fn parameter(&self, id: NodeId) -> Option<(usize, usize)> {
-        let mut inside = id;
-        for list in self.layer.tree.up(id) {
-            if let Some(&function) = self.functions.get(&list) {
-                let place = self.layer.tree.members(list).position(|member| member == inside)?;
-                return Some((function, place));
+        let inside = self.up(id).take_while(|id| !self.statements.contains(id));
+        inside.into_iter().find_map(|id| self.parameters.get(&id).copied())
+    }
+
+    /// The argument for parameter `place` in a call of a function: the one of its name, or the one at its place.
+    pub fn argument(&self, function: &Name<'_>, call: &Reference, place: usize) -> Option<NodeId> {
+        let members = self.members(call.arguments);
+        let by_name = |argument: &&NodeId| self.keywords.contains_key(argument);
+        if !self.keywords.is_empty() && members.iter().any(|argument| by_name(&argument)) {
+            let lists = function.definitions.iter().map(|one| self.members(one.parameters));
+            let mut parameters = lists.filter_map(|list| self.defined_in(*list.get(place)?));
+            let name = parameters.next().map(|name| self.all[name].text);
+            let is_it = |id: &&NodeId| self.keywords.get(id).is_some_and(|&id| Some(self.text(id)) == name);
+            if let Some(&argument) = members.iter().find(is_it) {
+                return Some(argument);
             }
-            if self.statements.contains(&list) {
-                return None;
-            }
-            inside = list;
         }
-        None
+        members.get(place.checked_sub(function.skip)?).filter(|argument| !by_name(argument)).copied()
     }
 
     /// What goes when parameter `place` of a function goes, with its argument in every call.
     pub fn parameter_parts(&self, function: usize, place: usize) -> Vec<NodeId> {
         let function = &self.all[function];
-        let lists = function.definitions.iter().filter_map(|one| one.parameters);
-        let lists = lists.chain(function.references.iter().filter_map(|one| one.arguments));
-        lists.filter_map(|list| self.layer.tree.members(list).nth(place)).collect()
+        let lists = function.definitions.iter().map(|one| self.members(one.parameters));
+        let parameters = lists.filter_map(|list| list.get(place).copied());
+        let calls = function.references.iter();
+        parameters.chain(calls.filter_map(|call| self.argument(function, call, place))).collect()
     }
 
     /// What goes when the definitions of a name go: of a parameter with its arguments.
@@ -265,8 +258,9 @@ impl<'a, 'l> Names<'a, 'l> {
         let mut parts = Vec::new();
         for definition in &name.definitions {
             match self.parameter(definition.id) {
+                Some((function, _)) if self.all[function].definitions.len() > ALIKE => return None,
                 Some((function, place)) => parts.extend(self.parameter_parts(function, place)),
-                None => parts.push(self.definition_unit(definition.id)?),
+                None => parts.push(self.definition_unit(definition.whole)?),
             }
         }
         Some(parts)
@@ -315,4 +309,9 @@ fn is_closed(text: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// A text as a string, for the forms of `names.scm`.
+fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
 }

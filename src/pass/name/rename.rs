@@ -6,7 +6,8 @@ use crate::pass::{Builder, Filter, Proposal, Snapshot};
 use crate::search::Kind;
 use std::collections::HashSet;
 
-/// Proposes for each defined name the next short one that does not stand in the text.
+/// Proposes for each defined name the next short one that does not stand in the text: those of inner scopes
+/// together, and those that are known everywhere.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     let words: HashSet<&[u8]> = snapshot.source.split(|&b| !is_word(b)).collect();
@@ -14,16 +15,21 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
         let mut next = short.next().expect("there is always another one");
-        for name in names.all.iter().filter(|name| !name.definitions.is_empty()) {
-            if next.len() >= name.text.len() {
-                continue;
+        let defined = names.all.iter().filter(|name| !name.definitions.is_empty());
+        // What is known in the whole text may be known to the oracle: it is asked for apart from the others.
+        let (public, local): (Vec<_>, Vec<_>) = defined.partition(|name| name.scope == 0);
+        for group in [local, public] {
+            for name in group {
+                if next.len() >= name.text.len() {
+                    continue;
+                }
+                let definitions = name.definitions.iter().map(|one| one.id);
+                let places = definitions.chain(name.references.iter().map(|one| one.id));
+                builder.delta(places.map(|id| Edit::replace(names.span(id), next.clone())));
+                next = short.next().expect("there is always another one");
             }
-            let places =
-                name.definitions.iter().map(|one| one.id).chain(name.references.iter().map(|one| one.id));
-            builder.delta(places.map(|id| Edit::replace(names.span(id), next.clone())));
-            next = short.next().expect("there is always another one");
+            builder.close(Kind::Set, None);
         }
-        builder.close(Kind::Set, None);
     }
     builder.build()
 }

@@ -1,16 +1,15 @@
 //! A name goes, with everything that refers to it; or something else takes its place there.
 
-use super::{Name, Names};
+use super::{Definition, Name, Names, Reference, lossy};
 use crate::edit::{Edit, Seam, Span};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
 use crate::syntax::NodeId;
 
-/// How many other names each name is tried to become.
-const OTHERS: usize = 3;
+/// How many other names each name is tried to become: more of them cost probes and brought nothing.
+const OTHERS: usize = 1;
 
 /// Proposes for each name that is defined: it goes with all references; its value, a constant or another name
-/// takes its place; a parameter becomes a local variable; an aggregate becomes
-/// its only member.
+/// takes its place; a parameter becomes a local variable.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
@@ -26,56 +25,149 @@ impl Names<'_, '_> {
     /// The ways to do without a name.
     fn without(&self, at: usize, name: &Name<'_>) -> Vec<Vec<Edit>> {
         let Some(parts) = self.definition_parts(name) else { return Vec::new() };
-        let gone = self.removals.edits(parts.iter().copied());
-        let is_gone = |id: NodeId| parts.iter().any(|&part| self.span(part).contains(self.span(id)));
-        let uses: Vec<_> = name.references.iter().filter(|one| !is_gone(one.whole)).collect();
         let Some(first) = name.definitions.first() else { return Vec::new() };
+        let gone = self.removals.edits(parts.iter().copied());
+        let cover = self.cover(&parts);
+        let uses: Vec<&Reference> = name.references.iter().filter(|one| !cover.holds(one.whole)).collect();
+        let mut ways: Vec<Vec<Edit>> = self.without_alias(name).into_iter().collect();
         if uses.is_empty() && name.definitions.len() == 1 {
             // That is a plain deletion, but for a parameter.
-            return if self.parameter(first.id).is_some() { vec![gone] } else { Vec::new() };
+            ways.extend(self.parameter(first.id).is_some().then_some(gone));
+            return ways;
         }
-        let instead = |text: &[u8], whole: bool| -> Vec<Edit> {
-            let places = uses.iter().map(|one| if whole { one.whole } else { one.id });
-            places.map(|id| Edit::replace(self.span(id), text)).chain(gone.iter().cloned()).collect()
-        };
-        let mut ways = Vec::new();
+        let also = |edits: Vec<Edit>| edits.into_iter().chain(gone.iter().cloned()).collect::<Vec<_>>();
         let units: Option<Vec<NodeId>> = uses.iter().map(|one| self.unit(one.whole)).collect();
-        ways.extend(units.map(|units| self.removals.edits(units.into_iter().chain(parts.iter().copied()))));
+        let all = units.map(|units| [units, parts.clone()].concat());
+        // What lies in one part goes with it, as a plain deletion.
+        let all = all.filter(|all| !self.cover(all).is_one());
+        ways.extend(all.map(|all| self.removals.edits(all)));
         if let Some(text) = &first.says.constant {
-            ways.push(instead(text.as_bytes(), true));
+            let constants = self.constants(&uses, text.as_bytes());
+            if let Some(values) = self.spared(name) {
+                ways.push(constants.iter().cloned().chain(values).collect());
+            }
+            ways.push(also(constants));
         }
-        if let [one] = &name.definitions[..]
-            && let Some(value) = one.value
-            && !name.references.iter().any(|other| self.span(value).contains(self.span(other.id)))
-            // A value that has the definition in it can move to one place only.
-            && (uses.len() == 1 || !self.span(value).contains(self.span(one.id)))
-        {
-            let text =
-                if name.kind == "variable" { self.bracketed(value) } else { self.text(value).to_vec() };
-            ways.push(instead(&text, true));
+        ways.extend(self.values(name, &uses).map(also));
+        for other in self.others(at, name) {
+            let other = uses.iter().map(|one| Edit::replace(self.span(one.id), other.text));
+            ways.push(also(other.collect()));
         }
-        ways.extend(self.others(at, name).into_iter().map(|other| instead(other.text, false)));
         ways.extend(self.local(name, &gone));
         ways.extend(self.dissolved(name));
         ways
     }
 
+    /// A constant takes the place of each use; of what assigns to the name, the value stays.
+    fn constants(&self, uses: &[&Reference], text: &[u8]) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for one in uses {
+            let whole = self.span(one.whole);
+            match one.rest.map(|rest| self.span(rest)) {
+                Some(rest) => edits.extend(outside(whole, rest)),
+                None => edits.push(Edit::replace(whole, text)),
+            }
+        }
+        edits
+    }
+
+    /// The definitions go, but for values that call something.
+    fn spared(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
+        let calls = |one: &Definition<'_>| one.value.filter(|&value| self.calls(value));
+        if name.kind != "variable" || !name.definitions.iter().any(|one| calls(one).is_some()) {
+            return None;
+        }
+        let mut edits = Vec::new();
+        for one in &name.definitions {
+            let unit = self.definition_unit(one.whole).filter(|unit| self.statements.contains(unit))?;
+            match calls(one) {
+                Some(value) => {
+                    edits.push(Edit::delete(Span::new(self.span(unit).start, self.span(value).start)));
+                }
+                None => edits.extend(self.removals.edits([unit])),
+            }
+        }
+        Some(edits)
+    }
+
+    /// The value of a name that has one takes the place of each use.
+    fn values(&self, name: &Name<'_>, uses: &[&Reference]) -> Option<Vec<Edit>> {
+        let [one] = &name.definitions[..] else { return None };
+        let value = one.value.filter(|_| one.alias.is_none() && one.parameters.is_none())?;
+        let is_inside = |other: &Reference| self.holds(value, other.id);
+        if name.references.iter().any(|other| other.rest.is_some() || is_inside(other)) {
+            return None;
+        }
+        // A value that has the definition in it can move to one place only.
+        if uses.len() > 1 && self.holds(value, one.id) {
+            return None;
+        }
+        let is_variable = name.kind == "variable";
+        let text = if is_variable { self.bracketed(value) } else { self.text(value).trim_ascii().to_vec() };
+        let place = |other: &Reference| {
+            if is_variable || other.arguments.is_some() { other.id } else { other.whole }
+        };
+        let fits = text.len() * uses.len() <= self.source.len().max(1 << 16);
+        fits.then(|| uses.iter().map(|one| Edit::replace(self.span(place(one)), text.clone())).collect())
+    }
+
+    /// What a name is another name of takes its place everywhere; a block gives way to what is in it.
+    fn without_alias(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
+        let [one] = &name.definitions[..] else { return None };
+        let (alias, value) = (self.span(one.alias?), one.value?);
+        let children: Vec<NodeId> = self.layer.tree.children(value).collect();
+        let is_bracket = |id: Option<&NodeId>| id.is_some_and(|&id| !self.layer.tree.node(id).is_named());
+        let is_block = children.len() > 1 && is_bracket(children.first()) && is_bracket(children.last());
+        let stays = match &children[..] {
+            [open, .., close] if is_block => Span::new(self.span(*open).end, self.span(*close).start),
+            _ => self.span(value),
+        };
+        let mut edits = outside(alias, stays).to_vec();
+        let last = one.alias.and_then(|alias| self.layer.tree.children(alias).last());
+        if last.is_some_and(|last| last != value && !self.layer.tree.node(last).is_named()) {
+            // What ends it, such as a `;`, ends the value, too.
+            edits.pop();
+        }
+        // A template goes with the arguments that are given for its parameter.
+        let function = self.parameter(one.id).map(|(function, _)| &self.all[function].references);
+        let lists = function.into_iter().flatten().filter_map(|call| call.arguments);
+        edits.extend(lists.map(|list| Edit::delete(self.span(list))));
+        for other in &name.references {
+            match (other.rest, &one.says.constant) {
+                (Some(rest), _) => edits.extend(outside(self.span(other.whole), self.span(rest))),
+                (None, Some(text)) if self.holds(value, other.id) => {
+                    edits.push(Edit::replace(self.span(other.whole), text.as_bytes()));
+                }
+                _ if is_block => edits.extend(self.removals.edits(self.unit(other.whole))),
+                _ => edits.push(Edit::replace(self.span(other.id), self.text(value))),
+            }
+        }
+        Some(edits)
+    }
+
     /// The names of the same kind that are known wherever this one is, the nearest first.
     fn others(&self, at: usize, name: &Name<'_>) -> Vec<&Name<'_>> {
-        let scopes: Vec<NodeId> = self.layer.tree.up(name.scope).collect();
-        let place = |name: &Name<'_>| name.definitions.first().map_or(0, |one| one.id);
-        let fits = |(i, other): &(usize, &Name<'_>)| {
-            *i != at
-                && other.kind == name.kind
-                && !other.definitions.is_empty()
-                && scopes.contains(&other.scope)
-        };
-        let mut others: Vec<_> = self.all.iter().enumerate().filter(fits).map(|(_, other)| other).collect();
-        others.sort_by_key(|other| {
-            let steps = scopes.iter().position(|&scope| scope == other.scope);
-            (steps, place(other).abs_diff(place(name)))
-        });
-        others.truncate(OTHERS);
+        let Some(place) = name.definitions.first().map(|one| one.id) else { return Vec::new() };
+        if name.kind == "variable" && name.definitions.len() > 1 {
+            // What is assigned again and again is a state of its own.
+            return Vec::new();
+        }
+        let mut others = Vec::new();
+        for scope in self.scopes(name.scope) {
+            let Some(peers) = self.peers.get(&(scope, name.kind)) else { continue };
+            let (before, after) = peers.split_at(peers.partition_point(|&(other, _)| other < place));
+            let mut before = before.iter().rev().peekable();
+            let mut after = after.iter().filter(|&&(_, other)| other != at).peekable();
+            while others.len() < OTHERS {
+                let next = match (before.peek(), after.peek()) {
+                    (Some((left, _)), Some((right, _))) if place - left > right - place => after.next(),
+                    (None, _) => after.next(),
+                    _ => before.next(),
+                };
+                let Some(&(_, other)) = next else { break };
+                others.push(&self.all[other]);
+            }
+        }
         others
     }
 
@@ -83,12 +175,12 @@ impl Names<'_, '_> {
     fn local(&self, name: &Name<'_>, gone: &[Edit]) -> Option<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return None };
         let (function, place) = self.parameter(one.id)?;
-        let mut with_body = self.all[function].definitions.iter().filter(|one| one.body.is_some());
-        let definition = with_body.next()?;
+        let definition = self.all[function].definitions.iter().find(|one| one.body.is_some())?;
         let form = definition.says.declare.as_ref()?;
-        let parameter = self.layer.tree.members(definition.parameters?).nth(place)?;
+        let parameter = *self.members(definition.parameters).get(place)?;
         let first = self.layer.tree.members(definition.body?).next()?;
-        let text = form.replace("{parameter}", &String::from_utf8_lossy(self.text(parameter)));
+        let text = form.replace("{parameter}", &lossy(self.text(parameter)));
+        let text = text.replace("{name}", &lossy(name.text));
         let start = self.span(first).start;
         let insert = Edit::replace(Span::new(start, start), format!("{text} ").into_bytes());
         Some(gone.iter().cloned().chain([insert]).collect())
@@ -99,29 +191,37 @@ impl Names<'_, '_> {
     fn dissolved(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return Vec::new() };
         let (Some(only), Some(value)) = (one.only, one.only_type) else { return Vec::new() };
-        let Some(member) = self.all.iter().find(|name| name.definitions.iter().any(|d| d.id == only)) else {
-            return Vec::new();
-        };
-        let Some(unit) = self.definition_unit(one.id) else { return Vec::new() };
+        let Some(&member) = self.defined.get(&only) else { return Vec::new() };
+        let Some(unit) = self.definition_unit(one.whole) else { return Vec::new() };
         let text = self.text(value);
-        let accesses: Vec<(NodeId, NodeId)> =
-            member.references.iter().filter_map(|one| Some((one.whole, one.object?))).collect();
-        let holds =
-            |outer: NodeId, inner: NodeId| outer != inner && self.span(outer).contains(self.span(inner));
-        let all = |_: NodeId| true;
-        let outer = |whole: NodeId| !accesses.iter().any(|&(other, _)| holds(other, whole));
-        let inner = |whole: NodeId| !accesses.iter().any(|&(other, _)| holds(whole, other));
-        let kinds: [&dyn Fn(NodeId) -> bool; 3] = [&all, &outer, &inner];
-        let way = |fits: &dyn Fn(NodeId) -> bool| -> Vec<Edit> {
-            let mut edits = self.removals.edits([unit]);
-            let types = name.references.iter().filter(|one| !self.span(unit).contains(self.span(one.id)));
-            edits.extend(types.map(|one| Edit::replace(self.span(one.whole), text)));
-            let gone = accesses.iter().filter(|(whole, _)| fits(*whole));
-            edits.extend(gone.map(|&(whole, object)| {
+        let members = self.all[member].references.iter();
+        let mut accesses: Vec<(NodeId, NodeId)> =
+            members.filter_map(|one| Some((one.whole, one.object?))).collect();
+        accesses.sort_unstable();
+        let types = name.references.iter().filter(|one| !self.holds(unit, one.id));
+        let mut both: Vec<Edit> = types.map(|one| Edit::replace(self.span(one.whole), text)).collect();
+        both.extend(self.removals.edits([unit]));
+        // Nested accesses are sorted by their outermost nodes, so that one inside another comes later.
+        let mut end = 0;
+        let mut is_outer = Vec::new();
+        for &(whole, _) in &accesses {
+            is_outer.push(whole >= end);
+            end = end.max(self.layer.tree.node(whole).after);
+        }
+        let is_inner =
+            |i: usize| accesses.get(i + 1).is_none_or(|&(next, _)| !self.holds(accesses[i].0, next));
+        let way = |fits: &dyn Fn(usize) -> bool| -> Vec<Edit> {
+            let gone = accesses.iter().enumerate().filter(|(i, _)| fits(*i));
+            let gone = gone.map(|(_, &(whole, object))| {
                 Edit::delete(Span::new(self.span(object).end, self.span(whole).end))
-            }));
-            edits
+            });
+            both.iter().cloned().chain(gone).collect()
         };
-        kinds.into_iter().map(way).collect()
+        [way(&|_| true), way(&|i| is_outer[i]), way(&is_inner)].into()
     }
+}
+
+/// The edits that leave `rest` of `whole`.
+fn outside(whole: Span, rest: Span) -> [Edit; 2] {
+    [Edit::delete(Span::new(whole.start, rest.start)), Edit::delete(Span::new(rest.end, whole.end))]
 }

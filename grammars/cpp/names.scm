@@ -1,0 +1,358 @@
+; Scopes, what defines a name, and what refers to it.
+
+[
+  (function_definition)
+  (compound_statement)
+  (for_statement)
+  (for_range_loop)
+  (lambda_expression)
+  (template_declaration)
+  (catch_clause)
+] @scope
+
+; The parameters of a declaration are known in it alone.
+(declaration declarator: (function_declarator) @scope)
+(declaration declarator: (pointer_declarator declarator: (function_declarator) @scope))
+(field_declaration declarator: (function_declarator) @scope)
+(type_definition declarator: (function_declarator) @scope)
+
+[(statement) (declaration)] @statement
+
+(return_statement (_)? @result) @return
+
+; auto f = [](int a) { … };
+((init_declarator
+  declarator: (identifier) @define
+  value: (lambda_expression
+    declarator: (abstract_function_declarator parameters: (parameter_list) @parameters)
+    body: (compound_statement) @body))
+  (#set! kind "function")
+  (#set! constant "0")
+  (#set! declare "{parameter};")
+  (#set! local "{parameter} = {argument};"))
+
+; A constructor and a destructor refer to their class.
+(field_declaration_list
+  (function_definition
+    declarator: (function_declarator declarator: (identifier) @refer)))
+
+(field_declaration_list
+  (declaration
+    declarator: (function_declarator declarator: (identifier) @refer)))
+
+(destructor_name (identifier) @refer)
+
+; template <class T> T f(T a) { … }
+((template_declaration
+  (function_definition
+    declarator: (function_declarator
+      declarator: (identifier) @define
+      parameters: (parameter_list) @parameters)
+    body: (compound_statement) @body))
+  (#set! kind "function")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((template_declaration
+  (declaration
+    declarator: (function_declarator
+      declarator: (identifier) @define
+      parameters: (parameter_list) @parameters)))
+  (#set! kind "function")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; int f(int a) { … }
+((function_definition
+  declarator: (function_declarator
+    declarator: (identifier) @define
+    parameters: (parameter_list) @parameters)
+  body: (compound_statement) @body)
+  (#set! kind "function")
+  (#set! reach "outer")
+  (#set! constant "0")
+  (#set! declare "{parameter};")
+  (#set! local "{parameter} = {argument};"))
+
+((function_definition
+  declarator: (pointer_declarator
+    declarator: (function_declarator
+      declarator: (identifier) @define
+      parameters: (parameter_list) @parameters))
+  body: (compound_statement) @body)
+  (#set! kind "function")
+  (#set! reach "outer")
+  (#set! constant "0")
+  (#set! declare "{parameter};")
+  (#set! local "{parameter} = {argument};"))
+
+; int f(int a);
+((function_declarator
+  declarator: (identifier) @define
+  parameters: (parameter_list) @parameters)
+  (#set! kind "function")
+  (#set! reach "outer")
+  (#set! constant "0"))
+
+; int a = 1;
+((init_declarator
+  declarator: (identifier) @define
+  value: (_) @value)
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+([
+  (declaration declarator: (identifier) @define)
+  (parameter_declaration declarator: (identifier) @define)
+  (optional_parameter_declaration declarator: (identifier) @define)
+  (variadic_declarator (identifier) @define)
+  (reference_declarator (identifier) @define)
+  (structured_binding_declarator (identifier) @define)
+  (for_range_loop declarator: (identifier) @define)
+  (lambda_capture_initializer left: (identifier) @define)
+  (init_declarator declarator: (identifier) @define)
+  (pointer_declarator declarator: (identifier) @define)
+  (array_declarator declarator: (identifier) @define)
+  (parenthesized_declarator (identifier) @define)
+  (attributed_declarator (identifier) @define)
+]
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+((enumerator name: (identifier) @define value: (_) @value)
+  (#set! kind "enumerator")
+  (#set! constant "0"))
+
+((enumerator name: (identifier) @define)
+  (#set! kind "enumerator")
+  (#set! constant "0"))
+
+; typedef int t;
+((type_definition type: (_) @value declarator: (type_identifier) @define)
+  (#set! kind "type")
+  (#set! constant "int"))
+
+([
+  (type_definition declarator: (type_identifier) @define)
+  (pointer_declarator declarator: (type_identifier) @define)
+  (array_declarator declarator: (type_identifier) @define)
+  (function_declarator declarator: (type_identifier) @define)
+  (parenthesized_declarator (type_identifier) @define)
+]
+  (#set! kind "type")
+  (#set! constant "int"))
+
+; using t = int;
+((alias_declaration name: (type_identifier) @define type: (type_descriptor) @value)
+  (#set! kind "type")
+  (#set! constant "int"))
+
+; The only parameter of a template, which goes with what makes it a template.
+((template_declaration
+  parameters: (template_parameter_list . (type_parameter_declaration (type_identifier) @define) .)
+  [(function_definition) (declaration) (alias_declaration) (class_specifier) (struct_specifier)] @value) @alias
+  (#set! kind "type")
+  (#set! constant "int"))
+
+([
+  (type_parameter_declaration (type_identifier) @define)
+  (variadic_type_parameter_declaration (type_identifier) @define)
+  (template_template_parameter_declaration (type_parameter_declaration (type_identifier) @define))
+]
+  (#set! kind "type")
+  (#set! constant "int"))
+
+((optional_type_parameter_declaration name: (type_identifier) @define default_type: (_) @value)
+  (#set! kind "type")
+  (#set! constant "int"))
+
+; template <class T> struct s { … };
+([
+  (template_declaration
+    parameters: (template_parameter_list) @parameters
+    (struct_specifier name: (type_identifier) @define))
+  (template_declaration
+    parameters: (template_parameter_list) @parameters
+    (class_specifier name: (type_identifier) @define))
+]
+  (#set! kind "class")
+  (#set! reach "outer")
+  (#set! constant "int"))
+
+; struct s { int a; };
+([
+  (struct_specifier
+    name: (type_identifier) @define
+    body: (field_declaration_list .
+      (field_declaration type: (_) @only.type declarator: (field_identifier) @only) .))
+  (class_specifier
+    name: (type_identifier) @define
+    body: (field_declaration_list .
+      (field_declaration type: (_) @only.type declarator: (field_identifier) @only) .))
+] @value
+  (#set! kind "class")
+  (#set! constant "int"))
+
+([
+  (struct_specifier name: (type_identifier) @define body: (_))
+  (class_specifier name: (type_identifier) @define body: (_))
+  (union_specifier name: (type_identifier) @define body: (_))
+  (enum_specifier name: (type_identifier) @define body: (_))
+] @value
+  (#set! kind "class")
+  (#set! constant "int"))
+
+((concept_definition name: (identifier) @define)
+  (#set! kind "concept")
+  (#set! reach "everywhere"))
+
+[
+  (struct_specifier name: (type_identifier) @refer !body)
+  (class_specifier name: (type_identifier) @refer !body)
+  (union_specifier name: (type_identifier) @refer !body)
+  (enum_specifier name: (type_identifier) @refer !body)
+] @use
+
+(template_type name: (type_identifier) @refer arguments: (template_argument_list) @arguments) @use
+
+(qualified_identifier name: (type_identifier) @refer) @use
+
+(type_identifier) @refer
+
+; A namespace gives way to what is in it.
+((namespace_definition name: (namespace_identifier) @define body: (declaration_list) @value) @alias
+  (#set! kind "namespace")
+  (#set! reach "everywhere"))
+
+(qualified_identifier scope: (namespace_identifier) @refer name: (_) @value) @use
+
+(namespace_identifier) @refer
+
+; Members of the same name are one name, whatever they are members of.
+((field_declaration_list
+  (function_definition
+    declarator: (function_declarator
+      declarator: (field_identifier) @define
+      parameters: (parameter_list) @parameters)
+    body: (compound_statement) @body))
+  (#set! kind "method")
+  (#set! namespace "field")
+  (#set! reach "everywhere")
+  (#set! constant "0")
+  (#set! declare "{parameter};")
+  (#set! local "{parameter} = {argument};"))
+
+((function_definition
+  declarator: (function_declarator
+    declarator: (qualified_identifier name: (identifier) @define)
+    parameters: (parameter_list) @parameters)
+  body: (compound_statement) @body)
+  (#set! kind "method")
+  (#set! namespace "field")
+  (#set! reach "everywhere")
+  (#set! constant "0")
+  (#set! declare "{parameter};")
+  (#set! local "{parameter} = {argument};"))
+
+((function_declarator
+  declarator: (field_identifier) @define
+  parameters: (parameter_list) @parameters)
+  (#set! kind "method")
+  (#set! namespace "field")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+([
+  (field_declaration_list (field_declaration declarator: (field_identifier) @define))
+  (pointer_declarator declarator: (field_identifier) @define)
+  (array_declarator declarator: (field_identifier) @define)
+  (reference_declarator (field_identifier) @define)
+  (parenthesized_declarator (field_identifier) @define)
+]
+  (#set! kind "field")
+  (#set! namespace "field")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((call_expression
+  function: (field_expression argument: (_) @object field: (field_identifier) @refer)
+  arguments: (argument_list) @arguments) @use
+  (#set! namespace "field"))
+
+((field_expression argument: (_) @object field: (field_identifier) @refer) @use
+  (#set! namespace "field"))
+
+((field_identifier) @refer
+  (#set! namespace "field"))
+
+((labeled_statement label: (statement_identifier) @define)
+  (#set! kind "label")
+  (#set! namespace "label")
+  (#set! reach "everywhere"))
+
+((statement_identifier) @refer
+  (#set! namespace "label"))
+
+; #define X 1
+((preproc_def name: (identifier) @define value: (preproc_arg) @value)
+  (#set! kind "macro")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((preproc_def name: (identifier) @define)
+  (#set! kind "macro")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; #define F(x) (x + 1)
+((preproc_function_def
+  name: (identifier) @define
+  parameters: (preproc_params) @parameters
+  value: (preproc_arg) @value)
+  (#set! kind "macro")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((preproc_function_def name: (identifier) @define)
+  (#set! kind "macro")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; What is not found elsewhere is a member.
+((call_expression function: (identifier) @refer arguments: (argument_list) @arguments) @use
+  (#set! otherwise "field"))
+
+((call_expression
+  function: [
+    (qualified_identifier name: (identifier) @refer)
+    (template_function name: (identifier) @refer)
+    (qualified_identifier name: (template_function name: (identifier) @refer))
+  ]
+  arguments: (argument_list) @arguments) @use
+  (#set! otherwise "field"))
+
+((qualified_identifier name: (identifier) @refer) @use
+  (#set! otherwise "field"))
+
+((qualified_identifier name: (qualified_identifier name: (identifier) @refer)) @use
+  (#set! otherwise "field"))
+
+; What is asked of a variable goes with it; of what assigns to it, the value stays.
+(assignment_expression left: (identifier) @refer right: (_) @value) @use
+
+(assignment_expression left: (field_expression argument: (identifier) @refer) right: (_) @value) @use
+
+(assignment_expression left: (subscript_expression argument: (identifier) @refer) right: (_) @value) @use
+
+(assignment_expression left: (pointer_expression argument: (identifier) @refer) right: (_) @value) @use
+
+(field_expression argument: (identifier) @refer) @use
+
+(subscript_expression argument: (identifier) @refer) @use
+
+(pointer_expression argument: (identifier) @refer) @use
+
+(update_expression argument: (identifier) @refer) @use
+
+((identifier) @refer
+  (#set! otherwise "field"))

@@ -1,0 +1,223 @@
+; Scopes, what defines a name, and what refers to it.
+; A name may have several definitions: every assignment is one.
+
+([(function_definition) (lambda)] @scope
+  (#set! kind "function"))
+
+[
+  (list_comprehension)
+  (set_comprehension)
+  (dictionary_comprehension)
+  (generator_expression)
+] @scope
+
+[
+  (assert_statement)
+  (break_statement)
+  (class_definition)
+  (continue_statement)
+  (decorated_definition)
+  (delete_statement)
+  (exec_statement)
+  (expression_statement)
+  (for_statement)
+  (function_definition)
+  (future_import_statement)
+  (global_statement)
+  (if_statement)
+  (import_from_statement)
+  (import_statement)
+  (match_statement)
+  (nonlocal_statement)
+  (pass_statement)
+  (print_statement)
+  (raise_statement)
+  (return_statement)
+  (try_statement)
+  (type_alias_statement)
+  (while_statement)
+  (with_statement)
+] @statement
+
+(return_statement (_)? @result) @return
+
+; class C: …, called with the arguments of its constructor
+((class_definition
+  name: (identifier) @define
+  body: (block
+    (function_definition
+      name: (identifier) @_constructor
+      parameters: (parameters) @parameters)))
+  (#eq? @_constructor "__init__")
+  (#set! kind "class")
+  (#set! skip "1")
+  (#set! constant "0"))
+
+((class_definition name: (identifier) @define)
+  (#set! kind "class")
+  (#set! constant "0"))
+
+; Methods and attributes of the same name are one name, whatever they are attributes of.
+((class_definition
+  body: (block (function_definition name: (identifier) @define)))
+  (#match? @define "^__")
+  (#set! kind "method")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere"))
+
+((class_definition
+  body: (block [
+    (function_definition
+      name: (identifier) @define
+      parameters: (parameters) @parameters
+      body: (block) @body)
+    (decorated_definition
+      definition: (function_definition
+        name: (identifier) @define
+        parameters: (parameters) @parameters
+        body: (block) @body))
+  ]))
+  (#set! kind "method")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! skip "1")
+  (#set! constant "0")
+  (#set! declare "{name} = None;")
+  (#set! local "{name} = {argument}"))
+
+((class_definition
+  body: (block (expression_statement (assignment left: (identifier) @define right: (_)? @value))))
+  (#set! kind "attribute")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((assignment left: (attribute attribute: (identifier) @define))
+  (#set! kind "attribute")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((augmented_assignment left: (attribute attribute: (identifier) @define))
+  (#set! kind "attribute")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; def f(a): …
+((function_definition
+  name: (identifier) @define
+  parameters: (parameters) @parameters
+  body: (block) @body)
+  (#set! kind "function")
+  (#set! reach "outer")
+  (#set! constant "0")
+  (#set! declare "{name} = None;")
+  (#set! local "{name} = {argument}"))
+
+; f = lambda a: …
+((assignment
+  left: (identifier) @define
+  right: (lambda parameters: (lambda_parameters) @parameters body: (_) @value))
+  (#set! kind "function")
+  (#set! constant "0"))
+
+((assignment left: (identifier) @define right: (lambda !parameters body: (_) @value))
+  (#set! kind "function")
+  (#set! constant "0"))
+
+((assignment left: (identifier) @define right: (_) @value)
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+([
+  (assignment left: (identifier) @define)
+  (augmented_assignment left: (identifier) @define)
+  (for_statement left: (identifier) @define)
+  (for_in_clause left: (identifier) @define)
+  (pattern_list (identifier) @define)
+  (tuple_pattern (identifier) @define)
+  (list_pattern (identifier) @define)
+  (list_splat_pattern (identifier) @define)
+  (dictionary_splat_pattern (identifier) @define)
+  (as_pattern_target (identifier) @define)
+  (as_pattern (case_pattern) (identifier) @define)
+  (splat_pattern (identifier) @define)
+  (delete_statement (identifier) @define)
+  (parameters (identifier) @define)
+  (lambda_parameters (identifier) @define)
+  (default_parameter name: (identifier) @define)
+  (typed_parameter (identifier) @define)
+  (typed_default_parameter name: (identifier) @define)
+]
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+((case_pattern . (dotted_name . (identifier) @define .))
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+((keyword_pattern (dotted_name . (identifier) @define .) .)
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+; A walrus in a comprehension is known in the function around it.
+((named_expression name: (identifier) @define value: (_) @value)
+  (#set! kind "variable")
+  (#set! reach "function")
+  (#set! constant "0"))
+
+((type_parameter (type (identifier) @define))
+  (#set! kind "type")
+  (#set! constant "int"))
+
+; import a as b
+((aliased_import name: (dotted_name) @value alias: (identifier) @define) @alias
+  (#set! kind "import")
+  (#set! constant "0"))
+
+((import_statement name: (dotted_name . (identifier) @define) @use)
+  (#set! kind "import")
+  (#set! constant "0"))
+
+((import_from_statement name: (dotted_name . (identifier) @define) @use)
+  (#set! kind "import")
+  (#set! constant "0"))
+
+; Names of modules, and those that modules have.
+((import_statement name: (dotted_name (identifier) (identifier) @refer))
+  (#set! namespace "module"))
+
+((import_from_statement module_name: (dotted_name (identifier) @refer))
+  (#set! namespace "module"))
+
+((aliased_import name: (dotted_name (identifier) @refer))
+  (#set! namespace "module"))
+
+; The name in this scope is that of an outer one.
+((global_statement (identifier) @refer) @use
+  (#set! reach "everywhere"))
+
+((nonlocal_statement (identifier) @refer) @use
+  (#set! reach "outer"))
+
+(keyword_argument name: (identifier) @keyword) @argument
+
+; What is asked of a name goes with it.
+(call function: (identifier) @refer arguments: (argument_list) @arguments) @use
+
+(call function: (attribute object: (identifier) @refer)) @use
+
+(call function: (attribute object: (attribute object: (identifier) @refer))) @use
+
+(attribute object: (identifier) @refer) @use
+
+((call
+  function: (attribute object: (_) @object attribute: (identifier) @refer)
+  arguments: (argument_list) @arguments) @use
+  (#set! namespace "attribute"))
+
+((attribute object: (_) @object attribute: (identifier) @refer) @use
+  (#set! namespace "attribute"))
+
+(identifier) @refer

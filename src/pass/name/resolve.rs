@@ -1,0 +1,260 @@
+//! Which places are of the same name: from the scope around a reference outwards, in time linear in the text.
+
+use super::{Definition, Name, Names, Reference};
+use crate::edit::Span;
+use crate::language::{NameMatch, NamePattern, NameQuery, Reach, Role};
+use crate::syntax::{NONE, NodeId, Tree};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// What the patterns of `names.scm` capture in a layer.
+#[derive(Default)]
+pub(super) struct Captured<'a> {
+    /// The scopes, with their kinds.
+    scopes: HashMap<NodeId, &'a str>,
+    places: BTreeMap<NodeId, Place<'a>>,
+    pub statements: HashSet<NodeId>,
+    pub returns: BTreeMap<NodeId, Option<NodeId>>,
+    /// Arguments that are given by name, with the identifier.
+    pub keywords: HashMap<NodeId, NodeId>,
+}
+
+/// One identifier, and what captures it: the earliest pattern.
+struct Place<'a> {
+    pattern: usize,
+    says: &'a NamePattern,
+    of: BTreeMap<Role, NodeId>,
+}
+
+impl Place<'_> {
+    fn get(&self, role: Role) -> Option<NodeId> {
+        self.of.get(&role).copied()
+    }
+}
+
+impl<'a> Captured<'a> {
+    /// Sorts the matches of a language's query in the text of a layer.
+    pub fn new(query: &'a NameQuery, matches: Vec<NameMatch>, tree: &Tree, offset: u32) -> Self {
+        let mut captured = Self::default();
+        for NameMatch { pattern, captures } in matches {
+            let says = query.pattern(pattern);
+            let mut of = BTreeMap::new();
+            for (role, span, kind) in captures {
+                let span = Span::new(offset + span.start, offset + span.end);
+                let Some(id) = tree.find(span, kind) else { continue };
+                match role {
+                    Role::Scope => _ = captured.scopes.insert(id, &says.kind),
+                    Role::Statement => _ = captured.statements.insert(id),
+                    _ => _ = of.insert(role, id),
+                }
+            }
+            captured.add(Place { pattern, says, of });
+        }
+        captured
+    }
+
+    fn add(&mut self, place: Place<'a>) {
+        if let Some(id) = place.get(Role::Return) {
+            let known = self.returns.entry(id).or_insert(None);
+            *known = known.or(place.get(Role::Result));
+        }
+        let keyword = place.get(Role::Keyword);
+        if let (Some(argument), Some(keyword)) = (place.get(Role::Argument), keyword) {
+            self.keywords.insert(argument, keyword);
+        }
+        let Some(id) = place.get(Role::Define).or(place.get(Role::Refer)).or(keyword) else { return };
+        if self.places.get(&id).is_none_or(|known| place.pattern < known.pattern) {
+            self.places.insert(id, place);
+        }
+    }
+}
+
+/// The scopes of a layer.
+struct Scopes<'t, 'a> {
+    tree: &'t Tree,
+    kinds: &'t HashMap<NodeId, &'a str>,
+    /// The innermost scope around each node, itself included.
+    of: Vec<NodeId>,
+}
+
+impl<'t, 'a> Scopes<'t, 'a> {
+    fn new(tree: &'t Tree, kinds: &'t HashMap<NodeId, &'a str>) -> Self {
+        let mut of = vec![0; tree.len()];
+        for id in tree.ids() {
+            let parent = tree.node(id).parent;
+            let is_scope = kinds.contains_key(&id) || parent == NONE;
+            of[id as usize] = if is_scope { id } else { of[parent as usize] };
+        }
+        Self { tree, kinds, of }
+    }
+
+    fn around(&self, scope: NodeId) -> Option<NodeId> {
+        let parent = self.tree.node(scope).parent;
+        (parent != NONE).then(|| self.of[parent as usize])
+    }
+
+    /// The scope that something at a node is known in.
+    fn reached(&self, id: NodeId, reach: &Reach) -> NodeId {
+        let inner = self.of[id as usize];
+        let kind = |scope: NodeId| self.kinds.get(&scope).copied().unwrap_or_default();
+        match reach {
+            Reach::Inner => inner,
+            Reach::Outer => self.around(inner).unwrap_or(0),
+            Reach::Everywhere => 0,
+            Reach::Kind(wanted) => std::iter::successors(Some(inner), |&scope| self.around(scope))
+                .take(super::NEAR)
+                .find(|&scope| kind(scope) == *wanted)
+                .unwrap_or(0),
+        }
+    }
+}
+
+/// The scopes in which one text names something, and the name in each of them.
+///
+/// References are looked up in the order in which they stand, so that each scope is opened and closed once.
+#[derive(Default)]
+struct Lookup {
+    scopes: Vec<(NodeId, usize)>,
+    next: usize,
+    open: Vec<(NodeId, usize)>,
+}
+
+impl Lookup {
+    /// The name in the innermost scope around `id`.
+    fn find(&mut self, tree: &Tree, id: NodeId) -> Option<usize> {
+        while let Some(&(scope, name)) = self.scopes.get(self.next).filter(|(scope, _)| *scope <= id) {
+            self.close(tree, scope);
+            self.open.push((scope, name));
+            self.next += 1;
+        }
+        self.close(tree, id);
+        self.open.last().map(|&(_, name)| name)
+    }
+
+    fn close(&mut self, tree: &Tree, id: NodeId) {
+        while self.open.pop_if(|(scope, _)| tree.node(*scope).after <= id).is_some() {}
+    }
+}
+
+impl<'a> Names<'a, '_> {
+    /// Finds out which places are of the same name.
+    pub(super) fn resolve(&mut self, captured: &Captured<'a>) {
+        let tree = &self.layer.tree;
+        let scopes = Scopes::new(tree, &captured.scopes);
+        let mut elsewhere: HashMap<(NodeId, &[u8]), NodeId> = HashMap::new();
+        for (&id, place) in &captured.places {
+            if place.get(Role::Refer).is_some() && place.says.reach != Reach::Inner {
+                let key = (scopes.of[id as usize], self.text(id));
+                elsewhere.insert(key, scopes.reached(id, &place.says.reach));
+            }
+        }
+        let mut known: HashMap<(NodeId, &str, &[u8]), usize> = HashMap::new();
+        let mut lookups: HashMap<(&str, &[u8]), Lookup> = HashMap::new();
+        let is_definition = |place: &Place<'_>| place.get(Role::Define).is_some();
+        for (&id, place) in captured.places.iter().filter(|(_, place)| is_definition(place)) {
+            let (text, namespace) = (self.text(id), place.says.namespace.as_str());
+            let scope = scopes.reached(id, &place.says.reach);
+            let scope = elsewhere.get(&(scope, text)).copied().unwrap_or(scope);
+            let name = *known.entry((scope, namespace, text)).or_insert_with(|| {
+                let name = self.all.len();
+                self.all.push(Name::new(text, &place.says.kind, scope));
+                lookups.entry((namespace, text)).or_default().scopes.push((scope, name));
+                self.peers.entry((scope, &place.says.kind)).or_default().push((id, name));
+                name
+            });
+            self.add_definition(name, id, place);
+        }
+        for lookup in lookups.values_mut() {
+            lookup.scopes.sort_unstable();
+        }
+        let is_reference = |place: &Place<'_>| place.get(Role::Refer).is_some();
+        for (&id, place) in captured.places.iter().filter(|(_, place)| is_reference(place)) {
+            let text = self.text(id);
+            let namespaces = [Some(&place.says.namespace), place.says.otherwise.as_ref()];
+            let mut namespaces = namespaces.into_iter().flatten();
+            let found = namespaces.find_map(|space| lookups.get_mut(&(space.as_str(), text))?.find(tree, id));
+            let name = found.unwrap_or_else(|| {
+                let lookup = lookups.entry((&place.says.namespace, text)).or_default();
+                lookup.scopes.push((0, self.all.len()));
+                self.all.push(Name::new(text, "", 0));
+                self.all.len() - 1
+            });
+            self.add_reference(name, id, place);
+        }
+        for &scope in captured.scopes.keys() {
+            self.around.extend(scopes.around(scope).map(|around| (scope, around)));
+        }
+        self.resolve_keywords();
+    }
+
+    fn add_definition(&mut self, name: usize, id: NodeId, place: &Place<'a>) {
+        self.defined.insert(id, name);
+        self.all[name].skip = self.all[name].skip.max(place.says.skip);
+        self.all[name].definitions.push(Definition {
+            id,
+            whole: place.get(Role::Use).unwrap_or(id),
+            says: place.says,
+            value: place.get(Role::Value),
+            parameters: place.get(Role::Parameters),
+            body: place.get(Role::Body),
+            only: place.get(Role::Only),
+            only_type: place.get(Role::OnlyType),
+            alias: place.get(Role::Alias),
+        });
+        if let Some(list) = place.get(Role::Parameters) {
+            self.add_list(list);
+            let members = self.lists[&list].iter().enumerate();
+            self.parameters.extend(members.map(|(place, &member)| (member, (name, place))));
+        }
+    }
+
+    fn add_reference(&mut self, name: usize, id: NodeId, place: &Place<'a>) {
+        let reference = Reference {
+            id,
+            whole: place.get(Role::Use).unwrap_or(id),
+            object: place.get(Role::Object),
+            arguments: place.get(Role::Arguments),
+            rest: place.get(Role::Value),
+        };
+        if let Some(list) = reference.arguments {
+            self.add_list(list);
+            self.calls.insert(reference.whole);
+        }
+        self.all[name].references.push(reference);
+    }
+
+    /// Arguments that are given by name refer to the parameters of the functions that are called.
+    fn resolve_keywords(&mut self) {
+        if self.keywords.is_empty() {
+            return;
+        }
+        let mut found = Vec::new();
+        for function in &self.all {
+            let lists = function.definitions.iter().filter_map(|one| one.parameters);
+            let parameters: HashMap<&[u8], usize> = lists
+                .flat_map(|list| &self.lists[&list])
+                .filter_map(|&member| self.defined_in(member))
+                .map(|name| (self.all[name].text, name))
+                .collect();
+            if parameters.is_empty() {
+                continue;
+            }
+            let lists = function.references.iter().filter_map(|call| call.arguments);
+            for &whole in lists.flat_map(|list| &self.lists[&list]) {
+                let Some(&id) = self.keywords.get(&whole) else { continue };
+                let Some(&parameter) = parameters.get(self.text(id)) else { continue };
+                found.push((parameter, id, whole));
+            }
+        }
+        for (parameter, id, whole) in found {
+            let reference = Reference { id, whole, object: None, arguments: None, rest: None };
+            self.all[parameter].references.push(reference);
+        }
+    }
+
+    fn add_list(&mut self, list: NodeId) {
+        let tree = &self.layer.tree;
+        // A parameter without brackets is a list by itself.
+        let members = || if tree.is_leaf(list) { vec![list] } else { tree.members(list).collect() };
+        self.lists.entry(list).or_insert_with(members);
+    }
+}
