@@ -82,15 +82,15 @@
   (#set! kind "enumerator")
   (#set! constant "0"))
 
-; typedef int t;
-((type_definition type: (_) @value declarator: (type_identifier) @define)
+; typedef int t; the grammar takes names such as `int32_t` for built-in types
+((type_definition type: (_) @value declarator: [(type_identifier) (primitive_type)] @define)
   (#set! kind "type")
   (#set! constant "int"))
 
 ([
-  (type_definition declarator: (type_identifier) @define)
-  (pointer_declarator declarator: (type_identifier) @define)
-  (array_declarator declarator: (type_identifier) @define)
+  (type_definition declarator: [(type_identifier) (primitive_type)] @define)
+  (pointer_declarator declarator: [(type_identifier) (primitive_type)] @define)
+  (array_declarator declarator: [(type_identifier) (primitive_type)] @define)
   (function_declarator declarator: (type_identifier) @define)
   (parenthesized_declarator (type_identifier) @define)
 ]
@@ -126,7 +126,7 @@
 ] @use
   (#set! namespace "tag"))
 
-(type_identifier) @refer
+[(type_identifier) (primitive_type)] @refer
 
 ; Fields of the same name are one name, whatever they are fields of.
 ((field_declaration_list (field_declaration declarator: (field_identifier) @define))
