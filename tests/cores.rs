@@ -51,6 +51,6 @@ fn scripts_in_attributes_are_reduced_as_scripts() {
 #[test]
 fn strings_and_comprehensions_end_as_their_core() {
     let program = "from a.b import c as d\n\ndef f(x: int = 1, *y: str) -> str:\n    '''text'''\n    z: str = f\"\"\"one {x!r:>{y}} two\"\"\" + \", \".join(str(i) for i in work(y) if i)\n    return z\n";
-    assert_eq!(core("python", program, &["two", "work("]), "\"two\"( work() )");
+    assert_eq!(core("python", program, &["two", "work("]), "two(work() )");
     assert_eq!(core("python", program, &["join(", "work("]), "join( work() )");
 }

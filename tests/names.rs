@@ -39,7 +39,7 @@ fn every_delta_on_the_corpus_applies_and_leaves_text() {
         let folder = case.expect("an entry").path();
         let Ok(files) = std::fs::read_dir(&folder) else { continue };
         for file in files.map(|file| file.expect("an entry").path()) {
-            let content = std::fs::read(&file).expect("a readable file");
+            let Ok(content) = std::fs::read(&file) else { continue };
             let Some(language) = Registry::built_in().detect(&file, &content) else { continue };
             if file.file_stem().is_none_or(|stem| stem != "input") || content.len() > 100_000 {
                 continue;

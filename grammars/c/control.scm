@@ -148,6 +148,7 @@
   .
   ")")
   (#set! rule "for-to-while")
+  (#set! late)
   (#set! text "while"))
 
 ; for (…; i < 3; i++)  ─►  for (…; i++ < 3;)
@@ -156,4 +157,5 @@
   update: (update_expression argument: (identifier) @_variable) @_update @delete)
   (#eq? @replace @_variable)
   (#set! rule "update-to-condition")
+  (#set! late)
   (#set! text "{_update}"))

@@ -55,6 +55,7 @@
 ((assignment_expression operator: _ @replace)
   (#not-eq? @replace "=")
   (#set! rule "compound-assignment-to-plain")
+  (#set! late)
   (#set! text "="))
 
 ; a += b  ─►  a++
@@ -62,4 +63,5 @@
   operator: ["+=" "-=" "*=" "/=" "%=" "<<=" ">>=" "&=" "|=" "^="] @replace
   right: (_) @delete)
   (#set! rule "assignment-to-increment")
+  (#set! late)
   (#set! text "++"))

@@ -121,6 +121,7 @@
   . (declaration . type: (_) @delete . declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)])
   (#eq? @delete @_type)
   (#set! rule "declarations-to-one")
+  (#set! late)
   (#set! text ","))
 
 ((declaration
@@ -135,12 +136,14 @@
   (#eq? @_class @_other)
   (#eq? @_type @_also)
   (#set! rule "declarations-to-one")
+  (#set! late)
   (#set! text ","))
 
 ((field_declaration . type: (_) @_type declarator: [(field_identifier) (pointer_declarator) (array_declarator)] ";" @replace .)
   . (field_declaration . type: (_) @delete . declarator: [(field_identifier) (pointer_declarator) (array_declarator)])
   (#eq? @delete @_type)
   (#set! rule "declarations-to-one")
+  (#set! late)
   (#set! text ","))
 
 ; struct s { … }; struct s a;  ─►  struct s { … } a;
@@ -148,25 +151,29 @@
   . ";" @delete
   . (declaration . type: (struct_specifier "struct" @delete name: (_) @delete @_other))
   (#eq? @_name @_other)
-  (#set! rule "type-into-declaration"))
+  (#set! rule "type-into-declaration")
+  (#set! late))
 
 ((union_specifier name: (_) @_name body: (_))
   . ";" @delete
   . (declaration . type: (union_specifier "union" @delete name: (_) @delete @_other))
   (#eq? @_name @_other)
-  (#set! rule "type-into-declaration"))
+  (#set! rule "type-into-declaration")
+  (#set! late))
 
 ((class_specifier name: (_) @_name body: (_))
   . ";" @delete
   . (declaration . type: (type_identifier) @delete @_other)
   (#eq? @_name @_other)
-  (#set! rule "type-into-declaration"))
+  (#set! rule "type-into-declaration")
+  (#set! late))
 
 ((struct_specifier name: (_) @_name body: (_))
   . ";" @delete
   . (declaration . type: (type_identifier) @delete @_other)
   (#eq? @_name @_other)
-  (#set! rule "type-into-declaration"))
+  (#set! rule "type-into-declaration")
+  (#set! late))
 
 ; template <> struct s<int> { … };, template <> void f<int>();  ─►  struct s { … };, void f();
 ((template_declaration

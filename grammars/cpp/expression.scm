@@ -67,6 +67,7 @@
 ((assignment_expression operator: _ @replace)
   (#not-eq? @replace "=")
   (#set! rule "compound-assignment-to-plain")
+  (#set! late)
   (#set! text "="))
 
 ; [a, &b](int c) { … }  ─►  [](int c) { … }

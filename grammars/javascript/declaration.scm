@@ -53,4 +53,5 @@
   ]
   (#eq? @delete @_kind)
   (#set! rule "declarations-to-one")
+  (#set! late)
   (#set! text ","))

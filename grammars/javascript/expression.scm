@@ -87,4 +87,5 @@
 ; a += b  ─►  a = b
 ((augmented_assignment_expression operator: _ @replace)
   (#set! rule "compound-assignment-to-plain")
+  (#set! late)
   (#set! text "="))

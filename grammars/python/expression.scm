@@ -134,4 +134,5 @@
 ; a += b  ─►  a = b
 ((augmented_assignment operator: _ @replace)
   (#set! rule "compound-assignment-to-plain")
+  (#set! late)
   (#set! text "="))

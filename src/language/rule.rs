@@ -22,6 +22,8 @@ struct Pattern {
     text: Option<String>,
     /// What takes the place of `@also`.
     also: Option<String>,
+    /// Whether it waits until nothing larger is found.
+    is_late: bool,
 }
 
 /// The numbers of the captures that the file uses.
@@ -62,6 +64,8 @@ pub struct RuleMatch<'a> {
     pub rule: &'a str,
     /// What it asks for.
     pub rewrite: Rewrite,
+    /// Whether it waits until nothing larger is found.
+    pub is_late: bool,
 }
 
 impl RuleFile {
@@ -88,6 +92,7 @@ impl RuleFile {
                 rule: rule.clone().unwrap_or_default(),
                 text: property("text"),
                 also: property("also"),
+                is_late: property("late").is_some(),
             };
             let unnamed = "the pattern has no name; add `(#set! rule \"name\")`";
             if let Some(message) = rule.map_or(Some(unnamed), |_| captures.wrong(&query, number, &pattern)) {
@@ -132,7 +137,7 @@ impl RuleFile {
                     outdented: all(self.captures.outdent).collect(),
                 }
             };
-            Some(RuleMatch { rule: &pattern.rule, rewrite })
+            Some(RuleMatch { rule: &pattern.rule, rewrite, is_late: pattern.is_late })
         });
         (found.collect(), lost)
     }

@@ -10,7 +10,7 @@ pub(super) struct Vocabulary {
 /// Of rule files.
 pub(super) const RULES: Vocabulary = Vocabulary {
     captures: &["delete", "replace", "also", "with", "outdent"],
-    properties: &["rule", "text", "also"],
+    properties: &["rule", "text", "also", "late"],
 };
 
 /// Of `injections.scm`.

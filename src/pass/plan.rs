@@ -10,6 +10,7 @@ const PASSES: &[Pass] = &[
     Pass { name: "comment", about: "comments go", propose: comment::propose },
     Pass { name: "delete", about: "list members and optional parts go", propose: delete::propose },
     Pass { name: "rule", about: "the language's own rewrites", propose: rule::propose },
+    Pass { name: "merge", about: "the language's late rewrites", propose: rule::late },
     Pass { name: "hoist", about: "a node becomes a descendant that fits", propose: hoist::propose },
     Pass {
         name: "unname",
@@ -111,7 +112,7 @@ impl Plan {
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
                 &["delete", "comment", "rule", "hoist"],
-                &["unname", "argument", "inline"],
+                &["unname", "argument", "inline", "merge"],
                 &["word"],
                 &["substitute"],
                 &["space"],

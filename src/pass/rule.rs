@@ -17,6 +17,7 @@ pub struct Rewriting<'l> {
     pub edits: Vec<Edit>,
     /// The node that it is about: alternatives for one node exclude each other.
     place: Span,
+    is_late: bool,
 }
 
 /// Everything that the rules of the snapshot's languages ask for and that makes the text smaller, layer by layer
@@ -35,6 +36,7 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
                     rule: found.rule,
                     edits: edits(snapshot, layer, &found.rewrite, place)?,
                     place,
+                    is_late: found.is_late,
                 })
             });
             found.extend(all.filter(|one| gain(&snapshot.source, &one.edits) > (0, 0)));
@@ -43,15 +45,24 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
     (found, some_lost)
 }
 
-/// Proposes every match of every rule.
+/// Proposes every match of every rule but the late ones.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    matching(snapshot, false)
+}
+
+/// Proposes every match of the late rules: they bring a token or two, and what they make one has to go as one.
+pub(super) fn late(snapshot: &Snapshot<'_>) -> Proposal {
+    matching(snapshot, true)
+}
+
+fn matching(snapshot: &Snapshot<'_>, is_late: bool) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     let mut places: BTreeMap<Span, Vec<Vec<Edit>>> = BTreeMap::new();
     let (all, some_lost) = rewritings(snapshot);
     if some_lost {
         builder.note("the text is too deep for some rules to be tried everywhere; the other passes go on");
     }
-    for one in all {
+    for one in all.into_iter().filter(|one| one.is_late == is_late) {
         places.entry(one.place).or_default().push(one.edits);
     }
     for alternatives in places.into_values() {
