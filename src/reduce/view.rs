@@ -106,6 +106,9 @@ impl Asked {
     }
 }
 
+/// Short names, and what stood in their places before.
+pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;
+
 /// The best, what goes with it through the whole reduction, and what the running pass has found and failed so far.
 #[derive(Clone)]
 pub(super) struct View<'l> {
@@ -138,7 +141,7 @@ pub(super) struct View<'l> {
     /// How many probes are left, where that is bounded.
     pub left: Option<usize>,
     /// What names were before they became short.
-    pub renamed: Arc<HashMap<Box<[u8]>, Box<[u8]>>>,
+    pub renamed: Arc<OldNames>,
 }
 
 /// How a question was answered.

@@ -208,7 +208,7 @@ impl Prober<'_> {
         let Some(mut workers) = self.workers.take() else { return };
         let name = name(&first);
         if self.oracle.recall(&name).is_none() {
-            self.begin(&mut workers, vec![(name, first)], 1);
+            workers.begin_all(vec![(name, first)], 1);
         }
         self.prepare(&mut workers, &mut Tree::new(search, view), bench, &[name]);
         self.workers = Some(workers);
@@ -226,16 +226,7 @@ impl Prober<'_> {
         let likely = self.likeliest(workers.threads() - 1, workers.threads() - 1, tree, bench);
         let is_likely = |name: &Name| likely.iter().any(|(likely, _)| likely == name);
         workers.cancel_unless(|name| wanted.contains(name) || is_likely(name));
-        self.begin(workers, likely, 1);
-    }
-
-    /// Begins probes while more than `spare` threads are free.
-    fn begin(&mut self, workers: &mut Workers, likely: Vec<(Name, Arc<[u8]>)>, spare: usize) {
-        for (name, candidate) in likely {
-            if workers.free() > spare && !workers.knows(&name) {
-                workers.begin(name, candidate);
-            }
-        }
+        workers.begin_all(likely, 1);
     }
 
     pub(super) fn run_ahead<W: Workbench>(
@@ -294,7 +285,7 @@ impl Prober<'_> {
                 let open = tree.prune();
                 workers.cancel_unless(|name| open.contains(name));
             }
-            self.begin(workers, likely, 0);
+            workers.begin_all(likely, 0);
             let start = Instant::now();
             self.in_hand.extend(workers.wait());
             self.spent += start.elapsed();
@@ -322,8 +313,8 @@ impl Prober<'_> {
         bench: &mut W,
     ) -> Vec<(Name, Arc<[u8]>)> {
         let mut likeliest: Vec<(Name, Arc<[u8]>)> = Vec::new();
-        let root = Chance { asked: 1.0, path: 1.0, node: tree.root, recent: self.rates.recent() };
-        let mut waiting = BinaryHeap::from([root]);
+        let first = Chance { asked: 1.0, path: 1.0, node: tree.root, recent: self.rates.recent() };
+        let mut waiting = BinaryHeap::from([first]);
         let mut looked_at = 0;
         while let Some(chance) = waiting.pop() {
             let id = chance.node;

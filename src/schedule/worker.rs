@@ -68,7 +68,7 @@ impl Workers {
     }
 
     /// How many more probes there is room for.
-    pub fn free(&self) -> usize {
+    fn free(&self) -> usize {
         self.room().saturating_sub(self.running.len())
     }
 
@@ -93,10 +93,19 @@ impl Workers {
     }
 
     /// Begins a probe.
-    pub fn begin(&mut self, name: Name, candidate: Arc<[u8]>) {
+    fn begin(&mut self, name: Name, candidate: Arc<[u8]>) {
         let cancelled = Arc::new(AtomicBool::new(false));
         self.running.insert(name, Arc::clone(&cancelled));
         self.jobs.send(Job { name, candidate, cancelled }).expect("the threads wait for jobs");
+    }
+
+    /// Begins probes that it does not know, while there is room for more than `spare`.
+    pub fn begin_all(&mut self, likely: Vec<(Name, Arc<[u8]>)>, spare: usize) {
+        for (name, candidate) in likely {
+            if self.free() > spare && !self.knows(&name) {
+                self.begin(name, candidate);
+            }
+        }
     }
 
     /// Cancels the probes that are not wanted.
