@@ -38,7 +38,7 @@ fn classes_and_templates_end_as_their_core() {
     let program = "namespace n {\ntemplate <class T = int> class A : public B<T>, private C {\npublic:\n  virtual auto f(int a = 1) const -> T { return this->work(a); }\nprivate:\n  int b : 3;\n  int c;\n};\n}\n";
     assert_eq!(core("cpp", program, &["work("]), "work();");
     assert_eq!(core("cpp", program, &["class", "B", "work("]), "class B⏎  f{ work(); }");
-    assert_eq!(core("cpp", program, &["int b", "c"]), "int b , c;");
+    assert_eq!(core("cpp", program, &["int b", "c"]), "int b ;⏎  c;");
 }
 
 #[test]
@@ -52,5 +52,5 @@ fn scripts_in_attributes_are_reduced_as_scripts() {
 fn strings_and_comprehensions_end_as_their_core() {
     let program = "from a.b import c as d\n\ndef f(x: int = 1, *y: str) -> str:\n    '''text'''\n    z: str = f\"\"\"one {x!r:>{y}} two\"\"\" + \", \".join(str(i) for i in work(y) if i)\n    return z\n";
     assert_eq!(core("python", program, &["two", "work("]), "two(work() )");
-    assert_eq!(core("python", program, &["join(", "work("]), "join( work() )");
+    assert_eq!(core("python", program, &["join(", "work("]), "join(work() )");
 }

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// The passes that know the grammar; what only the others reach comes late and costs much.
-const PASSES: [&str; 5] = ["comment", "delete", "rule", "hoist", "substitute"];
+const PASSES: [&str; 6] = ["comment", "delete", "rule", "merge", "hoist", "substitute"];
 
 /// A text, and the texts that are one step away from it.
 struct Case {
