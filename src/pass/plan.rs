@@ -97,8 +97,8 @@ pub struct Run {
     pub probes: usize,
     /// Whether it gave way before it was through.
     pub gave_way: bool,
-    /// Whether it changed no more than what things are called: what was dry stays so.
-    pub is_renaming: bool,
+    /// Whether it changed no more than blanks or what things are called: what was dry stays so.
+    pub is_cosmetic: bool,
 }
 
 impl Plan {
@@ -171,7 +171,7 @@ impl Plan {
     /// Notes what a pass has done.
     pub fn ran(&mut self, name: &'static str, run: Run) {
         let (before, after) = run.revisions;
-        if run.is_renaming {
+        if run.is_cosmetic {
             for known in self.known.iter_mut().filter(|known| known.dry == Some(before)) {
                 known.dry = Some(after);
             }
@@ -192,7 +192,7 @@ mod tests {
 
     /// A run on revision `before` that ended with `after`.
     fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> Run {
-        Run { revisions: (before, after), tokens, probes: 10, gave_way, is_renaming: false }
+        Run { revisions: (before, after), tokens, probes: 10, gave_way, is_cosmetic: false }
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
     fn what_was_dry_stays_so_when_names_change() {
         let mut plan = Plan::new(false, false);
         plan.ran("line", run(0, 0, 0, false));
-        plan.ran("token", Run { is_renaming: true, ..run(0, 1, 0, false) });
+        plan.ran("token", Run { is_cosmetic: true, ..run(0, 1, 0, false) });
         assert_eq!(plan.next(1).map(|(pass, _)| pass.name), Some("token"));
     }
 }

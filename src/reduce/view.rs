@@ -407,7 +407,7 @@ impl<'l> View<'l> {
             tokens: self.stage.tokens.saturating_sub(self.held.size.tokens),
             probes: self.spent,
             gave_way: self.gives_way(),
-            is_renaming: self.stage.pass == "rename",
+            is_cosmetic: matches!(self.stage.pass, "rename" | "space" | "squeeze"),
         }
     }
 
