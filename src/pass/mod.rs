@@ -20,7 +20,7 @@ mod token;
 mod window;
 mod word;
 
-pub use plan::{Plan, Run, all, by_name};
+pub use plan::{Plan, Run, Turn, all, by_name};
 pub use proposal::{Builder, Filter, Proposal};
 pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};

@@ -67,11 +67,40 @@ pub fn by_name(name: &str) -> Option<&'static Pass> {
 /// Within a tier every pass has one turn first, in order; then the one that brought the most tokens a probe when it
 /// last ran. A pass may give way to the others when it has found nothing for long; what it has left undone then, it
 /// does when the others are dry.
+///
+/// Where a pass brings little on a large input, it gives way, too, and the first tiers go through coarse levels: nothing
+/// is asked for there that weighs less than a share of the best, whichever pass it is of.
 #[derive(Clone, Debug)]
 pub struct Plan {
     tiers: Vec<Vec<&'static Pass>>,
+    /// The tiers of the coarse levels.
+    coarse: Vec<Vec<&'static Pass>>,
+    /// Which level it is at: as many are coarse as there are [`SHARES`], and the last one is fine.
+    level: usize,
+    /// How many bytes the best had when it was last at the first level.
+    coarsened: usize,
     /// What is known of each pass, once it has run.
     known: Vec<Known>,
+}
+
+/// The least share of the best that is asked for at each coarse level, as powers of two.
+const SHARES: [u32; 3] = [5, 8, 11];
+
+/// Below how many bytes a level is no longer coarse: single statements weigh about as much.
+const FINE: usize = 32;
+
+/// By how much the best has to shrink between two times that the plan goes through the coarse levels.
+const AGAIN: usize = 4;
+
+/// What comes next in a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// The pass to run.
+    pub pass: &'static Pass,
+    /// Whether it may give way to others.
+    pub may_give_way: bool,
+    /// How many bytes its deltas have to save.
+    pub grain: u64,
 }
 
 /// What is known of a pass.
@@ -95,6 +124,8 @@ pub struct Run {
     pub tokens: usize,
     /// What it cost.
     pub probes: usize,
+    /// How many bytes the best has now.
+    pub bytes: usize,
     /// Whether it gave way before it was through.
     pub gave_way: bool,
     /// Whether it changed no more than blanks or what things are called: what was dry stays so.
@@ -129,8 +160,9 @@ impl Plan {
             tiers.push(&["squeeze"]);
         }
         let pass = |name: &&str| by_name(name).expect("the plan names passes that exist");
-        let tiers = tiers.into_iter().map(|tier| tier.iter().map(pass).collect()).collect();
-        Self { tiers, known: Vec::new() }
+        let tiers: Vec<Vec<_>> = tiers.into_iter().map(|tier| tier.iter().map(pass).collect()).collect();
+        let coarse = tiers[..if tree { 2 } else { 1 }].to_vec();
+        Self { tiers, coarse, level: SHARES.len(), coarsened: usize::MAX, known: Vec::new() }
     }
 
     /// The same with other passes first: from the same text it may come to another end.
@@ -146,26 +178,48 @@ impl Plan {
             tiers.extend((!rest.is_empty()).then_some(rest));
         }
         self.tiers = tiers;
+        self.coarsened = 0;
         self
     }
 
-    /// The pass to run on this revision of the best, and whether it may give way; `None` when all of them are dry on
-    /// it.
+    /// The pass to run on this revision of the best, which has so many bytes; `None` when all of them are dry on it.
     #[must_use]
-    pub fn next(&self, revision: u64) -> Option<(&'static Pass, bool)> {
+    pub fn next(&mut self, revision: u64, bytes: usize) -> Option<Turn> {
+        while let Some(share) = SHARES.get(self.level) {
+            let grain = bytes >> share;
+            if grain >= FINE
+                && let Some(turn) = self.turn(&self.coarse, revision, grain as u64)
+            {
+                return Some(turn);
+            }
+            self.enter(self.level + 1);
+        }
+        self.turn(&self.tiers, revision, 0)
+    }
+
+    /// Goes to a level, where no pass is dry.
+    fn enter(&mut self, level: usize) {
+        self.level = level;
+        for known in &mut self.known {
+            (known.dry, known.gave_way) = (None, None);
+        }
+    }
+
+    /// The pass of the first tier that is not dry.
+    fn turn(&self, tiers: &[Vec<&'static Pass>], revision: u64, grain: u64) -> Option<Turn> {
         let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
         let is_dry = |pass: &Pass| known(pass).is_some_and(|known| known.dry == Some(revision));
-        let tier = self.tiers.iter().find(|tier| !tier.iter().all(|pass| is_dry(pass)))?;
+        let tier = tiers.iter().find(|tier| !tier.iter().all(|pass| is_dry(pass)))?;
         let rank = |pass: &Pass| match known(pass) {
             None => (false, f64::INFINITY),
             Some(known) => (known.gave_way == Some(revision), known.rate),
         };
         let open = tier.iter().filter(|pass| !is_dry(pass));
-        let turn = open.clone().reduce(|best, pass| {
+        let pass = open.copied().reduce(|best, pass| {
             let ((waits, rate), (best_waits, best_rate)) = (rank(pass), rank(best));
             if (best_waits, rate) > (waits, best_rate) { pass } else { best }
         })?;
-        Some((turn, tier.len() > 1 && !rank(turn).0))
+        Some(Turn { pass, may_give_way: tier.len() > 1 && !rank(pass).0, grain })
     }
 
     /// Notes what a pass has done.
@@ -183,6 +237,11 @@ impl Plan {
             gave_way: run.gave_way.then_some(after),
             rate: run.tokens as f64 / run.probes.max(1) as f64,
         });
+        let is_fine = self.level == SHARES.len();
+        if run.gave_way && is_fine && run.bytes <= self.coarsened / AGAIN && run.bytes >> SHARES[0] >= FINE {
+            self.coarsened = run.bytes;
+            self.enter(0);
+        }
     }
 }
 
@@ -192,7 +251,7 @@ mod tests {
 
     /// A run on revision `before` that ended with `after`.
     fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> Run {
-        Run { revisions: (before, after), tokens, probes: 10, gave_way, is_cosmetic: false }
+        Run { revisions: (before, after), tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
     }
 
     #[test]
@@ -201,12 +260,12 @@ mod tests {
         for (i, (name, tokens)) in
             [("delete", 5), ("comment", 0), ("rule", 90), ("hoist", 7)].into_iter().enumerate()
         {
-            assert_eq!(plan.next(i as u64).map(|(pass, _)| pass.name), Some(name));
+            assert_eq!(plan.next(i as u64, 0).map(|turn| turn.pass.name), Some(name));
             plan.ran(name, run(i as u64, i as u64 + 1, tokens, false));
         }
-        assert_eq!(plan.next(4).map(|(pass, _)| pass.name), Some("rule"));
+        assert_eq!(plan.next(4, 0).map(|turn| turn.pass.name), Some("rule"));
         plan.ran("rule", run(4, 4, 0, false));
-        assert_eq!(plan.next(4).map(|(pass, _)| pass.name), Some("hoist"));
+        assert_eq!(plan.next(4, 0).map(|turn| turn.pass.name), Some("hoist"));
     }
 
     #[test]
@@ -214,12 +273,12 @@ mod tests {
         let mut plan = Plan::new(true, false);
         plan.ran("delete", run(0, 0, 0, true));
         for name in ["comment", "rule", "hoist"] {
-            assert_eq!(plan.next(0).map(|(pass, may)| (pass.name, may)), Some((name, true)));
+            assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some((name, true)));
             plan.ran(name, run(0, 0, 0, false));
         }
-        assert_eq!(plan.next(0).map(|(pass, may)| (pass.name, may)), Some(("delete", false)));
+        assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some(("delete", false)));
         plan.ran("delete", run(0, 0, 0, false));
-        assert_eq!(plan.next(0).map(|(pass, _)| pass.name), Some("unname"));
+        assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("unname"));
     }
 
     #[test]
@@ -227,6 +286,20 @@ mod tests {
         let mut plan = Plan::new(false, false);
         plan.ran("line", run(0, 0, 0, false));
         plan.ran("token", Run { is_cosmetic: true, ..run(0, 1, 0, false) });
-        assert_eq!(plan.next(1).map(|(pass, _)| pass.name), Some("token"));
+        assert_eq!(plan.next(1, 0).map(|turn| turn.pass.name), Some("token"));
+    }
+
+    #[test]
+    fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
+        let mut plan = Plan::new(false, false);
+        assert_eq!(plan.next(0, 100_000).map(|turn| turn.grain), Some(0));
+        plan.ran("line", Run { bytes: 100_000, ..run(0, 0, 0, true) });
+        let mut turns = Vec::new();
+        while let Some(turn) = plan.next(0, 100_000) {
+            turns.push((turn.pass.name, turn.grain));
+            plan.ran(turn.pass.name, Run { bytes: 100_000, ..run(0, 0, 0, false) });
+        }
+        assert_eq!(turns[..3], [("line", 3125), ("line", 390), ("line", 48)]);
+        assert_eq!(turns[3..], [("line", 0), ("token", 0), ("byte", 0)]);
     }
 }

@@ -8,7 +8,7 @@ use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
-use crate::pass::{self, Filter, Snapshot};
+use crate::pass::{self, Filter, Snapshot, Turn};
 use crate::schedule::{self, Answer, Likeness, Name, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
@@ -92,14 +92,8 @@ impl<'l> Bench<'_, '_, 'l> {
     }
 
     /// A search through what a pass proposes for a view's best, which is parsed if it has to be.
-    fn begin(
-        &mut self,
-        view: View<'l>,
-        name: &'static str,
-        phase: Phase,
-        may_give_way: bool,
-    ) -> (Hierarchy, View<'l>) {
-        let pass = pass::by_name(name).expect("a plan names passes that exist");
+    fn begin(&mut self, view: View<'l>, turn: Turn, phase: Phase) -> (Hierarchy, View<'l>) {
+        let Turn { pass, may_give_way, grain } = turn;
         let best = Arc::clone(&view.held.bytes);
         let mut revision = None;
         let snapshot = match self.language {
@@ -115,10 +109,10 @@ impl<'l> Bench<'_, '_, 'l> {
         };
         let proposal = pass.propose(&snapshot);
         let proposal = if matches!(phase, Phase::Sweep(..)) { proposal.apart() } else { proposal };
-        let search = Hierarchy::new(proposal.groups());
+        let search = Hierarchy::coarse(proposal.groups(), grain);
         let text = snapshot.into_text();
         let (number, tokens) = (view.number, view.held.size.tokens);
-        let stage = Stage { pass: name, phase, number, text, proposal, tokens, may_give_way };
+        let stage = Stage { pass: pass.name, phase, number, text, proposal, tokens, may_give_way };
         (search, view.enter(stage, revision))
     }
 
@@ -165,6 +159,12 @@ impl<'l> Bench<'_, '_, 'l> {
         }
         Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))
     }
+}
+
+/// The turn of a part of the sweep.
+fn sweeping(part: usize) -> Turn {
+    let pass = pass::by_name(SWEEP[part].0).expect("the sweep names passes that exist");
+    Turn { pass, may_give_way: false, grain: 0 }
 }
 
 /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
@@ -273,7 +273,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             }
             Phase::Sweep(part, since) if view.number == since => {
                 let part = self.sweep(part + 1)?;
-                return Some(self.begin(view, SWEEP[part].0, Phase::Sweep(part, since), false));
+                return Some(self.begin(view, sweeping(part), Phase::Sweep(part, since)));
             }
             Phase::Sweep(..) => {
                 // What the sweep finds may free much more.
@@ -286,8 +286,9 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         if view.left == Some(0) {
             return None;
         }
-        if let Some((pass, may_give_way)) = view.plan.next(view.number) {
-            return Some(self.begin(view, pass.name, Phase::Plan, may_give_way));
+        let bytes = view.held.size.bytes;
+        if let Some(turn) = Arc::make_mut(&mut view.plan).next(view.number, bytes) {
+            return Some(self.begin(view, turn, Phase::Plan));
         }
         if view.left.is_some() {
             // A restart proves nothing.
@@ -300,7 +301,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         }
         view.judged = [0; 4];
         let (part, since) = (self.sweep(0)?, view.number);
-        Some(self.begin(view, SWEEP[part].0, Phase::Sweep(part, since), false))
+        Some(self.begin(view, sweeping(part), Phase::Sweep(part, since)))
     }
 
     fn asks_again(&self, view: &View<'l>) -> Vec<Name> {

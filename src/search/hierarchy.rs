@@ -91,6 +91,15 @@ impl Groups {
         &self.weights
     }
 
+    fn weights_of(&self, range: &Range<u32>) -> &[u32] {
+        &self.weights[range.start as usize..range.end as usize]
+    }
+
+    /// What these circumstances weigh.
+    fn weight(&self, range: &Range<u32>) -> u64 {
+        self.weights_of(range).iter().map(|&weight| u64::from(weight)).sum()
+    }
+
     /// The groups directly inside a circumstance.
     fn inside(&self, circumstance: u32) -> &[u32] {
         let i = circumstance as usize;
@@ -112,12 +121,16 @@ const ALIKE: (u64, u64) = (3, 2);
 /// where that fails. So what depends on each other within a group is asked for in order, and questions about
 /// different places can all be asked at the same time.
 ///
+/// A [`coarse`](Hierarchy::coarse) search asks for nothing that weighs less than its grain.
+///
 /// Each live group is asked for once. One run over n circumstances costs at most 2·n questions, and in a window
 /// with k finds one more to put them together, or at most 2·k − 3 where they depend on each other. The result is
 /// 1-minimal when a run finds nothing: a caller repeats until then, with fresh groups.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     groups: Arc<Groups>,
+    /// What weighs less is not asked for.
+    grain: u64,
     /// The groups that are not asked for any more.
     dead: Arc<[u64]>,
     /// Position in the order of the next group.
@@ -166,9 +179,19 @@ impl Hierarchy {
     /// A search over all of `groups`.
     #[must_use]
     pub fn new(groups: Arc<Groups>) -> Self {
+        Self::coarse(groups, 0)
+    }
+
+    /// A search over what weighs at least `grain`: groups, halves of groups, alternatives.
+    ///
+    /// Where most of an input can go, a few coarse searches before the fine one find it in few questions, wherever
+    /// it stands; a fine one alone stays for long in the group that it has begun with.
+    #[must_use]
+    pub fn coarse(groups: Arc<Groups>, grain: u64) -> Self {
         let dead = vec![0u64; groups.all.len().div_ceil(64)].into();
         let mut search = Self {
             groups,
+            grain,
             dead,
             at: 0,
             later: Vec::new(),
@@ -194,6 +217,9 @@ impl Hierarchy {
         }
         while self.active.len() < WIDTH && self.later.len() < 2 * WIDTH {
             let Some(&group) = self.groups.order.get(self.at) else { break };
+            if self.groups.sums[group as usize] < self.grain {
+                break;
+            }
             self.at += 1;
             self.admit(group);
         }
@@ -219,7 +245,10 @@ impl Hierarchy {
         }
         let stack = match kind {
             Kind::Set => vec![Part::new(members.clone())],
-            Kind::Choice => members.clone().rev().map(|i| Part::new(i..i + 1)).collect(),
+            Kind::Choice => {
+                let alternatives = members.clone().rev().map(|i| Part::new(i..i + 1));
+                alternatives.filter(|part| self.groups.weight(&part.range) >= self.grain).collect()
+            }
         };
         self.active.push(Active { group, stack });
     }
@@ -243,10 +272,10 @@ impl Hierarchy {
     fn split(&mut self, active: usize, range: &Range<u32>) {
         let active = &mut self.active[active];
         if self.groups.all[active.group as usize].kind == Kind::Set && range.len() > 1 {
-            let weights = &self.groups.weights[range.start as usize..range.end as usize];
-            let cut = range.start + balance(weights) as u32;
-            active.stack.push(Part { range: range.start..cut, whole: Some(range.end) });
-            active.stack.push(Part::new(cut..range.end));
+            let cut = range.start + balance(self.groups.weights_of(range)) as u32;
+            let halves = [Part { range: range.start..cut, whole: Some(range.end) }, Part::new(cut..range.end)];
+            let (groups, grain) = (&self.groups, self.grain);
+            active.stack.extend(halves.into_iter().filter(|half| groups.weight(&half.range) >= grain));
         }
     }
 
@@ -359,6 +388,18 @@ mod tests {
         let (kept, probes) =
             run(Hierarchy::new(groups), 3, |c| if c.contains(&0) { Interesting } else { Uninteresting });
         assert_eq!((kept, probes), (vec![0, 2], 2));
+    }
+
+    #[test]
+    fn a_coarse_search_asks_for_nothing_light() {
+        let groups = vec![group(0..4, Kind::Set, None), group(4..6, Kind::Choice, None)];
+        let groups = Arc::new(Groups::heaviest_first(groups, vec![8, 2, 2, 2, 6, 3]));
+        let mut asked = Vec::new();
+        run(Hierarchy::coarse(groups, 4), 6, |config| {
+            asked.push((0..6).filter(|i| !config.contains(i)).collect::<Vec<u32>>());
+            Uninteresting
+        });
+        assert_eq!(asked, [vec![0, 1, 2, 3], vec![1, 2, 3], vec![0], vec![4]]);
     }
 
     #[test]
