@@ -52,7 +52,11 @@ pub fn deltas(language: Option<&Language>, source: &[u8], name: &str) -> Result<
         let inside = group.owner.map_or(String::new(), |owner| format!(", inside of delta {owner}"));
         let _ = writeln!(text, "{kind} of {}{inside}", group.members.len());
         for delta in group.members.clone() {
-            let _ = write!(text, "  {delta} (saves {} bytes):", groups.weights()[delta as usize]);
+            let _ = write!(text, "  {delta} (saves {} bytes", groups.weights()[delta as usize]);
+            if let Some(uses) = proposal.kept(delta).filter(|&uses| uses > 0) {
+                let _ = write!(text, ", {uses} uses keep it");
+            }
+            text.push_str("):");
             for edit in proposal.own_edits(delta) {
                 let _ = write!(
                     text,

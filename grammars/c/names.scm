@@ -203,3 +203,6 @@
 (update_expression argument: (identifier) @refer) @use
 
 (identifier) @refer
+
+; What a macro stands for is no tree.
+(preproc_arg) @mention

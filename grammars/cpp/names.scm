@@ -6,9 +6,12 @@
   (for_statement)
   (for_range_loop)
   (lambda_expression)
-  (template_declaration)
   (catch_clause)
 ] @scope
+
+; What is declared in a class template is known outside of it as a member.
+((template_declaration) @scope
+  (#set! kind "open"))
 
 ; The parameters of a declaration are known in it alone.
 (declaration declarator: (function_declarator) @scope)
@@ -174,6 +177,19 @@
   (template_declaration
     parameters: (template_parameter_list) @parameters
     (class_specifier name: (type_identifier) @define))
+]
+  (#set! kind "class")
+  (#set! reach "outer")
+  (#set! constant "int"))
+
+; template <> struct s<int> { … };
+([
+  (template_declaration
+    parameters: (template_parameter_list) @parameters
+    (struct_specifier name: (template_type name: (type_identifier) @define) body: (_)))
+  (template_declaration
+    parameters: (template_parameter_list) @parameters
+    (class_specifier name: (template_type name: (type_identifier) @define) body: (_)))
 ]
   (#set! kind "class")
   (#set! reach "outer")
@@ -356,3 +372,6 @@
 
 ((identifier) @refer
   (#set! otherwise "field"))
+
+; What a macro stands for is no tree.
+(preproc_arg) @mention

@@ -28,6 +28,7 @@ pub enum Role {
     Alias,
     Argument,
     Keyword,
+    Mention,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -48,6 +49,7 @@ const ROLES: &[(&str, Role)] = &[
     ("alias", Role::Alias),
     ("argument", Role::Argument),
     ("keyword", Role::Keyword),
+    ("mention", Role::Mention),
 ];
 
 /// What one pattern says beside its captures.

@@ -37,6 +37,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "alias",
         "argument",
         "keyword",
+        "mention",
     ],
     properties: &["kind", "namespace", "otherwise", "reach", "skip", "constant", "local", "declare"],
 };

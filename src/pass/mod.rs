@@ -17,6 +17,7 @@ mod space;
 mod substitute;
 mod text;
 mod token;
+mod uses;
 mod window;
 mod word;
 

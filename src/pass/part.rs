@@ -198,6 +198,12 @@ impl Removals {
         self.ways.contains_key(&id)
     }
 
+    /// Whether a node is a member of a list whose members nothing separates.
+    pub fn is_loose(&self, id: NodeId) -> bool {
+        let list = |list: u32| &self.lists[list as usize].removable;
+        matches!(self.ways.get(&id), Some(&Way::Member(of, _)) if list(of).separators.is_empty())
+    }
+
     /// Whether a node is a member of a list.
     pub fn is_member(&self, id: NodeId) -> bool {
         matches!(self.ways.get(&id), Some(Way::Member(..)))

@@ -9,6 +9,11 @@ use super::{
 const PASSES: &[Pass] = &[
     Pass { name: "comment", about: "comments go", propose: comment::propose },
     Pass { name: "delete", about: "list members and optional parts go", propose: delete::propose },
+    Pass {
+        name: "unused",
+        about: "what nothing else uses goes, with what only it uses",
+        propose: delete::unused,
+    },
     Pass { name: "rule", about: "the language's own rewrites", propose: rule::propose },
     Pass { name: "merge", about: "the language's late rewrites", propose: rule::late },
     Pass { name: "hoist", about: "a node becomes a descendant that fits", propose: hoist::propose },
@@ -142,7 +147,7 @@ impl Plan {
         // Tokens come after blanks: whatever changes later makes the sweep try every token once more.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
-                &["delete", "comment", "rule", "hoist"],
+                &["unused", "delete", "comment", "rule", "hoist"],
                 &["unname", "argument", "inline", "merge"],
                 &["word"],
                 &["substitute"],
@@ -219,6 +224,7 @@ impl Plan {
             let ((waits, rate), (best_waits, best_rate)) = (rank(pass), rank(best));
             if (best_waits, rate) > (waits, best_rate) { pass } else { best }
         })?;
+        let grain = if pass.name == "unused" { grain.max(FINE as u64) } else { grain };
         Some(Turn { pass, may_give_way: tier.len() > 1 && !rank(pass).0, grain })
     }
 

@@ -1,8 +1,10 @@
 //! What a pass proposes: deltas with their edits and weights, and the groups that they form.
 
 use super::part::needless;
+use super::uses::Uses;
 use crate::edit::{Edit, Seam, Span, count_tokens};
 use crate::search::{Group, Groups, Kind};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -33,6 +35,8 @@ pub struct Proposal {
     ends: Vec<u32>,
     groups: Arc<Groups>,
     lists: Vec<List>,
+    /// Where only what nothing else uses may go: the uses.
+    uses: Option<Uses>,
 }
 
 /// What a group of list members needs besides its members' own edits.
@@ -92,6 +96,22 @@ impl Proposal {
         edits
     }
 
+    /// How many uses outside of a delta keep it, where uses matter.
+    #[must_use]
+    pub fn kept(&self, delta: u32) -> Option<u32> {
+        self.uses.as_ref().map(|uses| uses.count(delta))
+    }
+
+    /// What goes when these deltas are asked for: all of them; or, where uses matter, those of them that nothing else
+    /// uses, and what only they use. May be none. In ascending order.
+    #[must_use]
+    pub fn fall<'d>(&self, made: &[bool], deltas: &'d [u32]) -> Cow<'d, [u32]> {
+        match &self.uses {
+            None => Cow::Borrowed(deltas),
+            Some(uses) => Cow::Owned(uses.fall(made, deltas)),
+        }
+    }
+
     /// The same deltas, each in a group of its own.
     #[must_use]
     pub fn apart(mut self) -> Self {
@@ -138,6 +158,7 @@ pub struct Builder {
     weights: Vec<u32>,
     groups: Vec<Group>,
     lists: Vec<List>,
+    uses: Option<Uses>,
     /// Where the open group begins.
     open: u32,
 }
@@ -157,6 +178,7 @@ impl Builder {
             weights: Vec::new(),
             groups: Vec::new(),
             lists: Vec::new(),
+            uses: None,
             open: 0,
         }
     }
@@ -171,6 +193,11 @@ impl Builder {
     pub fn scattered(mut self) -> Self {
         self.is_scattered = true;
         self
+    }
+
+    /// Says what uses what: only what nothing else uses may go.
+    pub(super) fn uses(&mut self, uses: Uses) {
+        self.uses = Some(uses);
     }
 
     /// Says that the proposal is about the blanks between tokens.
@@ -248,6 +275,7 @@ impl Builder {
             ends: self.ends,
             groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),
             lists: self.lists,
+            uses: self.uses,
         }
     }
 }

@@ -212,7 +212,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
     fn ask(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Arc<Open>> {
         let settled = |last| Answer::Settled(view.settled(without, apart, last));
         if view.gives_way() || view.is_hopeless(without, apart) {
-            return settled(Last::Skipped);
+            return Answer::Futile(view.settled(without, apart, Last::Skipped));
         }
         let (stage, base) = (&view.stage, view.base(apart));
         match base.asked.find(without) {
@@ -228,7 +228,11 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             }
             _ => {}
         }
-        let edits = stage.proposal.edits(&|delta| base.made[delta as usize], without);
+        let gone = stage.proposal.fall(&base.made, without);
+        if gone.is_empty() {
+            return Answer::Futile(view.settled(without, apart, Last::Skipped));
+        }
+        let edits = stage.proposal.edits(&|delta| base.made[delta as usize], &gone);
         let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
         let patch = base.patch.with(edits);
         if patch == base.patch {
@@ -251,9 +255,19 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             base.asked.add(without, Told::Misfit(name));
             return settled(Last::Rejected);
         };
-        let (without, candidate) = (without.to_vec(), candidate.into());
-        let open =
-            Arc::new(Open { without, apart, candidate, name, gist, patch, positions, parsed, embedded });
+        let (without, gone, candidate) = (without.to_vec(), gone.into_owned(), candidate.into());
+        let open = Arc::new(Open {
+            without,
+            gone,
+            apart,
+            candidate,
+            name,
+            gist,
+            patch,
+            positions,
+            parsed,
+            embedded,
+        });
         base.asked.add(&open.without, Told::Open(Arc::downgrade(&open)));
         Answer::Open(open)
     }

@@ -172,6 +172,8 @@ pub(super) enum Last {
 /// A candidate that the oracle has to decide on.
 pub(super) struct Open {
     pub without: Vec<u32>,
+    /// What goes with them, themselves included.
+    pub gone: Vec<u32>,
     pub apart: bool,
     pub candidate: Arc<[u8]>,
     pub name: Name,
@@ -373,7 +375,7 @@ impl<'l> View<'l> {
         }
         let before = &self.held;
         let mut made = before.made.clone();
-        for &delta in &open.without {
+        for &delta in &open.gone {
             made[delta as usize] = true;
         }
         self.step = Positions::changes(&before.positions, &open.positions)

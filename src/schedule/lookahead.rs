@@ -95,6 +95,11 @@ impl<W: Workbench> Tree<W> {
                     search.advance(Verdict::Uninteresting);
                     Step::Settled(self.add(search, view))
                 }
+                Answer::Futile(view) => {
+                    let mut search = node.search.clone();
+                    search.skip();
+                    Step::Settled(self.add(search, view))
+                }
             },
         };
         self.set(id, step);

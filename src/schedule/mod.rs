@@ -25,6 +25,8 @@ use worker::Workers;
 pub enum Answer<V, P> {
     /// No probe is needed: it is not interesting. The view after it.
     Settled(V),
+    /// Nor is it for any part of the question.
+    Futile(V),
     /// The oracle has to decide.
     Open(P),
 }
@@ -234,17 +236,24 @@ impl<'o> Prober<'o> {
                 }
                 continue;
             };
-            let mut verdict = None;
-            view = match bench.ask(&view, &without, search.is_apart()) {
-                Answer::Settled(view) => view,
-                Answer::Open(open) => {
-                    let said = self.probe(open.candidate())?;
-                    verdict = Some(said);
-                    bench.after(&view, &open, said)
+            match bench.ask(&view, &without, search.is_apart()) {
+                Answer::Settled(next) => {
+                    view = next;
+                    bench.commit(&view, None)?;
+                    search.advance(Verdict::Uninteresting);
                 }
-            };
-            bench.commit(&view, verdict)?;
-            search.advance(verdict.unwrap_or(Verdict::Uninteresting));
+                Answer::Futile(next) => {
+                    view = next;
+                    bench.commit(&view, None)?;
+                    search.skip();
+                }
+                Answer::Open(open) => {
+                    let verdict = self.probe(open.candidate())?;
+                    view = bench.after(&view, &open, verdict);
+                    bench.commit(&view, Some(verdict))?;
+                    search.advance(verdict);
+                }
+            }
         }
     }
 }

@@ -273,7 +273,8 @@ impl Hierarchy {
         let active = &mut self.active[active];
         if self.groups.all[active.group as usize].kind == Kind::Set && range.len() > 1 {
             let cut = range.start + balance(self.groups.weights_of(range)) as u32;
-            let halves = [Part { range: range.start..cut, whole: Some(range.end) }, Part::new(cut..range.end)];
+            let halves =
+                [Part { range: range.start..cut, whole: Some(range.end) }, Part::new(cut..range.end)];
             let (groups, grain) = (&self.groups, self.grain);
             active.stack.extend(halves.into_iter().filter(|half| groups.weight(&half.range) >= grain));
         }
@@ -289,6 +290,18 @@ impl Hierarchy {
         if let Some(half) = self.active[active].stack.pop_if(is_other_half) {
             // Both halves could not go together, so the earlier one cannot go now.
             self.split(active, &half.range);
+        }
+    }
+
+    /// The next group of the window has its turn; after the last one, what was found goes together.
+    fn pass_on(&mut self) {
+        self.turn += 1;
+        if self.turn == self.active.len() {
+            if self.found.is_empty() {
+                self.open();
+            } else {
+                self.merging.push(0..self.found.len());
+            }
         }
     }
 
@@ -349,14 +362,15 @@ impl Search for Hierarchy {
         } else {
             self.split(turn, &range);
         }
-        self.turn += 1;
-        if self.turn == self.active.len() {
-            if self.found.is_empty() {
-                self.open();
-            } else {
-                self.merging.push(0..self.found.len());
-            }
+        self.pass_on();
+    }
+
+    fn skip(&mut self) {
+        if !self.merging.is_empty() {
+            return self.advance(Verdict::Uninteresting);
         }
+        self.active[self.turn].stack.pop();
+        self.pass_on();
     }
 }
 

@@ -28,6 +28,14 @@ pub trait Search: Clone {
     /// May panic when there was no question.
     fn advance(&mut self, verdict: Verdict);
 
+    /// Passes over the question that [`next`](Search::next) asks: neither it nor a part of it is worth asking.
+    ///
+    /// # Panics
+    /// May panic when there was no question.
+    fn skip(&mut self) {
+        self.advance(Verdict::Uninteresting);
+    }
+
     /// Whether the question that [`next`](Search::next) asks is relative to the configuration that was held before
     /// the last question that was not apart. Its answer does not depend on those in between, so all of them can
     /// be asked at the same time.

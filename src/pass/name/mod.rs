@@ -53,6 +53,10 @@ pub(super) struct Names<'a, 'l> {
     peers: HashMap<(NodeId, &'a str), Vec<(NodeId, usize)>>,
     /// Of each scope the one around it.
     around: HashMap<NodeId, NodeId>,
+    /// Scopes whose names may be used from outside.
+    open: HashSet<NodeId>,
+    /// Places whose words may be names.
+    mentions: Vec<NodeId>,
 }
 
 /// One name in one scope.
@@ -143,6 +147,8 @@ impl<'a, 'l> Names<'a, 'l> {
             defined: BTreeMap::new(),
             peers: HashMap::new(),
             around: HashMap::new(),
+            open: captured.open(),
+            mentions: std::mem::take(&mut captured.mentions),
         };
         names.resolve(&captured);
         Some(names)
@@ -194,7 +200,42 @@ impl<'a, 'l> Names<'a, 'l> {
     /// The smallest part around what a definition has captured that may go, and that is more than a name which
     /// may be left out.
     fn definition_unit(&self, id: NodeId) -> Option<NodeId> {
-        self.up(id).find(|&unit| self.removals.may_go(unit) && (unit != id || self.removals.is_member(id)))
+        let unit = self
+            .up(id)
+            .find(|&unit| self.removals.may_go(unit) && (unit != id || self.removals.is_member(id)))?;
+        // What declares nothing else is of no use without it.
+        let tree = &self.layer.tree;
+        let around = tree.node(unit).parent;
+        let declares = tree.node(unit).field != 0
+            && self.before(unit).is_some_and(|before| tree.node(before).is_named())
+            && self.removals.is_loose(around)
+            && self.defined.range(around..tree.node(around).after).all(|(&id, _)| self.holds(unit, id));
+        Some(if declares { around } else { unit })
+    }
+
+    /// The part that goes when a definition does, if that is a statement or the like, and no parameter.
+    pub fn member(&self, definition: &Definition<'_>) -> Option<NodeId> {
+        let unit = self.definition_unit(definition.whole)?;
+        let opens = self.before(unit);
+        let is_in_brackets = opens.is_some_and(|open| [&b"("[..], b"<", b"["].contains(&self.text(open)));
+        (self.parameter(definition.id).is_none() && self.removals.is_loose(unit) && !is_in_brackets)
+            .then_some(unit)
+    }
+
+    /// What stands right before a node in the same parent.
+    fn before(&self, id: NodeId) -> Option<NodeId> {
+        let tree = &self.layer.tree;
+        tree.children(tree.node(id).parent).take_while(|&child| child != id).last()
+    }
+
+    /// Whether a name may be used where its scope does not reach.
+    pub fn is_open(&self, name: &Name<'_>) -> bool {
+        name.scope == 0 || self.open.contains(&name.scope)
+    }
+
+    /// Places whose words may be names.
+    pub fn mentions(&self) -> &[NodeId] {
+        &self.mentions
     }
 
     /// The statement that a node is in.

@@ -16,6 +16,8 @@ pub(super) struct Captured<'a> {
     pub returns: BTreeMap<NodeId, Option<NodeId>>,
     /// Arguments that are given by name, with the identifier.
     pub keywords: HashMap<NodeId, NodeId>,
+    /// Places whose words may be names.
+    pub mentions: Vec<NodeId>,
 }
 
 /// One identifier, and what captures it: the earliest pattern.
@@ -44,12 +46,18 @@ impl<'a> Captured<'a> {
                 match role {
                     Role::Scope => _ = captured.scopes.insert(id, &says.kind),
                     Role::Statement => _ = captured.statements.insert(id),
+                    Role::Mention => captured.mentions.push(id),
                     _ => _ = of.insert(role, id),
                 }
             }
             captured.add(Place { pattern, says, of });
         }
         captured
+    }
+
+    /// The scopes whose names may be used from outside.
+    pub fn open(&self) -> HashSet<NodeId> {
+        self.scopes.iter().filter(|(_, kind)| **kind == "open").map(|(&id, _)| id).collect()
     }
 
     fn add(&mut self, place: Place<'a>) {

@@ -1,0 +1,288 @@
+//! What the parts of a text need of each other: which definitions keep which parts alive.
+//!
+//! A part that defines what is used outside of it can hardly go; one whose last use goes can go with it.
+//! It is no compiler: what it does not see costs probes, never the result.
+
+use super::Layer;
+use super::name::Names;
+use crate::edit::{Span, is_word};
+use crate::syntax::{NONE, NodeId};
+use std::collections::HashMap;
+
+/// Of how many definitions and uses a name may have, multiplied, for each to be looked at: beyond that its
+/// definitions count as used for ever.
+const PAIRS: usize = 1 << 20;
+
+/// How many parts around a definition are told of its uses; those further out count as used for ever.
+const AROUND: usize = 64;
+
+/// The uses that the deltas of a proposal depend on, and those in them.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    /// Where something is used, in order.
+    at: Vec<u32>,
+    /// Where the deltas end in `keeps` that each use keeps: it stands outside of them, and what it uses inside.
+    ends: Vec<u32>,
+    keeps: Vec<u32>,
+    /// The uses in each delta.
+    inside: Vec<(u32, u32)>,
+    /// The delta that each delta lies in.
+    parents: Vec<u32>,
+    /// How many uses keep each delta.
+    counts: Vec<u32>,
+    /// Whether a delta is no more than a definition, which goes with its last use.
+    is_definition: Vec<bool>,
+}
+
+/// What becomes of a use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Stays,
+    /// It has gone already, or goes as the last use of something else.
+    Gone,
+    /// It goes if the delta does.
+    Asked,
+}
+
+/// The deltas that go together.
+struct Fall<'u> {
+    uses: &'u Uses,
+    counts: Vec<u32>,
+    fates: Vec<Fate>,
+    goes: Vec<bool>,
+    /// Deltas that nothing keeps any more.
+    free: Vec<u32>,
+}
+
+impl Fall<'_> {
+    /// The uses inside a delta go.
+    fn take(&mut self, delta: u32, fate: Fate) {
+        self.goes[delta as usize] = true;
+        let (from, to) = self.uses.inside[delta as usize];
+        for i in from..to {
+            if self.fates[i as usize] != Fate::Stays {
+                continue;
+            }
+            self.fates[i as usize] = fate;
+            for &kept in self.uses.kept_by(i) {
+                self.counts[kept as usize] -= 1;
+                if self.counts[kept as usize] == 0 {
+                    self.free.push(kept);
+                }
+            }
+        }
+    }
+
+    /// The uses inside a delta that was asked for stay after all. Gives the deltas that they keep again.
+    fn give_back(&mut self, delta: u32) -> Vec<u32> {
+        self.goes[delta as usize] = false;
+        let (from, to) = self.uses.inside[delta as usize];
+        let mut kept_again = Vec::new();
+        for i in from..to {
+            if self.fates[i as usize] != Fate::Asked {
+                continue;
+            }
+            self.fates[i as usize] = Fate::Stays;
+            for &kept in self.uses.kept_by(i) {
+                self.counts[kept as usize] += 1;
+                if self.counts[kept as usize] == 1 {
+                    kept_again.push(kept);
+                }
+            }
+        }
+        kept_again
+    }
+
+    /// Whether a delta, or one around it, goes.
+    fn is_gone(&self, delta: u32) -> bool {
+        let around = std::iter::successors(Some(delta), |&delta| {
+            Some(self.uses.parents[delta as usize]).filter(|&parent| parent != NONE)
+        });
+        around.into_iter().any(|delta| self.goes[delta as usize])
+    }
+}
+
+impl Uses {
+    fn kept_by(&self, i: u32) -> &[u32] {
+        let from = if i == 0 { 0 } else { self.ends[i as usize - 1] };
+        &self.keeps[from as usize..self.ends[i as usize] as usize]
+    }
+
+    /// How many uses keep a delta.
+    pub fn count(&self, delta: u32) -> u32 {
+        self.counts[delta as usize]
+    }
+
+    /// What goes when `more` are asked for after those that are `made`: those of them that nothing outside uses, and
+    /// the definitions whose last uses are in them. In ascending order; none if everything is used.
+    pub fn fall(&self, made: &[bool], more: &[u32]) -> Vec<u32> {
+        let mut fall = Fall {
+            uses: self,
+            counts: self.counts.clone(),
+            fates: vec![Fate::Stays; self.at.len()],
+            goes: vec![false; made.len()],
+            free: Vec::new(),
+        };
+        for delta in (0..made.len() as u32).filter(|&delta| made[delta as usize]) {
+            fall.take(delta, Fate::Gone);
+        }
+        for &delta in more {
+            fall.take(delta, Fate::Asked);
+        }
+        let is_kept = |fall: &Fall<'_>, delta: u32| fall.counts[delta as usize] > 0;
+        let mut back: Vec<u32> = more.iter().copied().filter(|&delta| is_kept(&fall, delta)).collect();
+        while let Some(delta) = back.pop() {
+            if more.binary_search(&delta).is_ok() && fall.goes[delta as usize] && is_kept(&fall, delta) {
+                back.extend(fall.give_back(delta));
+            }
+        }
+        let mut gone: Vec<u32> = more.iter().copied().filter(|&delta| fall.goes[delta as usize]).collect();
+        if gone.is_empty() {
+            return gone;
+        }
+        while let Some(delta) = fall.free.pop() {
+            let i = delta as usize;
+            if self.is_definition[i] && fall.counts[i] == 0 && !fall.is_gone(delta) {
+                fall.take(delta, Fate::Gone);
+                gone.push(delta);
+            }
+        }
+        gone.sort_unstable();
+        gone
+    }
+}
+
+/// Collects the uses of a proposal, whose deltas take a node away each.
+#[derive(Default)]
+pub(super) struct UsesBuilder {
+    /// The node's bytes of each delta.
+    spans: Vec<Span>,
+    parents: Vec<u32>,
+    is_definition: Vec<bool>,
+    /// Where something is used, and a delta that this keeps.
+    pairs: Vec<(u32, u32)>,
+    pinned: Vec<u32>,
+}
+
+/// Where one text is defined and used.
+#[derive(Default)]
+struct Wide {
+    definitions: Vec<NodeId>,
+    uses: Vec<NodeId>,
+}
+
+impl UsesBuilder {
+    /// Adds the next delta: what it takes away, and the delta that it lies in.
+    pub fn delta(&mut self, span: Span, parent: u32) {
+        self.spans.push(span);
+        self.parents.push(parent);
+        self.is_definition.push(false);
+    }
+
+    /// Adds what a layer's names say; `owners` has the innermost delta that takes each node away.
+    pub fn layer(&mut self, layer: &Layer<'_>, source: &[u8], owners: &[u32]) {
+        let Some(names) = Names::new(layer, source) else { return };
+        let mut wide: HashMap<&[u8], Wide> = HashMap::new();
+        for name in &names.all {
+            let uses = name.references.iter().map(|reference| reference.id);
+            if name.definitions.is_empty() {
+                wide.entry(name.text).or_default().uses.extend(uses);
+                continue;
+            }
+            let units: Option<Vec<NodeId>> = name.definitions.iter().map(|one| names.member(one)).collect();
+            let definitions = name.definitions.iter().map(|one| one.id);
+            if units.is_some() && names.is_open(name) {
+                let wide = wide.entry(name.text).or_default();
+                wide.definitions.extend(definitions);
+                wide.uses.extend(uses);
+            } else {
+                let uses: Vec<NodeId> = uses.collect();
+                self.keep(layer, owners, &definitions.collect::<Vec<_>>(), &uses, false);
+            }
+            for unit in units.into_iter().flatten() {
+                let delta = owners[unit as usize];
+                if delta != NONE {
+                    self.is_definition[delta as usize] = true;
+                }
+            }
+        }
+        for &id in names.mentions() {
+            for word in names.text(id).split(|byte| !is_word(*byte)).filter(|word| !word.is_empty()) {
+                if let Some(wide) = wide.get_mut(word) {
+                    wide.uses.push(id);
+                }
+            }
+        }
+        for Wide { definitions, uses } in wide.values() {
+            self.keep(layer, owners, definitions, uses, true);
+        }
+    }
+
+    /// Each use keeps the deltas around each definition that it stands outside of; but where they may be members of
+    /// something else that has a name, only up to that: who uses a member uses the name of that, too.
+    fn keep(
+        &mut self,
+        layer: &Layer<'_>,
+        owners: &[u32],
+        definitions: &[NodeId],
+        uses: &[NodeId],
+        are_members: bool,
+    ) {
+        let start = |id: NodeId| layer.tree.node(id).span.start;
+        let around = |delta: u32| {
+            let (parents, is_definition) = (&self.parents, &self.is_definition);
+            std::iter::successors(Some(delta).filter(|&delta| delta != NONE), move |&delta| {
+                let parent = parents[delta as usize];
+                (parent != NONE && !(are_members && is_definition[delta as usize])).then_some(parent)
+            })
+        };
+        if definitions.len().saturating_mul(uses.len()) > PAIRS {
+            let pinned = definitions.iter().flat_map(|&id| around(owners[id as usize]));
+            self.pinned.extend(pinned.collect::<Vec<_>>());
+            return;
+        }
+        let mut deltas: Vec<u32> = Vec::new();
+        for &id in definitions {
+            deltas.extend(around(owners[id as usize]).take(AROUND));
+            self.pinned.extend(around(owners[id as usize]).skip(AROUND).collect::<Vec<_>>());
+        }
+        deltas.sort_unstable();
+        deltas.dedup();
+        for at in uses.iter().map(|&id| start(id)) {
+            let outside = |&&delta: &&u32| {
+                let span = self.spans[delta as usize];
+                !(span.start..span.end).contains(&at)
+            };
+            self.pairs.extend(deltas.iter().filter(outside).map(|&delta| (at, delta)));
+        }
+    }
+
+    /// The uses.
+    pub fn build(mut self) -> Uses {
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        let mut counts = vec![0; self.spans.len()];
+        for &delta in self.pinned.iter().chain(self.pairs.iter().map(|(_, delta)| delta)) {
+            counts[delta as usize] += 1;
+        }
+        let (mut at, mut ends): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        for (i, &(place, _)) in self.pairs.iter().enumerate() {
+            if at.last() != Some(&place) {
+                at.push(place);
+                ends.push(0);
+            }
+            *ends.last_mut().expect("one was pushed") = i as u32 + 1;
+        }
+        let place = |bound: u32| at.partition_point(|&place| place < bound) as u32;
+        let inside = self.spans.iter().map(|span| (place(span.start), place(span.end))).collect();
+        Uses {
+            keeps: self.pairs.iter().map(|&(_, delta)| delta).collect(),
+            inside,
+            at,
+            ends,
+            parents: self.parents,
+            counts,
+            is_definition: self.is_definition,
+        }
+    }
+}
