@@ -258,3 +258,121 @@ impl Proposer<'_> {
         self.builder.delta([Edit::delete(self.tree.span(pieces))])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn proposal(source: &str) -> Proposal {
+        propose(&Snapshot::plain(source.as_bytes().into()))
+    }
+
+    /// What goes with each group, and with the delta that it lies inside of; line ends are bars.
+    fn groups(source: &str) -> Vec<String> {
+        let proposal = proposal(source);
+        let text = |delta: u32| -> String {
+            let edits = proposal.own_edits(delta).iter();
+            edits.map(|edit| std::str::from_utf8(edit.span.of(source.as_bytes())).unwrap()).collect()
+        };
+        let line = |group: &crate::search::Group| {
+            let members: Vec<String> = group.members.clone().map(text).collect();
+            let owner = group.owner.map(|owner| format!("{}: ", text(owner))).unwrap_or_default();
+            format!("{owner}{}", members.join(" + ")).replace('\n', "|")
+        };
+        proposal.groups().groups().iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_block_is_a_line_with_the_deeper_ones_after_it_and_what_ends_it() {
+        let expected = ["if a| b|fi| + c|", "if a| b|fi|: if a| + fi|", "if a| b|fi|:  b|"];
+        assert_eq!(groups("if a\n b\nfi\nc\n"), expected);
+        let expected = ["a|\tb| |  c| + d|", "a|\tb| |  c|: a|", "a|\tb| |  c|: \tb| | +   c|"];
+        assert_eq!(groups("a\n\tb\n \n  c\nd\n"), expected);
+    }
+
+    #[test]
+    fn a_block_that_goes_on_has_parts() {
+        let expected = [
+            "x {| a|} else {| b|}|",
+            "x {| a|} else {| b|}|: x {| + } else {| + }|",
+            "x {| a|} else {| b|}|: } else {| b|",
+            "x {| a|} else {| b|}|:  a|",
+            "} else {| b|:  b|",
+        ];
+        assert_eq!(groups("x {\n a\n} else {\n b\n}\n"), expected);
+    }
+
+    #[test]
+    fn brackets_tell_blocks_where_nothing_is_indented() {
+        let expected = ["f|{|a|}| + b|", "f|{|a|}|: f| + {| + }|", "f|{|a|}|: {|a|", "{|a|: a|"];
+        assert_eq!(groups("f\n{\na\n}\nb\n"), expected);
+        assert_eq!(groups("f(\na,\nb)\n")[2], "f(|a,|b)|: a| + b");
+    }
+
+    #[test]
+    fn texts_below_a_block_in_the_first_column_are_part_of_it() {
+        let source = "sub {\n  print <<E;\ntext\nE\n  }\nx\n";
+        assert_eq!(groups(source)[0], "sub {|  print <<E;|text|E|  }| + x|");
+    }
+
+    #[test]
+    fn paragraphs_go_together_where_there_are_many_lines() {
+        let many: String = ('a'..='i').map(|c| format!("{c}\n")).collect();
+        let expected = vec![
+            "a|b|c|d|e|f|g|h|i|| + x|| + y|z|".to_owned(),
+            "a|b|c|d|e|f|g|h|i||: a| + b| + c| + d| + e| + f| + g| + h| + i||".to_owned(),
+            "y|z|: y| + z|".to_owned(),
+        ];
+        assert_eq!(groups(&format!("{many}\nx\n\ny\nz\n")), expected);
+        assert_eq!(groups("a\n\nb\nc\n"), ["a|| + b| + c|"]);
+    }
+
+    #[test]
+    fn commas_stay_between_members_that_stay() {
+        let source = "(\n  a,\n  b,\n  c\n)\n";
+        let proposal = proposal(source);
+        let members = proposal.groups().groups()[2].members.clone();
+        let after = |gone: &[u32]| {
+            let gone: Vec<u32> = gone.iter().map(|i| members.start + i).collect();
+            let patch = crate::edit::Patch::new(proposal.edits(&|_| false, &gone));
+            String::from_utf8(patch.apply(source.as_bytes(), Seam::Touch)).unwrap()
+        };
+        assert_eq!(after(&[2]), "(\n  a,\n  b\n)\n");
+        assert_eq!(after(&[0]), "(\n  b,\n  c\n)\n");
+        assert_eq!(after(&[0, 1, 2]), "(\n)\n");
+    }
+
+    #[test]
+    fn words_that_only_begin_like_an_end_end_nothing() {
+        assert!(is_end(b"END IF\n") && is_end(b"fi") && is_end(b"});"));
+        assert!(!is_end(b"file: x\n") && !is_end(b"endpoint\n") && !is_end(b"{"));
+    }
+
+    proptest! {
+        /// Blocks lie in each other or apart, each piece goes by itself, and what goes lies in its group's owner.
+        #[test]
+        fn every_text_makes_a_tree(text in "([ \t]{0,3}(if|fi|\\{|\\}|\\(|\\)|\\(x,|[\"']|a){0,3}\r?\n){0,12}") {
+            let proposal = proposal(&text);
+            let spans = |delta: u32| {
+                let edits = proposal.own_edits(delta);
+                Span::new(edits[0].span.start, edits[edits.len() - 1].span.end)
+            };
+            for group in proposal.groups().groups() {
+                let members: Vec<Span> = group.members.clone().map(spans).collect();
+                prop_assert!(members.windows(2).all(|pair| pair[0].end <= pair[1].start));
+                if let Some(owner) = group.owner {
+                    // The comma after a block may stay.
+                    let owner = spans(owner);
+                    prop_assert!(members.iter().all(|member| owner.contains(*member)));
+                }
+            }
+            let tree = Tree::new(text.as_bytes());
+            for number in 0..tree.pieces.len() as u32 {
+                let piece = tree.span(number..number + 1);
+                let goes = |delta: u32| proposal.own_edits(delta).iter().all(|edit| piece.contains(edit.span));
+                prop_assert!((0..proposal.len() as u32).any(goes));
+            }
+        }
+    }
+}

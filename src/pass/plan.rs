@@ -128,7 +128,8 @@ impl Plan {
                 &["rename"],
             ]
         } else {
-            vec![&["block"], &["line"], &["token"], &["byte"]]
+            // Every line is in a block: lines by themselves are left to the sweep.
+            vec![&["block"], &["token"], &["byte"]]
         };
         if compact && tree {
             tiers.push(&["squeeze"]);
@@ -231,7 +232,6 @@ mod tests {
     fn what_was_dry_stays_so_when_names_change() {
         let mut plan = Plan::new(false, false);
         plan.ran("block", run(0, 0, 0, false));
-        plan.ran("line", run(0, 0, 0, false));
         plan.ran("token", Run { is_cosmetic: true, ..run(0, 1, 0, false) });
         assert_eq!(plan.next(1).map(|(pass, _)| pass.name), Some("token"));
     }

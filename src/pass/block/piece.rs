@@ -11,7 +11,7 @@ pub(super) const NONE: u32 = u32::MAX;
 const LONG: usize = 200;
 /// Of a long line, what is in brackets is a piece of its own from so many bytes on.
 const BRACKETS: u32 = 32;
-/// Of a long line, a comma or semicolon ends a piece of at least so many bytes.
+/// Of a long line, a comma or semicolon ends a piece of at least so many bytes, and one that begins with a closing bracket.
 const SHORT: u32 = 16;
 /// How many columns a tab stands for at most.
 const TAB: u32 = 8;
@@ -81,7 +81,7 @@ pub(super) fn pieces(source: &[u8]) -> Vec<Piece> {
                 pieces.push(Piece { depth: 2 * columns, ..piece });
             }
             (Kind::Blank, Some(last)) => last.gap = true,
-            (Kind::Next, Some(last)) if at - last.start < SHORT => {}
+            (Kind::Next, Some(last)) if at - last.start < SHORT && last.closes == NONE => {}
             (Kind::Close(opener), _) => {
                 let from = pieces.partition_point(|piece| piece.start <= opener) as u32 - 1;
                 if from + 1 == number {
@@ -238,10 +238,10 @@ mod tests {
     #[test]
     fn long_lines_are_cut_at_brackets_and_commas() {
         let long = "x".repeat(LONG);
-        let source = format!("f(a, [{long}], {{b: 1, c: 'd,(', e: f(1,2), g: 3}}, h)\n");
+        let source = format!("f(a, [{long}], {{b: 1, c: 'd,(', e: f(1,2), g: 345}}, h)\n");
         let texts: Vec<&str> = shown(&source).into_iter().map(|(text, _)| text).collect();
-        let expected =
-            ["f(", "a, [", &long, "], ", "{", "b: 1, c: 'd,(', ", "e: f(1,2), g: 3", "}, h", ")\n"];
+        let inside = ["b: 1, c: 'd,(', ", "e: f(1,2), g: 345"];
+        let expected = ["f(", "a, [", &long, "], ", "{", inside[0], inside[1], "}, ", "h", ")\n"];
         assert_eq!(texts, expected);
     }
 }
