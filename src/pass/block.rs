@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn paragraphs_go_together_where_there_are_many_lines() {
-        let many: String = ('a'..='i').map(|c| format!("{c}\n")).collect();
+        let many = "a\nb\nc\nd\ne\nf\ng\nh\ni\n";
         let expected = vec![
             "a|b|c|d|e|f|g|h|i|| + x|| + y|z|".to_owned(),
             "a|b|c|d|e|f|g|h|i||: a| + b| + c| + d| + e| + f| + g| + h| + i||".to_owned(),
