@@ -212,7 +212,7 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    /// The language that the input is in. Without one it is reduced by lines, then by bytes.
+    /// The language that the input is in. Without one it is reduced by blocks of lines, then by words and bytes.
     #[must_use]
     pub fn language(mut self, language: impl Into<Option<&'a Language>>) -> Self {
         self.language = language.into();
@@ -421,7 +421,8 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     fn reduce(&mut self) -> Result<Proof, Error> {
         let mut cache = self.begin()?;
         if self.bench.language.is_none() {
-            let text = "no language is known for this input: reducing by lines, then by bytes";
+            let text =
+                "no language is known for this input: reducing by blocks of lines, then by words and bytes";
             self.bench.sink.event(Event::Note { text });
         }
         if self.bench.best.is_empty() && !self.confirm(&mut cache)? {

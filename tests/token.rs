@@ -94,6 +94,21 @@ fn a_text_in_no_known_language_is_reduced_by_brackets_and_words_before_bytes() {
 }
 
 #[test]
+fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
+    let function = |i: u32| {
+        format!(
+            "sub f{i} {{\n    my $x = {i};\n    if ($x) {{\n        g($x);\n    }} else {{\n        h({i});\n    }}\n}}\n\n"
+        )
+    };
+    let input: String = (0..100).map(function).collect();
+    let is_balanced = |text: &str| text.matches('{').count() == text.matches('}').count();
+    let wants = |text: &str| is_balanced(text) && text.contains("sub f57 {") && text.contains("h(57);");
+    let (result, outcome, probes) = reduce(None, &input, wants);
+    assert_eq!(result, "sub f57 {h(57);}");
+    assert_eq!((probes["block"], outcome.counts.probes), (19, 106), "{probes:?}");
+}
+
+#[test]
 fn characters_are_taken_out_whole() {
     let cut = std::cell::Cell::new(0);
     let wants = |text: &str| text.contains("(\"") && text.contains("ß") && text.ends_with("\");\n");

@@ -1,8 +1,8 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, byte, comment, delete, hoist, line, name, number, rule, space, substitute, text, token, window,
-    word,
+    Pass, block, byte, comment, delete, hoist, line, name, number, rule, space, substitute, text, token,
+    window, word,
 };
 
 /// All passes, in the order of the plan.
@@ -38,6 +38,11 @@ const PASSES: &[Pass] = &[
         propose: text::propose,
     },
     Pass { name: "token", about: "single tokens and pairs of brackets go", propose: token::propose },
+    Pass {
+        name: "block",
+        about: "blocks told by indentation, brackets and blank lines go",
+        propose: block::propose,
+    },
     Pass { name: "line", about: "lines go", propose: line::propose },
     Pass { name: "byte", about: "bytes go", propose: byte::propose },
     Pass {
@@ -159,7 +164,8 @@ impl Plan {
                 &["rename"],
             ]
         } else {
-            vec![&["line"], &["token"], &["byte"]]
+            // Every line is in a block: lines by themselves are left to the sweep.
+            vec![&["block"], &["token"], &["byte"]]
         };
         if compact && tree {
             tiers.push(&["squeeze"]);
@@ -290,7 +296,7 @@ mod tests {
     #[test]
     fn what_was_dry_stays_so_when_names_change() {
         let mut plan = Plan::new(false, false);
-        plan.ran("line", run(0, 0, 0, false));
+        plan.ran("block", run(0, 0, 0, false));
         plan.ran("token", Run { is_cosmetic: true, ..run(0, 1, 0, false) });
         assert_eq!(plan.next(1, 0).map(|turn| turn.pass.name), Some("token"));
     }

@@ -430,8 +430,8 @@ fn the_history_lists_the_steps_and_brings_each_of_them_back() {
     let listed = "bug.txt: 3 steps, finished\n\n\
                   step  pass     tokens  bytes  removed\n   \
                   0  (input)             21\n   \
-                  1  line          3     15  three\n   \
-                  2  line          1      7  one two\n   \
+                  1  block         3     15  three\n   \
+                  2  block         1      7  one two\n   \
                   3  byte          1      6  (blanks)\n";
     for words in [["history"].as_slice(), &["history", "bug.txt"]] {
         let run = sandbox.nubbin(words);
