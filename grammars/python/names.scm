@@ -41,9 +41,31 @@
 
 (return_statement (_)? @result) @return
 
+; A class in a class is an attribute of it.
+((class_definition
+  body: (block (class_definition name: (identifier) @define
+    body: (block
+      (function_definition
+        name: (identifier) @_constructor
+        parameters: (parameters) @parameters)))))
+  (#eq? @_constructor "__init__")
+  (#set! kind "class")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! skip "1")
+  (#set! constant "0"))
+
+((class_definition
+  body: (block (class_definition name: (identifier) @define)))
+  (#set! kind "class")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
 ; class C: …, called with the arguments of its constructor
 ((class_definition
   name: (identifier) @define
+  superclasses: (argument_list . (identifier) @value .)?
   body: (block
     (function_definition
       name: (identifier) @_constructor
@@ -51,6 +73,12 @@
   (#eq? @_constructor "__init__")
   (#set! kind "class")
   (#set! skip "1")
+  (#set! constant "0"))
+
+((class_definition
+  name: (identifier) @define
+  superclasses: (argument_list . (identifier) @value .))
+  (#set! kind "class")
   (#set! constant "0"))
 
 ((class_definition name: (identifier) @define)
@@ -92,7 +120,7 @@
   (#set! reach "everywhere")
   (#set! constant "0"))
 
-((assignment left: (attribute attribute: (identifier) @define))
+((assignment left: (attribute attribute: (identifier) @define) right: (_)? @value)
   (#set! kind "attribute")
   (#set! namespace "attribute")
   (#set! reach "everywhere")
@@ -146,9 +174,9 @@
   (delete_statement (identifier) @define)
   (parameters (identifier) @define)
   (lambda_parameters (identifier) @define)
-  (default_parameter name: (identifier) @define)
+  (default_parameter name: (identifier) @define value: (_) @value)
   (typed_parameter (identifier) @define)
-  (typed_default_parameter name: (identifier) @define)
+  (typed_default_parameter name: (identifier) @define value: (_) @value)
 ]
   (#set! kind "variable")
   (#set! constant "0"))
@@ -202,6 +230,25 @@
   (#set! reach "outer"))
 
 (keyword_argument name: (identifier) @keyword) @argument
+
+; The constructor of the base is called with its arguments.
+(class_definition
+  name: (identifier) @class
+  superclasses: (argument_list . (identifier) @base))
+
+((call
+  function: (attribute
+    object: (call function: (identifier) @_super)
+    attribute: (identifier) @_constructor)
+  arguments: (argument_list) @arguments) @construct
+  (#eq? @_super "super")
+  (#eq? @_constructor "__init__"))
+
+((call
+  function: (attribute object: (identifier) @refer attribute: (identifier) @_constructor)
+  arguments: (argument_list) @arguments) @use
+  (#eq? @_constructor "__init__")
+  (#set! skip "0"))
 
 ; What is asked of a name goes with it.
 (call function: (identifier) @refer arguments: (argument_list) @arguments) @use

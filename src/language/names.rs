@@ -28,6 +28,13 @@ pub enum Role {
     Alias,
     Argument,
     Keyword,
+    Class,
+    Base,
+    Construct,
+    Members,
+    Callee,
+    Element,
+    Each,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -48,6 +55,13 @@ const ROLES: &[(&str, Role)] = &[
     ("alias", Role::Alias),
     ("argument", Role::Argument),
     ("keyword", Role::Keyword),
+    ("class", Role::Class),
+    ("base", Role::Base),
+    ("construct", Role::Construct),
+    ("members", Role::Members),
+    ("callee", Role::Callee),
+    ("element", Role::Element),
+    ("each", Role::Each),
 ];
 
 /// What one pattern says beside its captures.
@@ -61,8 +75,9 @@ pub struct NamePattern {
     pub otherwise: Option<String>,
     /// How far a definition reaches; beside a reference, where the name is to be looked for.
     pub reach: Reach,
-    /// How many of a function's parameters, from the first on, have no argument in a call.
-    pub skip: usize,
+    /// How many of a function's parameters, from the first on, have no argument in a call; beside a reference, in
+    /// this one.
+    pub skip: Option<usize>,
     /// What may stand in place of a use.
     pub constant: Option<String>,
     /// How a parameter becomes a local variable with a value: `{parameter}`, its `{name}` and the `{argument}`
@@ -70,6 +85,9 @@ pub struct NamePattern {
     pub local: Option<String>,
     /// How it becomes one without.
     pub declare: Option<String>,
+    /// Beside a reference, what stands there once a list has become its only element: `{list}` and `{element}` are
+    /// filled in.
+    pub single: Option<String>,
 }
 
 /// How far a definition reaches.
@@ -126,7 +144,7 @@ impl NameQuery {
                 Some("everywhere") => Reach::Everywhere,
                 Some(kind) => Reach::Kind(kind.to_owned()),
             };
-            let skip = property("skip").map_or(Ok(0), |number| number.parse());
+            let skip = property("skip").map(|number| number.parse()).transpose();
             let wrong = if skip.is_err() {
                 Some("`skip` is the number of parameters that have no argument")
             } else if has(Role::Define) && property("kind").is_none() {
@@ -148,6 +166,7 @@ impl NameQuery {
                 constant: property("constant"),
                 local: property("local"),
                 declare: property("declare"),
+                single: property("single"),
             });
         }
         Ok(Self { query, roles, patterns })

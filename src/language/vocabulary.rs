@@ -37,8 +37,15 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "alias",
         "argument",
         "keyword",
+        "class",
+        "base",
+        "construct",
+        "members",
+        "callee",
+        "element",
+        "each",
     ],
-    properties: &["kind", "namespace", "otherwise", "reach", "skip", "constant", "local", "declare"],
+    properties: &["kind", "namespace", "otherwise", "reach", "skip", "constant", "local", "declare", "single"],
 };
 
 const PREDICATES: &[&str] = &[

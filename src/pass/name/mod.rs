@@ -17,7 +17,7 @@ pub(super) use unname::propose as unname;
 
 use super::Layer;
 use super::part::{Parts, Removals};
-use crate::edit::Span;
+use crate::edit::{Span, is_word};
 use crate::language::NamePattern;
 use crate::syntax::NodeId;
 use resolve::Captured;
@@ -49,6 +49,10 @@ pub(super) struct Names<'a, 'l> {
     keywords: HashMap<NodeId, NodeId>,
     /// The name that each identifier of a definition defines.
     defined: BTreeMap<NodeId, usize>,
+    /// The name that each other identifier refers to.
+    referred: BTreeMap<NodeId, usize>,
+    /// What is defined in which scope.
+    known: HashSet<(NodeId, &'a [u8])>,
     /// The names of each scope and kind, with the places of their first definitions, in order.
     peers: HashMap<(NodeId, &'a str), Vec<(NodeId, usize)>>,
     /// Of each scope the one around it.
@@ -63,13 +67,21 @@ pub(super) struct Name<'a> {
     pub scope: NodeId,
     pub definitions: Vec<Definition<'a>>,
     pub references: Vec<Reference>,
+    /// Calls of something else that hand their arguments to its parameters: of a class, those of its constructor
+    /// in the classes that it is the base of.
+    handed: Vec<Reference>,
     /// How many parameters, from the first on, have no argument in a call.
     skip: usize,
 }
 
 impl<'a> Name<'a> {
     fn new(text: &'a [u8], kind: &'a str, scope: NodeId) -> Self {
-        Self { text, kind, scope, definitions: Vec::new(), references: Vec::new(), skip: 0 }
+        Self { text, kind, scope, definitions: Vec::new(), references: Vec::new(), handed: Vec::new(), skip: 0 }
+    }
+
+    /// What may hand arguments to its parameters.
+    fn calls(&self) -> impl Iterator<Item = &Reference> {
+        self.references.iter().chain(&self.handed)
     }
 }
 
@@ -103,6 +115,15 @@ pub(super) struct Reference {
     pub arguments: Option<NodeId>,
     /// What stays of the whole when the name goes.
     pub rest: Option<NodeId>,
+    /// How many parameters have no argument in this call, where that differs from the others.
+    skip: Option<usize>,
+}
+
+impl Reference {
+    /// An identifier by itself.
+    fn plain(id: NodeId) -> Self {
+        Self { id, whole: id, object: None, arguments: None, rest: None, skip: None }
+    }
 }
 
 /// Nodes, for the question whether one lies in any of them.
@@ -141,6 +162,8 @@ impl<'a, 'l> Names<'a, 'l> {
             lists: HashMap::new(),
             keywords: std::mem::take(&mut captured.keywords),
             defined: BTreeMap::new(),
+            referred: BTreeMap::new(),
+            known: HashSet::new(),
             peers: HashMap::new(),
             around: HashMap::new(),
         };
@@ -241,7 +264,8 @@ impl<'a, 'l> Names<'a, 'l> {
                 return Some(argument);
             }
         }
-        members.get(place.checked_sub(function.skip)?).filter(|argument| !by_name(argument)).copied()
+        let skip = call.skip.unwrap_or(function.skip);
+        members.get(place.checked_sub(skip)?).filter(|argument| !by_name(argument)).copied()
     }
 
     /// What goes when parameter `place` of a function goes, with its argument in every call.
@@ -249,7 +273,7 @@ impl<'a, 'l> Names<'a, 'l> {
         let function = &self.all[function];
         let lists = function.definitions.iter().map(|one| self.members(one.parameters));
         let parameters = lists.filter_map(|list| list.get(place).copied());
-        let calls = function.references.iter();
+        let calls = function.calls();
         parameters.chain(calls.filter_map(|call| self.argument(function, call, place))).collect()
     }
 
@@ -282,33 +306,52 @@ impl<'a, 'l> Names<'a, 'l> {
         text
     }
 
-    /// The bytes of an expression, in brackets unless it is a single token.
+    /// Whether all that an expression is made of is known at another place, too: what it names there may be something
+    /// else of the same name.
+    pub fn is_known_at(&self, expression: NodeId, at: NodeId) -> bool {
+        let inside = self.referred.range(expression..self.layer.tree.node(expression).after);
+        inside.into_iter().map(|(_, &name)| &self.all[name]).all(|name| {
+            name.scope == 0
+                || self.holds(name.scope, at)
+                || self.up(at).any(|scope| self.known.contains(&(scope, name.text)))
+        })
+    }
+
+    /// The bytes of an expression, in brackets unless it holds together without them.
     pub fn bracketed(&self, id: NodeId) -> Vec<u8> {
         let text = self.text(id);
-        let starts_open = text.first().is_some_and(|&first| b"([{\"'".contains(&first));
-        if self.layer.tree.is_leaf(id)
-            || starts_open && self.layer.tree.node(id).is_named() && is_closed(text)
-        {
+        if self.layer.tree.is_leaf(id) || self.layer.tree.node(id).is_named() && is_chain(text) {
             return text.to_vec();
         }
         [b"(", text, b")"].concat()
     }
 }
 
-/// Whether the bracket or quote that a text begins with closes at its end, and nowhere before.
-fn is_closed(text: &[u8]) -> bool {
-    let mut depth = 0u32;
-    for (i, byte) in text.iter().enumerate() {
+/// Whether a text is words, brackets and quotes with nothing but dots between: `a.b(c)[d]`.
+fn is_chain(text: &[u8]) -> bool {
+    let mut open: Vec<u8> = Vec::new();
+    let mut escaped = false;
+    for &byte in text {
+        let quote = open.last().copied().filter(|quote| b"\"'`".contains(quote));
+        if let Some(quote) = quote {
+            if byte == quote && !escaped {
+                open.pop();
+            }
+            escaped = byte == b'\\' && !escaped;
+            continue;
+        }
         match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'(' => open.push(b')'),
+            b'[' => open.push(b']'),
+            b'{' => open.push(b'}'),
+            b'"' | b'\'' | b'`' => open.push(byte),
+            b')' | b']' | b'}' if open.pop() != Some(byte) => return false,
+            b')' | b']' | b'}' => {}
+            _ if open.is_empty() && !is_word(byte) && byte != b'.' => return false,
             _ => {}
         }
-        if depth == 0 {
-            return i + 1 == text.len();
-        }
     }
-    false
+    open.is_empty()
 }
 
 /// A text as a string, for the forms of `names.scm`.

@@ -102,13 +102,21 @@ impl Names<'_, '_> {
         if uses.len() > 1 && self.holds(value, one.id) {
             return None;
         }
-        let is_variable = name.kind == "variable";
-        let text = if is_variable { self.bracketed(value) } else { self.text(value).trim_ascii().to_vec() };
+        if !uses.iter().all(|one| self.is_known_at(value, one.id)) {
+            return None;
+        }
+        let is_expression = ["variable", "attribute"].contains(&name.kind);
+        let text = if is_expression { self.bracketed(value) } else { self.text(value).trim_ascii().to_vec() };
         let place = |other: &Reference| {
-            if is_variable || other.arguments.is_some() { other.id } else { other.whole }
+            let (id, whole) = (self.span(other.id), self.span(other.whole));
+            match other.object {
+                Some(object) => Span::new(self.span(object).start, id.end),
+                None if name.kind == "variable" || other.arguments.is_some() => id,
+                None => whole,
+            }
         };
         let fits = text.len() * uses.len() <= self.source.len().max(1 << 16);
-        fits.then(|| uses.iter().map(|one| Edit::replace(self.span(place(one)), text.clone())).collect())
+        fits.then(|| uses.iter().map(|one| Edit::replace(place(one), text.clone())).collect())
     }
 
     /// What a name is another name of takes its place everywhere; a block gives way to what is in it.
