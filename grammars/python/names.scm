@@ -69,7 +69,8 @@
   body: (block
     (function_definition
       name: (identifier) @_constructor
-      parameters: (parameters) @parameters)))
+      parameters: (parameters) @parameters
+      body: (block) @body)))
   (#eq? @_constructor "__init__")
   (#set! kind "class")
   (#set! skip "1")
@@ -234,7 +235,11 @@
 ; The constructor of the base is called with its arguments.
 (class_definition
   name: (identifier) @class
-  superclasses: (argument_list . (identifier) @base))
+  superclasses: (argument_list . (identifier) @base)?
+  body: (block) @members)
+
+; What is called may be a class.
+(call function: [(call) (subscript)] @callee)
 
 ((call
   function: (attribute
@@ -249,6 +254,36 @@
   arguments: (argument_list) @arguments) @use
   (#eq? @_constructor "__init__")
   (#set! skip "0"))
+
+; A list that one thing is put into may be that thing.
+((call
+  function: (attribute object: (identifier) @refer attribute: (identifier) @_put)
+  arguments: (argument_list . (_) @element .)) @use
+  (#any-of? @_put "append" "add")
+  (#set! single "{list} = {element}"))
+
+((call
+  function: (attribute
+    object: (attribute object: (_) @object attribute: (identifier) @refer)
+    attribute: (identifier) @_put)
+  arguments: (argument_list . (_) @element .)) @use
+  (#any-of? @_put "append" "add")
+  (#set! namespace "attribute")
+  (#set! single "{list} = {element}"))
+
+((for_statement right: (identifier) @refer)
+  (#set! single "[{list}]"))
+
+((for_in_clause right: (identifier) @refer)
+  (#set! single "[{list}]"))
+
+((for_statement right: (attribute object: (_) @object attribute: (identifier) @refer) @use)
+  (#set! namespace "attribute")
+  (#set! single "[{list}]"))
+
+((for_in_clause right: (attribute object: (_) @object attribute: (identifier) @refer) @use)
+  (#set! namespace "attribute")
+  (#set! single "[{list}]"))
 
 ; What is asked of a name goes with it.
 (call function: (identifier) @refer arguments: (argument_list) @arguments) @use

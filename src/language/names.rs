@@ -34,7 +34,6 @@ pub enum Role {
     Members,
     Callee,
     Element,
-    Each,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -61,7 +60,6 @@ const ROLES: &[(&str, Role)] = &[
     ("members", Role::Members),
     ("callee", Role::Callee),
     ("element", Role::Element),
-    ("each", Role::Each),
 ];
 
 /// What one pattern says beside its captures.

@@ -43,7 +43,6 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "members",
         "callee",
         "element",
-        "each",
     ],
     properties: &["kind", "namespace", "otherwise", "reach", "skip", "constant", "local", "declare", "single"],
 };

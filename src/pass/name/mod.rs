@@ -51,6 +51,12 @@ pub(super) struct Names<'a, 'l> {
     defined: BTreeMap<NodeId, usize>,
     /// The name that each other identifier refers to.
     referred: BTreeMap<NodeId, usize>,
+    /// Of each identifier that names the base of a class, the identifier of the class.
+    bases: BTreeMap<NodeId, NodeId>,
+    /// Of each class, by its name's identifier, the node that its members are in.
+    class_members: BTreeMap<NodeId, NodeId>,
+    /// What is called, where it is more than a name.
+    callees: BTreeSet<NodeId>,
     /// What is defined in which scope.
     known: HashSet<(NodeId, &'a [u8])>,
     /// The names of each scope and kind, with the places of their first definitions, in order.
@@ -66,10 +72,10 @@ pub(super) struct Name<'a> {
     /// The scope that it is known in.
     pub scope: NodeId,
     pub definitions: Vec<Definition<'a>>,
-    pub references: Vec<Reference>,
+    pub references: Vec<Reference<'a>>,
     /// Calls of something else that hand their arguments to its parameters: of a class, those of its constructor
     /// in the classes that it is the base of.
-    handed: Vec<Reference>,
+    handed: Vec<Reference<'a>>,
     /// How many parameters, from the first on, have no argument in a call.
     skip: usize,
 }
@@ -80,7 +86,7 @@ impl<'a> Name<'a> {
     }
 
     /// What may hand arguments to its parameters.
-    fn calls(&self) -> impl Iterator<Item = &Reference> {
+    fn calls(&self) -> impl Iterator<Item = &Reference<'a>> {
         self.references.iter().chain(&self.handed)
     }
 }
@@ -105,7 +111,7 @@ pub(super) struct Definition<'a> {
 
 /// A place that refers to a name.
 #[derive(Clone, Copy)]
-pub(super) struct Reference {
+pub(super) struct Reference<'a> {
     /// The identifier.
     pub id: NodeId,
     /// What it is the core of: a call, an access to a field; or the identifier itself.
@@ -117,12 +123,16 @@ pub(super) struct Reference {
     pub rest: Option<NodeId>,
     /// How many parameters have no argument in this call, where that differs from the others.
     skip: Option<usize>,
+    /// What is put into a list of this name here.
+    pub element: Option<NodeId>,
+    /// What stands here once the list has become its only element.
+    pub single: Option<&'a str>,
 }
 
-impl Reference {
+impl Reference<'_> {
     /// An identifier by itself.
     fn plain(id: NodeId) -> Self {
-        Self { id, whole: id, object: None, arguments: None, rest: None, skip: None }
+        Self { id, whole: id, object: None, arguments: None, rest: None, skip: None, element: None, single: None }
     }
 }
 
@@ -164,6 +174,9 @@ impl<'a, 'l> Names<'a, 'l> {
             defined: BTreeMap::new(),
             referred: BTreeMap::new(),
             known: HashSet::new(),
+            bases: BTreeMap::new(),
+            class_members: std::mem::take(&mut captured.members),
+            callees: std::mem::take(&mut captured.callees),
             peers: HashMap::new(),
             around: HashMap::new(),
         };
@@ -252,7 +265,7 @@ impl<'a, 'l> Names<'a, 'l> {
     }
 
     /// The argument for parameter `place` in a call of a function: the one of its name, or the one at its place.
-    pub fn argument(&self, function: &Name<'_>, call: &Reference, place: usize) -> Option<NodeId> {
+    pub fn argument(&self, function: &Name<'_>, call: &Reference<'_>, place: usize) -> Option<NodeId> {
         let members = self.members(call.arguments);
         let by_name = |argument: &&NodeId| self.keywords.contains_key(argument);
         if !self.keywords.is_empty() && members.iter().any(|argument| by_name(&argument)) {

@@ -4,7 +4,7 @@ use super::{Definition, NEAR, Name, Names, Reference};
 use crate::edit::Span;
 use crate::language::{NameMatch, NamePattern, NameQuery, Reach, Role};
 use crate::syntax::{NONE, NodeId, Tree};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What the patterns of `names.scm` capture in a layer.
 #[derive(Default)]
@@ -18,6 +18,10 @@ pub(super) struct Captured<'a> {
     pub keywords: HashMap<NodeId, NodeId>,
     /// Of each class, by its name's identifier, the identifier of its base.
     bases: BTreeMap<NodeId, NodeId>,
+    /// Of each class, by its name's identifier, the node that its members are in.
+    pub members: BTreeMap<NodeId, NodeId>,
+    /// What is called, where it is more than a name.
+    pub callees: BTreeSet<NodeId>,
     /// Calls of the constructor of the base, with their arguments.
     constructs: BTreeMap<NodeId, NodeId>,
 }
@@ -64,6 +68,10 @@ impl<'a> Captured<'a> {
         if let (Some(class), Some(base)) = (place.get(Role::Class), place.get(Role::Base)) {
             self.bases.insert(class, base);
         }
+        if let (Some(class), Some(members)) = (place.get(Role::Class), place.get(Role::Members)) {
+            self.members.insert(class, members);
+        }
+        self.callees.extend(place.get(Role::Callee));
         if let (Some(call), Some(arguments)) = (place.get(Role::Construct), place.get(Role::Arguments)) {
             self.constructs.insert(call, arguments);
         }
@@ -194,6 +202,7 @@ impl<'a> Names<'a, '_> {
         for &scope in captured.scopes.keys() {
             self.around.extend(scopes.around(scope).map(|around| (scope, around)));
         }
+        self.bases = captured.bases.iter().map(|(&class, &base)| (base, class)).collect();
         self.resolve_constructors(captured);
         self.resolve_keywords();
     }
@@ -212,10 +221,15 @@ impl<'a> Names<'a, '_> {
         };
         let classes: HashMap<NodeId, NodeId> =
             captured.bases.keys().map(|&class| (self.layer.tree.node(class).parent, class)).collect();
+        let with_body = self.all.iter().flat_map(|name| &name.definitions);
+        let own: HashMap<NodeId, NodeId> = with_body
+            .filter_map(|one| Some((one.body?, *self.members(one.parameters).first()?)))
+            .collect();
         let mut found = Vec::new();
         for (&call, &arguments) in &captured.constructs {
             let Some(&class) = self.up(call).find_map(|id| classes.get(&id)) else { continue };
-            let handed = Reference { arguments: Some(arguments), ..Reference::plain(call) };
+            let object = self.up(call).find_map(|id| own.get(&id).copied());
+            let handed = Reference { object, arguments: Some(arguments), ..Reference::plain(call) };
             found.extend(constructor(class).map(|name| (name, handed)));
         }
         for &class in captured.bases.keys() {
@@ -262,6 +276,8 @@ impl<'a> Names<'a, '_> {
             arguments: place.get(Role::Arguments),
             rest: place.get(Role::Value),
             skip: place.says.skip,
+            element: place.get(Role::Element),
+            single: place.says.single.as_deref(),
         };
         self.referred.insert(id, name);
         if let Some(list) = reference.arguments {
