@@ -210,6 +210,8 @@
   left: (member_expression object: (identifier) @refer)
   right: (_) @value) @use
 
+[(spread_element) (rest_pattern)] @spread
+
 (member_expression object: (identifier) @refer) @use
 
 (assignment_expression left: (identifier) @refer right: (_) @value) @use

@@ -159,6 +159,19 @@
   (#set! kind "variable")
   (#set! constant "0"))
 
+; a, b = c, d
+((assignment
+  left: (pattern_list . (identifier) @define . (_) .)
+  right: [(tuple . (_) @value @pair . (_) .) (expression_list . (_) @value @pair . (_) .)])
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+((assignment
+  left: (pattern_list . (_) . (identifier) @define .)
+  right: [(tuple . (_) . (_) @value @pair .) (expression_list . (_) . (_) @value @pair .)])
+  (#set! kind "variable")
+  (#set! constant "0"))
+
 ([
   (assignment left: (identifier) @define)
   (augmented_assignment left: (identifier) @define)
@@ -231,6 +244,8 @@
   (#set! reach "outer"))
 
 (keyword_argument name: (identifier) @keyword) @argument
+
+[(list_splat) (dictionary_splat) (list_splat_pattern) (dictionary_splat_pattern)] @spread
 
 ; The constructor of the base is called with its arguments.
 (class_definition

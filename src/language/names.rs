@@ -34,6 +34,8 @@ pub enum Role {
     Members,
     Callee,
     Element,
+    Pair,
+    Spread,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -60,6 +62,8 @@ const ROLES: &[(&str, Role)] = &[
     ("members", Role::Members),
     ("callee", Role::Callee),
     ("element", Role::Element),
+    ("pair", Role::Pair),
+    ("spread", Role::Spread),
 ];
 
 /// What one pattern says beside its captures.

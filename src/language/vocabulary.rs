@@ -43,6 +43,8 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "members",
         "callee",
         "element",
+        "pair",
+        "spread",
     ],
     properties: &["kind", "namespace", "otherwise", "reach", "skip", "constant", "local", "declare", "single"],
 };

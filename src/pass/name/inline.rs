@@ -162,11 +162,10 @@ impl Names<'_, '_> {
         if is_by_name { self.layer.tree.members(argument).last() } else { Some(argument) }
     }
 
-    /// What takes the place of a parameter: its argument, and of `*a` or `**a` that stand for each other, `a`.
+    /// What takes the place of a parameter: its argument, and of two that stand for several, what is in it.
     fn handed_in(&self, parameter: NodeId, argument: NodeId) -> Vec<u8> {
-        let stars = |id: NodeId| self.text(id).iter().take_while(|&&byte| byte == b'*').count();
         let inner = self.layer.tree.members(argument).last();
-        let inner = inner.filter(|_| stars(argument) > 0 && stars(argument) == stars(parameter));
+        let inner = inner.filter(|_| [parameter, argument].iter().all(|id| self.spreads.contains(id)));
         self.bracketed(inner.unwrap_or(argument))
     }
 

@@ -37,6 +37,8 @@ pub(super) struct Names<'a, 'l> {
     pub all: Vec<Name<'a>>,
     pub removals: Removals,
     statements: HashSet<NodeId>,
+    /// Arguments and parameters that stand for several.
+    spreads: HashSet<NodeId>,
     /// What returns, and what it returns.
     returns: BTreeMap<NodeId, Option<NodeId>>,
     /// Calls, in the order in which they begin.
@@ -47,6 +49,8 @@ pub(super) struct Names<'a, 'l> {
     lists: HashMap<NodeId, Vec<NodeId>>,
     /// Of each argument that is given by name, the identifier.
     keywords: HashMap<NodeId, NodeId>,
+    /// Of these, those that name no parameter that is known.
+    loose: HashMap<&'a [u8], Vec<NodeId>>,
     /// The name that each identifier of a definition defines.
     defined: BTreeMap<NodeId, usize>,
     /// The name that each other identifier refers to.
@@ -107,6 +111,8 @@ pub(super) struct Definition<'a> {
     pub only_type: Option<NodeId>,
     /// What gives way to the value, where the name is no more than another name of it.
     pub alias: Option<NodeId>,
+    /// What goes with it: of `a, b = c, d`, the `c`.
+    pub pair: Option<NodeId>,
 }
 
 /// A place that refers to a name.
@@ -166,11 +172,13 @@ impl<'a, 'l> Names<'a, 'l> {
             all: Vec::new(),
             removals: Removals::new(Parts { layer, source }),
             statements: std::mem::take(&mut captured.statements),
+            spreads: std::mem::take(&mut captured.spreads),
             returns: std::mem::take(&mut captured.returns),
             calls: BTreeSet::new(),
             parameters: HashMap::new(),
             lists: HashMap::new(),
             keywords: std::mem::take(&mut captured.keywords),
+            loose: HashMap::new(),
             defined: BTreeMap::new(),
             referred: BTreeMap::new(),
             known: HashSet::new(),
@@ -278,7 +286,10 @@ impl<'a, 'l> Names<'a, 'l> {
             }
         }
         let skip = call.skip.unwrap_or(function.skip);
-        members.get(place.checked_sub(skip)?).filter(|argument| !by_name(argument)).copied()
+        let argument = members.get(place.checked_sub(skip)?).filter(|argument| !by_name(argument)).copied()?;
+        let mut lists = function.definitions.iter().map(|one| self.members(one.parameters));
+        let mut takes_several = || lists.any(|list| list.get(place).is_some_and(|id| self.spreads.contains(id)));
+        (!self.spreads.contains(&argument) || takes_several()).then_some(argument)
     }
 
     /// What goes when parameter `place` of a function goes, with its argument in every call.
@@ -290,6 +301,14 @@ impl<'a, 'l> Names<'a, 'l> {
         parameters.chain(calls.filter_map(|call| self.argument(function, call, place))).collect()
     }
 
+    /// The arguments by name that may reach parameter `place` of a function in a way that is not known.
+    pub fn loose_arguments(&self, function: &Name<'_>, place: usize) -> &[NodeId] {
+        let mut lists = function.definitions.iter().map(|one| self.members(one.parameters));
+        let parameter = lists.find_map(|list| self.defined_in(*list.get(place)?));
+        let arguments = parameter.and_then(|name| self.loose.get(self.all[name].text));
+        arguments.map_or(&[], Vec::as_slice)
+    }
+
     /// What goes when the definitions of a name go: of a parameter with its arguments.
     pub fn definition_parts(&self, name: &Name<'_>) -> Option<Vec<NodeId>> {
         let mut parts = Vec::new();
@@ -299,6 +318,7 @@ impl<'a, 'l> Names<'a, 'l> {
                 Some((function, place)) => parts.extend(self.parameter_parts(function, place)),
                 None => parts.push(self.definition_unit(definition.whole)?),
             }
+            parts.extend(definition.pair);
         }
         Some(parts)
     }

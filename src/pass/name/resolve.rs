@@ -13,6 +13,8 @@ pub(super) struct Captured<'a> {
     scopes: HashMap<NodeId, &'a str>,
     places: BTreeMap<NodeId, Place<'a>>,
     pub statements: HashSet<NodeId>,
+    /// Arguments and parameters that stand for several.
+    pub spreads: HashSet<NodeId>,
     pub returns: BTreeMap<NodeId, Option<NodeId>>,
     /// Arguments that are given by name, with the identifier.
     pub keywords: HashMap<NodeId, NodeId>,
@@ -52,6 +54,7 @@ impl<'a> Captured<'a> {
                 match role {
                     Role::Scope => _ = captured.scopes.insert(id, &says.kind),
                     Role::Statement => _ = captured.statements.insert(id),
+                    Role::Spread => _ = captured.spreads.insert(id),
                     _ => _ = of.insert(role, id),
                 }
             }
@@ -260,6 +263,7 @@ impl<'a> Names<'a, '_> {
             only: place.get(Role::Only),
             only_type: place.get(Role::OnlyType),
             alias: place.get(Role::Alias),
+            pair: place.get(Role::Pair),
         });
         if let Some(list) = place.get(Role::Parameters) {
             self.add_list(list);
@@ -309,6 +313,10 @@ impl<'a> Names<'a, '_> {
                 let Some(&parameter) = parameters.get(self.text(id)) else { continue };
                 found.push((parameter, id, whole));
             }
+        }
+        let known: HashSet<NodeId> = found.iter().map(|&(_, _, whole)| whole).collect();
+        for (&whole, &id) in self.keywords.iter().filter(|(whole, _)| !known.contains(whole)) {
+            self.loose.entry(self.layer.tree.node(id).span.of(self.source)).or_default().push(whole);
         }
         for (parameter, id, whole) in found {
             let reference = Reference { whole, ..Reference::plain(id) };
