@@ -46,7 +46,17 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "pair",
         "spread",
     ],
-    properties: &["kind", "namespace", "otherwise", "reach", "skip", "constant", "local", "declare", "single"],
+    properties: &[
+        "kind",
+        "namespace",
+        "otherwise",
+        "reach",
+        "skip",
+        "constant",
+        "local",
+        "declare",
+        "single",
+    ],
 };
 
 const PREDICATES: &[&str] = &[

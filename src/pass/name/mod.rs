@@ -86,7 +86,15 @@ pub(super) struct Name<'a> {
 
 impl<'a> Name<'a> {
     fn new(text: &'a [u8], kind: &'a str, scope: NodeId) -> Self {
-        Self { text, kind, scope, definitions: Vec::new(), references: Vec::new(), handed: Vec::new(), skip: 0 }
+        Self {
+            text,
+            kind,
+            scope,
+            definitions: Vec::new(),
+            references: Vec::new(),
+            handed: Vec::new(),
+            skip: 0,
+        }
     }
 
     /// What may hand arguments to its parameters.
@@ -138,7 +146,16 @@ pub(super) struct Reference<'a> {
 impl Reference<'_> {
     /// An identifier by itself.
     fn plain(id: NodeId) -> Self {
-        Self { id, whole: id, object: None, arguments: None, rest: None, skip: None, element: None, single: None }
+        Self {
+            id,
+            whole: id,
+            object: None,
+            arguments: None,
+            rest: None,
+            skip: None,
+            element: None,
+            single: None,
+        }
     }
 }
 
@@ -286,9 +303,11 @@ impl<'a, 'l> Names<'a, 'l> {
             }
         }
         let skip = call.skip.unwrap_or(function.skip);
-        let argument = members.get(place.checked_sub(skip)?).filter(|argument| !by_name(argument)).copied()?;
+        let argument =
+            members.get(place.checked_sub(skip)?).filter(|argument| !by_name(argument)).copied()?;
         let mut lists = function.definitions.iter().map(|one| self.members(one.parameters));
-        let mut takes_several = || lists.any(|list| list.get(place).is_some_and(|id| self.spreads.contains(id)));
+        let mut takes_several =
+            || lists.any(|list| list.get(place).is_some_and(|id| self.spreads.contains(id)));
         (!self.spreads.contains(&argument) || takes_several()).then_some(argument)
     }
 

@@ -225,9 +225,8 @@ impl<'a> Names<'a, '_> {
         let classes: HashMap<NodeId, NodeId> =
             captured.bases.keys().map(|&class| (self.layer.tree.node(class).parent, class)).collect();
         let with_body = self.all.iter().flat_map(|name| &name.definitions);
-        let own: HashMap<NodeId, NodeId> = with_body
-            .filter_map(|one| Some((one.body?, *self.members(one.parameters).first()?)))
-            .collect();
+        let own: HashMap<NodeId, NodeId> =
+            with_body.filter_map(|one| Some((one.body?, *self.members(one.parameters).first()?))).collect();
         let mut found = Vec::new();
         for (&call, &arguments) in &captured.constructs {
             let Some(&class) = self.up(call).find_map(|id| classes.get(&id)) else { continue };
@@ -239,7 +238,11 @@ impl<'a> Names<'a, '_> {
             let Some(name) = self.defined.get(&class).map(|&name| &self.all[name]) else { continue };
             if !has_own(name) {
                 let calls = name.references.iter().filter(|one| one.arguments.is_some());
-                found.extend(constructor(class).into_iter().flat_map(|base| calls.clone().map(move |&call| (base, call))));
+                found.extend(
+                    constructor(class)
+                        .into_iter()
+                        .flat_map(|base| calls.clone().map(move |&call| (base, call))),
+                );
             }
         }
         for (name, handed) in found {

@@ -34,7 +34,8 @@ impl Names<'_, '_> {
         let Some(first) = name.definitions.first() else { return Vec::new() };
         let gone = self.removals.edits(parts.iter().copied());
         let cover = self.cover(&parts);
-        let uses: Vec<&Reference<'_>> = name.references.iter().filter(|one| !cover.holds(one.whole)).collect();
+        let uses: Vec<&Reference<'_>> =
+            name.references.iter().filter(|one| !cover.holds(one.whole)).collect();
         let mut ways: Vec<Vec<Edit>> = self.without_alias(name).into_iter().collect();
         if uses.is_empty() && name.definitions.len() == 1 {
             // That is a plain deletion, but for a parameter.
