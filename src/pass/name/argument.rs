@@ -20,7 +20,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 }
             };
             if count > 1 {
-                add(names.removals.edits((0..count).flat_map(parts)));
+                let given = name.calls().flat_map(|call| names.members(call.arguments));
+                add(names.removals.edits((0..count).flat_map(parts).chain(given.copied())));
             }
             for place in (0..count).filter(|&place| loose(place).next().is_some()) {
                 add(names.removals.edits(parts(place).into_iter().chain(loose(place))));

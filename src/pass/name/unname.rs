@@ -48,7 +48,9 @@ impl Names<'_, '_> {
         // What lies in one part goes with it, as a plain deletion.
         let all = all.filter(|all| !self.cover(all).is_one());
         ways.extend(all.map(|all| self.removals.edits(all)));
-        if let Some(text) = &first.says.constant {
+        // What a class is derived from is a class, and another one.
+        let heirs: Vec<NodeId> = uses.iter().filter_map(|one| self.bases.get(&one.id).copied()).collect();
+        if let Some(text) = first.says.constant.as_ref().filter(|_| heirs.is_empty()) {
             let constants = self.constants(&uses, text.as_bytes());
             if let Some(values) = self.spared(name) {
                 ways.push(constants.iter().cloned().chain(values).collect());
@@ -59,7 +61,9 @@ impl Names<'_, '_> {
         let instead_of = |other: &Name<'_>| -> Vec<Edit> {
             uses.iter().map(|one| Edit::replace(self.span(one.id), other.text)).collect()
         };
-        ways.extend(self.others(at, name).into_iter().map(|other| also(instead_of(other))));
+        let others = self.others(at, name).into_iter();
+        let others = others.filter(|other| !other.definitions.iter().any(|one| heirs.contains(&one.id)));
+        ways.extend(others.map(|other| also(instead_of(other))));
         if name.kind == "variable" && uses.iter().any(|one| one.arguments.is_some()) {
             ways.extend(self.classes(first.id).map(|class| also(instead_of(class))));
         }
