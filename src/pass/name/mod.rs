@@ -26,7 +26,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// How many levels around a place anything is looked for: a text may be a hundred thousand levels deep.
 const NEAR: usize = 500;
 
-/// Of how many definitions a function may have for each of its parameters to be looked at by itself.
+/// Of how many definitions a function may have for each of its parameters to be looked at by itself, and how many
+/// arguments of its name a parameter.
 const ALIKE: usize = 8;
 
 /// The names of one layer.
@@ -55,8 +56,9 @@ pub(super) struct Names<'a, 'l> {
     defined: BTreeMap<NodeId, usize>,
     /// The name that each other identifier refers to.
     referred: BTreeMap<NodeId, usize>,
-    /// Of each identifier that names the base of a class, the identifier of the class.
+    /// Of each class, by its name's identifier, the identifier of its base; and the other way round.
     bases: BTreeMap<NodeId, NodeId>,
+    heirs: BTreeMap<NodeId, NodeId>,
     /// Of each class, by its name's identifier, the node that its members are in.
     class_members: BTreeMap<NodeId, NodeId>,
     /// What is called, where it is more than a name.
@@ -199,7 +201,8 @@ impl<'a, 'l> Names<'a, 'l> {
             defined: BTreeMap::new(),
             referred: BTreeMap::new(),
             known: HashSet::new(),
-            bases: BTreeMap::new(),
+            bases: std::mem::take(&mut captured.bases),
+            heirs: BTreeMap::new(),
             class_members: std::mem::take(&mut captured.members),
             callees: std::mem::take(&mut captured.callees),
             peers: HashMap::new(),
@@ -325,7 +328,7 @@ impl<'a, 'l> Names<'a, 'l> {
         let mut lists = function.definitions.iter().map(|one| self.members(one.parameters));
         let parameter = lists.find_map(|list| self.defined_in(*list.get(place)?));
         let arguments = parameter.and_then(|name| self.loose.get(self.all[name].text));
-        arguments.map_or(&[], Vec::as_slice)
+        arguments.filter(|all| all.len() <= ALIKE).map_or(&[], Vec::as_slice)
     }
 
     /// What goes when the definitions of a name go: of a parameter with its arguments.

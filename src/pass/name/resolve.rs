@@ -19,7 +19,7 @@ pub(super) struct Captured<'a> {
     /// Arguments that are given by name, with the identifier.
     pub keywords: HashMap<NodeId, NodeId>,
     /// Of each class, by its name's identifier, the identifier of its base.
-    bases: BTreeMap<NodeId, NodeId>,
+    pub bases: BTreeMap<NodeId, NodeId>,
     /// Of each class, by its name's identifier, the node that its members are in.
     pub members: BTreeMap<NodeId, NodeId>,
     /// What is called, where it is more than a name.
@@ -205,7 +205,7 @@ impl<'a> Names<'a, '_> {
         for &scope in captured.scopes.keys() {
             self.around.extend(scopes.around(scope).map(|around| (scope, around)));
         }
-        self.bases = captured.bases.iter().map(|(&class, &base)| (base, class)).collect();
+        self.heirs = self.bases.iter().map(|(&class, &base)| (base, class)).collect();
         self.resolve_constructors(captured);
         self.resolve_keywords();
     }
@@ -213,17 +213,17 @@ impl<'a> Names<'a, '_> {
     /// A call of the base's constructor, or of a class that has none of its own, hands its arguments to the
     /// parameters of the nearest class that has them.
     fn resolve_constructors(&mut self, captured: &Captured<'_>) {
-        if captured.bases.is_empty() {
+        if self.bases.is_empty() {
             return;
         }
         let has_own = |name: &Name<'_>| name.definitions.iter().any(|one| one.parameters.is_some());
-        let base = |class: NodeId| Some(*self.referred.get(captured.bases.get(&class)?)?);
+        let base = |class: NodeId| Some(*self.referred.get(self.bases.get(&class)?)?);
         let constructor = |class: NodeId| {
             let next = |&name: &usize| base(self.all[name].definitions.first()?.id);
             std::iter::successors(base(class), next).take(NEAR).find(|&name| has_own(&self.all[name]))
         };
         let classes: HashMap<NodeId, NodeId> =
-            captured.bases.keys().map(|&class| (self.layer.tree.node(class).parent, class)).collect();
+            self.bases.keys().map(|&class| (self.layer.tree.node(class).parent, class)).collect();
         let with_body = self.all.iter().flat_map(|name| &name.definitions);
         let own: HashMap<NodeId, NodeId> =
             with_body.filter_map(|one| Some((one.body?, *self.members(one.parameters).first()?))).collect();
@@ -234,7 +234,7 @@ impl<'a> Names<'a, '_> {
             let handed = Reference { object, arguments: Some(arguments), ..Reference::plain(call) };
             found.extend(constructor(class).map(|name| (name, handed)));
         }
-        for &class in captured.bases.keys() {
+        for &class in self.bases.keys() {
             let Some(name) = self.defined.get(&class).map(|&name| &self.all[name]) else { continue };
             if !has_own(name) {
                 let calls = name.references.iter().filter(|one| one.arguments.is_some());
@@ -320,6 +320,9 @@ impl<'a> Names<'a, '_> {
         let known: HashSet<NodeId> = found.iter().map(|&(_, _, whole)| whole).collect();
         for (&whole, &id) in self.keywords.iter().filter(|(whole, _)| !known.contains(whole)) {
             self.loose.entry(self.layer.tree.node(id).span.of(self.source)).or_default().push(whole);
+        }
+        for arguments in self.loose.values_mut() {
+            arguments.sort_unstable();
         }
         for (parameter, id, whole) in found {
             let reference = Reference { whole, ..Reference::plain(id) };

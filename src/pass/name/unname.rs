@@ -49,7 +49,7 @@ impl Names<'_, '_> {
         let all = all.filter(|all| !self.cover(all).is_one());
         ways.extend(all.map(|all| self.removals.edits(all)));
         // What a class is derived from is a class, and another one.
-        let heirs: Vec<NodeId> = uses.iter().filter_map(|one| self.bases.get(&one.id).copied()).collect();
+        let heirs: Vec<NodeId> = uses.iter().filter_map(|one| self.heirs.get(&one.id).copied()).collect();
         if let Some(text) = first.says.constant.as_ref().filter(|_| heirs.is_empty()) {
             let constants = self.constants(&uses, text.as_bytes());
             if let Some(values) = self.spared(name) {
@@ -118,9 +118,6 @@ impl Names<'_, '_> {
         if uses.len() > 1 && self.holds(value, one.id) {
             return None;
         }
-        if !uses.iter().all(|one| self.is_known_at(value, one.id)) {
-            return None;
-        }
         let is_expression = ["variable", "attribute"].contains(&name.kind);
         let text = if is_expression { self.bracketed(value) } else { self.text(value).trim_ascii().to_vec() };
         let place = |other: &Reference<'_>| {
@@ -132,6 +129,7 @@ impl Names<'_, '_> {
             }
         };
         let fits = text.len() * uses.len() <= self.source.len().max(1 << 16);
+        let fits = fits && uses.iter().all(|one| self.is_known_at(value, one.id));
         fits.then(|| uses.iter().map(|one| Edit::replace(place(one), text.clone())).collect())
     }
 
@@ -228,7 +226,7 @@ impl Names<'_, '_> {
     /// A class becomes part of the only one that it is the base of.
     fn merged(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return None };
-        let mut heirs = name.references.iter().filter_map(|one| Some((one.id, *self.bases.get(&one.id)?)));
+        let mut heirs = name.references.iter().filter_map(|one| Some((one.id, *self.heirs.get(&one.id)?)));
         let (Some((base, heir)), None) = (heirs.next(), heirs.next()) else { return None };
         let (from, to) = (*self.class_members.get(&one.id)?, *self.class_members.get(&heir)?);
         let unit = self.definition_unit(one.whole)?;
@@ -243,8 +241,7 @@ impl Names<'_, '_> {
         edits.push(Edit::replace(Span::new(target, target), self.moved(content, target)?));
         let others = name.references.iter().filter(|one| one.id != base && !self.holds(unit, one.id));
         edits.extend(others.map(|other| Edit::replace(self.span(other.id), self.text(heir))));
-        let own_base = self.bases.iter().find(|(_, class)| **class == one.id);
-        if let Some((&own_base, _)) = own_base {
+        if let Some(&own_base) = self.bases.get(&one.id) {
             edits.push(Edit::replace(self.span(base), self.text(own_base)));
         } else {
             let is_only = tree.members(tree.node(base).parent).count() == 1;
