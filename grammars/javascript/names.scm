@@ -66,6 +66,7 @@
 ; class C { … }, called with the arguments of its constructor
 ((class_declaration
   name: (identifier) @define
+  (class_heritage . (identifier) @value .)?
   body: (class_body
     (method_definition
       name: (property_identifier) @_constructor
@@ -74,7 +75,9 @@
   (#set! kind "class")
   (#set! constant "0"))
 
-((class_declaration name: (identifier) @define)
+((class_declaration
+  name: (identifier) @define
+  (class_heritage . (identifier) @value .)?)
   (#set! kind "class")
   (#set! constant "0"))
 
@@ -102,7 +105,7 @@
   (variable_declarator name: (identifier) @define)
   (formal_parameters (identifier) @define)
   (arrow_function parameter: (identifier) @define)
-  (assignment_pattern left: (identifier) @define)
+  (assignment_pattern left: (identifier) @define right: (_) @value)
   (object_assignment_pattern left: (shorthand_property_identifier_pattern) @define)
   (object_pattern (shorthand_property_identifier_pattern) @define)
   (pair_pattern value: (identifier) @define)
@@ -199,6 +202,14 @@
 ([(property_identifier) (private_property_identifier)] @refer
   (#set! namespace "property"))
 
+; The constructor of the base is called with its arguments.
+(class_declaration
+  name: (identifier) @class
+  (class_heritage . (identifier) @base .)?
+  body: (class_body) @members)
+
+(call_expression function: (super) arguments: (arguments) @arguments) @construct
+
 ; What is asked of a name goes with it.
 (call_expression function: (identifier) @refer arguments: (arguments) @arguments) @use
 
@@ -209,6 +220,8 @@
 (assignment_expression
   left: (member_expression object: (identifier) @refer)
   right: (_) @value) @use
+
+[(spread_element) (rest_pattern)] @spread
 
 (member_expression object: (identifier) @refer) @use
 

@@ -161,3 +161,22 @@
 ((function_definition
   body: (block (return_statement (_) @with) .)) @replace
   (#set! rule "definition-to-result"))
+
+; for a in [b]: …  ─►  a = b, and what stood in the body
+((for_statement
+  . "for" @delete
+  "in" @replace
+  right: (list . "[" @delete . (_) . "]" @delete)
+  ":" @delete
+  body: (block) @outdent
+  !alternative)
+  (#set! rule "single-to-assignment")
+  (#set! text "="))
+
+; [f(a) for a in [b]]  ─►  a = b; f(a)
+((expression_statement
+  (list_comprehension
+    body: (_) @_body
+    . (for_in_clause left: (_) @_target right: (list . (_) @_element .)) .) @replace)
+  (#set! rule "single-to-assignment")
+  (#set! text "{_target} = {_element}; {_body}"))

@@ -136,3 +136,10 @@
   (#set! rule "compound-assignment-to-plain")
   (#set! late)
   (#set! text "="))
+
+; f(*[a])  ─►  f(a)
+((list_splat [
+  (list . (_) @with .)
+  (tuple . (_) @with .)
+]) @replace
+  (#set! rule "splat-to-element"))

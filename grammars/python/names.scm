@@ -41,16 +41,45 @@
 
 (return_statement (_)? @result) @return
 
+; A class in a class is an attribute of it.
+((class_definition
+  body: (block (class_definition name: (identifier) @define
+    body: (block
+      (function_definition
+        name: (identifier) @_constructor
+        parameters: (parameters) @parameters)))))
+  (#eq? @_constructor "__init__")
+  (#set! kind "class")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! skip "1")
+  (#set! constant "0"))
+
+((class_definition
+  body: (block (class_definition name: (identifier) @define)))
+  (#set! kind "class")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
 ; class C: …, called with the arguments of its constructor
 ((class_definition
   name: (identifier) @define
+  superclasses: (argument_list . (identifier) @value .)?
   body: (block
     (function_definition
       name: (identifier) @_constructor
-      parameters: (parameters) @parameters)))
+      parameters: (parameters) @parameters
+      body: (block) @body)))
   (#eq? @_constructor "__init__")
   (#set! kind "class")
   (#set! skip "1")
+  (#set! constant "0"))
+
+((class_definition
+  name: (identifier) @define
+  superclasses: (argument_list . (identifier) @value .))
+  (#set! kind "class")
   (#set! constant "0"))
 
 ((class_definition name: (identifier) @define)
@@ -92,7 +121,7 @@
   (#set! reach "everywhere")
   (#set! constant "0"))
 
-((assignment left: (attribute attribute: (identifier) @define))
+((assignment left: (attribute attribute: (identifier) @define) right: (_)? @value)
   (#set! kind "attribute")
   (#set! namespace "attribute")
   (#set! reach "everywhere")
@@ -130,6 +159,19 @@
   (#set! kind "variable")
   (#set! constant "0"))
 
+; a, b = c, d
+((assignment
+  left: (pattern_list . (identifier) @define . (_) .)
+  right: [(tuple . (_) @value @pair . (_) .) (expression_list . (_) @value @pair . (_) .)])
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+((assignment
+  left: (pattern_list . (_) . (identifier) @define .)
+  right: [(tuple . (_) . (_) @value @pair .) (expression_list . (_) . (_) @value @pair .)])
+  (#set! kind "variable")
+  (#set! constant "0"))
+
 ([
   (assignment left: (identifier) @define)
   (augmented_assignment left: (identifier) @define)
@@ -146,9 +188,9 @@
   (delete_statement (identifier) @define)
   (parameters (identifier) @define)
   (lambda_parameters (identifier) @define)
-  (default_parameter name: (identifier) @define)
+  (default_parameter name: (identifier) @define value: (_) @value)
   (typed_parameter (identifier) @define)
-  (typed_default_parameter name: (identifier) @define)
+  (typed_default_parameter name: (identifier) @define value: (_) @value)
 ]
   (#set! kind "variable")
   (#set! constant "0"))
@@ -202,6 +244,61 @@
   (#set! reach "outer"))
 
 (keyword_argument name: (identifier) @keyword) @argument
+
+[(list_splat) (dictionary_splat) (list_splat_pattern) (dictionary_splat_pattern)] @spread
+
+; The constructor of the base is called with its arguments.
+(class_definition
+  name: (identifier) @class
+  superclasses: (argument_list . (identifier) @base)?
+  body: (block) @members)
+
+; What is called may be a class.
+(call function: [(call) (subscript)] @callee)
+
+((call
+  function: (attribute
+    object: (call function: (identifier) @_super)
+    attribute: (identifier) @_constructor)
+  arguments: (argument_list) @arguments) @construct
+  (#eq? @_super "super")
+  (#eq? @_constructor "__init__"))
+
+((call
+  function: (attribute object: (identifier) @refer attribute: (identifier) @_constructor)
+  arguments: (argument_list) @arguments) @use
+  (#eq? @_constructor "__init__")
+  (#set! skip "0"))
+
+; A list that one thing is put into may be that thing.
+((call
+  function: (attribute object: (identifier) @refer attribute: (identifier) @_put)
+  arguments: (argument_list . (_) @element .)) @use
+  (#any-of? @_put "append" "add")
+  (#set! single "{list} = {element}"))
+
+((call
+  function: (attribute
+    object: (attribute object: (_) @object attribute: (identifier) @refer)
+    attribute: (identifier) @_put)
+  arguments: (argument_list . (_) @element .)) @use
+  (#any-of? @_put "append" "add")
+  (#set! namespace "attribute")
+  (#set! single "{list} = {element}"))
+
+((for_statement right: (identifier) @refer)
+  (#set! single "[{list}]"))
+
+((for_in_clause right: (identifier) @refer)
+  (#set! single "[{list}]"))
+
+((for_statement right: (attribute object: (_) @object attribute: (identifier) @refer) @use)
+  (#set! namespace "attribute")
+  (#set! single "[{list}]"))
+
+((for_in_clause right: (attribute object: (_) @object attribute: (identifier) @refer) @use)
+  (#set! namespace "attribute")
+  (#set! single "[{list}]"))
 
 ; What is asked of a name goes with it.
 (call function: (identifier) @refer arguments: (argument_list) @arguments) @use

@@ -29,6 +29,14 @@ pub enum Role {
     Argument,
     Keyword,
     Mention,
+    Class,
+    Base,
+    Construct,
+    Members,
+    Callee,
+    Element,
+    Pair,
+    Spread,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -50,6 +58,14 @@ const ROLES: &[(&str, Role)] = &[
     ("argument", Role::Argument),
     ("keyword", Role::Keyword),
     ("mention", Role::Mention),
+    ("class", Role::Class),
+    ("base", Role::Base),
+    ("construct", Role::Construct),
+    ("members", Role::Members),
+    ("callee", Role::Callee),
+    ("element", Role::Element),
+    ("pair", Role::Pair),
+    ("spread", Role::Spread),
 ];
 
 /// What one pattern says beside its captures.
@@ -63,8 +79,9 @@ pub struct NamePattern {
     pub otherwise: Option<String>,
     /// How far a definition reaches; beside a reference, where the name is to be looked for.
     pub reach: Reach,
-    /// How many of a function's parameters, from the first on, have no argument in a call.
-    pub skip: usize,
+    /// How many of a function's parameters, from the first on, have no argument in a call; beside a reference, in
+    /// this one.
+    pub skip: Option<usize>,
     /// What may stand in place of a use.
     pub constant: Option<String>,
     /// How a parameter becomes a local variable with a value: `{parameter}`, its `{name}` and the `{argument}`
@@ -72,6 +89,9 @@ pub struct NamePattern {
     pub local: Option<String>,
     /// How it becomes one without.
     pub declare: Option<String>,
+    /// Beside a reference, what stands there once a list has become its only element: `{list}` and `{element}` are
+    /// filled in.
+    pub single: Option<String>,
 }
 
 /// How far a definition reaches.
@@ -128,7 +148,7 @@ impl NameQuery {
                 Some("everywhere") => Reach::Everywhere,
                 Some(kind) => Reach::Kind(kind.to_owned()),
             };
-            let skip = property("skip").map_or(Ok(0), |number| number.parse());
+            let skip = property("skip").map(|number| number.parse()).transpose();
             let wrong = if skip.is_err() {
                 Some("`skip` is the number of parameters that have no argument")
             } else if has(Role::Define) && property("kind").is_none() {
@@ -150,6 +170,7 @@ impl NameQuery {
                 constant: property("constant"),
                 local: property("local"),
                 declare: property("declare"),
+                single: property("single"),
             });
         }
         Ok(Self { query, roles, patterns })

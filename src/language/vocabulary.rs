@@ -38,8 +38,26 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "argument",
         "keyword",
         "mention",
+        "class",
+        "base",
+        "construct",
+        "members",
+        "callee",
+        "element",
+        "pair",
+        "spread",
     ],
-    properties: &["kind", "namespace", "otherwise", "reach", "skip", "constant", "local", "declare"],
+    properties: &[
+        "kind",
+        "namespace",
+        "otherwise",
+        "reach",
+        "skip",
+        "constant",
+        "local",
+        "declare",
+        "single",
+    ],
 };
 
 const PREDICATES: &[&str] = &[

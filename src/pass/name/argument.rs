@@ -13,13 +13,18 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             let lists = name.definitions.iter().map(|one| names.members(one.parameters));
             let count = lists.map(<[_]>::len).max().unwrap_or(0);
             let parts = |place| names.parameter_parts(function, place);
+            let loose = |place| names.loose_arguments(name, place).iter().copied();
             let mut add = |edits: Vec<Edit>| {
                 if !edits.is_empty() {
                     builder.single(edits);
                 }
             };
             if count > 1 {
-                add(names.removals.edits((0..count).flat_map(parts)));
+                let given = name.calls().flat_map(|call| names.members(call.arguments));
+                add(names.removals.edits((0..count).flat_map(parts).chain(given.copied())));
+            }
+            for place in (0..count).filter(|&place| loose(place).next().is_some()) {
+                add(names.removals.edits(parts(place).into_iter().chain(loose(place))));
             }
             for place in 0..count {
                 add(names.removals.edits(parts(place)));

@@ -17,6 +17,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
+/// How many pairs of a method and a call are tried where several methods have the same name.
+const GUESSES: usize = 9;
+
 /// How a function is inlined.
 #[derive(Clone, Copy)]
 struct Manner {
@@ -55,15 +58,64 @@ impl Names<'_, '_> {
             }
             (None, None) => None,
         };
-        let mut with_code = name.definitions.iter().filter_map(|one| Some((one, code(one)?)));
-        let (Some((function, code)), None) = (with_code.next(), with_code.next()) else { return Vec::new() };
-        let (Code::Body(node) | Code::Value(node)) = code;
-        let calls = &name.references;
-        let is_call = |one: &Reference| one.arguments.is_some() && !self.holds(node, one.id);
-        if calls.is_empty() || !calls.iter().all(is_call) {
+        let with_code: Vec<_> = name.definitions.iter().filter_map(|one| Some((one, code(one)?))).collect();
+        let calls: Vec<&Reference<'_>> = name.references.iter().collect();
+        let is_call = |one: &Reference<'_>, code: Code| {
+            let (Code::Body(node) | Code::Value(node)) = code;
+            one.arguments.is_some() && !self.holds(node, one.id)
+        };
+        let mut ways = Vec::new();
+        match &with_code[..] {
+            [(function, Code::Body(body))] if !name.handed.is_empty() => {
+                ways.extend(self.inlined_constructor(name, function, *body));
+            }
+            [(function, code)] => {
+                if !calls.is_empty()
+                    && calls.iter().all(|one| is_call(one, *code))
+                    && let Some(gone) = self.definition_parts(name)
+                {
+                    ways.extend(self.inlined_in(name, function, *code, &calls, gone));
+                }
+            }
+            // Which of them is called where is not known.
+            several if several.len() * calls.len() <= GUESSES && name.kind == "method" => {
+                for (function, code) in several {
+                    let Some(gone) = self.definition_unit(function.whole) else { continue };
+                    for &call in calls.iter().filter(|one| is_call(one, *code)) {
+                        ways.extend(self.inlined_in(name, function, *code, &[call], vec![gone]));
+                    }
+                }
+            }
+            _ => {}
+        }
+        ways
+    }
+
+    /// The constructor of a class in place of the calls by which other classes hand theirs on to it.
+    fn inlined_constructor(
+        &self,
+        name: &Name<'_>,
+        function: &Definition<'_>,
+        body: NodeId,
+    ) -> Vec<Vec<Edit>> {
+        let calls: Vec<&Reference<'_>> = name.handed.iter().collect();
+        let is_called = name.references.iter().any(|one| one.arguments.is_some());
+        if is_called || calls.iter().any(|one| one.object.is_none() || self.holds(body, one.id)) {
             return Vec::new();
         }
-        let Some(gone) = self.definition_parts(name) else { return Vec::new() };
+        let Some(gone) = self.unit(body) else { return Vec::new() };
+        self.inlined_in(name, function, Code::Body(body), &calls, vec![gone])
+    }
+
+    /// The ways to put what a function does in place of these calls; the definition goes.
+    fn inlined_in(
+        &self,
+        name: &Name<'_>,
+        function: &Definition<'_>,
+        code: Code,
+        calls: &[&Reference<'_>],
+        gone: Vec<NodeId>,
+    ) -> Vec<Vec<Edit>> {
         let gone = self.removals.edits(gone);
         let manners = match code {
             Code::Body(_) => &[(false, false), (false, true), (true, false), (true, true)][..],
@@ -71,7 +123,7 @@ impl Names<'_, '_> {
         };
         let way = |&(by_variable, as_block): &(bool, bool)| {
             let inlined =
-                self.inlined_calls(name, function, code, Manner { by_variable, as_block }, &gone)?;
+                self.inlined_calls(name, function, code, calls, Manner { by_variable, as_block }, &gone)?;
             Some(inlined.into_iter().chain(gone.iter().cloned()).collect())
         };
         manners.iter().filter_map(way).collect()
@@ -83,12 +135,13 @@ impl Names<'_, '_> {
         name: &Name<'_>,
         function: &Definition<'_>,
         code: Code,
+        calls: &[&Reference<'_>],
         manner: Manner,
         gone: &[Edit],
     ) -> Option<Vec<Edit>> {
         let mut room = 256 + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
         let mut edits = Vec::new();
-        for call in &name.references {
+        for call in calls {
             let edit = self.inlined_call(name, function, code, call, manner)?;
             room -= edit.text.len() as i64 - i64::from(edit.span.len());
             if room < 0 {
@@ -100,7 +153,7 @@ impl Names<'_, '_> {
     }
 
     /// What stands for parameter `place` in a call.
-    fn given(&self, name: &Name<'_>, call: &Reference, place: usize) -> Option<NodeId> {
+    fn given(&self, name: &Name<'_>, call: &Reference<'_>, place: usize) -> Option<NodeId> {
         if place < name.skip {
             return call.object;
         }
@@ -109,19 +162,26 @@ impl Names<'_, '_> {
         if is_by_name { self.layer.tree.members(argument).last() } else { Some(argument) }
     }
 
+    /// What takes the place of a parameter: its argument, and of two that stand for several, what is in it.
+    fn handed_in(&self, parameter: NodeId, argument: NodeId) -> Vec<u8> {
+        let inner = self.layer.tree.members(argument).last();
+        let inner = inner.filter(|_| [parameter, argument].iter().all(|id| self.spreads.contains(id)));
+        self.bracketed(inner.unwrap_or(argument))
+    }
+
     /// One call with the expression that the function stands for in its place.
     fn inlined_value(
         &self,
         name: &Name<'_>,
         function: &Definition<'_>,
         value: NodeId,
-        call: &Reference,
+        call: &Reference<'_>,
     ) -> Edit {
         let mut words: Vec<(&[u8], Vec<u8>)> = Vec::new();
         let mut inside = Vec::new();
         for (place, &parameter) in self.members(function.parameters).iter().enumerate() {
             let Some(argument) = self.given(name, call, place) else { continue };
-            let argument = self.bracketed(argument);
+            let argument = self.handed_in(parameter, argument);
             match self.defined_in(parameter) {
                 Some(parameter) => inside.extend(self.places_of(parameter, &argument)),
                 None => words.push((self.text(parameter), argument)),
@@ -153,7 +213,7 @@ impl Names<'_, '_> {
         &self,
         name: &Name<'_>,
         function: &Definition<'_>,
-        call: &Reference,
+        call: &Reference<'_>,
         manner: Manner,
     ) -> Option<Parts> {
         let mut inside: Vec<(Span, Vec<u8>)> = Vec::new();
@@ -161,7 +221,9 @@ impl Names<'_, '_> {
         for (place, &parameter) in self.members(function.parameters).iter().enumerate() {
             let Some(own) = self.defined_in(parameter) else { continue };
             match (manner.by_variable, self.given(name, call, place)) {
-                (false, Some(argument)) => inside.extend(self.places_of(own, &self.bracketed(argument))),
+                (false, Some(argument)) => {
+                    inside.extend(self.places_of(own, &self.handed_in(parameter, argument)));
+                }
                 (false, None) => {}
                 (true, argument) => {
                     let form = if argument.is_some() { &function.says.local } else { &function.says.declare };
@@ -181,7 +243,7 @@ impl Names<'_, '_> {
         name: &Name<'_>,
         function: &Definition<'_>,
         code: Code,
-        call: &Reference,
+        call: &Reference<'_>,
         manner: Manner,
     ) -> Option<Edit> {
         let tree = &self.layer.tree;
@@ -264,35 +326,55 @@ impl Names<'_, '_> {
         if as_block {
             return None;
         }
-        if self
-            .layer
-            .opaque
-            .iter()
-            .any(|span| content.contains(*span) && span.of(self.source).contains(&b'\n'))
-        {
+        if self.is_opaque(content) {
             return None;
         }
-        let line = |at: u32| {
-            self.source[..at as usize].iter().rposition(|&b| b == b'\n').map_or(0, |i| i as u32 + 1)
-        };
-        let own = indentation(self.source, line(first.start)) as usize;
-        let start = line(self.span(statement).start);
+        let start = self.line(self.span(statement).start);
         let target = Span::new(start, start + indentation(self.source, start)).of(self.source);
         if text.iter().all(u8::is_ascii_whitespace) && rest.is_some() {
             return Some(
                 locals.into_iter().chain(rest).collect::<Vec<_>>().join(&[b"\n", target].concat()[..]),
             );
         }
-        let lines = text.trim_ascii_end().split(|&b| b == b'\n').enumerate().map(|(i, line)| {
-            let cut = line
-                .iter()
-                .take(if i == 0 { 0 } else { own })
-                .take_while(|b| b.is_ascii_whitespace())
-                .count();
-            line[cut..].to_vec()
-        });
+        let lines = self.lines(&text, first.start);
         let lines: Vec<Vec<u8>> = locals.into_iter().chain(lines).chain(rest).collect();
         Some(lines.join(&[b"\n", target].concat()[..]))
+    }
+
+    /// Statements or members as text for another place, with what separates them from what stands there.
+    pub(super) fn moved(&self, content: Span, place: u32) -> Option<Vec<u8>> {
+        let text = content.of(self.source);
+        if self.layer.language.layout() == Layout::Free {
+            return Some([text, b"\n"].concat());
+        }
+        let start = self.line(place);
+        let target = Span::new(start, place).of(self.source);
+        if self.is_opaque(content) || !target.iter().all(u8::is_ascii_whitespace) {
+            return None;
+        }
+        let end = [b"\n", target].concat();
+        Some([&self.lines(text, content.start).join(&end[..])[..], &end].concat())
+    }
+
+    /// Where the line of a place begins.
+    fn line(&self, at: u32) -> u32 {
+        self.source[..at as usize].iter().rposition(|&b| b == b'\n').map_or(0, |i| i as u32 + 1)
+    }
+
+    /// Whether lines in a span must not be moved.
+    fn is_opaque(&self, content: Span) -> bool {
+        let is_multiline = |span: &&Span| span.of(self.source).contains(&b'\n');
+        self.layer.opaque.iter().filter(is_multiline).any(|span| content.contains(*span))
+    }
+
+    /// The lines of a text that stood at a place, without the indentation that it had there.
+    fn lines(&self, text: &[u8], place: u32) -> Vec<Vec<u8>> {
+        let own = indentation(self.source, self.line(place)) as usize;
+        let line = |(i, line): (usize, &[u8])| {
+            let indent = line.iter().take(if i == 0 { 0 } else { own });
+            line[indent.take_while(|b| b.is_ascii_whitespace()).count()..].to_vec()
+        };
+        text.trim_ascii_end().split(|&b| b == b'\n').enumerate().map(line).collect()
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) use unname::propose as unname;
 
 use super::Layer;
 use super::part::{Parts, Removals};
-use crate::edit::Span;
+use crate::edit::{Span, is_word};
 use crate::language::NamePattern;
 use crate::syntax::NodeId;
 use resolve::Captured;
@@ -26,7 +26,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// How many levels around a place anything is looked for: a text may be a hundred thousand levels deep.
 const NEAR: usize = 500;
 
-/// Of how many definitions a function may have for each of its parameters to be looked at by itself.
+/// Of how many definitions a function may have for each of its parameters to be looked at by itself, and how many
+/// arguments of its name a parameter.
 const ALIKE: usize = 8;
 
 /// The names of one layer.
@@ -37,6 +38,8 @@ pub(super) struct Names<'a, 'l> {
     pub all: Vec<Name<'a>>,
     pub removals: Removals,
     statements: HashSet<NodeId>,
+    /// Arguments and parameters that stand for several.
+    spreads: HashSet<NodeId>,
     /// What returns, and what it returns.
     returns: BTreeMap<NodeId, Option<NodeId>>,
     /// Calls, in the order in which they begin.
@@ -47,8 +50,21 @@ pub(super) struct Names<'a, 'l> {
     lists: HashMap<NodeId, Vec<NodeId>>,
     /// Of each argument that is given by name, the identifier.
     keywords: HashMap<NodeId, NodeId>,
+    /// Of these, those that name no parameter that is known.
+    loose: HashMap<&'a [u8], Vec<NodeId>>,
     /// The name that each identifier of a definition defines.
     defined: BTreeMap<NodeId, usize>,
+    /// The name that each other identifier refers to.
+    referred: BTreeMap<NodeId, usize>,
+    /// Of each class, by its name's identifier, the identifier of its base; and the other way round.
+    bases: BTreeMap<NodeId, NodeId>,
+    heirs: BTreeMap<NodeId, NodeId>,
+    /// Of each class, by its name's identifier, the node that its members are in.
+    class_members: BTreeMap<NodeId, NodeId>,
+    /// What is called, where it is more than a name.
+    callees: BTreeSet<NodeId>,
+    /// What is defined in which scope.
+    known: HashSet<(NodeId, &'a [u8])>,
     /// The names of each scope and kind, with the places of their first definitions, in order.
     peers: HashMap<(NodeId, &'a str), Vec<(NodeId, usize)>>,
     /// Of each scope the one around it.
@@ -66,14 +82,30 @@ pub(super) struct Name<'a> {
     /// The scope that it is known in.
     pub scope: NodeId,
     pub definitions: Vec<Definition<'a>>,
-    pub references: Vec<Reference>,
+    pub references: Vec<Reference<'a>>,
+    /// Calls of something else that hand their arguments to its parameters: of a class, those of its constructor
+    /// in the classes that it is the base of.
+    handed: Vec<Reference<'a>>,
     /// How many parameters, from the first on, have no argument in a call.
     skip: usize,
 }
 
 impl<'a> Name<'a> {
     fn new(text: &'a [u8], kind: &'a str, scope: NodeId) -> Self {
-        Self { text, kind, scope, definitions: Vec::new(), references: Vec::new(), skip: 0 }
+        Self {
+            text,
+            kind,
+            scope,
+            definitions: Vec::new(),
+            references: Vec::new(),
+            handed: Vec::new(),
+            skip: 0,
+        }
+    }
+
+    /// What may hand arguments to its parameters.
+    fn calls(&self) -> impl Iterator<Item = &Reference<'a>> {
+        self.references.iter().chain(&self.handed)
     }
 }
 
@@ -93,11 +125,13 @@ pub(super) struct Definition<'a> {
     pub only_type: Option<NodeId>,
     /// What gives way to the value, where the name is no more than another name of it.
     pub alias: Option<NodeId>,
+    /// What goes with it: of `a, b = c, d`, the `c`.
+    pub pair: Option<NodeId>,
 }
 
 /// A place that refers to a name.
 #[derive(Clone, Copy)]
-pub(super) struct Reference {
+pub(super) struct Reference<'a> {
     /// The identifier.
     pub id: NodeId,
     /// What it is the core of: a call, an access to a field; or the identifier itself.
@@ -107,6 +141,28 @@ pub(super) struct Reference {
     pub arguments: Option<NodeId>,
     /// What stays of the whole when the name goes.
     pub rest: Option<NodeId>,
+    /// How many parameters have no argument in this call, where that differs from the others.
+    skip: Option<usize>,
+    /// What is put into a list of this name here.
+    pub element: Option<NodeId>,
+    /// What stands here once the list has become its only element.
+    pub single: Option<&'a str>,
+}
+
+impl Reference<'_> {
+    /// An identifier by itself.
+    fn plain(id: NodeId) -> Self {
+        Self {
+            id,
+            whole: id,
+            object: None,
+            arguments: None,
+            rest: None,
+            skip: None,
+            element: None,
+            single: None,
+        }
+    }
 }
 
 /// Nodes, for the question whether one lies in any of them.
@@ -139,12 +195,20 @@ impl<'a, 'l> Names<'a, 'l> {
             all: Vec::new(),
             removals: Removals::new(Parts { layer, source }),
             statements: std::mem::take(&mut captured.statements),
+            spreads: std::mem::take(&mut captured.spreads),
             returns: std::mem::take(&mut captured.returns),
             calls: BTreeSet::new(),
             parameters: HashMap::new(),
             lists: HashMap::new(),
             keywords: std::mem::take(&mut captured.keywords),
+            loose: HashMap::new(),
             defined: BTreeMap::new(),
+            referred: BTreeMap::new(),
+            known: HashSet::new(),
+            bases: std::mem::take(&mut captured.bases),
+            heirs: BTreeMap::new(),
+            class_members: std::mem::take(&mut captured.members),
+            callees: std::mem::take(&mut captured.callees),
             peers: HashMap::new(),
             around: HashMap::new(),
             open: captured.open(),
@@ -270,7 +334,7 @@ impl<'a, 'l> Names<'a, 'l> {
     }
 
     /// The argument for parameter `place` in a call of a function: the one of its name, or the one at its place.
-    pub fn argument(&self, function: &Name<'_>, call: &Reference, place: usize) -> Option<NodeId> {
+    pub fn argument(&self, function: &Name<'_>, call: &Reference<'_>, place: usize) -> Option<NodeId> {
         let members = self.members(call.arguments);
         let by_name = |argument: &&NodeId| self.keywords.contains_key(argument);
         if !self.keywords.is_empty() && members.iter().any(|argument| by_name(&argument)) {
@@ -282,7 +346,13 @@ impl<'a, 'l> Names<'a, 'l> {
                 return Some(argument);
             }
         }
-        members.get(place.checked_sub(function.skip)?).filter(|argument| !by_name(argument)).copied()
+        let skip = call.skip.unwrap_or(function.skip);
+        let argument =
+            members.get(place.checked_sub(skip)?).filter(|argument| !by_name(argument)).copied()?;
+        let mut lists = function.definitions.iter().map(|one| self.members(one.parameters));
+        let mut takes_several =
+            || lists.any(|list| list.get(place).is_some_and(|id| self.spreads.contains(id)));
+        (!self.spreads.contains(&argument) || takes_several()).then_some(argument)
     }
 
     /// What goes when parameter `place` of a function goes, with its argument in every call.
@@ -290,8 +360,16 @@ impl<'a, 'l> Names<'a, 'l> {
         let function = &self.all[function];
         let lists = function.definitions.iter().map(|one| self.members(one.parameters));
         let parameters = lists.filter_map(|list| list.get(place).copied());
-        let calls = function.references.iter();
+        let calls = function.calls();
         parameters.chain(calls.filter_map(|call| self.argument(function, call, place))).collect()
+    }
+
+    /// The arguments by name that may reach parameter `place` of a function in a way that is not known.
+    pub fn loose_arguments(&self, function: &Name<'_>, place: usize) -> &[NodeId] {
+        let mut lists = function.definitions.iter().map(|one| self.members(one.parameters));
+        let parameter = lists.find_map(|list| self.defined_in(*list.get(place)?));
+        let arguments = parameter.and_then(|name| self.loose.get(self.all[name].text));
+        arguments.filter(|all| all.len() <= ALIKE).map_or(&[], Vec::as_slice)
     }
 
     /// What goes when the definitions of a name go: of a parameter with its arguments.
@@ -303,6 +381,7 @@ impl<'a, 'l> Names<'a, 'l> {
                 Some((function, place)) => parts.extend(self.parameter_parts(function, place)),
                 None => parts.push(self.definition_unit(definition.whole)?),
             }
+            parts.extend(definition.pair);
         }
         Some(parts)
     }
@@ -323,33 +402,52 @@ impl<'a, 'l> Names<'a, 'l> {
         text
     }
 
-    /// The bytes of an expression, in brackets unless it is a single token.
+    /// Whether all that an expression is made of is known at another place, too: what it names there may be something
+    /// else of the same name.
+    pub fn is_known_at(&self, expression: NodeId, at: NodeId) -> bool {
+        let inside = self.referred.range(expression..self.layer.tree.node(expression).after);
+        inside.into_iter().map(|(_, &name)| &self.all[name]).all(|name| {
+            name.scope == 0
+                || self.holds(name.scope, at)
+                || self.up(at).any(|scope| self.known.contains(&(scope, name.text)))
+        })
+    }
+
+    /// The bytes of an expression, in brackets unless it holds together without them.
     pub fn bracketed(&self, id: NodeId) -> Vec<u8> {
         let text = self.text(id);
-        let starts_open = text.first().is_some_and(|&first| b"([{\"'".contains(&first));
-        if self.layer.tree.is_leaf(id)
-            || starts_open && self.layer.tree.node(id).is_named() && is_closed(text)
-        {
+        if self.layer.tree.is_leaf(id) || self.layer.tree.node(id).is_named() && is_chain(text) {
             return text.to_vec();
         }
         [b"(", text, b")"].concat()
     }
 }
 
-/// Whether the bracket or quote that a text begins with closes at its end, and nowhere before.
-fn is_closed(text: &[u8]) -> bool {
-    let mut depth = 0u32;
-    for (i, byte) in text.iter().enumerate() {
+/// Whether a text is words, brackets and quotes with nothing but dots between: `a.b(c)[d]`.
+fn is_chain(text: &[u8]) -> bool {
+    let mut open: Vec<u8> = Vec::new();
+    let mut escaped = false;
+    for &byte in text {
+        let quote = open.last().copied().filter(|quote| b"\"'`".contains(quote));
+        if let Some(quote) = quote {
+            if byte == quote && !escaped {
+                open.pop();
+            }
+            escaped = byte == b'\\' && !escaped;
+            continue;
+        }
         match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'(' => open.push(b')'),
+            b'[' => open.push(b']'),
+            b'{' => open.push(b'}'),
+            b'"' | b'\'' | b'`' => open.push(byte),
+            b')' | b']' | b'}' if open.pop() != Some(byte) => return false,
+            b')' | b']' | b'}' => {}
+            _ if open.is_empty() && !is_word(byte) && byte != b'.' => return false,
             _ => {}
         }
-        if depth == 0 {
-            return i + 1 == text.len();
-        }
     }
-    false
+    open.is_empty()
 }
 
 /// A text as a string, for the forms of `names.scm`.

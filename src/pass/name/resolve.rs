@@ -1,10 +1,10 @@
 //! Which places are of the same name: from the scope around a reference outwards, in time linear in the text.
 
-use super::{Definition, Name, Names, Reference};
+use super::{Definition, NEAR, Name, Names, Reference};
 use crate::edit::Span;
 use crate::language::{NameMatch, NamePattern, NameQuery, Reach, Role};
 use crate::syntax::{NONE, NodeId, Tree};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What the patterns of `names.scm` capture in a layer.
 #[derive(Default)]
@@ -13,11 +13,21 @@ pub(super) struct Captured<'a> {
     scopes: HashMap<NodeId, &'a str>,
     places: BTreeMap<NodeId, Place<'a>>,
     pub statements: HashSet<NodeId>,
+    /// Arguments and parameters that stand for several.
+    pub spreads: HashSet<NodeId>,
     pub returns: BTreeMap<NodeId, Option<NodeId>>,
     /// Arguments that are given by name, with the identifier.
     pub keywords: HashMap<NodeId, NodeId>,
     /// Places whose words may be names.
     pub mentions: Vec<NodeId>,
+    /// Of each class, by its name's identifier, the identifier of its base.
+    pub bases: BTreeMap<NodeId, NodeId>,
+    /// Of each class, by its name's identifier, the node that its members are in.
+    pub members: BTreeMap<NodeId, NodeId>,
+    /// What is called, where it is more than a name.
+    pub callees: BTreeSet<NodeId>,
+    /// Calls of the constructor of the base, with their arguments.
+    constructs: BTreeMap<NodeId, NodeId>,
 }
 
 /// One identifier, and what captures it: the earliest pattern.
@@ -47,6 +57,7 @@ impl<'a> Captured<'a> {
                     Role::Scope => _ = captured.scopes.insert(id, &says.kind),
                     Role::Statement => _ = captured.statements.insert(id),
                     Role::Mention => captured.mentions.push(id),
+                    Role::Spread => _ = captured.spreads.insert(id),
                     _ => _ = of.insert(role, id),
                 }
             }
@@ -64,6 +75,16 @@ impl<'a> Captured<'a> {
         if let Some(id) = place.get(Role::Return) {
             let known = self.returns.entry(id).or_insert(None);
             *known = known.or(place.get(Role::Result));
+        }
+        if let (Some(class), Some(base)) = (place.get(Role::Class), place.get(Role::Base)) {
+            self.bases.insert(class, base);
+        }
+        if let (Some(class), Some(members)) = (place.get(Role::Class), place.get(Role::Members)) {
+            self.members.insert(class, members);
+        }
+        self.callees.extend(place.get(Role::Callee));
+        if let (Some(call), Some(arguments)) = (place.get(Role::Construct), place.get(Role::Arguments)) {
+            self.constructs.insert(call, arguments);
         }
         let keyword = place.get(Role::Keyword);
         if let (Some(argument), Some(keyword)) = (place.get(Role::Argument), keyword) {
@@ -109,7 +130,7 @@ impl<'t, 'a> Scopes<'t, 'a> {
             Reach::Outer => self.around(inner).unwrap_or(0),
             Reach::Everywhere => 0,
             Reach::Kind(wanted) => std::iter::successors(Some(inner), |&scope| self.around(scope))
-                .take(super::NEAR)
+                .take(NEAR)
                 .find(|&scope| kind(scope) == *wanted)
                 .unwrap_or(0),
         }
@@ -165,6 +186,7 @@ impl<'a> Names<'a, '_> {
             let name = *known.entry((scope, namespace, text)).or_insert_with(|| {
                 let name = self.all.len();
                 self.all.push(Name::new(text, &place.says.kind, scope));
+                self.known.insert((scope, text));
                 lookups.entry((namespace, text)).or_default().scopes.push((scope, name));
                 self.peers.entry((scope, &place.says.kind)).or_default().push((id, name));
                 name
@@ -191,12 +213,57 @@ impl<'a> Names<'a, '_> {
         for &scope in captured.scopes.keys() {
             self.around.extend(scopes.around(scope).map(|around| (scope, around)));
         }
+        self.heirs = self.bases.iter().map(|(&class, &base)| (base, class)).collect();
+        self.resolve_constructors(captured);
         self.resolve_keywords();
+    }
+
+    /// A call of the base's constructor, or of a class that has none of its own, hands its arguments to the
+    /// parameters of the nearest class that has them.
+    fn resolve_constructors(&mut self, captured: &Captured<'_>) {
+        if self.bases.is_empty() {
+            return;
+        }
+        let has_own = |name: &Name<'_>| name.definitions.iter().any(|one| one.parameters.is_some());
+        let base = |class: NodeId| Some(*self.referred.get(self.bases.get(&class)?)?);
+        let constructor = |class: NodeId| {
+            let next = |&name: &usize| base(self.all[name].definitions.first()?.id);
+            std::iter::successors(base(class), next).take(NEAR).find(|&name| has_own(&self.all[name]))
+        };
+        let classes: HashMap<NodeId, NodeId> =
+            self.bases.keys().map(|&class| (self.layer.tree.node(class).parent, class)).collect();
+        let with_body = self.all.iter().flat_map(|name| &name.definitions);
+        let own: HashMap<NodeId, NodeId> =
+            with_body.filter_map(|one| Some((one.body?, *self.members(one.parameters).first()?))).collect();
+        let mut found = Vec::new();
+        for (&call, &arguments) in &captured.constructs {
+            let Some(&class) = self.up(call).find_map(|id| classes.get(&id)) else { continue };
+            let object = self.up(call).find_map(|id| own.get(&id).copied());
+            let handed = Reference { object, arguments: Some(arguments), ..Reference::plain(call) };
+            found.extend(constructor(class).map(|name| (name, handed)));
+        }
+        for &class in self.bases.keys() {
+            let Some(name) = self.defined.get(&class).map(|&name| &self.all[name]) else { continue };
+            if !has_own(name) {
+                let calls = name.references.iter().filter(|one| one.arguments.is_some());
+                found.extend(
+                    constructor(class)
+                        .into_iter()
+                        .flat_map(|base| calls.clone().map(move |&call| (base, call))),
+                );
+            }
+        }
+        for (name, handed) in found {
+            if let Some(list) = handed.arguments {
+                self.add_list(list);
+            }
+            self.all[name].handed.push(handed);
+        }
     }
 
     fn add_definition(&mut self, name: usize, id: NodeId, place: &Place<'a>) {
         self.defined.insert(id, name);
-        self.all[name].skip = self.all[name].skip.max(place.says.skip);
+        self.all[name].skip = self.all[name].skip.max(place.says.skip.unwrap_or(0));
         self.all[name].definitions.push(Definition {
             id,
             whole: place.get(Role::Use).unwrap_or(id),
@@ -207,6 +274,7 @@ impl<'a> Names<'a, '_> {
             only: place.get(Role::Only),
             only_type: place.get(Role::OnlyType),
             alias: place.get(Role::Alias),
+            pair: place.get(Role::Pair),
         });
         if let Some(list) = place.get(Role::Parameters) {
             self.add_list(list);
@@ -222,7 +290,11 @@ impl<'a> Names<'a, '_> {
             object: place.get(Role::Object),
             arguments: place.get(Role::Arguments),
             rest: place.get(Role::Value),
+            skip: place.says.skip,
+            element: place.get(Role::Element),
+            single: place.says.single.as_deref(),
         };
+        self.referred.insert(id, name);
         if let Some(list) = reference.arguments {
             self.add_list(list);
             self.calls.insert(reference.whole);
@@ -246,15 +318,22 @@ impl<'a> Names<'a, '_> {
             if parameters.is_empty() {
                 continue;
             }
-            let lists = function.references.iter().filter_map(|call| call.arguments);
+            let lists = function.calls().filter_map(|call| call.arguments);
             for &whole in lists.flat_map(|list| &self.lists[&list]) {
                 let Some(&id) = self.keywords.get(&whole) else { continue };
                 let Some(&parameter) = parameters.get(self.text(id)) else { continue };
                 found.push((parameter, id, whole));
             }
         }
+        let known: HashSet<NodeId> = found.iter().map(|&(_, _, whole)| whole).collect();
+        for (&whole, &id) in self.keywords.iter().filter(|(whole, _)| !known.contains(whole)) {
+            self.loose.entry(self.layer.tree.node(id).span.of(self.source)).or_default().push(whole);
+        }
+        for arguments in self.loose.values_mut() {
+            arguments.sort_unstable();
+        }
         for (parameter, id, whole) in found {
-            let reference = Reference { id, whole, object: None, arguments: None, rest: None };
+            let reference = Reference { whole, ..Reference::plain(id) };
             self.all[parameter].references.push(reference);
         }
     }

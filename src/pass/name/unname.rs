@@ -8,6 +8,9 @@ use crate::syntax::NodeId;
 /// How many other names each name is tried to become: more of them cost probes and brought nothing.
 const OTHERS: usize = 1;
 
+/// How many classes what is called is tried to become.
+const CLASSES: usize = 3;
+
 /// Proposes for each name that is defined: it goes with all references; its value, a constant or another name
 /// takes its place; a parameter becomes a local variable.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -16,6 +19,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
         for (at, name) in names.all.iter().enumerate() {
             builder.choice(&snapshot.source, names.without(at, name));
+        }
+        for &callee in &names.callees {
+            builder.choice(&snapshot.source, names.known_callee(callee));
         }
     }
     builder.build()
@@ -28,7 +34,8 @@ impl Names<'_, '_> {
         let Some(first) = name.definitions.first() else { return Vec::new() };
         let gone = self.removals.edits(parts.iter().copied());
         let cover = self.cover(&parts);
-        let uses: Vec<&Reference> = name.references.iter().filter(|one| !cover.holds(one.whole)).collect();
+        let uses: Vec<&Reference<'_>> =
+            name.references.iter().filter(|one| !cover.holds(one.whole)).collect();
         let mut ways: Vec<Vec<Edit>> = self.without_alias(name).into_iter().collect();
         if uses.is_empty() && name.definitions.len() == 1 {
             // That is a plain deletion, but for a parameter.
@@ -41,7 +48,9 @@ impl Names<'_, '_> {
         // What lies in one part goes with it, as a plain deletion.
         let all = all.filter(|all| !self.cover(all).is_one());
         ways.extend(all.map(|all| self.removals.edits(all)));
-        if let Some(text) = &first.says.constant {
+        // What a class is derived from is a class, and another one.
+        let heirs: Vec<NodeId> = uses.iter().filter_map(|one| self.heirs.get(&one.id).copied()).collect();
+        if let Some(text) = first.says.constant.as_ref().filter(|_| heirs.is_empty()) {
             let constants = self.constants(&uses, text.as_bytes());
             if let Some(values) = self.spared(name) {
                 ways.push(constants.iter().cloned().chain(values).collect());
@@ -49,17 +58,24 @@ impl Names<'_, '_> {
             ways.push(also(constants));
         }
         ways.extend(self.values(name, &uses).map(also));
-        for other in self.others(at, name) {
-            let other = uses.iter().map(|one| Edit::replace(self.span(one.id), other.text));
-            ways.push(also(other.collect()));
+        let instead_of = |other: &Name<'_>| -> Vec<Edit> {
+            uses.iter().map(|one| Edit::replace(self.span(one.id), other.text)).collect()
+        };
+        let others = self.others(at, name).into_iter();
+        let others = others.filter(|other| !other.definitions.iter().any(|one| heirs.contains(&one.id)));
+        ways.extend(others.map(|other| also(instead_of(other))));
+        if name.kind == "variable" && uses.iter().any(|one| one.arguments.is_some()) {
+            ways.extend(self.classes(first.id).map(|class| also(instead_of(class))));
         }
         ways.extend(self.local(name, &gone));
         ways.extend(self.dissolved(name));
+        ways.extend(self.single(name, &gone));
+        ways.extend(self.merged(name));
         ways
     }
 
     /// A constant takes the place of each use; of what assigns to the name, the value stays.
-    fn constants(&self, uses: &[&Reference], text: &[u8]) -> Vec<Edit> {
+    fn constants(&self, uses: &[&Reference<'_>], text: &[u8]) -> Vec<Edit> {
         let mut edits = Vec::new();
         for one in uses {
             let whole = self.span(one.whole);
@@ -91,10 +107,10 @@ impl Names<'_, '_> {
     }
 
     /// The value of a name that has one takes the place of each use.
-    fn values(&self, name: &Name<'_>, uses: &[&Reference]) -> Option<Vec<Edit>> {
+    fn values(&self, name: &Name<'_>, uses: &[&Reference<'_>]) -> Option<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return None };
         let value = one.value.filter(|_| one.alias.is_none() && one.parameters.is_none())?;
-        let is_inside = |other: &Reference| self.holds(value, other.id);
+        let is_inside = |other: &Reference<'_>| self.holds(value, other.id);
         if name.references.iter().any(|other| other.rest.is_some() || is_inside(other)) {
             return None;
         }
@@ -102,13 +118,19 @@ impl Names<'_, '_> {
         if uses.len() > 1 && self.holds(value, one.id) {
             return None;
         }
-        let is_variable = name.kind == "variable";
-        let text = if is_variable { self.bracketed(value) } else { self.text(value).trim_ascii().to_vec() };
-        let place = |other: &Reference| {
-            if is_variable || other.arguments.is_some() { other.id } else { other.whole }
+        let is_expression = ["variable", "attribute"].contains(&name.kind);
+        let text = if is_expression { self.bracketed(value) } else { self.text(value).trim_ascii().to_vec() };
+        let place = |other: &Reference<'_>| {
+            let (id, whole) = (self.span(other.id), self.span(other.whole));
+            match other.object {
+                Some(object) => Span::new(self.span(object).start, id.end),
+                None if name.kind == "variable" || other.arguments.is_some() => id,
+                None => whole,
+            }
         };
         let fits = text.len() * uses.len() <= self.source.len().max(1 << 16);
-        fits.then(|| uses.iter().map(|one| Edit::replace(self.span(place(one)), text.clone())).collect())
+        let fits = fits && uses.iter().all(|one| self.is_known_at(value, one.id));
+        fits.then(|| uses.iter().map(|one| Edit::replace(place(one), text.clone())).collect())
     }
 
     /// What a name is another name of takes its place everywhere; a block gives way to what is in it.
@@ -169,6 +191,64 @@ impl Names<'_, '_> {
             }
         }
         others
+    }
+
+    /// The classes that are known in the whole text and defined before a place, the nearest first: what is called may
+    /// be any of them.
+    fn classes(&self, before: NodeId) -> impl Iterator<Item = &Name<'_>> {
+        let all = self.peers.get(&(0, "class")).map_or(&[][..], Vec::as_slice);
+        let all = &all[..all.partition_point(|&(id, _)| id < before)];
+        let all = all.iter().rev().map(|&(_, name)| &self.all[name]);
+        all.filter(|name| name.references.iter().all(|one| one.object.is_none())).take(CLASSES)
+    }
+
+    /// A class takes the place of what is called.
+    fn known_callee(&self, callee: NodeId) -> Vec<Vec<Edit>> {
+        self.classes(callee).map(|class| vec![Edit::replace(self.span(callee), class.text)]).collect()
+    }
+
+    /// A list becomes the only element that is put into it.
+    fn single(&self, name: &Name<'_>, gone: &[Edit]) -> Option<Vec<Edit>> {
+        let mut puts = name.references.iter().filter(|one| one.element.is_some());
+        let (Some(_), None) = (puts.next(), puts.next()) else { return None };
+        let mut edits = gone.to_vec();
+        for one in &name.references {
+            let Some(form) = one.single else { continue };
+            let start = one.object.unwrap_or(one.id);
+            let list = Span::new(self.span(start).start, self.span(one.id).end);
+            let element = one.element.map_or(String::new(), |id| lossy(self.text(id)));
+            let text = form.replace("{list}", &lossy(list.of(self.source))).replace("{element}", &element);
+            edits.push(Edit::replace(self.span(one.whole), text.into_bytes()));
+        }
+        Some(edits)
+    }
+
+    /// A class becomes part of the only one that it is the base of.
+    fn merged(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
+        let [one] = &name.definitions[..] else { return None };
+        let mut heirs = name.references.iter().filter_map(|one| Some((one.id, *self.heirs.get(&one.id)?)));
+        let (Some((base, heir)), None) = (heirs.next(), heirs.next()) else { return None };
+        let (from, to) = (*self.class_members.get(&one.id)?, *self.class_members.get(&heir)?);
+        let unit = self.definition_unit(one.whole)?;
+        if self.holds(unit, heir) {
+            return None;
+        }
+        let tree = &self.layer.tree;
+        let members: Vec<NodeId> = tree.members(from).collect();
+        let content = Span::new(self.span(*members.first()?).start, self.span(*members.last()?).end);
+        let target = self.span(tree.members(to).next()?).start;
+        let mut edits = self.removals.edits([unit]);
+        edits.push(Edit::replace(Span::new(target, target), self.moved(content, target)?));
+        let others = name.references.iter().filter(|one| one.id != base && !self.holds(unit, one.id));
+        edits.extend(others.map(|other| Edit::replace(self.span(other.id), self.text(heir))));
+        if let Some(&own_base) = self.bases.get(&one.id) {
+            edits.push(Edit::replace(self.span(base), self.text(own_base)));
+        } else {
+            let is_only = tree.members(tree.node(base).parent).count() == 1;
+            let mut around = self.up(base).skip(usize::from(is_only));
+            edits.extend(self.removals.edits(around.find(|&id| self.removals.may_go(id))));
+        }
+        Some(edits)
     }
 
     /// A parameter becomes a variable of the function's body.
