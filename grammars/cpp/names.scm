@@ -182,6 +182,26 @@
   (#set! reach "outer")
   (#set! constant "int"))
 
+; struct s; beside its definition, or in place of one
+([
+  (translation_unit (struct_specifier name: (type_identifier) @define !body))
+  (translation_unit (class_specifier name: (type_identifier) @define !body))
+  (translation_unit (union_specifier name: (type_identifier) @define !body))
+  (declaration_list (struct_specifier name: (type_identifier) @define !body))
+  (declaration_list (class_specifier name: (type_identifier) @define !body))
+  (declaration_list (union_specifier name: (type_identifier) @define !body))
+]
+  (#set! kind "class")
+  (#set! constant "int"))
+
+([
+  (template_declaration (struct_specifier name: (type_identifier) @define !body))
+  (template_declaration (class_specifier name: (type_identifier) @define !body))
+]
+  (#set! kind "class")
+  (#set! reach "outer")
+  (#set! constant "int"))
+
 ; template <> struct s<int> { … };
 ([
   (template_declaration

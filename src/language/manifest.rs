@@ -28,6 +28,9 @@ pub struct Manifest {
     /// What stands where every member of a list has gone, by the list's kind.
     #[serde(default)]
     pub empty: BTreeMap<String, String>,
+    /// What a grammar often does not understand and a failure seldom needs, as regular expressions over bytes.
+    #[serde(default)]
+    pub noise: Vec<String>,
     /// Where blanks between tokens say nothing: how tokens are told from them.
     #[serde(default)]
     pub tokens: Option<Tokens>,

@@ -18,7 +18,9 @@ pub use names::{NameMatch, NamePattern, NameQuery, Reach, Role};
 pub use registry::Registry;
 pub use rule::{Injections, Rewrite, RuleFile, RuleMatch};
 
+use crate::edit::Span;
 use crate::syntax::{Grammar, Layout};
+use regex::bytes::Regex;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -33,6 +35,7 @@ pub struct Language {
     /// What stands where all members of a list of this kind have gone.
     empty: HashMap<u16, String>,
     opaque: Vec<u16>,
+    noise: Option<Regex>,
 }
 
 /// Why a language cannot be had.
@@ -65,6 +68,14 @@ pub enum Error {
         column: usize,
         /// What is wrong, and what to write instead.
         message: String,
+    },
+    /// What the manifest calls noise is no regular expression.
+    #[error("`{}`: `noise`: {source}", path.display())]
+    Noise {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: Box<regex::Error>,
     },
     /// The manifest names a kind of node that the grammar does not have.
     #[error("`{}`: the grammar has no node `{kind}`", path.display())]
@@ -116,6 +127,11 @@ impl Language {
             .map(|(name, text)| Ok((kind(name)?, text.clone())))
             .collect::<Result<_, Error>>()?;
         let opaque = manifest.opaque.iter().map(|name| kind(name)).collect::<Result<_, _>>()?;
+        let noise = (!manifest.noise.is_empty()).then(|| Regex::new(&manifest.noise.join("|")));
+        let noise = noise.transpose().map_err(|source| Error::Noise {
+            path: folder.manifest_path(),
+            source: Box::new(source),
+        })?;
         let mut rules = Vec::new();
         let mut injections = None;
         let mut names = None;
@@ -126,7 +142,7 @@ impl Language {
                 _ => rules.push(RuleFile::load(&grammar, path, text)?),
             }
         }
-        Ok(Self { manifest, grammar, rules, injections, names, empty, opaque })
+        Ok(Self { manifest, grammar, rules, injections, names, empty, opaque, noise })
     }
 
     /// Its name, as `--language` takes it.
@@ -193,6 +209,12 @@ impl Language {
     #[must_use]
     pub fn gist(&self, text: &[u8]) -> Option<Vec<u8>> {
         self.manifest.tokens.as_ref().map(|tokens| tokens.gist(text))
+    }
+
+    /// What in a text the grammar often does not understand and a failure seldom needs, in order.
+    pub fn noise<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Span> + 't {
+        let found = self.noise.iter().flat_map(|noise| noise.find_iter(text));
+        found.map(|one| Span::new(one.start() as u32, one.end() as u32))
     }
 
     /// Whether lines inside a node of this kind are never re-indented.

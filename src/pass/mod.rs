@@ -8,6 +8,7 @@ mod delete;
 mod hoist;
 mod line;
 mod name;
+mod noise;
 mod number;
 mod part;
 mod plan;

@@ -1,12 +1,13 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, block, byte, comment, delete, hoist, line, name, number, rule, space, substitute, text, token,
+    Pass, block, byte, comment, delete, hoist, line, name, noise, number, rule, space, substitute, text, token,
     window, word,
 };
 
 /// All passes, in the order of the plan.
 const PASSES: &[Pass] = &[
+    Pass { name: "noise", about: "what the grammar often does not understand goes", propose: noise::propose },
     Pass { name: "comment", about: "comments go", propose: comment::propose },
     Pass { name: "delete", about: "list members and optional parts go", propose: delete::propose },
     Pass {
@@ -152,7 +153,7 @@ impl Plan {
         // Tokens come after blanks: whatever changes later makes the sweep try every token once more.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
-                &["unused", "delete", "comment", "rule", "hoist"],
+                &["noise", "unused", "delete", "comment", "rule", "hoist"],
                 &["unname", "argument", "inline", "merge"],
                 &["word"],
                 &["substitute"],

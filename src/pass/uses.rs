@@ -199,7 +199,9 @@ impl UsesBuilder {
                 let uses: Vec<NodeId> = uses.collect();
                 self.keep(layer, owners, &definitions.collect::<Vec<_>>(), &uses, false);
             }
-            for unit in units.into_iter().flatten() {
+            // What stands in a thing that gives way to its contents is used without its name.
+            let has_own = name.definitions.iter().all(|one| one.alias.is_none());
+            for unit in units.into_iter().flatten().filter(|_| has_own) {
                 let delta = owners[unit as usize];
                 if delta != NONE {
                     self.is_definition[delta as usize] = true;
@@ -215,6 +217,10 @@ impl UsesBuilder {
         }
         for Wide { definitions, uses } in wide.values() {
             self.keep(layer, owners, definitions, uses, true);
+            // What comes later may specialise the first, or need its declaration.
+            if let Some((first, later)) = definitions.split_first() {
+                self.keep(layer, owners, &[*first], later, true);
+            }
         }
     }
 
@@ -231,9 +237,11 @@ impl UsesBuilder {
         let start = |id: NodeId| layer.tree.node(id).span.start;
         let around = |delta: u32| {
             let (parents, is_definition) = (&self.parents, &self.is_definition);
+            let mut is_own = true;
             std::iter::successors(Some(delta).filter(|&delta| delta != NONE), move |&delta| {
-                let parent = parents[delta as usize];
-                (parent != NONE && !(are_members && is_definition[delta as usize])).then_some(parent)
+                is_own &= !is_definition[delta as usize];
+                let parent = Some(parents[delta as usize]).filter(|&parent| parent != NONE)?;
+                (!are_members || is_own || !is_definition[parent as usize]).then_some(parent)
             })
         };
         if definitions.len().saturating_mul(uses.len()) > PAIRS {

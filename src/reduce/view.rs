@@ -193,6 +193,10 @@ impl schedule::Open for Arc<Open> {
     fn name(&self) -> Name {
         self.name
     }
+
+    fn gone(&self) -> Option<&[u32]> {
+        (self.gone != self.without).then_some(&self.gone)
+    }
 }
 
 impl Point {

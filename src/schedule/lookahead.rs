@@ -123,7 +123,7 @@ impl<W: Workbench> Tree<W> {
         }
         let view = bench.after(&node.view, open, verdict);
         let mut search = node.search.clone();
-        search.advance(verdict);
+        super::advance(&mut search, open, verdict);
         let child = self.add(search, view);
         let node = self.nodes[id].as_mut().expect("it was there before");
         if let Step::Open { hit, miss, .. } = &mut node.step {

@@ -38,6 +38,17 @@ pub trait Open {
 
     /// Its name.
     fn name(&self) -> Name;
+
+    /// The circumstances that go with it, if they are not those that the question asked for.
+    fn gone(&self) -> Option<&[u32]>;
+}
+
+/// Takes the verdict on an open question.
+fn advance<S: Search>(search: &mut S, open: &impl Open, verdict: Verdict) {
+    match open.gone() {
+        Some(gone) if verdict.is_interesting() => search.take(gone),
+        _ => search.advance(verdict),
+    }
 }
 
 /// Turns questions into candidates, and keeps what was found.
@@ -251,7 +262,7 @@ impl<'o> Prober<'o> {
                     let verdict = self.probe(open.candidate())?;
                     view = bench.after(&view, &open, verdict);
                     bench.commit(&view, Some(verdict))?;
-                    search.advance(verdict);
+                    advance(&mut search, &open, verdict);
                 }
             }
         }

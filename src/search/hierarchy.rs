@@ -254,8 +254,8 @@ impl Hierarchy {
     }
 
     /// Nothing inside these circumstances is asked for any more.
-    fn bury(&mut self, range: Range<u32>) {
-        let mut waiting: Vec<u32> = range.flat_map(|i| self.groups.inside(i)).copied().collect();
+    fn bury(&mut self, gone: impl IntoIterator<Item = u32>) {
+        let mut waiting: Vec<u32> = gone.into_iter().flat_map(|i| self.groups.inside(i)).copied().collect();
         if waiting.is_empty() {
             return;
         }
@@ -293,6 +293,30 @@ impl Hierarchy {
         }
     }
 
+    /// Takes the verdict on a question; `gone` is what went, if not what the question asked for.
+    fn answer(&mut self, verdict: Verdict, gone: Option<&[u32]>) {
+        if let Some(range) = self.merging.pop() {
+            return self.merge(range, verdict, gone);
+        }
+        let turn = self.turn;
+        let range = self.active[turn].stack.pop().expect("a verdict answers a question").range;
+        if verdict.is_interesting() {
+            self.find(turn, &range);
+            if self.taken {
+                self.found.push(Found { active: turn, range });
+            } else {
+                self.taken = true;
+                match gone {
+                    Some(gone) => self.bury(gone.iter().copied()),
+                    None => self.bury(range),
+                }
+            }
+        } else {
+            self.split(turn, &range);
+        }
+        self.pass_on();
+    }
+
     /// The next group of the window has its turn; after the last one, what was found goes together.
     fn pass_on(&mut self) {
         self.turn += 1;
@@ -305,9 +329,11 @@ impl Hierarchy {
         }
     }
 
-    /// Takes the verdict on taking away together what was found.
-    fn merge(&mut self, range: Range<usize>, verdict: Verdict) {
-        if verdict.is_interesting() {
+    /// Takes the verdict on taking away together what was found; `gone` is what went, if not all of it.
+    fn merge(&mut self, range: Range<usize>, verdict: Verdict, gone: Option<&[u32]>) {
+        if let Some(gone) = gone {
+            self.bury(gone.iter().copied());
+        } else if verdict.is_interesting() {
             for found in range {
                 self.bury(self.found[found].range.clone());
             }
@@ -346,23 +372,11 @@ impl Search for Hierarchy {
     }
 
     fn advance(&mut self, verdict: Verdict) {
-        if let Some(range) = self.merging.pop() {
-            return self.merge(range, verdict);
-        }
-        let turn = self.turn;
-        let range = self.active[turn].stack.pop().expect("a verdict answers a question").range;
-        if verdict.is_interesting() {
-            self.find(turn, &range);
-            if self.taken {
-                self.found.push(Found { active: turn, range });
-            } else {
-                self.taken = true;
-                self.bury(range);
-            }
-        } else {
-            self.split(turn, &range);
-        }
-        self.pass_on();
+        self.answer(verdict, None);
+    }
+
+    fn take(&mut self, gone: &[u32]) {
+        self.answer(Verdict::Interesting, Some(gone));
     }
 
     fn skip(&mut self) {

@@ -28,6 +28,16 @@ pub trait Search: Clone {
     /// May panic when there was no question.
     fn advance(&mut self, verdict: Verdict);
 
+    /// Takes an interesting verdict on the question that [`next`](Search::next) asks, when these circumstances have
+    /// gone: others of the question have not, or some that it did not ask for have.
+    ///
+    /// # Panics
+    /// May panic when there was no question.
+    fn take(&mut self, gone: &[u32]) {
+        let _ = gone;
+        self.advance(Verdict::Interesting);
+    }
+
     /// Passes over the question that [`next`](Search::next) asks: neither it nor a part of it is worth asking.
     ///
     /// # Panics
