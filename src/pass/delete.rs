@@ -9,25 +9,24 @@ use crate::syntax::NONE;
 
 /// Proposes every part of every node that the grammar lets go.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    parts(snapshot).0.build()
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    for layer in &snapshot.layers {
+        propose_layer(&mut builder, &mut UsesBuilder::default(), layer, &snapshot.source);
+    }
+    builder.build()
 }
 
 /// Proposes the same, but of what is asked for only that goes which nothing outside of it uses, and with it the
 /// definitions that nothing uses any more.
 pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
-    let (mut builder, uses) = parts(snapshot);
-    builder.uses(uses.build());
-    builder.build()
-}
-
-fn parts(snapshot: &Snapshot<'_>) -> (Builder, UsesBuilder) {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     let mut uses = UsesBuilder::default();
     for layer in &snapshot.layers {
         let owners = propose_layer(&mut builder, &mut uses, layer, &snapshot.source);
         uses.layer(layer, &snapshot.source, &owners);
     }
-    (builder, uses)
+    builder.uses(uses.build());
+    builder.build()
 }
 
 /// Gives for each node the innermost delta that takes it away.

@@ -109,6 +109,16 @@ impl Tree {
         self.nodes.is_empty()
     }
 
+    /// How many levels it has.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        let mut levels: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            levels.push(if node.parent == NONE { 1 } else { levels[node.parent as usize] + 1 });
+        }
+        levels.into_iter().max().unwrap_or(0)
+    }
+
     /// A node.
     #[must_use]
     pub fn node(&self, id: NodeId) -> &Node {

@@ -26,6 +26,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// How many levels around a place anything is looked for: a text may be a hundred thousand levels deep.
 const NEAR: usize = 500;
 
+/// How many levels a text may have for its names to be looked for: the time that a query takes grows with the square
+/// of the levels.
+const DEEP: usize = 5_000;
+
 /// Of how many definitions a function may have for each of its parameters to be looked at by itself, and how many
 /// arguments of its name a parameter.
 const ALIKE: usize = 8;
@@ -184,9 +188,9 @@ impl Cover {
 }
 
 impl<'a, 'l> Names<'a, 'l> {
-    /// The names of a layer whose language says what a name is.
+    /// The names of a layer whose language says what a name is, if it is not too deep to be searched for them.
     pub fn new(layer: &'a Layer<'l>, source: &'a [u8]) -> Option<Self> {
-        let query = layer.language.names()?;
+        let query = layer.language.names().filter(|_| layer.tree.depth() <= DEEP)?;
         let matches = query.matches(&layer.parsed, layer.span.of(source));
         let mut captured = Captured::new(query, matches, &layer.tree, layer.span.start);
         let mut names = Self {
