@@ -128,10 +128,9 @@ impl Language {
             .collect::<Result<_, Error>>()?;
         let opaque = manifest.opaque.iter().map(|name| kind(name)).collect::<Result<_, _>>()?;
         let noise = (!manifest.noise.is_empty()).then(|| Regex::new(&manifest.noise.join("|")));
-        let noise = noise.transpose().map_err(|source| Error::Noise {
-            path: folder.manifest_path(),
-            source: Box::new(source),
-        })?;
+        let noise = noise
+            .transpose()
+            .map_err(|source| Error::Noise { path: folder.manifest_path(), source: Box::new(source) })?;
         let mut rules = Vec::new();
         let mut injections = None;
         let mut names = None;

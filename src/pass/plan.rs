@@ -1,8 +1,8 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, block, byte, comment, delete, hoist, line, name, noise, number, rule, space, substitute, text, token,
-    window, word,
+    Pass, block, byte, comment, delete, hoist, line, name, noise, number, rule, space, substitute, text,
+    token, window, word,
 };
 
 /// All passes, in the order of the plan.
@@ -79,8 +79,9 @@ pub fn by_name(name: &str) -> Option<&'static Pass> {
 /// last ran. A pass may give way to the others when it has found nothing for long; what it has left undone then, it
 /// does when the others are dry.
 ///
-/// Where a pass brings little on a large input, it gives way, too, and the first tiers go through coarse levels: nothing
-/// is asked for there that weighs less than a share of the best, whichever pass it is of.
+/// On a large input the first turns are trials: a pass that brings little gives way while another of its tier has not
+/// run yet. Once a pass gave way there, the first tiers go through coarse levels: nothing is asked for there that
+/// weighs less than a share of the best, whichever pass it is of.
 #[derive(Clone, Debug)]
 pub struct Plan {
     tiers: Vec<Vec<&'static Pass>>,
@@ -110,6 +111,8 @@ pub struct Turn {
     pub pass: &'static Pass,
     /// Whether it may give way to others.
     pub may_give_way: bool,
+    /// Whether others wait that have not run yet.
+    pub is_trial: bool,
     /// How many bytes its deltas have to save.
     pub grain: u64,
 }
@@ -153,7 +156,7 @@ impl Plan {
         // Tokens come after blanks: whatever changes later makes the sweep try every token once more.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
-                &["noise", "unused", "delete", "comment", "rule", "hoist"],
+                &["noise", "delete", "unused", "comment", "rule", "hoist"],
                 &["unname", "argument", "inline", "merge"],
                 &["word"],
                 &["substitute"],
@@ -232,7 +235,8 @@ impl Plan {
             if (best_waits, rate) > (waits, best_rate) { pass } else { best }
         })?;
         let grain = if pass.name == "unused" { grain.max(FINE as u64) } else { grain };
-        Some(Turn { pass, may_give_way: tier.len() > 1 && !rank(pass).0, grain })
+        let is_trial = tier.iter().any(|other| other.name != pass.name && known(other).is_none());
+        Some(Turn { pass, may_give_way: tier.len() > 1 && !rank(pass).0, is_trial, grain })
     }
 
     /// Notes what a pass has done.
@@ -270,22 +274,22 @@ mod tests {
     #[test]
     fn what_brings_more_comes_first_once_every_pass_has_had_a_turn() {
         let mut plan = Plan::new(true, false);
-        for (i, (name, tokens)) in
-            [("delete", 5), ("comment", 0), ("rule", 90), ("hoist", 7)].into_iter().enumerate()
-        {
-            assert_eq!(plan.next(i as u64, 0).map(|turn| turn.pass.name), Some(name));
+        let first = [("noise", 0), ("delete", 5), ("unused", 3), ("comment", 0), ("rule", 90), ("hoist", 7)];
+        for (i, (name, tokens)) in first.into_iter().enumerate() {
+            let turn = plan.next(i as u64, 0).map(|turn| (turn.pass.name, turn.is_trial));
+            assert_eq!(turn, Some((name, name != "hoist")));
             plan.ran(name, run(i as u64, i as u64 + 1, tokens, false));
         }
-        assert_eq!(plan.next(4, 0).map(|turn| turn.pass.name), Some("rule"));
-        plan.ran("rule", run(4, 4, 0, false));
-        assert_eq!(plan.next(4, 0).map(|turn| turn.pass.name), Some("hoist"));
+        assert_eq!(plan.next(6, 0).map(|turn| (turn.pass.name, turn.is_trial)), Some(("rule", false)));
+        plan.ran("rule", run(6, 6, 0, false));
+        assert_eq!(plan.next(6, 0).map(|turn| turn.pass.name), Some("hoist"));
     }
 
     #[test]
     fn a_pass_that_gave_way_comes_last_and_then_goes_to_its_end() {
         let mut plan = Plan::new(true, false);
         plan.ran("delete", run(0, 0, 0, true));
-        for name in ["comment", "rule", "hoist"] {
+        for name in ["noise", "unused", "comment", "rule", "hoist"] {
             assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some((name, true)));
             plan.ran(name, run(0, 0, 0, false));
         }
@@ -306,13 +310,13 @@ mod tests {
     fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
         let mut plan = Plan::new(false, false);
         assert_eq!(plan.next(0, 100_000).map(|turn| turn.grain), Some(0));
-        plan.ran("line", Run { bytes: 100_000, ..run(0, 0, 0, true) });
+        plan.ran("block", Run { bytes: 100_000, ..run(0, 0, 0, true) });
         let mut turns = Vec::new();
         while let Some(turn) = plan.next(0, 100_000) {
             turns.push((turn.pass.name, turn.grain));
             plan.ran(turn.pass.name, Run { bytes: 100_000, ..run(0, 0, 0, false) });
         }
-        assert_eq!(turns[..3], [("line", 3125), ("line", 390), ("line", 48)]);
-        assert_eq!(turns[3..], [("line", 0), ("token", 0), ("byte", 0)]);
+        assert_eq!(turns[..3], [("block", 3125), ("block", 390), ("block", 48)]);
+        assert_eq!(turns[3..], [("block", 0), ("token", 0), ("byte", 0)]);
     }
 }

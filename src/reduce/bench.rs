@@ -93,7 +93,7 @@ impl<'l> Bench<'_, '_, 'l> {
 
     /// A search through what a pass proposes for a view's best, which is parsed if it has to be.
     fn begin(&mut self, view: View<'l>, turn: Turn, phase: Phase) -> (Hierarchy, View<'l>) {
-        let Turn { pass, may_give_way, grain } = turn;
+        let Turn { pass, may_give_way, is_trial, grain } = turn;
         let best = Arc::clone(&view.held.bytes);
         let mut revision = None;
         let snapshot = match self.language {
@@ -112,7 +112,7 @@ impl<'l> Bench<'_, '_, 'l> {
         let search = Hierarchy::coarse(proposal.groups(), grain);
         let text = snapshot.into_text();
         let (number, tokens) = (view.number, view.held.size.tokens);
-        let stage = Stage { pass: pass.name, phase, number, text, proposal, tokens, may_give_way };
+        let stage = Stage { pass: pass.name, phase, number, text, proposal, tokens, may_give_way, is_trial };
         (search, view.enter(stage, revision))
     }
 
@@ -164,7 +164,7 @@ impl<'l> Bench<'_, '_, 'l> {
 /// The turn of a part of the sweep.
 fn sweeping(part: usize) -> Turn {
     let pass = pass::by_name(SWEEP[part].0).expect("the sweep names passes that exist");
-    Turn { pass, may_give_way: false, grain: 0 }
+    Turn { pass, may_give_way: false, is_trial: false, grain: 0 }
 }
 
 /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.

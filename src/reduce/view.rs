@@ -39,6 +39,8 @@ pub(super) struct Stage<'l> {
     pub tokens: usize,
     /// Whether it ends when it has found nothing for long.
     pub may_give_way: bool,
+    /// Whether others wait that have not run yet.
+    pub is_trial: bool,
 }
 
 impl Stage<'_> {
@@ -56,6 +58,12 @@ pub(super) type Memory = imbl::HashSet<u64>;
 
 /// How many probes in vain a pass makes before it gives way to others that wait.
 const PATIENCE: usize = 50;
+
+/// What share of a large best they have to bring while the pass is on trial.
+const YIELD: usize = 16;
+
+/// From how many bytes on a best is large.
+const LARGE: usize = 4096;
 
 /// How far from a delta the lines that it stands on are looked at, in bytes.
 const AROUND: usize = 200;
@@ -138,6 +146,10 @@ pub(super) struct View<'l> {
     /// How many questions of this stage the oracle has answered, and how many of them since the last find.
     pub spent: usize,
     pub in_vain: usize,
+    /// Every so many probes: how many bytes the best had, and how many probes there had been.
+    pub paced: (usize, usize),
+    /// Whether the last stretch between two of these brought too little for a trial.
+    pub is_slow: bool,
     /// How many probes are left, where that is bounded.
     pub left: Option<usize>,
     /// What names were before they became short.
@@ -250,6 +262,7 @@ impl<'l> View<'l> {
             proposal,
             tokens: size.tokens,
             may_give_way: false,
+            is_trial: false,
         };
         let held = Arc::new(Point::new(best, size));
         Self {
@@ -268,6 +281,8 @@ impl<'l> View<'l> {
             last: Last::Skipped,
             spent: 0,
             in_vain: 0,
+            paced: (0, 0),
+            is_slow: false,
             left: None,
             renamed: Arc::default(),
         }
@@ -286,6 +301,7 @@ impl<'l> View<'l> {
         self.mark = Arc::clone(&self.held);
         self.last = Last::Skipped;
         (self.spent, self.in_vain) = (0, 0);
+        (self.paced, self.is_slow) = ((self.held.size.bytes, 0), false);
         if let Phase::Sweep(part, _) = stage.phase {
             self.judged[part] = 0;
         }
@@ -333,6 +349,7 @@ impl<'l> View<'l> {
         } else if Arc::ptr_eq(&self.held, &after.mark) {
             after.take(open);
         }
+        after.pace();
         after
     }
 
@@ -387,6 +404,16 @@ impl<'l> View<'l> {
         self.number += 1;
     }
 
+    /// Looks every so many probes whether they have brought enough.
+    fn pace(&mut self) {
+        let (bytes, spent) = self.paced;
+        if self.spent >= spent + PATIENCE {
+            let now = self.held.size.bytes;
+            self.is_slow = self.stage.is_trial && now >= LARGE && YIELD * (bytes - now) < bytes;
+            self.paced = (now, self.spent);
+        }
+    }
+
     fn judge(&mut self) {
         if let Phase::Sweep(part, _) = self.stage.phase {
             self.judged[part] += 1;
@@ -403,7 +430,7 @@ impl<'l> View<'l> {
     /// Whether the running pass ends here: it has found nothing for so long that the others have their turn, or no
     /// probe is left.
     pub fn gives_way(&self) -> bool {
-        self.left == Some(0) || self.stage.may_give_way && self.in_vain >= PATIENCE
+        self.left == Some(0) || self.stage.may_give_way && (self.in_vain >= PATIENCE || self.is_slow)
     }
 
     /// What the running pass has done.

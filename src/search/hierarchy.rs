@@ -431,6 +431,30 @@ mod tests {
     }
 
     #[test]
+    fn what_is_passed_over_is_not_asked_for_in_parts() {
+        let groups = vec![group(0..4, Kind::Set, None), group(4..6, Kind::Set, Some(0))];
+        let mut search = Hierarchy::new(Arc::new(Groups::heaviest_first(groups, vec![4, 2, 2, 2, 1, 1])));
+        assert_eq!(search.next(), Some(vec![0, 1, 2, 3]));
+        search.skip();
+        assert_eq!(search.next(), Some(vec![4, 5]));
+        search.skip();
+        assert_eq!(search.next(), None);
+    }
+
+    #[test]
+    fn only_what_went_is_asked_for_no_more() {
+        let groups = vec![
+            group(0..2, Kind::Set, None),
+            group(2..4, Kind::Set, Some(0)),
+            group(4..6, Kind::Set, Some(1)),
+        ];
+        let mut search = Hierarchy::new(Arc::new(Groups::heaviest_first(groups, vec![10, 10, 5, 5, 3, 3])));
+        assert_eq!(search.next(), Some(vec![0, 1]));
+        search.take(&[0]);
+        assert_eq!(search.next(), Some(vec![4, 5]));
+    }
+
+    #[test]
     fn a_hundred_thousand_levels_need_no_stack() {
         let n = 100_000u32;
         let groups = (0..n).map(|i| group(i..i + 1, Kind::Set, i.checked_sub(1))).collect();

@@ -1,0 +1,119 @@
+//! What goes when something is asked for: not what is still used, and with it what is used no more.
+
+use nubbin::Registry;
+use nubbin::pass::{Proposal, Snapshot, by_name};
+use nubbin::syntax::Parser;
+
+/// The deltas of the pass `unused` on a text.
+fn proposal(language: &str, source: &str) -> Proposal {
+    let language = Registry::built_in().get(language).expect("a built-in language");
+    let parsed = Parser::new(language.grammar()).parse(source.as_bytes());
+    by_name("unused").expect("a pass").propose(&Snapshot::new(source.as_bytes().into(), language, parsed))
+}
+
+/// What goes from a text when these parts of it are asked for, after those that have gone.
+fn fall_after(language: &str, source: &str, gone: &[&str], asked: &[&str]) -> Vec<String> {
+    let proposal = proposal(language, source);
+    let text = |delta: u32| {
+        let edits = proposal.own_edits(delta).iter();
+        edits.map(|edit| source[edit.span.start as usize..edit.span.end as usize].trim()).collect::<String>()
+    };
+    let find = |part: &&str| {
+        let found = (0..proposal.len() as u32).find(|&delta| text(delta) == *part);
+        found.unwrap_or_else(|| {
+            panic!("no delta {part:?} in {:?}", (0..proposal.len() as u32).map(text).collect::<Vec<_>>())
+        })
+    };
+    let mut made = vec![false; proposal.len()];
+    for part in gone {
+        made[find(part) as usize] = true;
+    }
+    let mut asked: Vec<u32> = asked.iter().map(find).collect();
+    asked.sort_unstable();
+    proposal.fall(&made, &asked).iter().map(|&delta| text(delta)).collect()
+}
+
+fn fall(language: &str, source: &str, asked: &[&str]) -> Vec<String> {
+    fall_after(language, source, &[], asked)
+}
+
+const CHAIN: &str = "int a;\nint *b = &a;\nint **c = &b;\nint d;\n";
+const A: &str = "int a;";
+const B: &str = "int *b = &a;";
+const C: &str = "int **c = &b;";
+
+#[test]
+fn what_something_outside_uses_stays() {
+    assert_eq!(fall("c", CHAIN, &[A]), [""; 0]);
+    assert_eq!(fall("c", CHAIN, &[A, B, "int d;"]), ["int d;"]);
+    assert_eq!(fall("c", CHAIN, &[A, B, C]), [A, B, C]);
+}
+
+#[test]
+fn a_definition_goes_with_its_last_use() {
+    assert_eq!(fall("c", CHAIN, &[C]), [A, B, C]);
+    assert_eq!(fall("c", "int a;\nvoid f(void) { a; }\n", &["a;"]), [A, "a;"]);
+    assert_eq!(fall("c", "int a;\nint b = a;\nint c = a;\n", &["int b = a;"]), ["int b = a;"]);
+}
+
+#[test]
+fn what_has_gone_uses_nothing() {
+    assert_eq!(fall_after("c", CHAIN, &[C], &[B]), [A, B]);
+    let two = "int a;\nint b = a;\nint c = a;\n";
+    assert_eq!(fall_after("c", two, &["int b = a;"], &["int c = a;"]), [A, "int c = a;"]);
+}
+
+#[test]
+fn what_refers_to_itself_alone_is_not_used() {
+    let both = ["void f(void) { g(); }", "void g(void) { f(); }"];
+    let source = format!("void g(void);\n{}\n{}\n", both[0], both[1]);
+    assert_eq!(fall("c", "int f(void) { return f(); }\n", &["int f(void) { return f(); }"]).len(), 1);
+    assert_eq!(fall("c", &source, &["void g(void);", both[0], both[1]]).len(), 3);
+    assert_eq!(fall("c", &source, &["void g(void);", both[1]]), [""; 0]);
+}
+
+#[test]
+fn a_part_around_a_definition_is_as_needed_as_it_is() {
+    let source = "struct s { int m; int n; };\nint f(struct s *p) { return p->m; }\n";
+    assert_eq!(fall("c", source, &["struct s { int m; int n; }"]), [""; 0]);
+    assert_eq!(fall("c", source, &["int n;"]), ["int n;"]);
+    assert_eq!(fall("c", source, &["int m;"]), [""; 0]);
+    assert_eq!(fall("c", source, &["int f(struct s *p) { return p->m; }"]).len(), 2);
+}
+
+#[test]
+fn names_of_templates_and_members_count_wherever_they_stand() {
+    let first = "template <class T> struct A { typedef T type; };";
+    let source = format!("{first}\ntemplate <class T> struct B {{ typename A<T>::type x; }};\nB<int> b;\n");
+    assert_eq!(fall("cpp", &source, &[first]), [""; 0]);
+    assert_eq!(fall("cpp", &source, &["typedef T type;"]), [""; 0]);
+    let all = [first, "template <class T> struct B { typename A<T>::type x; };", "B<int> b;"];
+    assert_eq!(fall("cpp", &source, &["B<int> b;"])[..3], all);
+}
+
+#[test]
+fn python_is_no_different() {
+    let source = "import os\ndef f():\n    return os.sep\nx = f()\ny = 1\n";
+    assert_eq!(fall("python", source, &["import os"]), [""; 0]);
+    assert_eq!(fall("python", source, &["y = 1"]), ["y = 1"]);
+    assert_eq!(fall("python", source, &["x = f()"]), ["import os", "def f():\n    return os.sep", "x = f()"]);
+}
+
+#[test]
+fn noise_is_what_a_grammar_stumbles_over_and_goes_as_one() {
+    let deltas = |source: &str| {
+        let language = Registry::built_in().get("cpp").expect("a built-in language");
+        let parsed = Parser::new(language.grammar()).parse(source.as_bytes());
+        let snapshot = Snapshot::new(source.as_bytes().into(), language, parsed);
+        let proposal = by_name("noise").expect("a pass").propose(&snapshot);
+        let all: Vec<u32> = (0..proposal.len() as u32).collect();
+        assert!(proposal.groups().groups().len() <= 1);
+        let patch = nubbin::edit::Patch::new(proposal.edits(&|_| false, &all));
+        (all.len(), String::from_utf8(patch.apply(source.as_bytes(), proposal.seam)).expect("text"))
+    };
+    let odd =
+        "namespace std __attribute__((__visibility__(\"default\"))) {\n__extension__ typedef int t;\n}\n";
+    assert_eq!(deltas(odd), (2, "namespace std {\ntypedef int t;\n}\n".to_owned()));
+    let even = "__attribute__((unused)) int a;\n";
+    assert_eq!(deltas(even), (0, even.to_owned()));
+}
