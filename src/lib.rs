@@ -18,6 +18,7 @@
 //! circumstances, [`syntax`] trees and grammars, [`language`] the languages and their rules, [`oracle`] the
 //! running of commands. `ARCHITECTURE.md` tells which part may know which.
 
+pub mod archive;
 pub mod dump;
 pub mod edit;
 pub mod event;

@@ -1,0 +1,186 @@
+//! Directories and files as they stand on disk, packed and unpacked.
+
+use super::{Entry, Item, Kind, Type, entries, pack};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs::{self, Permissions};
+use std::io::{self, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+/// Which bits of a mode are permissions.
+const PERMISSIONS: u32 = 0o7777;
+
+/// Why something could not be packed.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}`: {source}", path.display())]
+pub struct Error {
+    /// What could not be read.
+    pub path: PathBuf,
+    /// Why.
+    #[source]
+    pub source: io::Error,
+}
+
+fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, Error> {
+    result.map_err(|source| Error { path: path.to_owned(), source })
+}
+
+/// The archive of the directory `root`, without those of its entries that have one of the names `left_out`.
+///
+/// # Errors
+/// When something in it cannot be read, or is no file, directory or symbolic link.
+pub fn pack_folder(root: &Path, left_out: &[&OsStr]) -> Result<Vec<u8>, Error> {
+    let mut items = Vec::new();
+    // The last one first, so that they come out in order.
+    let mut waiting = listed(root, Path::new(""), left_out)?;
+    while let Some(path) = waiting.pop() {
+        let place = root.join(&path);
+        let item = item(&place, path.clone())?;
+        if item.kind == Type::Directory {
+            waiting.extend(listed(&place, &path, &[])?);
+        }
+        items.push(item);
+    }
+    Ok(pack(Kind::Folder, &items))
+}
+
+/// The paths of a directory's entries, the last one first.
+fn listed(directory: &Path, path: &Path, left_out: &[&OsStr]) -> Result<Vec<PathBuf>, Error> {
+    let mut names = BTreeSet::new();
+    for entry in at(directory, fs::read_dir(directory))? {
+        names.insert(at(directory, entry)?.file_name());
+    }
+    let names = names.iter().rev().filter(|name| !left_out.contains(&name.as_os_str()));
+    Ok(names.map(|name| path.join(name)).collect())
+}
+
+/// What stands at a place, under a path of its own.
+fn item(place: &Path, path: PathBuf) -> Result<Item, Error> {
+    let found = at(place, fs::symlink_metadata(place))?;
+    let (kind, content) = if found.is_symlink() {
+        (Type::Link, at(place, fs::read_link(place))?.into_os_string().into_vec())
+    } else if found.is_dir() {
+        (Type::Directory, Vec::new())
+    } else if found.is_file() {
+        (Type::File, at(place, fs::read(place))?)
+    } else {
+        let odd = "it is no file, directory or symbolic link, so it cannot be copied";
+        return at(place, Err(io::Error::other(odd)));
+    };
+    Ok(Item { path, kind, mode: found.mode() & PERMISSIONS, content })
+}
+
+/// The archive of these files, each under its own name; where two have the same, under their paths from the directory
+/// that all of them are in.
+///
+/// # Errors
+/// When one of them is no file or cannot be read.
+pub fn pack_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
+    let mut items = Vec::new();
+    for (place, path) in paths.iter().zip(names(paths)?) {
+        let content = at(place, fs::read(place))?;
+        let mode = at(place, fs::metadata(place))?.mode() & PERMISSIONS;
+        items.push(Item { path, kind: Type::File, mode, content });
+    }
+    Ok(pack(Kind::Files, &items))
+}
+
+/// What files are called in their archive.
+///
+/// # Errors
+/// When a file is not there, or is given twice.
+pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    let own: Vec<PathBuf> = paths.iter().filter_map(|path| path.file_name()).map(PathBuf::from).collect();
+    let distinct: BTreeSet<_> = own.iter().collect();
+    if distinct.len() == paths.len() {
+        return Ok(own);
+    }
+    let mut real = Vec::new();
+    for path in paths {
+        let found = at(path, path.canonicalize())?;
+        if real.contains(&found) {
+            return at(path, Err(io::Error::other("it is given twice")));
+        }
+        real.push(found);
+    }
+    let first: Vec<Component<'_>> = real[0].components().collect();
+    let shared = (0..first.len()).take_while(|&i| real.iter().all(|path| path.components().nth(i) == Some(first[i])));
+    let shared = shared.count();
+    Ok(real.iter().map(|path| path.components().skip(shared).collect()).collect())
+}
+
+/// Makes what is in an archive below `root`, a directory without entries of these names.
+///
+/// # Errors
+/// When something cannot be made.
+pub fn unpack(text: &[u8], root: &Path) -> io::Result<()> {
+    let all = entries(text);
+    for entry in &all {
+        let place = root.join(&entry.path);
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        match entry.kind {
+            Type::Directory => fs::create_dir_all(&place)?,
+            Type::Link => symlink(OsStr::from_bytes(entry.content_in(text)), &place)?,
+            Type::File => write(&place, entry, text)?,
+        }
+    }
+    // A directory that may not be written is locked once it has what is in it.
+    for entry in all.iter().rev().filter(|entry| entry.kind == Type::Directory) {
+        fs::set_permissions(root.join(&entry.path), Permissions::from_mode(entry.mode))?;
+    }
+    Ok(())
+}
+
+fn write(place: &Path, entry: &Entry, text: &[u8]) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(place)?;
+    file.write_all(entry.content_in(text))?;
+    file.set_permissions(Permissions::from_mode(entry.mode))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsString;
+
+    #[test]
+    fn links_modes_empty_directories_and_odd_names_are_kept() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        let odd = OsString::from_vec(b"odd\xff\nname".to_vec());
+        fs::create_dir_all(from.join("a/empty")).expect("directories");
+        fs::write(from.join("a").join(&odd), b"\xff\0\n\n").expect("a file");
+        fs::write(from.join("run.sh"), "#!/bin/sh\n").expect("a file");
+        fs::set_permissions(from.join("run.sh"), Permissions::from_mode(0o4751)).expect("permissions");
+        symlink("nowhere", from.join("link")).expect("a link");
+        fs::write(from.join(".left"), "").expect("a file");
+        fs::set_permissions(from.join("a"), Permissions::from_mode(0o555)).expect("permissions");
+        let text = pack_folder(&from, &[OsStr::new(".left")]).expect("readable");
+        unpack(&text, &to).expect("writable");
+        assert_eq!(pack_folder(&to, &[]).expect("readable"), text);
+        assert!(to.join("a/empty").is_dir() && !to.join(".left").exists());
+        assert_eq!(fs::read(to.join("a").join(&odd)).expect("the file"), b"\xff\0\n\n");
+        assert_eq!(fs::read_link(to.join("link")).expect("the link"), Path::new("nowhere"));
+        assert_eq!(fs::metadata(to.join("run.sh")).expect("the file").mode() & PERMISSIONS, 0o4751);
+        for place in [from, to] {
+            fs::set_permissions(place.join("a"), Permissions::from_mode(0o755)).expect("permissions");
+        }
+    }
+
+    #[test]
+    fn files_have_their_own_names_unless_two_are_alike() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| folder.path().join(name);
+        for name in ["x/a.c", "x/b.c", "y/z/a.c"] {
+            fs::create_dir_all(path(name).parent().expect("one")).expect("directories");
+            fs::write(path(name), name).expect("a file");
+        }
+        assert_eq!(names(&[path("x/a.c"), path("x/b.c")]).expect("files"), [Path::new("a.c"), Path::new("b.c")]);
+        let two = names(&[path("x/a.c"), path("y/z/a.c")]).expect("files");
+        assert_eq!(two, [Path::new("x/a.c"), Path::new("y/z/a.c")]);
+        assert!(names(&[path("x/a.c"), path("x/a.c")]).is_err());
+    }
+}

@@ -1,0 +1,250 @@
+//! A directory, or several files, as one text: what a reduction of more than one file works on.
+//!
+//! The text begins with a line that says what it is; each entry has a line with its type, permissions and path, and
+//! then its content up to the next such line. No content has the word that these lines begin with, so whatever an
+//! edit does to a content, the text stays an archive.
+//! Nothing here reads or writes files but `disk`.
+
+pub mod disk;
+
+use memchr::memmem;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+/// What the word begins with that stands at the beginning of each entry.
+const WORD: &[u8] = b"=nubbin";
+
+/// What an archive is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A directory; its entries may go.
+    Folder,
+    /// Files that were named one by one; they may become empty, but stay.
+    Files,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// A regular file.
+    File,
+    /// A directory; what is in it follows.
+    Directory,
+    /// A symbolic link; its content is where it leads.
+    Link,
+}
+
+/// Something to be packed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its path, relative to the whole.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: Type,
+    /// Its permissions.
+    pub mode: u32,
+    /// The bytes of a file, or where a link leads; empty for a directory.
+    pub content: Vec<u8>,
+}
+
+/// An entry of an archive, and where it stands in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its path, relative to the whole.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: Type,
+    /// Its permissions.
+    pub mode: u32,
+    /// Where it begins and ends, its line and all in a directory included.
+    pub all: (usize, usize),
+    /// Where its content begins and ends.
+    pub content: (usize, usize),
+}
+
+impl Entry {
+    /// Its content in `text`, the archive's.
+    #[must_use]
+    pub fn content_in<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        &text[self.content.0..self.content.1]
+    }
+}
+
+/// The text of an archive of these items, each directory before what is in it.
+#[must_use]
+pub fn pack(kind: Kind, items: &[Item]) -> Vec<u8> {
+    let word = free_word(items);
+    let mut text = [&word[..], if kind == Kind::Folder { b" folder\n" } else { b" files\n" }].concat();
+    for item in items {
+        let letter = match item.kind {
+            Type::File => 'f',
+            Type::Directory => 'd',
+            Type::Link => 'l',
+        };
+        text.extend_from_slice(&word);
+        text.extend_from_slice(format!(" {letter}{:o} ", item.mode).as_bytes());
+        for &byte in item.path.as_os_str().as_bytes() {
+            match byte {
+                b'\n' => text.extend_from_slice(b"\\n"),
+                b'\\' => text.extend_from_slice(b"\\\\"),
+                _ => text.push(byte),
+            }
+        }
+        text.push(b'\n');
+        text.extend_from_slice(&item.content);
+        text.push(b'\n');
+    }
+    text
+}
+
+/// A word that no content has.
+fn free_word(items: &[Item]) -> Vec<u8> {
+    let words = (0u64..).map(|number| [WORD, format!("{number}=").as_bytes()].concat());
+    let mut free = words.filter(|word| items.iter().all(|item| memmem::find(&item.content, word).is_none()));
+    free.next().expect("there are fewer contents than numbers")
+}
+
+/// What an archive is of; `None` if the text is no archive. No text at all is a directory without entries.
+#[must_use]
+pub fn kind(text: &[u8]) -> Option<Kind> {
+    if text.is_empty() {
+        return Some(Kind::Folder);
+    }
+    let (_, rest) = word(text)?;
+    if rest.starts_with(b" folder\n") {
+        Some(Kind::Folder)
+    } else {
+        rest.starts_with(b" files\n").then_some(Kind::Files)
+    }
+}
+
+/// The word that the text begins with, and what follows it.
+fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = text.strip_prefix(WORD)?.iter().position(|&byte| byte == b'=')? + WORD.len() + 1;
+    Some(text.split_at(end))
+}
+
+/// The entries of an archive, in order.
+#[must_use]
+pub fn entries(text: &[u8]) -> Vec<Entry> {
+    let Some((word, _)) = word(text) else { return Vec::new() };
+    let starts: Vec<usize> =
+        memmem::find_iter(text, word).filter(|&at| at > 0 && text[at - 1] == b'\n').collect();
+    let mut entries: Vec<Entry> = Vec::with_capacity(starts.len());
+    for (i, &start) in starts.iter().enumerate() {
+        let end = starts.get(i + 1).copied().unwrap_or(text.len());
+        let after_word = start + word.len();
+        let Some(line) = text[after_word..end].iter().position(|&byte| byte == b'\n') else { continue };
+        let Some((kind, mode, path)) = header(&text[after_word..after_word + line]) else { continue };
+        let content = after_word + line + 1;
+        let content_end = if end > content && text[end - 1] == b'\n' { end - 1 } else { end };
+        entries.push(Entry { path, kind, mode, all: (start, end), content: (content, content_end) });
+    }
+    // A directory ends where the first entry follows that is not in it.
+    for i in (0..entries.len()).rev() {
+        if entries[i].kind == Type::Directory {
+            let inside = entries[i + 1..].iter().take_while(|entry| entry.path.starts_with(&entries[i].path));
+            if let Some(end) = inside.map(|entry| entry.all.1).last() {
+                entries[i].all.1 = end;
+            }
+        }
+    }
+    entries
+}
+
+/// What an entry's line says behind the word.
+fn header(line: &[u8]) -> Option<(Type, u32, PathBuf)> {
+    let (letter, rest) = line.strip_prefix(b" ")?.split_first()?;
+    let kind = match letter {
+        b'f' => Type::File,
+        b'd' => Type::Directory,
+        b'l' => Type::Link,
+        _ => return None,
+    };
+    let blank = rest.iter().position(|&byte| byte == b' ')?;
+    let mode = u32::from_str_radix(std::str::from_utf8(&rest[..blank]).ok()?, 8).ok()?;
+    let (mut path, mut escaped) = (Vec::new(), false);
+    for &byte in &rest[blank + 1..] {
+        match (escaped, byte) {
+            (false, b'\\') => {
+                escaped = true;
+                continue;
+            }
+            (true, b'n') => path.push(b'\n'),
+            _ => path.push(byte),
+        }
+        escaped = false;
+    }
+    let path = PathBuf::from(OsStr::from_bytes(&path));
+    let is_inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+    (is_inside && path != Path::new("")).then_some((kind, mode, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(path: &str, kind: Type, content: &str) -> Item {
+        let mode = if kind == Type::Directory { 0o755 } else { 0o644 };
+        Item { path: path.into(), kind, mode, content: content.into() }
+    }
+
+    fn example() -> Vec<Item> {
+        vec![
+            item("a", Type::Directory, ""),
+            item("a/b", Type::Directory, ""),
+            item("a/b/x\ny\\.c", Type::File, "int x;\n"),
+            item("a/empty", Type::Directory, ""),
+            item("link", Type::Link, "a/b"),
+            item("z", Type::File, "no end\n=nubbin0= f644 z\n"),
+        ]
+    }
+
+    #[test]
+    fn what_was_packed_is_found_again() {
+        let items = example();
+        let text = pack(Kind::Folder, &items);
+        assert_eq!(kind(&text), Some(Kind::Folder));
+        let found: Vec<Item> = entries(&text)
+            .into_iter()
+            .map(|entry| Item {
+                content: entry.content_in(&text).to_vec(),
+                path: entry.path,
+                kind: entry.kind,
+                mode: entry.mode,
+            })
+            .collect();
+        assert_eq!(found, items);
+    }
+
+    #[test]
+    fn a_directory_ends_behind_all_that_is_in_it() {
+        let text = pack(Kind::Folder, &example());
+        let found = entries(&text);
+        assert_eq!(found[0].all.1, found[4].all.0);
+        assert_eq!(found[1].all.1, found[3].all.0);
+        let without = [&text[..found[0].all.0], &text[found[0].all.1..]].concat();
+        let left: Vec<_> = entries(&without).into_iter().map(|entry| entry.path).collect();
+        assert_eq!(left, [Path::new("link"), Path::new("z")]);
+    }
+
+    #[test]
+    fn a_path_that_leads_outside_is_no_entry() {
+        let text = pack(Kind::Folder, &[item("../x", Type::File, ""), item("/x", Type::File, "")]);
+        assert_eq!(entries(&text), []);
+    }
+
+    #[test]
+    fn a_content_that_changes_stays_within_its_entry() {
+        let text = pack(Kind::Files, &[item("a", Type::File, "one\n\ntwo"), item("b", Type::File, "")]);
+        let first = &entries(&text)[0];
+        for (from, to) in [(first.content.0, first.content.1), (first.content.0 + 1, first.content.1 - 1)] {
+            let cut = [&text[..from], &text[to..]].concat();
+            assert_eq!(entries(&cut).len(), 2);
+            assert_eq!(entries(&cut)[1].path, Path::new("b"));
+        }
+        assert_eq!((kind(b""), entries(b"")), (Some(Kind::Folder), vec![]));
+        assert_eq!(kind(b"int a;"), None);
+    }
+}
