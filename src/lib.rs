@@ -33,5 +33,5 @@ pub mod syntax;
 mod verdict;
 
 pub use language::{Language, Registry};
-pub use reduce::{Error, Flakiness, Keeper, Outcome, PassReport, Proof, Reduction, Step};
+pub use reduce::{Error, Flakiness, Keeper, Languages, Outcome, PassReport, Proof, Reduction, Step};
 pub use verdict::{Cause, Verdict};

@@ -1,6 +1,7 @@
 //! The driver: the plan picks a pass, the pass proposes, a search asks, the oracle answers, the best shrinks.
 
 mod bench;
+mod folder;
 mod trust;
 mod view;
 
@@ -13,6 +14,7 @@ use crate::schedule::{Cache, Prober, Runner, Stand, cores, name};
 use crate::search::Hierarchy;
 use crate::verdict::Verdict;
 use bench::Bench;
+pub use folder::Languages;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -65,6 +67,8 @@ pub struct Flakiness {
 pub enum Proof {
     /// Each of these parts was taken away alone from the final best, and the failure went with it.
     OneMinimal {
+        /// Files and directories.
+        files: usize,
         /// Syntax nodes.
         nodes: usize,
         /// Tokens.
@@ -182,6 +186,10 @@ impl<F: FnMut(&Step<'_>) -> std::io::Result<()>> Keeper for F {
 pub struct Reduction<'a> {
     input: Vec<u8>,
     language: Option<&'a Language>,
+    /// The input is an archive; what its files are in.
+    archive: Option<&'a dyn Languages>,
+    /// Only whole files of an archive go.
+    whole_files: bool,
     allow_empty: bool,
     compact: bool,
     effort: u8,
@@ -200,6 +208,8 @@ impl<'a> Reduction<'a> {
         Self {
             input: input.into(),
             language: None,
+            archive: None,
+            whole_files: false,
             allow_empty: false,
             compact: false,
             effort: 0,
@@ -216,6 +226,14 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn language(mut self, language: impl Into<Option<&'a Language>>) -> Self {
         self.language = language.into();
+        self
+    }
+
+    /// The input is an [archive](crate::archive): whole files go first, then the files take turns, each in the language that it
+    /// is in.
+    #[must_use]
+    pub fn archive(mut self, languages: &'a dyn Languages) -> Self {
+        self.archive = Some(languages);
         self
     }
 
@@ -316,6 +334,9 @@ impl<'a> Reduction<'a> {
 
     /// Whatever stands between the search and the oracle, bests are confirmed by the oracle itself.
     fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {
+        if let Some(languages) = self.archive {
+            return folder::run(self, languages, runner);
+        }
         let trials = Trials::new(self.stop.clone());
         let record = self.record;
         match runner {
@@ -368,7 +389,10 @@ impl<'a> Reduction<'a> {
             running: None,
             noted: false,
         };
-        let plan = Plan::new(self.language.is_some(), self.compact);
+        let plan = match self.whole_files {
+            true => Plan::files(),
+            false => Plan::new(self.language.is_some(), self.compact),
+        };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let (allow_empty, effort) = (self.allow_empty, self.effort);
         Prober::with(runner, |prober| {
@@ -382,6 +406,13 @@ impl<'a> Reduction<'a> {
             Ok(driver.outcome(before, proof, start))
         })
     }
+}
+
+/// What a sweep has proven, by how many questions of each of its passes the oracle has answered.
+fn proven(judged: &[(&str, usize)]) -> Proof {
+    let of = |pass| judged.iter().filter(|(name, _)| *name == pass).map(|(_, judged)| judged).sum();
+    let (nodes, tokens, files) = (of("delete"), of("token"), of("file"));
+    Proof::OneMinimal { files, nodes, tokens, lines: of("line"), bytes: of("byte") }
 }
 
 /// The size of an input.
@@ -426,7 +457,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             self.bench.sink.event(Event::Note { text });
         }
         if self.bench.best.is_empty() && !self.confirm(&mut cache)? {
-            return Ok(Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 });
+            return Ok(proven(&[]));
         }
         let (mut proof, mut cache) = self.settle(cache)?;
         let share = match self.effort {
@@ -458,8 +489,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             let (nothing, view) = self.start(cache);
             let (view, is_confirmed) = self.run(nothing, view)?;
             if is_confirmed {
-                let [nodes, tokens, lines, bytes] = view.judged;
-                return Ok((Proof::OneMinimal { nodes, tokens, lines, bytes }, view.cache));
+                return Ok((proven(&view.judged), view.cache));
             }
             cache = view.cache;
         }

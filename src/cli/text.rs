@@ -98,7 +98,7 @@ fn escape(byte: u8) -> String {
 pub fn command_line(words: &[OsString], name: &OsStr) -> String {
     let path = format!("\"$PWD\"/{}", quote(name));
     let mut quoted: Vec<String> = words.iter().map(|word| quote_around(word, &path)).collect();
-    if !words.iter().any(|word| holds_placeholder(word)) {
+    if !words.iter().any(|word| holds_placeholder(word, false)) {
         quoted.push(path);
     }
     quoted.join(" ")

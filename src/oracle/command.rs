@@ -11,6 +11,7 @@ use super::process::{self, Failure, Look, Rules, Watch};
 use super::warden::message::{Answer, Ending, Setup};
 use super::warden::{Helper, Place, Pool};
 use super::{Error, Oracle, Protocol, Status};
+use crate::archive;
 use crate::verdict::Verdict;
 use rustix::process::{Pid, Signal};
 use std::ffi::{OsStr, OsString};
@@ -62,6 +63,7 @@ pub struct CommandOracle {
     name: OsString,
     mode: Option<Permissions>,
     append_path: bool,
+    shape: Shape,
     protocol: Protocol,
     limit: Option<Duration>,
     work_root: PathBuf,
@@ -74,6 +76,28 @@ pub struct CommandOracle {
     gate: Arc<Gate>,
     /// Shared by all clones, until one of them is told something that wardens are told when they start.
     pool: Arc<Pool>,
+}
+
+/// What a candidate is on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A file with its bytes.
+    File,
+    /// A directory: its bytes are an [archive](crate::archive).
+    Folder,
+    /// Files of these names: its bytes are an [archive](crate::archive) of them. `{}` as a word of its own stands for all of
+    /// their paths, `{1}` for that of the first one, and so on.
+    Files(Vec<PathBuf>),
+}
+
+impl Shape {
+    fn archive(&self) -> Option<archive::Kind> {
+        match self {
+            Self::File => None,
+            Self::Folder => Some(archive::Kind::Folder),
+            Self::Files(_) => Some(archive::Kind::Files),
+        }
+    }
 }
 
 /// What one run of the command came to.
@@ -107,6 +131,7 @@ impl CommandOracle {
             name: name.as_ref().file_name().unwrap_or(OsStr::new("input")).to_owned(),
             mode: None,
             append_path: false,
+            shape: Shape::File,
             protocol: Protocol::default(),
             limit: None,
             work_root: lab::work_root(),
@@ -128,7 +153,14 @@ impl CommandOracle {
         self.with_new_wardens()
     }
 
-    /// The permissions that the candidate gets.
+    /// What the candidate is on disk; a file if nothing is said.
+    #[must_use]
+    pub fn shape(mut self, shape: Shape) -> Self {
+        self.shape = shape;
+        self.with_new_wardens()
+    }
+
+    /// The permissions that the candidate gets, where it is a file.
     #[must_use]
     pub fn permissions(mut self, mode: Permissions) -> Self {
         self.mode = Some(mode);
@@ -260,7 +292,7 @@ impl CommandOracle {
         unwanted: &dyn Fn() -> bool,
     ) -> Result<Run, Error> {
         let start = |root: &Root| {
-            let (program, arguments) = self.words(&root.work().join(&self.name));
+            let (program, arguments) = self.words(root.work());
             let (limits, confinement) = (self.limits, self.confinement.clone());
             let setup = Setup { root: root.path().to_owned(), program, arguments, limits, confinement };
             (helper.clone(), setup)
@@ -269,6 +301,7 @@ impl CommandOracle {
             name: &self.name,
             candidate,
             mode: self.mode.as_ref(),
+            archive: self.shape.archive(),
             work_root: &self.work_root,
             limit: self.current_limit(),
         };
@@ -306,9 +339,10 @@ impl CommandOracle {
         let in_root = || Error::directory(&self.work_root);
         let work_root = self.work_root.canonicalize().map_err(in_root())?;
         let root = Root::plan(&work_root).make().map_err(in_root())?;
-        let lab = root.begin(&self.name, candidate, self.mode.as_ref()).map_err(in_root())?;
+        let (mode, archive) = (self.mode.as_ref(), self.shape.archive());
+        let _lab = root.begin(&self.name, candidate, mode, archive).map_err(in_root())?;
         let outputs = root.outputs().map_err(in_root())?;
-        let (program, arguments) = self.words(lab.path());
+        let (program, arguments) = self.words(root.work());
         let duplicate = |file: &File| file.try_clone().map(Stdio::from).map_err(in_root());
         let mut command = Command::new(program);
         command.args(arguments).current_dir(root.work()).env("PWD", root.work()).env("TMPDIR", root.tmp());
@@ -354,14 +388,22 @@ impl CommandOracle {
         Ok(Run { verdict, status, stdout, stderr, elapsed })
     }
 
-    /// The program and its arguments for a candidate at this path.
-    fn words(&self, path: &Path) -> (OsString, Vec<OsString>) {
-        let mut arguments: Vec<_> = self.arguments.iter().map(|argument| fill(argument, path)).collect();
-        let named = [&self.program].into_iter().chain(&self.arguments).any(|word| holds_placeholder(word));
+    /// The program and its arguments for a candidate in the directory `work`.
+    fn words(&self, work: &Path) -> (OsString, Vec<OsString>) {
+        let paths: Vec<PathBuf> = match &self.shape {
+            Shape::File | Shape::Folder => vec![work.join(&self.name)],
+            Shape::Files(names) => names.iter().map(|name| work.join(name)).collect(),
+        };
+        let filled = |word: &OsString| match paths.len() > 1 && word.as_bytes() == PLACEHOLDER {
+            true => paths.iter().map(|path| path.clone().into_os_string()).collect(),
+            false => vec![fill(word, &paths)],
+        };
+        let mut arguments: Vec<_> = self.arguments.iter().flat_map(filled).collect();
+        let named = [&self.program].into_iter().chain(&self.arguments).any(|word| holds_placeholder(word, paths.len() > 1));
         if self.append_path && !named {
-            arguments.push(path.into());
+            arguments.extend(paths.iter().map(OsString::from));
         }
-        (fill(&self.program, path), arguments)
+        (fill(&self.program, &paths), arguments)
     }
 
     fn failure(&self, failure: Failure) -> Error {
@@ -404,21 +446,39 @@ impl Watch for Flags<'_> {
     }
 }
 
-/// Whether a word of a command holds `{}`.
+/// Whether a word of a command holds `{}` or, where there are `several` files, `{1}` and the like.
 #[must_use]
-pub fn holds_placeholder(word: &OsStr) -> bool {
-    word.as_bytes().windows(PLACEHOLDER.len()).any(|window| window == PLACEHOLDER)
+pub fn holds_placeholder(word: &OsStr, several: bool) -> bool {
+    let found = (0..word.len()).filter_map(|at| placeholder(&word.as_bytes()[at..]));
+    found.into_iter().any(|(_, number)| number == 0 || several)
 }
 
-/// The word with each `{}` replaced by `path`.
-fn fill(word: &OsStr, path: &Path) -> OsString {
+/// The placeholder that some bytes begin with: its length, and the number of the file; 0 is any.
+fn placeholder(bytes: &[u8]) -> Option<(usize, usize)> {
+    let rest = bytes.strip_prefix(b"{")?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let number = std::str::from_utf8(&rest[..digits]).ok()?;
+    let is_number = digits == 0 || !number.starts_with('0');
+    (is_number && rest.get(digits) == Some(&b'}'))
+        .then(|| Some((digits + 2, if digits == 0 { 0 } else { number.parse().ok()? })))?
+}
+
+/// The word with each placeholder replaced by the path of the file that it names; where there is none of that number, it
+/// stays. For `{}` it is the first one.
+fn fill(word: &OsStr, paths: &[PathBuf]) -> OsString {
     let (mut filled, mut rest) = (Vec::new(), word.as_bytes());
-    while let Some(at) = rest.windows(PLACEHOLDER.len()).position(|window| window == PLACEHOLDER) {
-        filled.extend_from_slice(&rest[..at]);
-        filled.extend_from_slice(path.as_os_str().as_bytes());
-        rest = &rest[at + PLACEHOLDER.len()..];
+    while let Some(&first) = rest.first() {
+        let found = placeholder(rest)
+            .filter(|&(_, number)| number == 0 || paths.len() > 1)
+            .and_then(|(length, number)| Some((length, paths.get(number.saturating_sub(1))?)));
+        if let Some((length, path)) = found {
+            filled.extend_from_slice(path.as_os_str().as_bytes());
+            rest = &rest[length..];
+        } else {
+            filled.push(first);
+            rest = &rest[1..];
+        }
     }
-    filled.extend_from_slice(rest);
     OsString::from_vec(filled)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It starts no processes.
 
+use crate::archive;
 use rustix::fs::FlockOperation;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions};
@@ -132,12 +133,14 @@ impl Root {
         Ok([open(STDOUT)?, open(STDERR)?])
     }
 
-    /// Makes the directories of a probe, with the candidate in them.
+    /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what is in
+    /// an archive of this kind, which is a directory of this name or files under their own.
     pub(super) fn begin(
         &self,
         name: &OsStr,
         candidate: &[u8],
         mode: Option<&Permissions>,
+        archive: Option<archive::Kind>,
     ) -> io::Result<Lab<'_>> {
         let lab = Lab { root: self, path: self.work.join(name) };
         if fs::create_dir(&self.work).is_err() {
@@ -146,6 +149,18 @@ impl Root {
             fs::create_dir(&self.work)?;
         }
         fs::create_dir(&self.tmp)?;
+        match archive {
+            None => {}
+            Some(archive::Kind::Folder) => {
+                fs::create_dir(&lab.path)?;
+                archive::disk::unpack(candidate, &lab.path)?;
+                return Ok(lab);
+            }
+            Some(archive::Kind::Files) => {
+                archive::disk::unpack(candidate, &self.work)?;
+                return Ok(lab);
+            }
+        }
         let mut file = File::create_new(&lab.path)?;
         file.write_all(candidate)?;
         if let Some(mode) = mode {
@@ -184,13 +199,6 @@ impl Drop for Root {
 pub(super) struct Lab<'r> {
     root: &'r Root,
     path: PathBuf,
-}
-
-impl Lab<'_> {
-    /// The candidate.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
 }
 
 impl Drop for Lab<'_> {
@@ -248,7 +256,7 @@ mod tests {
     #[test]
     fn directories_that_the_probe_locked_are_removed() {
         let root = root();
-        let lab = root.begin(OsStr::new("input"), b"", None).expect("directories");
+        let lab = root.begin(OsStr::new("input"), b"", None, None).expect("directories");
         let deep = root.work().join("a/b");
         fs::create_dir_all(&deep).expect("directories");
         fs::write(deep.join("file"), "x").expect("a file");
@@ -285,8 +293,8 @@ mod tests {
     fn each_probe_begins_with_nothing_but_its_candidate() {
         let root = root();
         for _ in 0..2 {
-            let lab = root.begin(OsStr::new("input"), b"bytes", None).expect("directories");
-            assert_eq!(fs::read(lab.path()).expect("it is there"), b"bytes");
+            let lab = root.begin(OsStr::new("input"), b"bytes", None, None).expect("directories");
+            assert_eq!(fs::read(&lab.path).expect("it is there"), b"bytes");
             for directory in [root.work(), root.tmp()] {
                 fs::write(directory.join("litter"), "x").expect("a file");
                 assert!(fs::read_dir(directory).expect("it is there").count() <= 2);

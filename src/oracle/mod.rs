@@ -19,7 +19,7 @@ pub mod warden;
 use crate::verdict::Verdict;
 use std::sync::atomic::AtomicBool;
 
-pub use command::{CommandOracle, Run};
+pub use command::{CommandOracle, Run, Shape};
 pub use error::Error;
 pub use limits::{Confinement, Limit, Limits, Sandbox};
 pub use pause::Pause;

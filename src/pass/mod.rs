@@ -5,6 +5,7 @@ mod bracket;
 mod byte;
 mod comment;
 mod delete;
+mod file;
 mod hoist;
 mod line;
 mod name;

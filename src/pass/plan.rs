@@ -1,7 +1,7 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, block, byte, comment, delete, hoist, line, name, noise, number, rule, space, substitute, text,
+    Pass, block, byte, comment, delete, file, hoist, line, name, noise, number, rule, space, substitute, text,
     token, window, word,
 };
 
@@ -44,6 +44,7 @@ const PASSES: &[Pass] = &[
         about: "blocks told by indentation, brackets and blank lines go",
         propose: block::propose,
     },
+    Pass { name: "file", about: "whole files and directories go", propose: file::propose },
     Pass { name: "line", about: "lines go", propose: line::propose },
     Pass { name: "byte", about: "bytes go", propose: byte::propose },
     Pass {
@@ -85,6 +86,8 @@ pub fn by_name(name: &str) -> Option<&'static Pass> {
 #[derive(Clone, Debug)]
 pub struct Plan {
     tiers: Vec<Vec<&'static Pass>>,
+    /// The passes of the final sweep: what takes single parts away.
+    sweep: &'static [&'static str],
     /// The tiers of the coarse levels.
     coarse: Vec<Vec<&'static Pass>>,
     /// Which level it is at: as many are coarse as there are [`SHARES`], and the last one is fine.
@@ -174,10 +177,30 @@ impl Plan {
         if compact && tree {
             tiers.push(&["squeeze"]);
         }
+        let (coarse, sweep): (usize, &[&str]) = if tree { (2, &["delete", "token"]) } else { (1, &["line", "byte"]) };
+        Self::of(&tiers, coarse, sweep)
+    }
+
+    /// The plan for an archive, whose files have plans of their own.
+    #[must_use]
+    pub fn files() -> Self {
+        Self::of(&[&["file"]], 0, &["file"])
+    }
+
+    fn of(tiers: &[&[&str]], coarse: usize, sweep: &'static [&'static str]) -> Self {
         let pass = |name: &&str| by_name(name).expect("the plan names passes that exist");
-        let tiers: Vec<Vec<_>> = tiers.into_iter().map(|tier| tier.iter().map(pass).collect()).collect();
-        let coarse = tiers[..if tree { 2 } else { 1 }].to_vec();
-        Self { tiers, coarse, level: SHARES.len(), coarsened: usize::MAX, known: Vec::new() }
+        let tiers: Vec<Vec<_>> = tiers.iter().map(|tier| tier.iter().map(pass).collect()).collect();
+        let coarse = tiers[..coarse].to_vec();
+        Self { tiers, sweep, coarse, level: SHARES.len(), coarsened: usize::MAX, known: Vec::new() }
+    }
+
+    /// The pass of the final sweep's part of this number, if it has so many.
+    ///
+    /// # Panics
+    /// Never: it names passes that exist.
+    #[must_use]
+    pub fn sweep(&self, part: usize) -> Option<&'static Pass> {
+        self.sweep.get(part).map(|name| by_name(name).expect("the sweep names passes that exist"))
     }
 
     /// The same with other passes first: from the same text it may come to another end.

@@ -8,7 +8,7 @@ use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
-use crate::pass::{self, Filter, Snapshot, Turn};
+use crate::pass::{Filter, Snapshot, Turn};
 use crate::schedule::{self, Answer, Likeness, Name, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
@@ -17,9 +17,6 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The passes of the final sweep: what takes single parts away, of trees and of texts in no known language.
-const SWEEP: [(&str, bool); 4] = [("delete", true), ("token", true), ("line", false), ("byte", false)];
 
 /// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
 const GIST: usize = 1 << 16;
@@ -116,9 +113,11 @@ impl<'l> Bench<'_, '_, 'l> {
         (search, view.enter(stage, revision))
     }
 
-    /// The part of the sweep from `part` on that this input has.
-    fn sweep(&self, part: usize) -> Option<usize> {
-        (part..SWEEP.len()).find(|&part| SWEEP[part].1 == self.language.is_some())
+    /// Begins a part of the sweep, if the plan has so many.
+    fn sweep(&mut self, view: View<'l>, part: usize, since: u64) -> Option<(Hierarchy, View<'l>)> {
+        let pass = view.plan.sweep(part)?;
+        let turn = Turn { pass, may_give_way: false, is_trial: false, grain: 0 };
+        Some(self.begin(view, turn, Phase::Sweep(part, since)))
     }
 
     /// What else a candidate is known by: its text under the names before they became short, and without its layout
@@ -159,12 +158,6 @@ impl<'l> Bench<'_, '_, 'l> {
         }
         Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))
     }
-}
-
-/// The turn of a part of the sweep.
-fn sweeping(part: usize) -> Turn {
-    let pass = pass::by_name(SWEEP[part].0).expect("the sweep names passes that exist");
-    Turn { pass, may_give_way: false, is_trial: false, grain: 0 }
 }
 
 /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
@@ -286,8 +279,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
                 Arc::make_mut(&mut view.plan).ran(view.stage.pass, run);
             }
             Phase::Sweep(part, since) if view.number == since => {
-                let part = self.sweep(part + 1)?;
-                return Some(self.begin(view, sweeping(part), Phase::Sweep(part, since)));
+                return self.sweep(view, part + 1, since);
             }
             Phase::Sweep(..) => {
                 // What the sweep finds may free much more.
@@ -313,9 +305,9 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         for name in view.again.iter() {
             view.cache.remove(name);
         }
-        view.judged = [0; 4];
-        let (part, since) = (self.sweep(0)?, view.number);
-        Some(self.begin(view, sweeping(part), Phase::Sweep(part, since)))
+        view.judged.clear();
+        let since = view.number;
+        self.sweep(view, 0, since)
     }
 
     fn asks_again(&self, view: &View<'l>) -> Vec<Name> {

@@ -139,8 +139,8 @@ pub(super) struct View<'l> {
     /// Those that this stage wants decided once more.
     pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
-    /// How many questions of each part of the sweep the oracle has answered, now or earlier.
-    pub judged: [usize; 4],
+    /// How many questions of each pass of the sweep the oracle has answered, now or earlier.
+    pub judged: Vec<(&'static str, usize)>,
     /// How the last question was answered.
     pub last: Last,
     /// How many questions of this stage the oracle has answered, and how many of them since the last find.
@@ -277,7 +277,7 @@ impl<'l> View<'l> {
             undecided: imbl::Vector::new(),
             again: Arc::default(),
             stage: Arc::new(stage),
-            judged: [0; 4],
+            judged: Vec::new(),
             last: Last::Skipped,
             spent: 0,
             in_vain: 0,
@@ -302,8 +302,8 @@ impl<'l> View<'l> {
         self.last = Last::Skipped;
         (self.spent, self.in_vain) = (0, 0);
         (self.paced, self.is_slow) = ((self.held.size.bytes, 0), false);
-        if let Phase::Sweep(part, _) = stage.phase {
-            self.judged[part] = 0;
+        if matches!(stage.phase, Phase::Sweep(..)) {
+            self.judged.push((stage.pass, 0));
         }
         self.stage = Arc::new(stage);
         self
@@ -415,8 +415,8 @@ impl<'l> View<'l> {
     }
 
     fn judge(&mut self) {
-        if let Phase::Sweep(part, _) = self.stage.phase {
-            self.judged[part] += 1;
+        if let (Phase::Sweep(..), Some((_, judged))) = (self.stage.phase, self.judged.last_mut()) {
+            *judged += 1;
         }
     }
 

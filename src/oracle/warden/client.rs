@@ -4,6 +4,7 @@
 
 use super::message::{self, Answer, Order, Ready, Setup};
 use super::{Helper, WORD};
+use crate::archive;
 use crate::oracle::Error;
 use crate::oracle::lab::{self, Lab, Root};
 use crate::oracle::patience::lock;
@@ -41,6 +42,7 @@ pub(in crate::oracle) struct Place<'p> {
     pub name: &'p OsStr,
     pub candidate: &'p [u8],
     pub mode: Option<&'p Permissions>,
+    pub archive: Option<archive::Kind>,
     pub work_root: &'p Path,
     pub limit: Duration,
 }
@@ -173,7 +175,7 @@ impl Warden {
 
     /// Makes the probe's directories. Where the warden's own is gone, so is the warden, or it soon will be.
     fn place(&self, place: &Place<'_>) -> Result<Lab<'_>, Broken> {
-        self.root.begin(place.name, place.candidate, place.mode).map_err(|error| {
+        self.root.begin(place.name, place.candidate, place.mode, place.archive).map_err(|error| {
             if self.root.path().is_dir() {
                 Broken::Other(Error::directory(place.work_root)(error))
             } else {

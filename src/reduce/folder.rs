@@ -1,0 +1,455 @@
+//! The reduction of an archive: whole files go first, then the files take turns until none of them shrinks.
+//!
+//! Each turn is a reduction of its own, by an oracle that puts the candidate among the other files. What it finds is
+//! told in terms of the archive, so whoever keeps bests and verdicts knows one text only.
+
+use super::{Error, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
+use crate::archive::{self, Entry, Type};
+use crate::edit::{Edit, Span};
+use crate::event::{Counts, Event, Sink, Size};
+use crate::language::{Language, Registry};
+use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
+use crate::schedule::Runner;
+use crate::verdict::Verdict;
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Says which language each file is in.
+pub trait Languages {
+    /// The language of a file, by its path and its content.
+    fn of(&self, path: &Path, content: &[u8]) -> Option<&Language>;
+}
+
+impl Languages for Registry {
+    fn of(&self, path: &Path, content: &[u8]) -> Option<&Language> {
+        self.detect(path, content)
+    }
+}
+
+/// How often a result is run again that has not failed once more.
+const MEASURED: usize = 20;
+
+/// Reduces the archive that `reduction` has as its input.
+pub(super) fn run<'a>(
+    reduction: Reduction<'a>,
+    languages: &'a dyn Languages,
+    runner: Runner<'_>,
+) -> Result<Outcome, Error> {
+    let start = Instant::now();
+    let mut silent = |_: Event<'_>| {};
+    let before = archive_size(&reduction.input);
+    let mut folder = Folder {
+        languages,
+        record: reduction.record,
+        settings: Settings {
+            compact: reduction.compact,
+            effort: reduction.effort,
+            flaky: reduction.flaky,
+            stop: reduction.stop,
+        },
+        keeper: reduction.keeper,
+        sink: reduction.sink.unwrap_or(&mut silent),
+        version: 0,
+        proofs: HashMap::new(),
+        outcome: Outcome::nothing(reduction.input, before),
+    };
+    let proof = folder.reduce(runner, reduction.confirm, reduction.allow_empty)?;
+    let mut outcome = folder.outcome;
+    outcome.after = archive_size(&outcome.best);
+    (outcome.proof, outcome.elapsed) = (proof, start.elapsed());
+    Ok(outcome)
+}
+
+/// The size of the files in an archive, without what holds them together.
+pub(super) fn archive_size(text: &[u8]) -> Size {
+    let files = archive::entries(text).into_iter().filter(|entry| entry.kind == Type::File);
+    files.map(|entry| size(entry.content_in(text))).fold(Size::default(), |sum, one| Size {
+        tokens: sum.tokens + one.tokens,
+        bytes: sum.bytes + one.bytes,
+        lines: sum.lines + one.lines,
+    })
+}
+
+/// What is the same in all turns.
+struct Settings {
+    compact: bool,
+    effort: u8,
+    flaky: Option<Confidence>,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+/// What a turn reduces.
+#[derive(Clone)]
+struct Part {
+    /// Where it stands in the archive.
+    span: (usize, usize),
+    /// The file that it is; `None` is all of the archive.
+    file: Option<PathBuf>,
+    /// Whether it may become empty: the oracle is asked about that.
+    may_be_empty: bool,
+}
+
+/// A reduction of an archive under way; its outcome has the best.
+struct Folder<'a, 's> {
+    languages: &'a dyn Languages,
+    record: Option<&'a dyn Record>,
+    settings: Settings,
+    keeper: Option<&'a mut dyn Keeper>,
+    sink: &'s mut (dyn Sink + 's),
+    /// Counts the turns that found something.
+    version: u64,
+    /// What the last turn of each file proved, and which version it left; the archive itself has no path.
+    proofs: HashMap<PathBuf, (u64, Proof)>,
+    outcome: Outcome,
+}
+
+impl Folder<'_, '_> {
+    fn reduce(&mut self, runner: Runner<'_>, confirm: usize, allow_empty: bool) -> Result<Proof, Error> {
+        let kind = archive::kind(&self.outcome.best).unwrap_or(archive::Kind::Folder);
+        let is_folder = kind == archive::Kind::Folder;
+        let mut confirm = confirm;
+        loop {
+            let version = self.version;
+            let span = (0, self.outcome.best.len());
+            let all = Part { span, file: None, may_be_empty: is_folder };
+            self.turn(runner, &all, confirm, allow_empty)?;
+            if confirm > 1 && !is_folder && self.is_interesting_without_content(runner)? {
+                if !allow_empty {
+                    return Err(Error::EmptyIsInteresting);
+                }
+                return Ok(proven(&[]));
+            }
+            confirm = 1;
+            for path in self.waiting() {
+                let text = &self.outcome.best;
+                let entry = archive::entries(text).into_iter().find(|entry| entry.path == path);
+                let Some(entry) = entry.filter(|entry| !entry.content_in(text).is_empty()) else { continue };
+                let part = Part { span: entry.content, file: Some(path), may_be_empty: true };
+                self.turn(runner, &part, 1, true)?;
+            }
+            if self.is_stopped() {
+                return Ok(Proof::Interrupted);
+            }
+            if self.version == version {
+                break;
+            }
+        }
+        self.believe(runner)?;
+        Ok(self.proof())
+    }
+
+    fn is_stopped(&self) -> bool {
+        let is_stopped = self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        is_stopped || self.proofs.values().any(|(_, proof)| *proof == Proof::Interrupted)
+    }
+
+    /// The files that have not had a turn on this version, the largest first.
+    fn waiting(&self) -> Vec<PathBuf> {
+        let text = &self.outcome.best;
+        let is_dry = |entry: &Entry| {
+            self.proofs.get(&entry.path).is_some_and(|(version, _)| *version == self.version)
+        };
+        let mut files: Vec<Entry> = archive::entries(text);
+        files.retain(|entry| entry.kind == Type::File && !is_dry(entry));
+        files.sort_by_key(|entry| std::cmp::Reverse(entry.content.1 - entry.content.0));
+        files.into_iter().map(|entry| entry.path).collect()
+    }
+
+    /// What all last turns together have proven.
+    fn proof(&self) -> Proof {
+        let entries = archive::entries(&self.outcome.best);
+        let mut judged = Vec::new();
+        for (path, (_, proof)) in &self.proofs {
+            let Proof::OneMinimal { files, nodes, tokens, lines, bytes } = *proof else {
+                return Proof::Interrupted;
+            };
+            if path == Path::new("") || entries.iter().any(|entry| entry.path == *path) {
+                let parts =
+                    [("file", files), ("delete", nodes), ("token", tokens), ("line", lines), ("byte", bytes)];
+                judged.extend(parts);
+            }
+        }
+        proven(&judged)
+    }
+
+    /// Of files that have to stay: whether the failure is there when all of them are empty, which is the best then.
+    fn is_interesting_without_content(&mut self, runner: Runner<'_>) -> Result<bool, Error> {
+        let text = &self.outcome.best;
+        let edits: Vec<Edit> = archive::entries(text)
+            .iter()
+            .map(|entry| Edit::delete(Span::new(entry.content.0 as u32, entry.content.1 as u32)))
+            .collect();
+        let emptied = crate::edit::Patch::new(edits.clone()).apply(text, crate::edit::Seam::Touch);
+        let verdict = match runner {
+            Runner::Serial(oracle) => oracle.probe(&emptied)?,
+            Runner::Parallel(oracle, _) => oracle.probe(&emptied)?,
+        };
+        self.outcome.counts.probes += 1;
+        self.outcome.started += 1;
+        if verdict.is_interesting() {
+            if let Some(keeper) = &mut self.keeper {
+                keeper.accepted(&Step { pass: "empty", edits: &edits, best: &emptied, size: Size::default() })?;
+            }
+            self.outcome.best = emptied;
+        }
+        Ok(verdict.is_interesting())
+    }
+
+    /// Runs the result once more: the turns have trusted the oracle.
+    fn believe(&mut self, runner: Runner<'_>) -> Result<(), Error> {
+        let best = std::mem::take(&mut self.outcome.best);
+        let again = || match runner {
+            Runner::Serial(oracle) => oracle.probe(&best),
+            Runner::Parallel(oracle, _) => oracle.probe(&best),
+        };
+        let trusts = self.version == 0 || self.settings.flaky.is_some();
+        let is_confirmed = trusts || again()?.is_interesting();
+        if !is_confirmed {
+            let mut interesting = 0;
+            for _ in 1..MEASURED {
+                interesting += usize::from(again()?.is_interesting());
+            }
+            self.outcome.best = best;
+            return Err(Error::Flaky { rate: Rate { interesting, runs: MEASURED }, reduced: true });
+        }
+        self.outcome.started += usize::from(!trusts);
+        self.outcome.best = best;
+        Ok(())
+    }
+
+    /// Reduces a part of the archive.
+    fn turn(&mut self, runner: Runner<'_>, part: &Part, confirm: usize, allow_empty: bool) -> Result<(), Error> {
+        let text = self.outcome.best.clone();
+        let content = &text[part.span.0..part.span.1];
+        let is_first = self.outcome.counts.probes == 0;
+        let base = self.outcome.counts;
+        let mut latest = None;
+        let mut within = Within { text: &text, part, keeper: self.keeper.as_deref_mut(), latest: &mut latest };
+        let mut told = Told { text: &text, part, sink: &mut *self.sink, base, is_first };
+        let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
+        let mut reduction = Reduction::new(content)
+            .language(language)
+            .allow_empty(allow_empty)
+            .compact(self.settings.compact)
+            .effort(if part.file.is_some() { self.settings.effort } else { 0 })
+            .confirm(confirm)
+            .flaky(self.settings.flaky)
+            .keeper(&mut within)
+            .sink(&mut told);
+        reduction.whole_files = part.file.is_none();
+        reduction.stop.clone_from(&self.settings.stop);
+        let is_known = !is_first;
+        // A record knows the archive: where that is the candidate, the reduction asks it by itself.
+        let (inside, outside) = if part.file.is_some() { (self.record, None) } else { (None, self.record) };
+        reduction.record = outside;
+        let outcome = match (runner, inside) {
+            (Runner::Serial(oracle), None) => reduction.run(&Inside { oracle, text: &text, part, is_known }),
+            (Runner::Serial(oracle), Some(record)) => {
+                let oracle = &Recorded::new(oracle, record) as &dyn Oracle;
+                reduction.run(&Inside { oracle, text: &text, part, is_known })
+            }
+            (Runner::Parallel(oracle, jobs), None) => {
+                reduction.run_parallel(&Inside { oracle, text: &text, part, is_known }, Some(jobs))
+            }
+            (Runner::Parallel(oracle, jobs), Some(record)) => {
+                let oracle = &Recorded::new(oracle, record) as &(dyn Oracle + Sync);
+                reduction.run_parallel(&Inside { oracle, text: &text, part, is_known }, Some(jobs))
+            }
+        };
+        if let Some(latest) = latest {
+            self.outcome.best = latest;
+            self.version += 1;
+        }
+        let outcome = outcome?;
+        self.outcome.add(&outcome);
+        self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
+        Ok(())
+    }
+}
+
+impl Outcome {
+    /// Before anything has happened.
+    fn nothing(best: Vec<u8>, before: Size) -> Self {
+        Self {
+            best,
+            before,
+            after: before,
+            counts: Counts::default(),
+            proof: Proof::Interrupted,
+            passes: Vec::new(),
+            elapsed: std::time::Duration::ZERO,
+            oracle_time: std::time::Duration::ZERO,
+            started: 0,
+            runs: 0,
+            recalled: 0,
+            flaky: None,
+        }
+    }
+
+    /// Adds what a turn has cost and brought.
+    fn add(&mut self, turn: &Self) {
+        self.counts = sum(self.counts, turn.counts);
+        for report in &turn.passes {
+            let known = self.passes.iter().position(|known| known.name == report.name);
+            let at = known.unwrap_or_else(|| {
+                self.passes.push(PassReport { name: report.name.clone(), ..PassReport::default() });
+                self.passes.len() - 1
+            });
+            let known = &mut self.passes[at];
+            known.runs += report.runs;
+            known.probes += report.probes;
+            known.accepted += report.accepted;
+            known.tokens += report.tokens;
+            known.bytes += report.bytes;
+        }
+        self.oracle_time += turn.oracle_time;
+        self.started += turn.started;
+        self.runs += turn.runs;
+        self.recalled += turn.recalled;
+        self.flaky = turn.flaky.or(self.flaky);
+    }
+}
+
+fn sum(one: Counts, other: Counts) -> Counts {
+    Counts {
+        probes: one.probes + other.probes,
+        cached: one.cached + other.cached,
+        alike: one.alike + other.alike,
+        rejected: one.rejected + other.rejected,
+        interesting: one.interesting + other.interesting,
+        unresolved: one.unresolved + other.unresolved,
+    }
+}
+
+impl Part {
+    /// The archive with this content of the part.
+    fn among(&self, text: &[u8], content: &[u8]) -> Vec<u8> {
+        [&text[..self.span.0], content, &text[self.span.1..]].concat()
+    }
+}
+
+/// An oracle that puts the candidate among the other files.
+struct Inside<'i, O: ?Sized> {
+    oracle: &'i O,
+    text: &'i [u8],
+    part: &'i Part,
+    /// Whether it is known that the unchanged archive fails.
+    is_known: bool,
+}
+
+impl<O: Oracle + ?Sized> Inside<'_, O> {
+    /// What is known of a candidate without a run.
+    fn known(&self, candidate: &[u8]) -> Option<Verdict> {
+        if candidate.is_empty() && !self.part.may_be_empty {
+            return Some(Verdict::Uninteresting);
+        }
+        let is_unchanged = self.is_known && candidate == &self.text[self.part.span.0..self.part.span.1];
+        is_unchanged.then_some(Verdict::Interesting)
+    }
+}
+
+impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, oracle::Error> {
+        let known = self.known(candidate);
+        known.map_or_else(|| self.oracle.probe(&self.part.among(self.text, candidate)), Ok)
+    }
+
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, oracle::Error> {
+        let known = self.known(candidate);
+        let all = || self.part.among(self.text, candidate);
+        known.map_or_else(|| self.oracle.probe_unless(&all(), cancelled), Ok)
+    }
+
+    fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
+        if self.part.file.is_none() { self.oracle.recall(name) } else { None }
+    }
+
+    fn ask_again(&self, name: &blake3::Hash) {
+        if self.part.file.is_none() {
+            self.oracle.ask_again(name);
+        }
+    }
+}
+
+/// Keeps the bests of a part as bests of the archive.
+struct Within<'i, 'k> {
+    text: &'i [u8],
+    part: &'i Part,
+    keeper: Option<&'i mut (dyn Keeper + 'k)>,
+    /// The last one.
+    latest: &'i mut Option<Vec<u8>>,
+}
+
+impl Keeper for Within<'_, '_> {
+    fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
+        let best = self.part.among(self.text, step.best);
+        let start = self.part.span.0 as u32;
+        let moved = |edit: &Edit| Edit {
+            span: Span::new(edit.span.start + start, edit.span.end + start),
+            text: edit.text.clone(),
+        };
+        let edits: Vec<Edit> = step.edits.iter().map(moved).collect();
+        if let Some(keeper) = &mut self.keeper {
+            let size = archive_size(&best);
+            keeper.accepted(&Step { pass: step.pass, edits: &edits, best: &best, size })?;
+        }
+        *self.latest = Some(best);
+        Ok(())
+    }
+
+    fn undone(&mut self, steps: usize, best: &[u8]) -> io::Result<()> {
+        let best = self.part.among(self.text, best);
+        if let Some(keeper) = &mut self.keeper {
+            keeper.undone(steps, &best)?;
+        }
+        *self.latest = Some(best);
+        Ok(())
+    }
+}
+
+/// Tells what happens to a part as what happens to the archive.
+struct Told<'i, 's> {
+    text: &'i [u8],
+    part: &'i Part,
+    sink: &'i mut (dyn Sink + 's),
+    /// What the turns before have counted.
+    base: Counts,
+    is_first: bool,
+}
+
+impl Sink for Told<'_, '_> {
+    fn event(&mut self, event: Event<'_>) {
+        let whole = |best: &[u8]| self.part.among(self.text, best);
+        match event {
+            Event::Started { .. } if self.is_first => {
+                self.sink.event(Event::Started { size: archive_size(self.text) });
+            }
+            Event::Started { .. } | Event::Note { .. } => {}
+            Event::Pass { name, deltas } => match &self.part.file {
+                None => self.sink.event(Event::Pass { name, deltas }),
+                Some(file) => {
+                    let name = format!("{}: {name}", file.display());
+                    self.sink.event(Event::Pass { name: &name, deltas });
+                }
+            },
+            Event::Probed { verdict, counts } => {
+                self.sink.event(Event::Probed { verdict, counts: sum(self.base, counts) });
+            }
+            Event::Accepted { best, .. } => {
+                let best = whole(best);
+                self.sink.event(Event::Accepted { size: archive_size(&best), best: &best });
+            }
+            Event::Undone { steps, best, .. } => {
+                let best = whole(best);
+                self.sink.event(Event::Undone { steps, size: archive_size(&best), best: &best });
+            }
+            Event::Measured { interesting, runs } => {
+                self.sink.event(Event::Measured { interesting, runs });
+            }
+        }
+    }
+}
