@@ -141,6 +141,30 @@ fn write(place: &Path, entry: &Entry, text: &[u8]) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(entry.mode))
 }
 
+/// Removes a directory with all that is in it, and unlocks what is in the way.
+///
+/// # Errors
+/// When something stays.
+pub fn remove(root: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(root) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            unlock(root);
+            fs::remove_dir_all(root)
+        }
+        result => result,
+    }
+}
+
+/// Makes each directory from `root` on writable for its owner; symbolic links are not followed.
+pub fn unlock(root: &Path) {
+    let mut left = vec![root.to_owned()];
+    while let Some(directory) = left.pop() {
+        let _ = fs::set_permissions(&directory, Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
+        left.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

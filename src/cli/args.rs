@@ -66,15 +66,16 @@ pub struct Args {
     #[arg(value_name = "ORACLE")]
     pub first: Option<OsString>,
 
-    /// The file to reduce; `-` is standard input.
+    /// The file to reduce, or several files, or a directory; `-` is standard input.
     #[arg(value_name = "FILE")]
-    pub second: Option<OsString>,
+    pub rest: Vec<OsString>,
 
     /// Instead of an oracle, after the file: a command that fails on it.
     #[arg(value_name = "COMMAND", last = true)]
     pub command: Vec<OsString>,
 
-    /// Where the result goes [default: FILE with `.reduced` before its extension]; `-` is standard output.
+    /// Where the result goes [default: FILE with `.reduced` before its extension]; `-` is standard output. For
+    /// several files it is a directory.
     #[arg(short, long, value_name = "FILE", help_heading = "Result")]
     pub output: Option<PathBuf>,
 

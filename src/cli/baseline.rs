@@ -10,7 +10,8 @@ use super::signal::Interrupt;
 use super::text;
 use nubbin::Verdict;
 use nubbin::oracle::{
-    CommandOracle, Confinement, Error, Helper, Limit, Limits, Matcher, Oracle, Protocol, Run, Sandbox, Status,
+    CommandOracle, Confinement, Error, Helper, Limit, Limits, Matcher, Oracle, Protocol, Run, Sandbox, Shape,
+    Status,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -156,6 +157,7 @@ impl<'a> Trial<'a> {
         let (test, path) = (&settings.test, settings.input.path(&settings.language));
         let mut oracle = CommandOracle::new(&test.words[0], &test.words[1..], &path)
             .append_path(true)
+            .shape(settings.shape.clone())
             .stop(interrupt.flag())
             .pause(interrupt.pause())
             .protocol(protocol(test))
@@ -373,12 +375,19 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
 
 /// The first run as a command for a shell, in an empty directory.
 fn by_hand(settings: &Settings, path: &Path) -> String {
-    let name = path.file_name().unwrap_or(OsStr::new("input"));
-    let from = match settings.input.file().map(std::path::absolute) {
+    let own = path.file_name().unwrap_or(OsStr::new("input")).into();
+    let names = if let Shape::Files(names) = &settings.shape { names.clone() } else { vec![own] };
+    let from = |at: usize| match settings.input.paths().get(at).map(std::path::absolute) {
         Some(Ok(file)) => text::quote(file.as_os_str()),
         _ => "INPUT".to_owned(),
     };
-    let run = text::command_line(&settings.test.words, name);
-    let name = text::quote(name);
-    format!(r#"(cd "$(mktemp -d)" && cp -- {from} ./{name} && {run}; echo "status $?")"#)
+    let all = if settings.shape == Shape::Folder { "-a " } else { "" };
+    let copy = |(at, name): (usize, &PathBuf)| {
+        let parent = name.parent().filter(|parent| *parent != Path::new(""));
+        let make = parent.map(|parent| format!("mkdir -p ./{} && ", text::quote(parent.as_os_str())));
+        format!("{}cp {all}-- {} ./{} && ", make.unwrap_or_default(), from(at), text::quote(name.as_os_str()))
+    };
+    let copies: String = names.iter().enumerate().map(copy).collect();
+    let run = text::command_line(&settings.test.words, &names);
+    format!(r#"(cd "$(mktemp -d)" && {copies}{run}; echo "status $?")"#)
 }

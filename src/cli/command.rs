@@ -5,10 +5,12 @@
 use super::failure::Failure;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Stands for the candidate's path.
-const PLACEHOLDER: &str = "{}";
+/// What stands for the path of the candidate of this number, of so many.
+fn placeholder(number: usize, all: usize) -> OsString {
+    if all == 1 { "{}".into() } else { format!("{{{}}}", number + 1).into() }
+}
 
 /// The words of an oracle that was typed as one word: the path of a script, or a command with arguments, quoted as for a shell.
 pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
@@ -25,20 +27,20 @@ pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
 }
 
 /// The words as they can be run in another directory: files of this directory by their absolute paths, and `{}` where the
-/// input was named, as it was typed or by its own name alone.
-pub fn resolve(words: &[OsString], input: &Path) -> Vec<OsString> {
+/// input was named, as it was typed or by its own name alone, or something in it; of several inputs, `{1}` and so on.
+pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
     let mut resolved = Vec::with_capacity(words.len());
     for (at, word) in words.iter().enumerate() {
-        resolved.push(if at == 0 { program(word, input) } else { argument(word, input) });
+        resolved.push(if at == 0 { program(word, inputs) } else { argument(word, inputs) });
     }
     resolved
 }
 
 /// A file here comes before a program of that name in `PATH` if it can be executed, or if there is no such program.
-fn program(word: &OsStr, input: &Path) -> OsString {
+fn program(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     let path = Path::new(word);
     if path.components().count() > 1 || has_slash(word) {
-        return if word == input.as_os_str() { PLACEHOLDER.into() } else { absolute(path) };
+        return candidate(word, inputs, false).unwrap_or_else(|| absolute(path));
     }
     if is_executable(path) || (path.is_file() && !is_in_path(path)) {
         absolute(path)
@@ -47,15 +49,29 @@ fn program(word: &OsStr, input: &Path) -> OsString {
     }
 }
 
-fn argument(word: &OsStr, input: &Path) -> OsString {
+fn argument(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     let path = Path::new(word);
-    if word == input.as_os_str() || Some(word) == input.file_name() {
-        PLACEHOLDER.into()
+    if let Some(candidate) = candidate(word, inputs, true) {
+        candidate
     } else if path.is_file() {
         absolute(path)
     } else {
         word.to_owned()
     }
+}
+
+/// The placeholder of the input that a word names, as it was typed or, if that may be, by its own name alone; with the rest
+/// of the path of what is in it.
+fn candidate(word: &OsStr, inputs: &[PathBuf], by_name: bool) -> Option<OsString> {
+    let path = Path::new(word);
+    inputs.iter().enumerate().find_map(|(number, input)| {
+        let whole = placeholder(number, inputs.len());
+        if word == input.as_os_str() || path == input || by_name && Some(word) == input.file_name() {
+            return Some(whole);
+        }
+        let rest = path.strip_prefix(input).ok().filter(|_| input.is_dir())?;
+        Some(Path::new(&whole).join(rest).into_os_string())
+    })
 }
 
 fn has_slash(word: &OsStr) -> bool {
@@ -80,7 +96,14 @@ mod tests {
     use super::*;
 
     fn resolved(words: &[&str], input: &str) -> Vec<OsString> {
-        resolve(&words.iter().map(OsString::from).collect::<Vec<_>>(), Path::new(input))
+        resolve(&words.iter().map(OsString::from).collect::<Vec<_>>(), &[input.into()])
+    }
+
+    #[test]
+    fn several_inputs_have_numbers_and_a_directory_stands_for_what_is_in_it() {
+        let words: Vec<OsString> = ["cmp", "b.c", "x/a.c", "{2}"].map(OsString::from).into();
+        assert_eq!(resolve(&words, &["x/a.c".into(), "b.c".into()]), ["cmp", "{2}", "{1}", "{2}"]);
+        assert_eq!(resolved(&["make", "-C", "src", "src/main.rs"], "src"), ["make", "-C", "{}", "{}/main.rs"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
+use nubbin::Languages;
 use nubbin::language::{Language, Registry};
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,18 @@ impl Choice {
         manifests.find(|manifest| &manifest.name == name)?.extensions.first().map(String::as_str)
     }
 
+    /// What tells the language of each of several files.
+    pub fn of_many(&self) -> Result<Chosen, Failure> {
+        match self {
+            Self::Detect => Ok(Chosen::Unknown),
+            Self::Folder(folder) => Ok(Chosen::Loaded(Box::new(Language::load(folder)?))),
+            Self::Named(name) => {
+                let message = format!("`--language {name}` is for a single file");
+                Err(Failure::usage(message).hint("each of several files is in the language that its name tells"))
+            }
+        }
+    }
+
     /// The language of the file at `path`, which holds `content`.
     pub fn resolve(&self, path: &Path, content: &[u8]) -> Result<Chosen, Failure> {
         let registry = Registry::built_in();
@@ -52,6 +65,19 @@ impl Choice {
             Self::Detect => registry.detect(path, content),
         };
         Ok(found.map_or(Chosen::Unknown, Chosen::BuiltIn))
+    }
+}
+
+impl Languages for Chosen {
+    /// Of a language that was loaded are the files with its endings; any other is recognised.
+    fn of(&self, path: &Path, content: &[u8]) -> Option<&Language> {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match self {
+            Self::Loaded(language) if ending.is_some_and(|e| language.extensions().iter().any(|x| x == e)) => {
+                Some(language)
+            }
+            _ => Registry::built_in().detect(path, content),
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 use super::baseline::{self, Baseline};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::language::Chosen;
 use super::journal::{self, Logbook, Terms};
 use super::progress::Progress;
 use super::settings::{Settings, Test};
@@ -14,7 +15,6 @@ use super::text;
 use super::voice::Voice;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
-use nubbin::language::Language;
 use nubbin::oracle::Rate;
 use nubbin::{Keeper, Outcome, Proof, Reduction, Step};
 use std::io;
@@ -25,7 +25,9 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let earlier = journal::earlier(settings, &content)?;
     let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
     let path = settings.input.path(&settings.language);
-    let language = settings.language.resolve(&path, &input)?;
+    let is_archive = settings.input.is_archive();
+    let language =
+        if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, &input)? };
     let terms = Terms::new(settings, language.get());
     let mut best = settings.output.open(&settings.input, &content)?;
     best.check()?;
@@ -52,7 +54,7 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
     }
-    let run = Run { settings, input: &input, language: language.get(), logbook: logbook.as_ref() };
+    let run = Run { settings, input: &input, language: &language, logbook: logbook.as_ref() };
     run.reduce(baseline, &mut best, last, &interrupt)
 }
 
@@ -68,7 +70,7 @@ fn nothing_done(voice: Voice, interrupt: &Interrupt) {
 struct Run<'a> {
     settings: &'a Settings,
     input: &'a [u8],
-    language: Option<&'a Language>,
+    language: &'a Chosen,
     logbook: Option<&'a Logbook>,
 }
 
@@ -132,8 +134,12 @@ impl Run<'_> {
         progress: &mut Progress,
     ) -> Result<Outcome, nubbin::Error> {
         let mut keeper = Saver { best, bests, logbook: self.logbook };
-        let mut reduction = Reduction::new(self.input)
-            .language(self.language)
+        let reduction = Reduction::new(self.input);
+        let reduction = match self.settings.input.is_archive() {
+            true => reduction.archive(self.language),
+            false => reduction.language(self.language.get()),
+        };
+        let mut reduction = reduction
             .allow_empty(self.settings.allow_empty)
             .compact(self.settings.compact)
             .effort(self.settings.effort)

@@ -10,8 +10,9 @@ use super::limits::Bounds;
 use super::voice::Voice;
 use super::{command, history, inspect, journal, reduce};
 use nubbin::input::{self, BestFile};
-use nubbin::oracle::{Confidence, Matcher, Status};
+use nubbin::oracle::{Confidence, Matcher, Shape, Status};
 use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -36,6 +37,8 @@ pub enum Task {
 #[derive(Debug)]
 pub struct Settings {
     pub input: Input,
+    /// What a candidate is on disk.
+    pub shape: Shape,
     pub test: Test,
     pub output: Output,
     pub language: Choice,
@@ -70,6 +73,10 @@ pub enum Journal {
 pub enum Input {
     Stdin,
     File(PathBuf),
+    /// A directory, whose files may go.
+    Folder(PathBuf),
+    /// Several files, which may become empty.
+    Files(Vec<PathBuf>),
 }
 
 /// Where the result goes.
@@ -77,6 +84,8 @@ pub enum Input {
 pub enum Output {
     Stdout,
     InPlace,
+    /// Each of several files beside itself.
+    Beside,
     File(PathBuf),
 }
 
@@ -142,6 +151,7 @@ impl Settings {
         let jobs = args.jobs.map(usize::from);
         Ok(Self {
             output: output(&args, &input)?,
+            shape: input.shape()?,
             input,
             test,
             language,
@@ -165,7 +175,26 @@ impl Settings {
 
 impl Input {
     fn new(word: OsString) -> Self {
-        if word == "-" { Self::Stdin } else { Self::File(word.into()) }
+        match (word == "-", PathBuf::from(word)) {
+            (true, _) => Self::Stdin,
+            (false, path) if path.is_dir() => Self::Folder(named(path)),
+            (false, path) => Self::File(path),
+        }
+    }
+
+    /// What these words name, together.
+    fn all(mut words: Vec<OsString>) -> Result<Self, Failure> {
+        if words.len() == 1 {
+            return Ok(Self::new(words.remove(0)));
+        }
+        let odd = words.iter().find(|word| *word == "-" || Path::new(word).is_dir());
+        if let Some(odd) = odd {
+            let message = format!("`{}` is among several files", odd.display());
+            return Err(Failure::usage(message).hint(
+                "give one directory, or files only; files in different places can be copied to one directory first",
+            ));
+        }
+        Ok(Self::Files(words.into_iter().map(PathBuf::from).collect()))
     }
 
     /// Its bytes.
@@ -173,13 +202,39 @@ impl Input {
         match self {
             Self::Stdin => input::read_stdin(),
             Self::File(path) => input::read_file(path),
+            Self::Folder(path) => input::read_folder(path),
+            Self::Files(paths) => input::read_files(paths),
         }
     }
 
-    /// Its path; standard input has a name that fits the language that was given.
+    /// Whether its bytes are an archive.
+    pub fn is_archive(&self) -> bool {
+        matches!(self, Self::Folder(_) | Self::Files(_))
+    }
+
+    /// The paths that were given.
+    pub fn paths(&self) -> &[PathBuf] {
+        match self {
+            Self::Stdin => &[],
+            Self::File(path) | Self::Folder(path) => std::slice::from_ref(path),
+            Self::Files(paths) => paths,
+        }
+    }
+
+    /// What a candidate is on disk.
+    pub fn shape(&self) -> Result<Shape, input::Error> {
+        Ok(match self {
+            Self::Stdin | Self::File(_) => Shape::File,
+            Self::Folder(_) => Shape::Folder,
+            Self::Files(paths) => Shape::Files(input::names(paths)?),
+        })
+    }
+
+    /// Its path, or that of the first of several files; standard input has a name that fits the language that was given.
     pub fn path(&self, language: &Choice) -> PathBuf {
         match (self, language.extension()) {
-            (Self::File(path), _) => path.clone(),
+            (Self::File(path) | Self::Folder(path), _) => path.clone(),
+            (Self::Files(paths), _) => paths[0].clone(),
             (Self::Stdin, Some(extension)) => Path::new("stdin").with_extension(extension),
             (Self::Stdin, None) => "stdin".into(),
         }
@@ -188,8 +243,8 @@ impl Input {
     /// Its file, if it is one.
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Self::Stdin => None,
             Self::File(path) => Some(path),
+            Self::Stdin | Self::Folder(_) | Self::Files(_) => None,
         }
     }
 }
@@ -199,33 +254,67 @@ impl Output {
     pub fn open(&self, input: &Input, content: &[u8]) -> Result<BestFile, input::Error> {
         match (self, input) {
             (Self::InPlace, Input::File(path)) => BestFile::in_place(path, content),
+            (Self::InPlace, Input::Folder(path)) => BestFile::folder(path, Some(path), Some(content)),
+            (Self::File(place), Input::Folder(path)) => BestFile::folder(place, Some(path), None),
+            (Self::InPlace, Input::Files(paths)) => {
+                let place = |path: &PathBuf| BestFile::in_place(path, &input::read_file(path)?);
+                Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
+            }
+            (Self::Beside, Input::Files(paths)) => {
+                let place = |path: &PathBuf| BestFile::file(&input::reduced_name(path), Some(path));
+                Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
+            }
+            (Self::File(place), Input::Files(_)) => BestFile::folder(place, None, None),
             (Self::File(path), _) => BestFile::file(path, input.file()),
-            (Self::Stdout | Self::InPlace, _) => Ok(BestFile::stdout()),
+            (Self::Stdout | Self::InPlace | Self::Beside, _) => Ok(BestFile::stdout()),
         }
     }
 }
 
-/// `ORACLE FILE` or `FILE -- COMMAND`.
+/// `ORACLE FILE…` or `FILE… -- COMMAND`.
 fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
-    match (args.first.take(), args.second.take()) {
-        (Some(file), None) if !args.command.is_empty() => {
-            let input = Input::new(file);
-            let words = command::resolve(&args.command, &input.path(language));
-            let test = Test { label: label(&args.command), words, failure: Some(matcher(args)) };
-            Ok((input, test))
+    let mut words: Vec<OsString> = args.first.take().into_iter().chain(args.rest.drain(..)).collect();
+    if words.is_empty() {
+        return Err(Failure::usage("no file is given"));
+    }
+    if !args.command.is_empty() {
+        if words.len() > 1 && is_oracle(&words[0]) {
+            return Err(Failure::usage("there is an oracle and a command after `--`; give one of them"));
         }
-        (Some(oracle), Some(file)) if args.command.is_empty() => {
-            no_matchers(args)?;
-            let input = Input::new(file);
-            let words = command::resolve(&command::split(&oracle)?, &input.path(language));
-            Ok((input, Test { label: oracle.to_string_lossy().into_owned(), words, failure: None }))
-        }
-        (_, Some(_)) => Err(Failure::usage("there is an oracle and a command after `--`; give one of them")),
-        (Some(only), None) => Err(Failure::usage(format!(
+        let input = Input::all(words)?;
+        let words = command::resolve(&args.command, &candidates(&input, language));
+        let test = Test { label: label(&args.command), words, failure: Some(matcher(args)) };
+        return Ok((input, test));
+    }
+    let oracle = words.remove(0);
+    if words.is_empty() {
+        return Err(Failure::usage(format!(
             "`{}` is given alone; it takes an oracle and a file, or a file and a command after `--`",
-            only.display()
-        ))),
-        (None, None) => Err(Failure::usage("no file is given")),
+            oracle.display()
+        )));
+    }
+    no_matchers(args)?;
+    let input = Input::all(words)?;
+    let words = command::resolve(&command::split(&oracle)?, &candidates(&input, language));
+    Ok((input, Test { label: oracle.to_string_lossy().into_owned(), words, failure: None }))
+}
+
+/// Whether a word before the file is meant as an oracle: a file that can be executed, or none at all.
+fn is_oracle(word: &OsStr) -> bool {
+    let found = Path::new(word).metadata();
+    found.map_or(true, |found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// The paths that stand for the candidate in a command.
+fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
+    if input.paths().is_empty() { vec![input.path(language)] } else { input.paths().to_vec() }
+}
+
+/// A path with a name: `.` and the like have none.
+fn named(path: PathBuf) -> PathBuf {
+    match path.file_name() {
+        Some(_) => path.components().collect(),
+        None => path.canonicalize().unwrap_or(path),
     }
 }
 
@@ -247,7 +336,15 @@ fn no_matchers(args: &mut Args) -> Result<(), Failure> {
 
 fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
     let file = match (&args.output, input) {
+        (Some(path), _) if path == Path::new("-") && input.is_archive() => {
+            let message = "several files do not go to standard output";
+            return Err(Failure::usage(message).hint("name a directory with `--output DIR`"));
+        }
         (Some(path), _) if path == Path::new("-") => return Ok(Output::Stdout),
+        (Some(path), Input::Folder(folder)) if is_within(path, folder) => {
+            let message = format!("the output `{}` is in the input", path.display());
+            return Err(Failure::usage(message).hint("`--in-place` replaces the input, and keeps a backup"));
+        }
         (Some(path), Input::File(input)) if is_same(path, input) => {
             let message = format!("the output `{}` is the input", path.display());
             return Err(Failure::usage(message).hint("`--in-place` replaces the input, and keeps a backup"));
@@ -257,8 +354,9 @@ fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
             return Err(Failure::usage("standard input cannot be reduced in place"));
         }
         (None, Input::Stdin) => return Ok(Output::Stdout),
-        (None, Input::File(_)) if args.in_place => return Ok(Output::InPlace),
-        (None, Input::File(path)) => input::reduced_name(path),
+        (None, _) if args.in_place => return Ok(Output::InPlace),
+        (None, Input::Files(_)) => return Ok(Output::Beside),
+        (None, Input::File(path) | Input::Folder(path)) => input::reduced_name(path),
     };
     Ok(Output::File(file))
 }
@@ -267,11 +365,17 @@ fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
+/// Whether a place is in this directory, or is the directory.
+fn is_within(place: &Path, folder: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    matches!((real(place), real(folder)), (Ok(place), Ok(folder)) if place.starts_with(&folder))
+}
+
 fn only_file(args: &Args) -> Result<Input, Failure> {
-    match (&args.first, &args.second) {
-        (Some(file), None) => Ok(Input::new(file.clone())),
+    match (&args.first, args.rest.is_empty()) {
+        (Some(file), true) => Ok(Input::new(file.clone())),
         (None, _) => Err(Failure::usage("no file is given")),
-        (Some(_), Some(_)) => Err(Failure::usage("only the file is given here, without an oracle")),
+        (Some(_), false) => Err(Failure::usage("only the file is given here, without an oracle")),
     }
 }
 

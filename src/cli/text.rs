@@ -4,10 +4,11 @@
 
 use super::signal;
 use nubbin::oracle::Status;
-use nubbin::oracle::command::holds_placeholder;
+use nubbin::oracle::command::{holds_placeholder, placeholder};
 use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How much of a line of output is shown.
@@ -93,35 +94,43 @@ fn escape(byte: u8) -> String {
     }
 }
 
-/// A command that a shell reads back, with the path of the candidate, which is called `name` and is in the current
-/// directory, where it belongs.
-pub fn command_line(words: &[OsString], name: &OsStr) -> String {
-    let path = format!("\"$PWD\"/{}", quote(name));
-    let mut quoted: Vec<String> = words.iter().map(|word| quote_around(word, &path)).collect();
-    if !words.iter().any(|word| holds_placeholder(word, false)) {
-        quoted.push(path);
+/// A command that a shell reads back, with the paths of the candidates, which are called so and are in the current
+/// directory, where they belong.
+pub fn command_line(words: &[OsString], names: &[PathBuf]) -> String {
+    let paths: Vec<String> = names.iter().map(|name| format!("\"$PWD\"/{}", quote(name.as_os_str()))).collect();
+    let mut quoted: Vec<String> = words.iter().map(|word| quote_around(word, &paths)).collect();
+    if !words.iter().any(|word| holds_placeholder(word, names.len() > 1)) {
+        quoted.extend(paths);
     }
     quoted.join(" ")
 }
 
-/// Quotes a word, but for each `{}` in it, which `path` replaces.
-fn quote_around(word: &OsStr, path: &str) -> String {
-    let (mut quoted, mut rest) = (String::new(), word.as_bytes());
-    while let Some(at) = placeholder(rest) {
-        if at > 0 {
-            quoted.push_str(&quote(OsStr::from_bytes(&rest[..at])));
+/// Quotes a word, but for each placeholder in it, which a path replaces.
+fn quote_around(word: &OsStr, paths: &[String]) -> String {
+    if paths.len() > 1 && word == "{}" {
+        return paths.join(" ");
+    }
+    let (mut quoted, mut from, mut at) = (String::new(), 0, 0);
+    let bytes = word.as_bytes();
+    while at < bytes.len() {
+        let found = placeholder(&bytes[at..]).filter(|&(_, number)| number == 0 || paths.len() > 1);
+        let Some((length, path)) =
+            found.and_then(|(length, number)| Some((length, paths.get(number.saturating_sub(1))?)))
+        else {
+            at += 1;
+            continue;
+        };
+        if at > from {
+            quoted.push_str(&quote(OsStr::from_bytes(&bytes[from..at])));
         }
         quoted.push_str(path);
-        rest = &rest[at + 2..];
+        at += length;
+        from = at;
     }
-    if !rest.is_empty() || quoted.is_empty() {
-        quoted.push_str(&quote(OsStr::from_bytes(rest)));
+    if from < bytes.len() || quoted.is_empty() {
+        quoted.push_str(&quote(OsStr::from_bytes(&bytes[from..])));
     }
     quoted
-}
-
-fn placeholder(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(2).position(|window| window == b"{}")
 }
 
 /// The last lines of what a process wrote, each after a bar, safe to print on a terminal.
@@ -162,8 +171,10 @@ mod tests {
     #[test]
     fn a_command_can_be_pasted_into_a_shell() {
         let words = [OsString::from("grep"), "a b={}".into(), OsStr::from_bytes(b"\xff'").into()];
-        assert_eq!(command_line(&words, OsStr::new("b.c")), r#"grep 'a b='"$PWD"/b.c $'\xff\''"#);
-        assert_eq!(command_line(&["./o".into()], OsStr::new("b c")), r#"./o "$PWD"/'b c'"#);
+        assert_eq!(command_line(&words, &["b.c".into()]), r#"grep 'a b='"$PWD"/b.c $'\xff\''"#);
+        assert_eq!(command_line(&["./o".into()], &["b c".into()]), r#"./o "$PWD"/'b c'"#);
+        let several = command_line(&["cmp".into(), "x={2}".into(), "{}".into()], &["a".into(), "b/c".into()]);
+        assert_eq!(several, r#"cmp x="$PWD"/b/c "$PWD"/a "$PWD"/b/c"#);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! It does not decide what the best is, and prints nothing.
 
 use super::{Error, backup, temporary};
+use crate::archive;
 use blake3::Hash;
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
@@ -29,6 +30,10 @@ pub struct BestFile {
 enum Target {
     File(PathBuf),
     InPlace { path: PathBuf, backup: Option<PathBuf> },
+    /// The best is an archive of a directory.
+    Folder { path: PathBuf, in_place: bool, backup: Option<PathBuf> },
+    /// The best is an archive of files, and each has its place.
+    Files(Vec<BestFile>),
     Stream(PathBuf),
     Stdout,
 }
@@ -63,6 +68,34 @@ impl BestFile {
         Ok(Self { target: Target::InPlace { path, backup: None }, name, permissions, saved: false, holds })
     }
 
+    /// The best is an [archive](crate::archive) of a directory, which goes to `path`, where nothing is or what an earlier run
+    /// has left; it has the permissions of the directory `like` where that is given. With `in_place` it replaces the directory
+    /// `like`, which becomes the backup; that holds `content`.
+    ///
+    /// # Errors
+    /// When something else is at `path`, or `like` is not there.
+    pub fn folder(path: &Path, like: Option<&Path>, in_place: Option<&[u8]>) -> Result<Self, Error> {
+        if fs::metadata(path).is_ok_and(|found| !found.is_dir()) {
+            return Err(Error::write(path)(io::ErrorKind::NotADirectory.into()));
+        }
+        let permissions = like.map(permissions).transpose()?;
+        let holds = in_place.map(blake3::hash);
+        let target = Target::Folder {
+            path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+            in_place: holds.is_some(),
+            backup: None,
+        };
+        Ok(Self { target, name: Some(path.to_owned()), permissions, saved: false, holds })
+    }
+
+    /// The best is an [archive](crate::archive) of files, and each of them has its place.
+    #[must_use]
+    pub fn files(places: Vec<Self>) -> Self {
+        let names: Vec<_> = places.iter().filter_map(Self::path).map(|path| path.as_os_str()).collect();
+        let name = Some(names.join(std::ffi::OsStr::new(", ")).into());
+        Self { target: Target::Files(places), name, permissions: None, saved: false, holds: None }
+    }
+
     /// The best goes to standard output.
     #[must_use]
     pub fn stdout() -> Self {
@@ -80,6 +113,11 @@ impl BestFile {
                 temporary::sweep(path);
                 temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))
             }
+            Target::Folder { path, .. } => {
+                temporary::sweep(path);
+                temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))
+            }
+            Target::Files(places) => places.iter().try_for_each(Self::check),
             Target::Stream(_) | Target::Stdout => Ok(()),
         }
     }
@@ -98,6 +136,23 @@ impl BestFile {
                     self.save(best)?;
                 }
             }
+            Target::Folder { path, in_place, backup } => {
+                if *in_place {
+                    *backup = backup::find_folder(path, input);
+                }
+                self.holds = packed(path);
+                if let (None, Some(best)) = (self.holds, best) {
+                    self.save(best)?;
+                }
+            }
+            Target::Files(places) => {
+                let (inputs, bests) = (contents(input), best.map(contents).unwrap_or_default());
+                for (i, place) in places.iter_mut().enumerate() {
+                    place.resume(inputs.get(i).unwrap_or(&&b""[..]), bests.get(i).copied())?;
+                }
+                // What was changed meanwhile is found file by file.
+                self.holds = best.or(Some(input)).map(blake3::hash);
+            }
             Target::Stream(_) | Target::Stdout => {}
         }
         self.saved = best.is_some() || self.backup().is_some();
@@ -110,6 +165,28 @@ impl BestFile {
     /// When it cannot be written; the file then still holds the best before it. When the input is to be replaced, and is not
     /// what it was before.
     pub fn save(&mut self, best: &[u8]) -> Result<(), Error> {
+        match &mut self.target {
+            Target::Folder { path, in_place, backup } => {
+                let mut new = None;
+                if *in_place {
+                    if packed(path) != self.holds {
+                        return Err(if path.exists() { Error::Changed } else { Error::Vanished }(path.clone()));
+                    }
+                    new = backup.is_none().then(|| backup::folder_name(path));
+                }
+                temporary::replace_folder(path, best, self.permissions.as_ref(), new.as_deref())
+                    .map_err(Error::write(path))?;
+                *backup = backup.take().or(new);
+                (self.saved, self.holds) = (true, Some(blake3::hash(best)));
+            }
+            Target::Files(places) => {
+                for (place, content) in places.iter_mut().zip(contents(best)) {
+                    place.finish(content)?;
+                }
+                (self.saved, self.holds) = (true, Some(blake3::hash(best)));
+            }
+            _ => {}
+        }
         if let Target::InPlace { path, backup } = &mut self.target {
             is_untouched(path, self.holds)?;
             if backup.is_none() {
@@ -131,10 +208,16 @@ impl BestFile {
     /// When it cannot be written.
     pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
         match &self.target {
-            Target::File(_) | Target::InPlace { .. } if self.holds == Some(blake3::hash(best)) => Ok(()),
-            Target::File(_) | Target::InPlace { .. } => self.save(best),
+            Target::Stream(_) | Target::Stdout => self.stream(best),
+            _ if self.holds == Some(blake3::hash(best)) => Ok(()),
+            _ => self.save(best),
+        }
+    }
+
+    fn stream(&self, best: &[u8]) -> Result<(), Error> {
+        match &self.target {
             Target::Stream(path) => write_stream(path, best).map_err(Error::write(path)),
-            Target::Stdout => write_stdout(best).map_err(Error::Stdout),
+            _ => write_stdout(best).map_err(Error::Stdout),
         }
     }
 
@@ -154,10 +237,21 @@ impl BestFile {
     #[must_use]
     pub fn backup(&self) -> Option<&Path> {
         match &self.target {
-            Target::InPlace { backup, .. } => backup.as_deref(),
+            Target::InPlace { backup, .. } | Target::Folder { backup, .. } => backup.as_deref(),
+            Target::Files(places) => places.iter().find_map(Self::backup),
             _ => None,
         }
     }
+}
+
+/// The hash of the archive of what is at `path`, if that is a directory that can be read.
+fn packed(path: &Path) -> Option<Hash> {
+    super::read_folder(path).ok().map(|archive| blake3::hash(&archive))
+}
+
+/// The contents of an archive's files.
+fn contents(archive: &[u8]) -> Vec<&[u8]> {
+    archive::entries(archive).iter().map(|entry| &archive[entry.content.0..entry.content.1]).collect()
 }
 
 /// Makes sure that nobody else has put something at `path` in place of what is there.

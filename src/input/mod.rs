@@ -7,6 +7,7 @@ mod best;
 pub mod journal;
 mod temporary;
 
+use crate::archive::disk;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -72,6 +73,31 @@ impl Error {
 /// When it is not there, is a directory, or may not be read.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(Error::read(path))
+}
+
+/// The [archive](crate::archive) of a directory, without the journals in it.
+///
+/// # Errors
+/// When something in it may not be read, or is no file, directory or symbolic link.
+pub fn read_folder(path: &Path) -> Result<Vec<u8>, Error> {
+    let left_out = [std::ffi::OsStr::new(journal::HOME)];
+    disk::pack_folder(path, &left_out).map_err(|error| Error::read(&error.path)(error.source))
+}
+
+/// The [archive](crate::archive) of several files.
+///
+/// # Errors
+/// When one of them is not there, is a directory, may not be read, or is given twice.
+pub fn read_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
+    disk::pack_files(paths).map_err(|error| Error::read(&error.path)(error.source))
+}
+
+/// What several files are called in their archive.
+///
+/// # Errors
+/// As [`read_files`].
+pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    disk::names(paths).map_err(|error| Error::read(&error.path)(error.source))
 }
 
 /// The whole of standard input.

@@ -4,6 +4,7 @@
 //! what a killed run has left behind is known by its missing lock.
 
 use super::best::directory;
+use crate::archive::disk;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
@@ -43,6 +44,54 @@ pub(super) fn create(path: &Path, other: &Path, content: &[u8], permissions: &Pe
     sync_directory(path)
 }
 
+/// Puts a directory that holds what is in an archive at `path`: whoever looks sees the one that was there, or the new one.
+/// Where there was one, it becomes `backup`, or goes.
+pub(super) fn replace_folder(
+    path: &Path,
+    archive: &[u8],
+    permissions: Option<&Permissions>,
+    backup: Option<&Path>,
+) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    let prefix = prefix(path);
+    let made = builder.prefix(&prefix).rand_bytes(RANDOM).tempdir_in(directory(path))?;
+    let held = File::open(made.path())?;
+    // Where locks are not supported, leftovers stay.
+    let _ = flock(&held, FlockOperation::NonBlockingLockExclusive);
+    let filled = disk::unpack(archive, made.path()).and_then(|()| {
+        let permissions = permissions.cloned().unwrap_or_else(|| Permissions::from_mode(0o755));
+        held.set_permissions(permissions)?;
+        rustix::fs::syncfs(&held)?;
+        exchange(made.path(), path)
+    });
+    // What stands at the temporary name now is the old one, or what could not be put in its place.
+    let old = made.keep();
+    match (&filled, backup) {
+        (Ok(true), Some(backup)) => fs::rename(&old, backup)?,
+        (Ok(false), _) => {}
+        _ => disk::remove(&old)?,
+    }
+    filled?;
+    sync_directory(path)
+}
+
+/// Lets two directories change places, or renames the first where there is no second. Says whether there was one.
+fn exchange(new: &Path, path: &Path) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    if fs::symlink_metadata(path).is_err() {
+        fs::rename(new, path)?;
+        return Ok(false);
+    }
+    if renameat_with(CWD, new, CWD, path, RenameFlags::EXCHANGE).is_err() {
+        // This file system cannot: for an instant there is none.
+        let aside = new.with_extension("old");
+        fs::rename(path, &aside)?;
+        fs::rename(new, path)?;
+        fs::rename(&aside, new)?;
+    }
+    Ok(true)
+}
+
 /// A file beside `path` that holds `content` and goes when it is dropped.
 pub(super) fn beside(
     path: &Path,
@@ -67,8 +116,8 @@ pub(super) fn sweep(path: &Path) {
     let prefix = prefix(path);
     let entries = fs::read_dir(directory(path)).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_ours(&entry.file_name(), &prefix)) {
-        if is_left(&entry.path()) {
-            let _ = fs::remove_file(entry.path());
+        if is_left(&entry.path()) && fs::remove_file(entry.path()).is_err() {
+            let _ = disk::remove(&entry.path());
         }
     }
 }
@@ -78,11 +127,11 @@ fn is_ours(name: &OsStr, prefix: &OsStr) -> bool {
     random.is_some_and(|random| random.len() == RANDOM && random.iter().all(u8::is_ascii_alphanumeric))
 }
 
-/// Whether this is a file that nobody is writing.
+/// Whether this is a file or a directory that nobody is writing.
 fn is_left(path: &Path) -> bool {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, Mode::empty()).map(File::from) else { return false };
-    file.metadata().is_ok_and(|found| found.is_file())
+    file.metadata().is_ok_and(|found| found.is_file() || found.is_dir())
         && flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
 }
 

@@ -454,7 +454,8 @@ pub fn holds_placeholder(word: &OsStr, several: bool) -> bool {
 }
 
 /// The placeholder that some bytes begin with: its length, and the number of the file; 0 is any.
-fn placeholder(bytes: &[u8]) -> Option<(usize, usize)> {
+#[must_use]
+pub fn placeholder(bytes: &[u8]) -> Option<(usize, usize)> {
     let rest = bytes.strip_prefix(b"{")?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = std::str::from_utf8(&rest[..digits]).ok()?;

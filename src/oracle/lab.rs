@@ -3,12 +3,13 @@
 //! It starts no processes.
 
 use crate::archive;
+use crate::archive::disk::unlock;
 use rustix::fs::FlockOperation;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The memory-backed directory that Linux systems have.
@@ -226,16 +227,6 @@ fn remove(directory: &Path, root: &Path) {
     }
 }
 
-/// Makes each directory below `root` writable for its owner; symbolic links are not followed.
-fn unlock(root: &Path) {
-    let mut left = vec![root.to_owned()];
-    while let Some(directory) = left.pop() {
-        let _ = fs::set_permissions(&directory, Permissions::from_mode(0o700));
-        let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
-        left.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()));
-    }
-}
-
 /// The last `bound` bytes of a file of this length.
 pub(super) fn tail(file: &File, length: u64, bound: u64) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length.min(bound) as usize];
@@ -248,6 +239,7 @@ pub(super) fn tail(file: &File, length: u64, bound: u64) -> io::Result<Vec<u8>> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     fn root() -> Root {
         Root::plan(&work_root()).make().expect("a directory")

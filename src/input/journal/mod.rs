@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 pub use content::Content;
 use line::Line;
 pub use line::{Bytes, End, Header, Step};
+pub(super) use place::HOME;
 pub use place::{folder, folders_in, folders_of};
 
 /// The journal itself, in its folder.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The folder of all journals of a directory.
-pub(super) const HOME: &str = ".nubbin";
+pub(in crate::input) const HOME: &str = ".nubbin";
 /// How many digits of the input's hash tell inputs of the same name apart.
 const DIGITS: usize = 12;
 
