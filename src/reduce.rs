@@ -389,10 +389,8 @@ impl<'a> Reduction<'a> {
             running: None,
             noted: false,
         };
-        let plan = match self.whole_files {
-            true => Plan::files(),
-            false => Plan::new(self.language.is_some(), self.compact),
-        };
+        let plan =
+            if self.whole_files { Plan::files() } else { Plan::new(self.language.is_some(), self.compact) };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let (allow_empty, effort) = (self.allow_empty, self.effort);
         Prober::with(runner, |prober| {

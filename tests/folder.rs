@@ -26,7 +26,12 @@ fn content<'t>(text: &'t [u8], path: &str) -> Option<&'t str> {
     std::str::from_utf8(&text[entry.content.0..entry.content.1]).ok()
 }
 
-fn reduce(kind: Kind, items: &[Item], fails: &(dyn Fn(&[u8]) -> bool + Sync), jobs: usize) -> (Outcome, usize) {
+fn reduce(
+    kind: Kind,
+    items: &[Item],
+    fails: &(dyn Fn(&[u8]) -> bool + Sync),
+    jobs: usize,
+) -> (Outcome, usize) {
     let oracle = |text: &[u8]| if fails(text) { Verdict::Interesting } else { Verdict::Uninteresting };
     let (mut last, mut steps) = (archive::pack(kind, items), 0);
     let mut keeper = |step: &Step<'_>| {
@@ -36,7 +41,8 @@ fn reduce(kind: Kind, items: &[Item], fails: &(dyn Fn(&[u8]) -> bool + Sync), jo
         steps += 1;
         Ok(())
     };
-    let reduction = Reduction::new(archive::pack(kind, items)).archive(Registry::built_in()).keeper(&mut keeper);
+    let reduction =
+        Reduction::new(archive::pack(kind, items)).archive(Registry::built_in()).keeper(&mut keeper);
     let outcome = reduction.run_parallel(&oracle, Some(jobs)).expect("it fails");
     assert!(fails(&outcome.best));
     assert_eq!(outcome.best, last, "the last step is the result");
@@ -48,7 +54,10 @@ fn project() -> Vec<Item> {
         item("doc", "/"),
         item("doc/a.md", "words\nwords\n"),
         item("doc/b.md", "more words\n"),
-        item("main.c", "#include \"util.h\"\n#include \"other.h\"\nint main(void) { int x = 1; return boom(x); }\n"),
+        item(
+            "main.c",
+            "#include \"util.h\"\n#include \"other.h\"\nint main(void) { int x = 1; return boom(x); }\n",
+        ),
         item("other.h", "int other;\n"),
         item("src", "/"),
         item("src/big.py", "import os\ndef f(x):\n    return x\n"),
@@ -63,9 +72,9 @@ fn project() -> Vec<Item> {
 /// Includes have to be there, as a compiler wants it.
 fn fails(text: &[u8]) -> bool {
     let main = content(text, "main.c").unwrap_or_default();
-    let includes_resolve = ["util.h", "other.h"].iter().all(|name| {
-        !main.contains(&format!("\"{name}\"")) || content(text, name).is_some()
-    });
+    let includes_resolve = ["util.h", "other.h"]
+        .iter()
+        .all(|name| !main.contains(&format!("\"{name}\"")) || content(text, name).is_some());
     let needle = content(text, "src/lib/needle.py").unwrap_or_default();
     includes_resolve && main.contains("boom(") && needle.contains("crash(")
 }
@@ -105,7 +114,8 @@ fn files_that_were_named_stay_and_may_become_empty() {
     };
     assert!(matches!(run(false), Err(nubbin::Error::EmptyIsInteresting)));
     assert_eq!(shown(&run(true).expect("it fails").best), ["s1:", "s2:"]);
-    let apart = |text: &[u8]| content(text, "s2").is_some_and(|s2| s2.contains("b")) && content(text, "s1").is_some();
+    let apart =
+        |text: &[u8]| content(text, "s2").is_some_and(|s2| s2.contains('b')) && content(text, "s1").is_some();
     let (outcome, _) = reduce(Kind::Files, &items, &apart, 1);
     assert_eq!(shown(&outcome.best), ["s1:", "s2:b"]);
 }
@@ -113,6 +123,7 @@ fn files_that_were_named_stay_and_may_become_empty() {
 #[test]
 fn a_directory_that_does_not_fail_is_an_error() {
     let oracle = |_: &[u8]| Verdict::Uninteresting;
-    let run = Reduction::new(archive::pack(Kind::Folder, &project())).archive(Registry::built_in()).run(&oracle);
+    let run =
+        Reduction::new(archive::pack(Kind::Folder, &project())).archive(Registry::built_in()).run(&oracle);
     assert!(matches!(run, Err(nubbin::Error::NotInteresting(_))));
 }

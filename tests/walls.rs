@@ -15,24 +15,44 @@ use std::path::{Path, PathBuf};
 const KNOWS: &[(&str, &[&str])] = &[
     ("verdict", &[]),
     ("edit", &[]),
-    ("input", &[]),
+    ("archive", &[]),
+    ("input", &["archive"]),
     ("event", &["verdict"]),
-    ("oracle", &["verdict"]),
+    ("oracle", &["verdict", "archive"]),
     ("search", &["verdict"]),
     ("syntax", &["edit"]),
     ("language", &["syntax", "edit"]),
-    // The shapes of groups only: a pass knows no search, and never a verdict.
-    ("pass", &["language", "syntax", "edit", "search::Group", "search::Groups", "search::Kind"]),
+    // The shapes of groups only: a pass knows no search, and never a verdict; and of archives not those on disk.
+    (
+        "pass",
+        &[
+            "language",
+            "syntax",
+            "edit",
+            "search::Group",
+            "search::Groups",
+            "search::Kind",
+            "archive::Entry",
+            "archive::Kind",
+            "archive::Type",
+            "archive::entries",
+            "archive::kind",
+        ],
+    ),
     ("schedule", &["search", "oracle", "verdict", "edit", "event"]),
     ("dump", &["language", "pass", "syntax", "search::Kind"]),
     (
         "reduce",
-        &["schedule", "pass", "input", "event", "language", "syntax", "edit", "search", "oracle", "verdict"],
+        &[
+            "schedule", "pass", "input", "event", "language", "syntax", "edit", "search", "oracle",
+            "verdict", "archive",
+        ],
     ),
 ];
 
 /// What the program (`cli` and `main`) may name of the library.
-const PROGRAM_KNOWS: &[&str] = &["reduce", "dump", "event", "input", "language", "oracle", "pass", "verdict"];
+const PROGRAM_KNOWS: &[&str] =
+    &["reduce", "dump", "event", "input", "language", "oracle", "pass", "verdict", "archive"];
 
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.
 const NOT_LANGUAGES: (&str, &[&str]) = ("src/language/native.rs", &["C", "CC", "cc"]);

@@ -106,7 +106,8 @@ pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
         real.push(found);
     }
     let first: Vec<Component<'_>> = real[0].components().collect();
-    let shared = (0..first.len()).take_while(|&i| real.iter().all(|path| path.components().nth(i) == Some(first[i])));
+    let shared =
+        (0..first.len()).take_while(|&i| real.iter().all(|path| path.components().nth(i) == Some(first[i])));
     let shared = shared.count();
     Ok(real.iter().map(|path| path.components().skip(shared).collect()).collect())
 }
@@ -202,7 +203,10 @@ mod tests {
             fs::create_dir_all(path(name).parent().expect("one")).expect("directories");
             fs::write(path(name), name).expect("a file");
         }
-        assert_eq!(names(&[path("x/a.c"), path("x/b.c")]).expect("files"), [Path::new("a.c"), Path::new("b.c")]);
+        assert_eq!(
+            names(&[path("x/a.c"), path("x/b.c")]).expect("files"),
+            [Path::new("a.c"), Path::new("b.c")]
+        );
         let two = names(&[path("x/a.c"), path("y/z/a.c")]).expect("files");
         assert_eq!(two, [Path::new("x/a.c"), Path::new("y/z/a.c")]);
         assert!(names(&[path("x/a.c"), path("x/a.c")]).is_err());

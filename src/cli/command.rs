@@ -103,7 +103,10 @@ mod tests {
     fn several_inputs_have_numbers_and_a_directory_stands_for_what_is_in_it() {
         let words: Vec<OsString> = ["cmp", "b.c", "x/a.c", "{2}"].map(OsString::from).into();
         assert_eq!(resolve(&words, &["x/a.c".into(), "b.c".into()]), ["cmp", "{2}", "{1}", "{2}"]);
-        assert_eq!(resolved(&["make", "-C", "src", "src/main.rs"], "src"), ["make", "-C", "{}", "{}/main.rs"]);
+        assert_eq!(
+            resolved(&["make", "-C", "src", "src/main.rs"], "src"),
+            ["make", "-C", "{}", "{}/main.rs"]
+        );
     }
 
     #[test]

@@ -6,9 +6,11 @@ use super::args::History;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::{inspect, text};
+use nubbin::archive;
 use nubbin::input::journal::{self, Bytes, Content, End, Found, Step};
 use nubbin::input::{self, BestFile};
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -134,19 +136,28 @@ fn bring_back(found: &Found, number: usize, path: &Path, output: Option<&Path>) 
         return Ok(Exit::Success);
     }
     let place = output.map_or_else(|| step_name(path, number), Path::to_owned);
+    // What was reduced may have been several files, or a directory.
+    if !found.input.is_empty() && archive::kind(&found.input).is_some() {
+        if fs::symlink_metadata(&place).is_ok() {
+            return Err(taken(&place, "DIR"));
+        }
+        let like = Some(path).filter(|path| path.is_dir());
+        BestFile::folder(&place, like, None)?.finish(&best)?;
+        return inspect::print(&format!("step {number}: {}\n", place.display()));
+    }
     let like = Some(path).filter(|path| path.is_file());
     match input::read_file(&place) {
         Ok(there) if there == best => {}
-        Ok(_) if output.is_none() => {
-            let message = format!("`{}` exists, and holds something else", place.display());
-            return Err(
-                Failure::message(Exit::Output, message).hint("choose another place with `--output FILE`")
-            );
-        }
+        Ok(_) if output.is_none() => return Err(taken(&place, "FILE")),
         _ => BestFile::file(&place, like)?.finish(&best)?,
     }
     let size = text::counted(best.len(), "byte");
     inspect::print(&format!("step {number}, {size}: {}\n", place.display()))
+}
+
+fn taken(place: &Path, what: &str) -> Failure {
+    let message = format!("`{}` exists, and holds something else", place.display());
+    Failure::message(Exit::Output, message).hint(format!("choose another place with `--output {what}`"))
 }
 
 /// The name that a step gets: `.stepN` between stem and extension, in the same directory.

@@ -51,7 +51,8 @@ impl Choice {
             Self::Folder(folder) => Ok(Chosen::Loaded(Box::new(Language::load(folder)?))),
             Self::Named(name) => {
                 let message = format!("`--language {name}` is for a single file");
-                Err(Failure::usage(message).hint("each of several files is in the language that its name tells"))
+                Err(Failure::usage(message)
+                    .hint("each of several files is in the language that its name tells"))
             }
         }
     }
@@ -73,7 +74,9 @@ impl Languages for Chosen {
     fn of(&self, path: &Path, content: &[u8]) -> Option<&Language> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match self {
-            Self::Loaded(language) if ending.is_some_and(|e| language.extensions().iter().any(|x| x == e)) => {
+            Self::Loaded(language)
+                if ending.is_some_and(|e| language.extensions().iter().any(|x| x == e)) =>
+            {
                 Some(language)
             }
             _ => Registry::built_in().detect(path, content),

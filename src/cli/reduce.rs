@@ -5,8 +5,8 @@
 use super::baseline::{self, Baseline};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::language::Chosen;
 use super::journal::{self, Logbook, Terms};
+use super::language::Chosen;
 use super::progress::Progress;
 use super::settings::{Settings, Test};
 use super::signal::Interrupt;

@@ -97,7 +97,8 @@ fn escape(byte: u8) -> String {
 /// A command that a shell reads back, with the paths of the candidates, which are called so and are in the current
 /// directory, where they belong.
 pub fn command_line(words: &[OsString], names: &[PathBuf]) -> String {
-    let paths: Vec<String> = names.iter().map(|name| format!("\"$PWD\"/{}", quote(name.as_os_str()))).collect();
+    let paths: Vec<String> =
+        names.iter().map(|name| format!("\"$PWD\"/{}", quote(name.as_os_str()))).collect();
     let mut quoted: Vec<String> = words.iter().map(|word| quote_around(word, &paths)).collect();
     if !words.iter().any(|word| holds_placeholder(word, names.len() > 1)) {
         quoted.extend(paths);

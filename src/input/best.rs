@@ -29,9 +29,16 @@ pub struct BestFile {
 #[derive(Debug)]
 enum Target {
     File(PathBuf),
-    InPlace { path: PathBuf, backup: Option<PathBuf> },
+    InPlace {
+        path: PathBuf,
+        backup: Option<PathBuf>,
+    },
     /// The best is an archive of a directory.
-    Folder { path: PathBuf, in_place: bool, backup: Option<PathBuf> },
+    Folder {
+        path: PathBuf,
+        in_place: bool,
+        backup: Option<PathBuf>,
+    },
     /// The best is an archive of files, and each has its place.
     Files(Vec<BestFile>),
     Stream(PathBuf),
@@ -91,7 +98,7 @@ impl BestFile {
     /// The best is an [archive](crate::archive) of files, and each of them has its place.
     #[must_use]
     pub fn files(places: Vec<Self>) -> Self {
-        let names: Vec<_> = places.iter().filter_map(Self::path).map(|path| path.as_os_str()).collect();
+        let names: Vec<_> = places.iter().filter_map(Self::path).map(Path::as_os_str).collect();
         let name = Some(names.join(std::ffi::OsStr::new(", ")).into());
         Self { target: Target::Files(places), name, permissions: None, saved: false, holds: None }
     }
@@ -109,11 +116,7 @@ impl BestFile {
     /// When the directory is missing or may not be written.
     pub fn check(&self) -> Result<(), Error> {
         match &self.target {
-            Target::File(path) | Target::InPlace { path, .. } => {
-                temporary::sweep(path);
-                temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))
-            }
-            Target::Folder { path, .. } => {
+            Target::File(path) | Target::InPlace { path, .. } | Target::Folder { path, .. } => {
                 temporary::sweep(path);
                 temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))
             }
@@ -170,7 +173,9 @@ impl BestFile {
                 let mut new = None;
                 if *in_place {
                     if packed(path) != self.holds {
-                        return Err(if path.exists() { Error::Changed } else { Error::Vanished }(path.clone()));
+                        return Err(if path.exists() { Error::Changed } else { Error::Vanished }(
+                            path.clone(),
+                        ));
                     }
                     new = backup.is_none().then(|| backup::folder_name(path));
                 }

@@ -394,12 +394,15 @@ impl CommandOracle {
             Shape::File | Shape::Folder => vec![work.join(&self.name)],
             Shape::Files(names) => names.iter().map(|name| work.join(name)).collect(),
         };
-        let filled = |word: &OsString| match paths.len() > 1 && word.as_bytes() == PLACEHOLDER {
-            true => paths.iter().map(|path| path.clone().into_os_string()).collect(),
-            false => vec![fill(word, &paths)],
+        let filled = |word: &OsString| {
+            let is_all = paths.len() > 1 && word.as_bytes() == PLACEHOLDER;
+            if is_all { paths.iter().map(OsString::from).collect() } else { vec![fill(word, &paths)] }
         };
         let mut arguments: Vec<_> = self.arguments.iter().flat_map(filled).collect();
-        let named = [&self.program].into_iter().chain(&self.arguments).any(|word| holds_placeholder(word, paths.len() > 1));
+        let named = [&self.program]
+            .into_iter()
+            .chain(&self.arguments)
+            .any(|word| holds_placeholder(word, paths.len() > 1));
         if self.append_path && !named {
             arguments.extend(paths.iter().map(OsString::from));
         }

@@ -1,7 +1,7 @@
 //! Whole files and directories of an archive, with the lines elsewhere that include or import them.
 
 use super::{Builder, Filter, Proposal, Snapshot};
-use crate::archive::{self, Entry, Type};
+use crate::archive::{Entry, Kind as Of, Type, entries, kind};
 use crate::edit::{Edit, Seam, Span};
 use crate::search::Kind;
 use std::collections::HashMap;
@@ -16,10 +16,10 @@ const TAKES_IN: [&[u8]; 9] =
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
     let text = &snapshot.source;
-    if archive::kind(text) != Some(archive::Kind::Folder) {
+    if kind(text) != Some(Of::Folder) {
         return builder.build();
     }
-    let entries = archive::entries(text);
+    let entries = entries(text);
     let mentions = mentions(text, &entries);
     let delete = |(start, end): (usize, usize)| Edit::delete(Span::new(start as u32, end as u32));
     // The directories whose entries are still to come, each with its delta.
@@ -81,7 +81,7 @@ fn mentions(text: &[u8], entries: &[Entry]) -> Vec<Vec<(usize, usize)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::{Item, pack};
+    use crate::archive::{self, Item, pack};
     use crate::edit::Patch;
 
     fn text(files: &[(&str, &str)]) -> Vec<u8> {
@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn directories_go_whole_and_then_in_parts() {
-        let files = [("p/", ""), ("p/m.py", "x = 1\n"), ("p/n.py", ""), ("t.py", "from p.m import x\nimport q\n")];
+        let files =
+            [("p/", ""), ("p/m.py", "x = 1\n"), ("p/n.py", ""), ("t.py", "from p.m import x\nimport q\n")];
         let all = groups(&files);
         assert_eq!(all[0], ["t.py:import q|", "p/: p/m.py:x = 1| p/n.py:"]);
         assert_eq!(all[2][0], "p/: p/n.py: t.py:import q|");

@@ -1,8 +1,8 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, block, byte, comment, delete, file, hoist, line, name, noise, number, rule, space, substitute, text,
-    token, window, word,
+    Pass, block, byte, comment, delete, file, hoist, line, name, noise, number, rule, space, substitute,
+    text, token, window, word,
 };
 
 /// All passes, in the order of the plan.
@@ -177,7 +177,8 @@ impl Plan {
         if compact && tree {
             tiers.push(&["squeeze"]);
         }
-        let (coarse, sweep): (usize, &[&str]) = if tree { (2, &["delete", "token"]) } else { (1, &["line", "byte"]) };
+        let (coarse, sweep): (usize, &[&str]) =
+            if tree { (2, &["delete", "token"]) } else { (1, &["line", "byte"]) };
         Self::of(&tiers, coarse, sweep)
     }
 

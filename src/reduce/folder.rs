@@ -150,9 +150,8 @@ impl Folder<'_, '_> {
     /// The files that have not had a turn on this version, the largest first.
     fn waiting(&self) -> Vec<PathBuf> {
         let text = &self.outcome.best;
-        let is_dry = |entry: &Entry| {
-            self.proofs.get(&entry.path).is_some_and(|(version, _)| *version == self.version)
-        };
+        let is_dry =
+            |entry: &Entry| self.proofs.get(&entry.path).is_some_and(|(version, _)| *version == self.version);
         let mut files: Vec<Entry> = archive::entries(text);
         files.retain(|entry| entry.kind == Type::File && !is_dry(entry));
         files.sort_by_key(|entry| std::cmp::Reverse(entry.content.1 - entry.content.0));
@@ -168,8 +167,13 @@ impl Folder<'_, '_> {
                 return Proof::Interrupted;
             };
             if path == Path::new("") || entries.iter().any(|entry| entry.path == *path) {
-                let parts =
-                    [("file", files), ("delete", nodes), ("token", tokens), ("line", lines), ("byte", bytes)];
+                let parts = [
+                    ("file", files.min(entries.len())),
+                    ("delete", nodes),
+                    ("token", tokens),
+                    ("line", lines),
+                    ("byte", bytes),
+                ];
                 judged.extend(parts);
             }
         }
@@ -192,7 +196,12 @@ impl Folder<'_, '_> {
         self.outcome.started += 1;
         if verdict.is_interesting() {
             if let Some(keeper) = &mut self.keeper {
-                keeper.accepted(&Step { pass: "empty", edits: &edits, best: &emptied, size: Size::default() })?;
+                keeper.accepted(&Step {
+                    pass: "empty",
+                    edits: &edits,
+                    best: &emptied,
+                    size: Size::default(),
+                })?;
             }
             self.outcome.best = emptied;
         }
@@ -222,13 +231,20 @@ impl Folder<'_, '_> {
     }
 
     /// Reduces a part of the archive.
-    fn turn(&mut self, runner: Runner<'_>, part: &Part, confirm: usize, allow_empty: bool) -> Result<(), Error> {
+    fn turn(
+        &mut self,
+        runner: Runner<'_>,
+        part: &Part,
+        confirm: usize,
+        allow_empty: bool,
+    ) -> Result<(), Error> {
         let text = self.outcome.best.clone();
         let content = &text[part.span.0..part.span.1];
         let is_first = self.outcome.counts.probes == 0;
         let base = self.outcome.counts;
         let mut latest = None;
-        let mut within = Within { text: &text, part, keeper: self.keeper.as_deref_mut(), latest: &mut latest };
+        let mut within =
+            Within { text: &text, part, keeper: self.keeper.as_deref_mut(), latest: &mut latest };
         let mut told = Told { text: &text, part, sink: &mut *self.sink, base, is_first };
         let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
         let mut reduction = Reduction::new(content)

@@ -36,13 +36,6 @@ fn a_missing_file() {
 }
 
 #[test]
-fn a_directory_instead_of_a_file() {
-    let sandbox = sandbox();
-    let run = sandbox.nubbin(&["./oracle.sh", "."]);
-    assert_fails(&sandbox, &run, 7, &["cannot read `.`"]);
-}
-
-#[test]
 fn an_unreadable_file() {
     let sandbox = sandbox();
     let path = sandbox.file("secret.c", "int x;");

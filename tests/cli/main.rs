@@ -3,6 +3,7 @@
 mod bad_input;
 mod command;
 mod flaky;
+mod folder;
 mod interrupt;
 mod journal;
 mod limits;

@@ -1,0 +1,190 @@
+//! Several files, and directories.
+
+use crate::sandbox::Sandbox;
+use rustix::process::Signal;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+
+/// A directory with a needle in two files, what nobody needs, a link, an empty directory and odd permissions.
+fn project() -> Sandbox {
+    let sandbox = Sandbox::new();
+    fs::create_dir_all(sandbox.path("p/lib/deep")).expect("directories");
+    fs::create_dir_all(sandbox.path("p/docs/empty")).expect("directories");
+    sandbox.file(
+        "p/main.c",
+        "#include \"lib/a.h\"\n#include \"lib/b.h\"\nint main(void) { return boom(1, 2); }\n",
+    );
+    sandbox.file("p/lib/a.h", "int a;\n");
+    sandbox.file("p/lib/b.h", "int b;\n");
+    sandbox.file("p/lib/deep/x.py", "import os\ndef f(x):\n    return crash(x)\n");
+    sandbox.file("p/docs/long.txt", "words\n".repeat(100));
+    symlink("docs/long.txt", sandbox.path("p/README")).expect("a link");
+    let mode = Permissions::from_mode(0o750);
+    fs::set_permissions(sandbox.path("p/main.c"), mode).expect("permissions");
+    sandbox
+}
+
+const WANTED: &str = "cd \"$1\" && grep -q boom main.c && grep -q crash lib/deep/x.py";
+
+/// All that is in a directory, by path: what it is, and what it holds.
+fn listed(root: &Path) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut waiting = vec![root.to_owned()];
+    while let Some(directory) = waiting.pop() {
+        for entry in fs::read_dir(&directory).expect("a directory").flatten() {
+            let (path, found) = (entry.path(), entry.metadata().expect("it is there"));
+            let content = if found.is_symlink() {
+                format!("-> {}", fs::read_link(&path).expect("a link").display())
+            } else if found.is_dir() {
+                waiting.push(path.clone());
+                "/".to_owned()
+            } else {
+                fs::read_to_string(&path).expect("a text")
+            };
+            let name = path.strip_prefix(root).expect("it is in it").display().to_string();
+            lines.push(format!("{name} {:o} {content}", found.mode() & 0o777));
+        }
+    }
+    lines.sort();
+    lines
+}
+
+#[test]
+fn a_directory_is_reduced_to_what_is_needed_and_stays_untouched() {
+    let sandbox = project();
+    let before = listed(&sandbox.path("p"));
+    // It stands under its own name in the current directory, where there is nothing else.
+    sandbox.oracle("oracle.sh", &format!("test \"$(ls -A)\" = p && test \"$1\" -ef p && {WANTED}"));
+    let run = sandbox.nubbin(&["-j1", "./oracle.sh", "p/"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let left = ["lib 755 /", "lib/deep 755 /", "lib/deep/x.py 644 crash\n", "main.c 750 boom\n"];
+    let found = listed(&sandbox.path("p.reduced"));
+    assert_eq!(
+        found.iter().map(|line| line.replace("775", "755").replace("664", "644")).collect::<Vec<_>>(),
+        left
+    );
+    assert_eq!(listed(&sandbox.path("p")), before);
+    assert!(run.stderr.contains("1-minimal over 4 files, "), "{run:?}");
+    assert!(sandbox.has(".nubbin") && !sandbox.has("p/.nubbin"));
+    let run = sandbox.nubbin(&["history", "p", "0"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(listed(&sandbox.path("p.step0")), before);
+}
+
+#[test]
+fn what_is_kept_keeps_its_kind_and_its_permissions() {
+    let sandbox = project();
+    sandbox.oracle("oracle.sh", "test -L p/README && test -d p/docs/empty && test -x p/main.c");
+    let run = sandbox.nubbin(&["./oracle.sh", "p"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let left = listed(&sandbox.path("p.reduced"));
+    let names: Vec<&str> = left.iter().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(names, ["README", "docs", "docs/empty", "main.c"]);
+    assert!(left[0].ends_with("-> docs/long.txt") && left[3].starts_with("main.c 750 "), "{left:?}");
+}
+
+#[test]
+fn a_directory_in_place_becomes_its_own_backup() {
+    let sandbox = project();
+    let before = listed(&sandbox.path("p"));
+    sandbox.oracle("oracle.sh", WANTED);
+    let run = sandbox.nubbin(&["--in-place", "./oracle.sh", "p"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(listed(&sandbox.path("p.orig")), before);
+    assert_eq!(listed(&sandbox.path("p")).len(), 4);
+    assert!(run.stderr.contains("the original is "), "{run:?}");
+    // What somebody else has changed meanwhile is left alone.
+    let sandbox = project();
+    let own = sandbox.path("p/main.c");
+    sandbox.oracle("oracle.sh", &format!("echo changed >>'{}'; {WANTED}", own.display()));
+    let run = sandbox.nubbin(&["--sandbox=off", "--in-place", "./oracle.sh", "p"]);
+    assert_ne!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("was changed by somebody else"), "{run:?}");
+    assert!(sandbox.read("p/main.c").contains("changed") && !sandbox.has("p.orig"));
+}
+
+#[test]
+fn several_files_are_reduced_each_beside_itself_and_none_goes() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.c", "int unused;\nint main(void) { return boom(1); }\n");
+    sandbox.file("b.py", "import os\ncrash(os)\n");
+    sandbox.file("c.txt", "nothing\n");
+    let all =
+        "test $# = 3 && test -e c.txt && test \"$2\" -ef b.py && grep -q boom a.c && grep -q crash \"$2\"";
+    sandbox.oracle("oracle.sh", all);
+    let run = sandbox.nubbin(&["./oracle.sh", "a.c", "b.py", "c.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let left = ["a.reduced.c", "b.reduced.py", "c.reduced.txt"].map(|name| sandbox.read(name));
+    assert_eq!(left, ["boom\n", "crash\n", ""]);
+    // A command names them as they are.
+    let run = sandbox.nubbin(&["--output", "out", "a.c", "b.py", "--", "grep", "-q", "boom", "b.py", "a.c"]);
+    assert_eq!(run.code(), 3, "it succeeds: {run:?}");
+    let run =
+        sandbox.nubbin(&["--output", "out", "a.c", "b.py", "--", "sh", "-c", "! grep -q boom $0", "{1}"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!((sandbox.read("out/a.c").trim(), sandbox.read("out/b.py").as_str()), ("boom", ""));
+}
+
+#[test]
+fn several_files_in_place_have_a_backup_each_if_they_change() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.txt", "needle\nstraw\n");
+    sandbox.file("b.txt", "b");
+    sandbox.oracle("oracle.sh", "grep -q needle a.txt && grep -q b b.txt");
+    let run = sandbox.nubbin(&["--in-place", "./oracle.sh", "a.txt", "b.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(
+        (sandbox.read("a.txt").trim(), sandbox.read("a.txt.orig").as_str()),
+        ("needle", "needle\nstraw\n")
+    );
+    assert!(!sandbox.has("b.txt.orig"));
+}
+
+#[test]
+fn a_killed_run_on_a_directory_goes_on_to_the_same_end() {
+    let whole = project();
+    whole.oracle("oracle.sh", WANTED);
+    assert_eq!(whole.nubbin(&["-j1", "./oracle.sh", "p"]).code(), 0);
+    let expected = listed(&whole.path("p.reduced"));
+    let all = whole.calls();
+
+    let sandbox = project();
+    sandbox.oracle("oracle.sh", &format!("sleep 0.02; {WANTED}"));
+    let mut running = sandbox.start_nubbin(&["-j1", "./oracle.sh", "p"]);
+    running.wait_until(|sandbox| sandbox.calls() > all / 2);
+    running.signal(Signal::KILL);
+    assert_eq!(running.wait().signal(), Some(Signal::KILL.as_raw()));
+    let left = listed(&sandbox.path("p.reduced"));
+    assert!(left.iter().any(|line| line.contains("crash")), "it is whole: {left:?}");
+    let run = sandbox.nubbin(&["--resume"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(listed(&sandbox.path("p.reduced")), expected);
+    assert!(sandbox.calls() <= all + 8, "{} runs instead of {all}", sandbox.calls());
+    let hidden = fs::read_dir(sandbox.path("")).expect("a directory").flatten();
+    let hidden: Vec<_> = hidden.filter(|e| e.file_name().to_string_lossy().starts_with(".p.")).collect();
+    assert!(hidden.is_empty(), "{hidden:?}");
+}
+
+#[test]
+fn what_makes_no_sense_is_said_before_anything_runs() {
+    let sandbox = project();
+    sandbox.oracle("oracle.sh", WANTED);
+    sandbox.file("a.c", "");
+    for (typed, message) in [
+        (&["./oracle.sh", "a.c", "a.c"][..], "it is given twice"),
+        (&["./oracle.sh", "a.c", "p"], "`p` is among several files"),
+        (&["./oracle.sh", "a.c", "-"], "`-` is among several files"),
+        (&["./oracle.sh", "a.c", "no.c"], "cannot read `no.c`"),
+        (&["--output=p/out", "./oracle.sh", "p"], "is in the input"),
+        (&["--output=-", "./oracle.sh", "p"], "do not go to standard output"),
+        (&["--output=a.c", "./oracle.sh", "p"], "cannot write"),
+        (&["--language=c", "./oracle.sh", "p"], "`--language c` is for a single file"),
+        (&["./oracle.sh", "a.c", "a.c", "--", "true"], "an oracle and a command"),
+        (&["p"], "`p` is given alone"),
+    ] {
+        let run = sandbox.nubbin(typed);
+        assert!(![0, 1].contains(&run.code()) && run.stderr.contains(message), "{typed:?}: {run:?}");
+    }
+    assert_eq!(sandbox.calls(), 0);
+}
