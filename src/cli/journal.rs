@@ -7,7 +7,7 @@ use super::baseline::Learned;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::language::Choice;
-use super::settings::{Input, Journal as Part, Settings};
+use super::settings::{Input, Journal as Part, Output, Settings};
 use super::text;
 use nubbin::event::Size;
 use nubbin::input::journal::{self, Bytes, End, Found, Header, Journal};
@@ -244,7 +244,7 @@ pub fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earlier>, F
         Ok(found.is_some_and(|found| found.content.knows(&hash, INTERESTING)))
     };
     for folder in std::iter::once(&own).chain(&folders) {
-        let may_be = *folder == own || matches!(settings.output, super::settings::Output::InPlace);
+        let may_be = *folder == own || matches!(settings.output, Output::InPlace);
         if !may_be || !is_ours(folder)? {
             continue;
         }
@@ -468,6 +468,26 @@ fn finished(
         .voice
         .say(&format!("the earlier run was finished: there is nothing left to do\nresult   {place}"));
     Ok(())
+}
+
+/// Makes sure that nothing is lost where a directory is to be replaced by the result: it has to be empty, or what a run
+/// that is known has left there.
+pub fn may_replace(settings: &Settings) -> Result<(), Failure> {
+    let Output::File(place) = &settings.output else { return Ok(()) };
+    let is_free = std::fs::read_dir(place).map_or(true, |mut entries| entries.next().is_none());
+    if !settings.input.is_archive() || is_free {
+        return Ok(());
+    }
+    let hash = blake3::hash(&input::read_folder(place)?);
+    let path = settings.input.path(&settings.language);
+    for folder in journal::folders_of(&path) {
+        if Found::look(&folder)?.is_some_and(|found| found.content.knows(&hash, INTERESTING)) {
+            return Ok(());
+        }
+    }
+    let message = format!("`{}` exists, and is not what an earlier run has left", place.display());
+    Err(Failure::message(Exit::Output, message)
+        .hint("it would be replaced: remove it, or choose another place with `--output DIR`"))
 }
 
 /// Puts a best where it cannot be in anybody's way, since the file that it belongs in is no longer the one that was reduced.

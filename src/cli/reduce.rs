@@ -29,6 +29,7 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let language =
         if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, &input)? };
     let terms = Terms::new(settings, language.get());
+    journal::may_replace(settings)?;
     let mut best = settings.output.open(&settings.input, &content)?;
     best.check()?;
     let (logbook, last) = match earlier {
@@ -135,9 +136,10 @@ impl Run<'_> {
     ) -> Result<Outcome, nubbin::Error> {
         let mut keeper = Saver { best, bests, logbook: self.logbook };
         let reduction = Reduction::new(self.input);
-        let reduction = match self.settings.input.is_archive() {
-            true => reduction.archive(self.language),
-            false => reduction.language(self.language.get()),
+        let reduction = if self.settings.input.is_archive() {
+            reduction.archive(self.language)
+        } else {
+            reduction.language(self.language.get())
         };
         let mut reduction = reduction
             .allow_empty(self.settings.allow_empty)

@@ -12,7 +12,7 @@ const TAKES_IN: [&[u8]; 9] =
     [b"include", b"import", b"require", b"from", b"use", b"mod", b"source", b"src", b"href"];
 
 /// Proposes each entry: a group for each directory, then a group of those that are mentioned elsewhere, which go without
-/// the lines that mention them. Of files that were named one by one none may go.
+/// the lines that mention them, and one of those that take the place of the only line that includes them. Of files that were named one by one none may go.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
     let text = &snapshot.source;
@@ -40,8 +40,31 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             builder.delta([delete(entries[i].all)]);
         }
         builder.close(Kind::Set, owner);
+        for &i in &inside {
+            let entry = &entries[i];
+            let is_include = |line: &(usize, usize)| has_word(&text[line.0..line.1], b"include");
+            if let [line] = mentions[i][..]
+                && entry.kind == Type::File
+                && is_include(&line)
+            {
+                let content = &text[entry.content.0..entry.content.1];
+                let inlined = Edit::replace(Span::new(line.0 as u32, line.1 as u32), content);
+                builder.delta([inlined, delete(entry.all)]);
+            }
+        }
+        builder.close(Kind::Set, owner);
     }
     builder.build()
+}
+
+/// The words of a line, of which names of files and modules are made.
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    line.split(move |byte| !is_name(byte)).filter(|word| !word.is_empty())
+}
+
+fn has_word(line: &[u8], wanted: &[u8]) -> bool {
+    words(line).any(|word| word == wanted)
 }
 
 /// The lines that take in each entry, by its name with or without what follows a dot.
@@ -61,13 +84,11 @@ fn mentions(text: &[u8], entries: &[Entry]) -> Vec<Vec<(usize, usize)>> {
         for line in entry.content_in(text).split_inclusive(|&byte| byte == b'\n') {
             let span = (at, at + line.len());
             at = span.1;
-            let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-            let mut words = line.split(|byte| !is_name(byte)).filter(|word| !word.is_empty());
-            if !words.clone().any(|word| TAKES_IN.contains(&word)) {
+            if !words(line).any(|word| TAKES_IN.contains(&word)) {
                 continue;
             }
             // A module is named with those that it is in: `a.b`, `.b`.
-            let parts = words.by_ref().flat_map(|word| word.split(|&byte| byte == b'.').chain([word]));
+            let parts = words(line).flat_map(|word| word.split(|&byte| byte == b'.').chain([word]));
             for i in parts.filter_map(|word| named.get(word)).flatten() {
                 if mentions[*i].last() != Some(&span) {
                     mentions[*i].push(span);
@@ -120,7 +141,11 @@ mod tests {
         let files = [("a.h", "int a;\n"), ("b.c", "#include \"a.h\"\nint b;\n")];
         assert_eq!(
             groups(&files),
-            [vec!["b.c:int b;|", "a.h:int a;|"], vec!["b.c:#include \"a.h\"|int b;|"]]
+            [
+                vec!["b.c:int b;|", "a.h:int a;|"],
+                vec!["b.c:#include \"a.h\"|int b;|"],
+                vec!["b.c:int a;|int b;|"]
+            ]
         );
     }
 

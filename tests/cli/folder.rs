@@ -167,6 +167,20 @@ fn a_killed_run_on_a_directory_goes_on_to_the_same_end() {
 }
 
 #[test]
+fn a_directory_that_no_run_has_left_is_not_replaced() {
+    let sandbox = project();
+    sandbox.oracle("oracle.sh", WANTED);
+    fs::create_dir(sandbox.path("p.reduced")).expect("a directory");
+    assert_eq!(sandbox.nubbin(&["./oracle.sh", "p"]).code(), 0, "an empty one is");
+    assert_eq!(sandbox.nubbin(&["./oracle.sh", "p"]).code(), 0, "so is a result");
+    sandbox.file("p.reduced/mine.txt", "precious\n");
+    let run = sandbox.nubbin(&["./oracle.sh", "p"]);
+    assert_eq!(run.code(), 8, "{run:?}");
+    assert!(run.stderr.contains("`p.reduced` exists, and is not what an earlier run has left"), "{run:?}");
+    assert_eq!(sandbox.read("p.reduced/mine.txt"), "precious\n");
+}
+
+#[test]
 fn what_makes_no_sense_is_said_before_anything_runs() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", WANTED);
