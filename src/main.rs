@@ -1,7 +1,7 @@
 //! The program: arguments, settings, reduce, report, exit code.
 //!
-//! All of it is in `cli`, and what a reduction is, in the library. Under a hidden word the program is the helper that
-//! runs the oracle.
+//! All of it is in `cli`, and what a reduction is, in the library. Under hidden words the program is the helper that
+//! runs the oracle, or becomes a command with some of its options.
 
 mod cli;
 
@@ -11,6 +11,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     if warden::is_asked_for(std::env::args_os()) {
         return warden::serve();
+    }
+    if cli::options::is_asked_for(std::env::args_os()) {
+        return cli::options::become_command(std::env::args_os());
     }
     let args = match cli::Args::typed() {
         Ok(args) => args,

@@ -9,7 +9,7 @@ use nubbin::oracle::Confidence;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>\n       nubbin [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
+const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>\n       nubbin [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,6 +61,18 @@ pub struct Args {
     /// The names of what was given among them.
     #[arg(skip)]
     pub given: Vec<String>,
+
+    /// What is to be reduced.
+    #[arg(skip)]
+    pub mode: Mode,
+
+    /// Try the variables of the environment, too.
+    #[arg(long, hide = true)]
+    pub env: bool,
+
+    /// Find what prevents the failure: which options have to go for it to be there.
+    #[arg(long, hide = true)]
+    pub invert: bool,
 
     /// A script, or a command with arguments, that exits with 0 if the candidate is interesting.
     #[arg(value_name = "ORACLE")]
@@ -166,6 +178,41 @@ pub struct Args {
     pub verbose: bool,
 }
 
+/// What is to be reduced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A file, several, or a directory.
+    #[default]
+    Input,
+    /// The options of a command: `nubbin options -- COMMAND`.
+    Options,
+}
+
+/// The first word of [`Mode::Options`].
+const OPTIONS: &str = "options";
+const OPTIONS_USAGE: &str = "nubbin options [OPTIONS] -- <COMMAND> <OPTION>…";
+/// What makes no sense there.
+const NOT_OF_OPTIONS: [&str; 10] = [
+    "first", "rest", "in_place", "output", "compact", "effort", "language", "grammar", "list_languages", "dump_tree",
+];
+const OPTIONS_EXAMPLES: &str = "\
+Examples:
+  nubbin options -- gcc -O2 -g -fno-plt -funroll-loops -c bug.c
+      which of these options the failure of the command depends on, as the shortest command
+  nubbin options --stderr 'internal compiler error' -- gcc -O2 -c bug.c
+      a failure by its message
+  nubbin options --env -- ./program --fast
+      variables of the environment, too
+  nubbin options --invert --stdout bug -- ./program --safe --fast
+      what prevents the failure, which is there without any options
+
+The command runs in a fresh directory; files of this directory are found all the same.";
+
+/// Whether what has this name makes no sense with [`Mode::Options`].
+pub fn is_not_of_options(id: &str) -> bool {
+    NOT_OF_OPTIONS.contains(&id)
+}
+
 /// Looks back on runs.
 #[derive(Clone, Debug, Subcommand)]
 pub enum LookBack {
@@ -201,13 +248,35 @@ impl Args {
 
     /// What these words behind the program's name say.
     pub fn parsed(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        let is_options = words.first().is_some_and(|word| word == OPTIONS);
+        let mode = if is_options { Mode::Options } else { Mode::Input };
+        let typed = words.iter().skip(usize::from(is_options)).cloned();
         let program = std::iter::once("nubbin".into());
-        let matches = Self::command().try_get_matches_from(program.chain(words.iter().cloned()))?;
+        let command = || if is_options { Self::of_options() } else { Self::command() };
+        let matches = command().try_get_matches_from(program.chain(typed))?;
         let options = Self::command();
         let ids = options.get_arguments().map(|option| option.get_id().as_str());
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         let given = ids.filter(is_given).map(str::to_owned).collect();
-        Ok(Self { words, given, ..Self::from_arg_matches(&matches)? })
+        Ok(Self { words, given, mode, ..Self::from_arg_matches(&matches)? })
+    }
+
+    /// The command line of `nubbin options`.
+    fn of_options() -> clap::Command {
+        let command = Self::command()
+            .name("nubbin options")
+            .bin_name("nubbin options")
+            .about("Finds out which of a command's options its failure depends on.")
+            .long_about("Finds out which of a command's options its failure depends on.")
+            .override_usage(OPTIONS_USAGE)
+            .after_help("`nubbin options --help` shows examples.")
+            .after_long_help(OPTIONS_EXAMPLES)
+            .mut_subcommands(|one| one.hide(true));
+        let hide = |command: clap::Command, id: &str| command.mut_arg(id, |arg| arg.hide(true));
+        let command = NOT_OF_OPTIONS.into_iter().fold(command, hide);
+        ["env", "invert"].into_iter().fold(command, |command, id| {
+            command.mut_arg(id, |arg| arg.hide(false).help_heading("What is tried"))
+        })
     }
 }
 

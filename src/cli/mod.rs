@@ -12,6 +12,7 @@ mod inspect;
 mod journal;
 mod language;
 mod limits;
+pub mod options;
 mod progress;
 mod reduce;
 mod settings;

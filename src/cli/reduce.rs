@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::journal::{self, Logbook, Terms};
 use super::language::Chosen;
 use super::progress::Progress;
-use super::settings::{Settings, Test};
+use super::settings::{Input, Settings, Test};
 use super::signal::Interrupt;
 use super::summary::summary;
 use super::text;
@@ -115,7 +115,11 @@ impl Run<'_> {
         };
         let is_unchanged = outcome.proof == Proof::Interrupted && !best.is_saved();
         let is_to_be_saved = !is_unchanged || best.path().is_none();
-        if is_to_be_saved && let Err(error) = best.finish(&outcome.best) {
+        let shown = match &self.settings.input {
+            Input::Options(choices) => choices.shown(&outcome.best),
+            _ => outcome.best.clone(),
+        };
+        if is_to_be_saved && let Err(error) = best.finish(&shown) {
             let unsaved = Some(outcome.best);
             return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
         }
@@ -141,7 +145,9 @@ impl Run<'_> {
         } else {
             reduction.language(self.language.get())
         };
+        let is_list = matches!(self.settings.input, Input::Options(_));
         let mut reduction = reduction
+            .units(if is_list { vec![Unit::Line] } else { self.settings.units.clone() })
             .allow_empty(self.settings.allow_empty)
             .compact(self.settings.compact)
             .effort(self.settings.effort)
@@ -158,7 +164,7 @@ impl Run<'_> {
     /// The failure of a reduction that ended halfway; the best so far is not lost.
     fn failure(&self, error: nubbin::Error, best: &mut BestFile, bests: Bests) -> Failure {
         match error {
-            nubbin::Error::EmptyIsInteresting => accepts_all(&self.settings.test),
+            nubbin::Error::EmptyIsInteresting => accepts_all(self.settings),
             nubbin::Error::Flaky { rate, reduced } => {
                 kept(flaky(&self.settings.test, rate, reduced), best, bests)
             }
@@ -243,7 +249,17 @@ fn flaky(test: &Test, rate: Rate, reduced: bool) -> Failure {
     )
 }
 
-fn accepts_all(test: &Test) -> Failure {
+fn accepts_all(settings: &Settings) -> Failure {
+    let test = &settings.test;
+    if let Input::Options(choices) = &settings.input {
+        let (how, hint) = if choices.is_inverted() {
+            ("as it is, so nothing prevents it", "without `--invert` it is found which options it depends on")
+        } else {
+            ("without any options, too", "say more about the failure, such as `--stderr REGEX`")
+        };
+        return Failure::message(Exit::EmptyIsInteresting, format!("`{}` fails in this way {how}", test.label))
+            .hint(hint);
+    }
     let (message, advice) = match &test.failure {
         None => (
             format!("`{}` finds the empty input interesting too; nothing was changed", test.label),

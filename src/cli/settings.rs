@@ -2,11 +2,12 @@
 //!
 //! It reads no input and runs no oracle.
 
-use super::args::{self, Args, LookBack};
+use super::args::{self, Args, LookBack, Mode};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::language::Choice;
 use super::limits::Bounds;
+use super::options::Choices;
 use super::voice::Voice;
 use super::{command, history, inspect, journal, reduce};
 use nubbin::input::{self, BestFile};
@@ -77,6 +78,8 @@ pub enum Input {
     Folder(PathBuf),
     /// Several files, which may become empty.
     Files(Vec<PathBuf>),
+    /// The options of a command.
+    Options(Choices),
 }
 
 /// Where the result goes.
@@ -112,7 +115,7 @@ impl Task {
         if let Some(LookBack::History(history)) = args.look_back.take() {
             return Ok(Self::History(history));
         }
-        if args.resume && args.first.is_none() && args.command.is_empty() {
+        if args.resume && args.first.is_none() && args.command.is_empty() && args.mode == Mode::Input {
             return Ok(Self::ResumeLatest(Box::new(args)));
         }
         let language = Choice::new(args.language.take(), args.grammar.take())?;
@@ -204,6 +207,7 @@ impl Input {
             Self::File(path) => input::read_file(path),
             Self::Folder(path) => input::read_folder(path),
             Self::Files(paths) => input::read_files(paths),
+            Self::Options(choices) => Ok(choices.text()),
         }
     }
 
@@ -215,7 +219,7 @@ impl Input {
     /// The paths that were given.
     pub fn paths(&self) -> &[PathBuf] {
         match self {
-            Self::Stdin => &[],
+            Self::Stdin | Self::Options(_) => &[],
             Self::File(path) | Self::Folder(path) => std::slice::from_ref(path),
             Self::Files(paths) => paths,
         }
@@ -224,7 +228,7 @@ impl Input {
     /// What a candidate is on disk.
     pub fn shape(&self) -> Result<Shape, input::Error> {
         Ok(match self {
-            Self::Stdin | Self::File(_) => Shape::File,
+            Self::Stdin | Self::File(_) | Self::Options(_) => Shape::File,
             Self::Folder(_) => Shape::Folder,
             Self::Files(paths) => Shape::Files(input::names(paths)?),
         })
@@ -235,6 +239,7 @@ impl Input {
         match (self, language.extension()) {
             (Self::File(path) | Self::Folder(path), _) => path.clone(),
             (Self::Files(paths), _) => paths[0].clone(),
+            (Self::Options(_), _) => "options".into(),
             (Self::Stdin, Some(extension)) => Path::new("stdin").with_extension(extension),
             (Self::Stdin, None) => "stdin".into(),
         }
@@ -244,7 +249,7 @@ impl Input {
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
-            Self::Stdin | Self::Folder(_) | Self::Files(_) => None,
+            Self::Stdin | Self::Folder(_) | Self::Files(_) | Self::Options(_) => None,
         }
     }
 }
@@ -273,6 +278,12 @@ impl Output {
 
 /// `ORACLE FILE…` or `FILE… -- COMMAND`.
 fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
+    if args.mode == Mode::Options {
+        return options(args);
+    }
+    if args.env || args.invert {
+        return Err(Failure::usage("`--env` and `--invert` are options of `nubbin options -- COMMAND`"));
+    }
     let mut words: Vec<OsString> = args.first.take().into_iter().chain(args.rest.drain(..)).collect();
     if words.is_empty() {
         return Err(Failure::usage("no file is given"));
@@ -297,6 +308,26 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     let input = Input::all(words)?;
     let words = command::resolve(&command::split(&oracle)?, &candidates(&input, language));
     Ok((input, Test { label: oracle.to_string_lossy().into_owned(), words, failure: None }))
+}
+
+/// `options -- COMMAND`.
+fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
+    let usage = |message: String| {
+        Failure::usage(message).hint("`nubbin options [OPTIONS] -- COMMAND OPTION…`; `./options` is a file of that name")
+    };
+    if let Some(word) = &args.first {
+        return Err(usage(format!("`{}` stands before the `--`", word.display())));
+    }
+    if args.command.is_empty() {
+        return Err(usage("no command is given".to_owned()));
+    }
+    if let Some(other) = args.given.iter().find(|given| args::is_not_of_options(given)) {
+        let option = format!("--{}", other.replace('_', "-"));
+        return Err(Failure::usage(format!("`{option}` makes no sense for the options of a command")));
+    }
+    let choices = Choices::new(&command::resolve(&args.command, &[]), args.env, args.invert)?;
+    let test = Test { label: label(&args.command), words: choices.oracle(), failure: Some(matcher(args)) };
+    Ok((Input::Options(choices), test))
 }
 
 /// Whether a word before the file is meant as an oracle: a file that can be executed, or none at all.
@@ -353,7 +384,7 @@ fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
         (None, Input::Stdin) if args.in_place => {
             return Err(Failure::usage("standard input cannot be reduced in place"));
         }
-        (None, Input::Stdin) => return Ok(Output::Stdout),
+        (None, Input::Stdin | Input::Options(_)) => return Ok(Output::Stdout),
         (None, _) if args.in_place => return Ok(Output::InPlace),
         (None, Input::Files(_)) => return Ok(Output::Beside),
         (None, Input::File(path) | Input::Folder(path)) => input::reduced_name(path),
