@@ -32,5 +32,6 @@ pub mod syntax;
 mod verdict;
 
 pub use language::{Language, Registry};
+pub use pass::Unit;
 pub use reduce::{Error, Flakiness, Keeper, Outcome, PassReport, Proof, Reduction, Step};
 pub use verdict::{Cause, Verdict};

@@ -8,11 +8,11 @@ use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
-use crate::pass::Plan;
+use crate::pass::{Plan, Unit};
 use crate::schedule::{Cache, Prober, Runner, Stand, cores, name};
 use crate::search::Hierarchy;
 use crate::verdict::Verdict;
-use bench::Bench;
+use bench::{Bench, Part, sweep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -69,9 +69,11 @@ pub enum Proof {
         nodes: usize,
         /// Tokens.
         tokens: usize,
-        /// Lines, of an input in no known language.
+        /// Lines, of an input in no known language, or where they are the finest [unit](Reduction::units).
         lines: usize,
-        /// Bytes, of an input in no known language.
+        /// Characters, where they are the finest unit.
+        characters: usize,
+        /// Bytes, of an input in no known language, or where they are the finest unit.
         bytes: usize,
     },
     /// The run was interrupted before the sweep was through.
@@ -182,6 +184,7 @@ impl<F: FnMut(&Step<'_>) -> std::io::Result<()>> Keeper for F {
 pub struct Reduction<'a> {
     input: Vec<u8>,
     language: Option<&'a Language>,
+    units: Vec<Unit>,
     allow_empty: bool,
     compact: bool,
     effort: u8,
@@ -200,6 +203,7 @@ impl<'a> Reduction<'a> {
         Self {
             input: input.into(),
             language: None,
+            units: Vec::new(),
             allow_empty: false,
             compact: false,
             effort: 0,
@@ -216,6 +220,36 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn language(mut self, language: impl Into<Option<&'a Language>>) -> Self {
         self.language = language.into();
+        self
+    }
+
+    /// Takes away these units only, whatever the input is, and nothing else of it; nothing is replaced.
+    ///
+    /// They are reduced one after the other, the coarsest first, each until it is dry; where a finer one brings
+    /// something, the coarser ones have their turn again. The result is proven 1-minimal over the finest one. What is
+    /// said of the [language](Self::language), of [blanks](Self::compact) and of [restarts](Self::effort) has no effect
+    /// then. Without any unit, which is the default, the input is reduced by what is known of its language.
+    ///
+    /// ```
+    /// use nubbin::{Reduction, Unit, Verdict};
+    ///
+    /// // Fails once a file is open when the network goes.
+    /// let fails = |log: &[u8]| {
+    ///     let text = String::from_utf8_lossy(log);
+    ///     match (text.find("open"), text.find("unplug")) {
+    ///         (Some(open), Some(unplug)) if open < unplug => Verdict::Interesting,
+    ///         _ => Verdict::Uninteresting,
+    ///     }
+    /// };
+    /// let log = "start\nopen a.txt\nscroll 3\nunplug\nsave\n";
+    /// let outcome = Reduction::new(log).units([Unit::Line]).run(&fails).unwrap();
+    /// assert_eq!(outcome.best, b"open a.txt\nunplug\n");
+    /// ```
+    #[must_use]
+    pub fn units(mut self, units: impl IntoIterator<Item = Unit>) -> Self {
+        self.units = units.into_iter().collect();
+        self.units.sort_unstable();
+        self.units.dedup();
         self
     }
 
@@ -350,9 +384,11 @@ impl<'a> Reduction<'a> {
         let mut silent = |_: Event<'_>| {};
         let before = size(&self.input);
         let best: Arc<[u8]> = self.input.into();
+        let language = self.language.filter(|_| self.units.is_empty());
         let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm == 1);
         let bench = Bench {
-            language: self.language,
+            language,
+            sweep: sweep(self.units.last().copied(), language.is_some()),
             parser: None,
             counts: Counts::default(),
             passes: Vec::new(),
@@ -368,11 +404,15 @@ impl<'a> Reduction<'a> {
             running: None,
             noted: false,
         };
-        let plan = Plan::new(self.language.is_some(), self.compact);
+        let (plan, effort) = if self.units.is_empty() {
+            (Plan::new(language.is_some(), self.compact), self.effort)
+        } else {
+            (Plan::units(&self.units), 0)
+        };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
-        let (allow_empty, effort) = (self.allow_empty, self.effort);
+        let (allow_empty, by_units) = (self.allow_empty, !self.units.is_empty());
         Prober::with(runner, |prober| {
-            let mut driver = Driver { prober, trust, bench, plan, allow_empty, effort };
+            let mut driver = Driver { prober, trust, bench, plan, by_units, allow_empty, effort };
             let proof = match driver.reduce() {
                 Ok(proof) => proof,
                 Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
@@ -395,6 +435,7 @@ struct Driver<'o, 'r, 'a, 's, 'l> {
     trust: Trust<'r>,
     bench: Bench<'a, 's, 'l>,
     plan: Plan,
+    by_units: bool,
     allow_empty: bool,
     effort: u8,
 }
@@ -420,13 +461,13 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
 
     fn reduce(&mut self) -> Result<Proof, Error> {
         let mut cache = self.begin()?;
-        if self.bench.language.is_none() {
+        if self.bench.language.is_none() && !self.by_units {
             let text =
                 "no language is known for this input: reducing by blocks of lines, then by words and bytes";
             self.bench.sink.event(Event::Note { text });
         }
         if self.bench.best.is_empty() && !self.confirm(&mut cache)? {
-            return Ok(Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 });
+            return Ok(self.proof([0; 2]));
         }
         let (mut proof, mut cache) = self.settle(cache)?;
         let share = match self.effort {
@@ -458,10 +499,24 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             let (nothing, view) = self.start(cache);
             let (view, is_confirmed) = self.run(nothing, view)?;
             if is_confirmed {
-                let [nodes, tokens, lines, bytes] = view.judged;
-                return Ok((Proof::OneMinimal { nodes, tokens, lines, bytes }, view.cache));
+                return Ok((self.proof(view.judged), view.cache));
             }
             cache = view.cache;
+        }
+    }
+
+    /// What the sweep has proven, once it has found nothing: so many questions of each of its parts had a verdict.
+    fn proof(&self, judged: [usize; 2]) -> Proof {
+        let of = |part: Part| {
+            let counts = self.bench.sweep.iter().zip(judged);
+            counts.filter(|((_, known), _)| *known == part).map(|(_, count)| count).sum()
+        };
+        Proof::OneMinimal {
+            nodes: of(Part::Node),
+            tokens: of(Part::Token),
+            lines: of(Part::Line),
+            characters: of(Part::Character),
+            bytes: of(Part::Byte),
         }
     }
 

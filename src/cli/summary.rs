@@ -73,10 +73,11 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
 }
 
 fn proof(proof: &Proof) -> String {
-    let Proof::OneMinimal { nodes, tokens, lines, bytes } = *proof else {
+    let Proof::OneMinimal { nodes, tokens, lines, characters, bytes } = *proof else {
         return "nothing: interrupted".to_owned();
     };
-    let units = [(nodes, "node"), (tokens, "token"), (lines, "line"), (bytes, "byte")];
+    let units =
+        [(nodes, "node"), (tokens, "token"), (lines, "line"), (characters, "character"), (bytes, "byte")];
     let parts: Vec<String> =
         units.into_iter().filter(|(n, _)| *n > 0).map(|(n, unit)| text::counted(n, unit)).collect();
     if parts.is_empty() {
@@ -135,9 +136,9 @@ mod tests {
 
     #[test]
     fn what_was_proven_names_only_what_was_tried() {
-        let proven = Proof::OneMinimal { nodes: 43, tokens: 61, lines: 0, bytes: 0 };
+        let proven = Proof::OneMinimal { nodes: 43, tokens: 61, lines: 0, characters: 0, bytes: 0 };
         assert_eq!(proof(&proven), "1-minimal over 43 nodes, 61 tokens");
-        let nothing = Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, bytes: 0 };
+        let nothing = Proof::OneMinimal { nodes: 0, tokens: 0, lines: 0, characters: 0, bytes: 0 };
         assert_eq!(proof(&nothing), "nothing is left to take away");
     }
 

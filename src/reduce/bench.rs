@@ -8,7 +8,7 @@ use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
-use crate::pass::{self, Filter, Snapshot, Turn};
+use crate::pass::{self, Filter, Snapshot, Turn, Unit};
 use crate::schedule::{self, Answer, Likeness, Name, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
@@ -18,8 +18,30 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The passes of the final sweep: what takes single parts away, of trees and of texts in no known language.
-const SWEEP: [(&str, bool); 4] = [("delete", true), ("token", true), ("line", false), ("byte", false)];
+/// What the passes of the final sweep are about: single parts of trees, of texts in no known language, or of units.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Node,
+    Token,
+    Line,
+    Character,
+    Byte,
+}
+
+/// The passes of a final sweep, and which parts they take away.
+pub(super) type Sweep = &'static [(&'static str, Part)];
+
+/// The sweep over an input: over its finest unit, or over what is known of it.
+pub(super) fn sweep(unit: Option<Unit>, tree: bool) -> Sweep {
+    match unit {
+        Some(Unit::Line) => &[("lines", Part::Line)],
+        Some(Unit::Token) => &[("tokens", Part::Token)],
+        Some(Unit::Char) => &[("chars", Part::Character)],
+        Some(Unit::Byte) => &[("bytes", Part::Byte)],
+        None if tree => &[("delete", Part::Node), ("token", Part::Token)],
+        None => &[("line", Part::Line), ("byte", Part::Byte)],
+    }
+}
 
 /// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
 const GIST: usize = 1 << 16;
@@ -27,6 +49,8 @@ const GIST: usize = 1 << 16;
 /// What is true of a reduction, and what making it so needs.
 pub(super) struct Bench<'a, 's, 'l> {
     pub language: Option<&'l Language>,
+    /// What the result is proven by.
+    pub sweep: Sweep,
     pub parser: Option<Parser>,
     pub counts: Counts,
     /// What each pass brought and cost, in the order of their first run.
@@ -116,9 +140,12 @@ impl<'l> Bench<'_, '_, 'l> {
         (search, view.enter(stage, revision))
     }
 
-    /// The part of the sweep from `part` on that this input has.
-    fn sweep(&self, part: usize) -> Option<usize> {
-        (part..SWEEP.len()).find(|&part| SWEEP[part].1 == self.language.is_some())
+    /// The search through a part of the sweep, which began on the best of number `since`; `None` after the last one.
+    fn sweep_on(&mut self, view: View<'l>, part: usize, since: u64) -> Option<(Hierarchy, View<'l>)> {
+        let (name, _) = *self.sweep.get(part)?;
+        let pass = pass::by_name(name).expect("the sweep names passes that exist");
+        let turn = Turn { pass, may_give_way: false, is_trial: false, grain: 0 };
+        Some(self.begin(view, turn, Phase::Sweep(part, since)))
     }
 
     /// What else a candidate is known by: its text under the names before they became short, and without its layout
@@ -159,12 +186,6 @@ impl<'l> Bench<'_, '_, 'l> {
         }
         Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))
     }
-}
-
-/// The turn of a part of the sweep.
-fn sweeping(part: usize) -> Turn {
-    let pass = pass::by_name(SWEEP[part].0).expect("the sweep names passes that exist");
-    Turn { pass, may_give_way: false, is_trial: false, grain: 0 }
 }
 
 /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
@@ -286,8 +307,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
                 Arc::make_mut(&mut view.plan).ran(view.stage.pass, run);
             }
             Phase::Sweep(part, since) if view.number == since => {
-                let part = self.sweep(part + 1)?;
-                return Some(self.begin(view, sweeping(part), Phase::Sweep(part, since)));
+                return self.sweep_on(view, part + 1, since);
             }
             Phase::Sweep(..) => {
                 // What the sweep finds may free much more.
@@ -313,9 +333,9 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         for name in view.again.iter() {
             view.cache.remove(name);
         }
-        view.judged = [0; 4];
-        let (part, since) = (self.sweep(0)?, view.number);
-        Some(self.begin(view, sweeping(part), Phase::Sweep(part, since)))
+        view.judged = Default::default();
+        let since = view.number;
+        self.sweep_on(view, 0, since)
     }
 
     fn asks_again(&self, view: &View<'l>) -> Vec<Name> {

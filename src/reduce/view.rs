@@ -140,7 +140,7 @@ pub(super) struct View<'l> {
     pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
     /// How many questions of each part of the sweep the oracle has answered, now or earlier.
-    pub judged: [usize; 4],
+    pub judged: [usize; 2],
     /// How the last question was answered.
     pub last: Last,
     /// How many questions of this stage the oracle has answered, and how many of them since the last find.
@@ -217,10 +217,13 @@ impl Point {
         (count_tokens(candidate), candidate.len()) < (self.size.tokens, self.size.bytes)
     }
 
-    /// What a delta does and the lines that it does it to.
+    /// What a delta does and the lines that it does it to; where that matters, in which place.
     fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
         let edits = proposal.own_edits(delta);
         let mut hasher = DefaultHasher::new();
+        if let Some(first) = edits.first().filter(|_| proposal.is_placed) {
+            (self.bytes.len() - self.positions.of_position(first.span.end) as usize).hash(&mut hasher);
+        }
         if proposal.is_scattered {
             edits.chunks(1).for_each(|edit| self.hash_place(edit, &mut hasher));
         } else {
@@ -277,7 +280,7 @@ impl<'l> View<'l> {
             undecided: imbl::Vector::new(),
             again: Arc::default(),
             stage: Arc::new(stage),
-            judged: [0; 4],
+            judged: Default::default(),
             last: Last::Skipped,
             spent: 0,
             in_vain: 0,
