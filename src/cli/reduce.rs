@@ -134,6 +134,7 @@ impl Run<'_> {
         let mut keeper = Saver { best, bests, logbook: self.logbook };
         let mut reduction = Reduction::new(self.input)
             .language(self.language)
+            .units(self.settings.units.iter().copied())
             .allow_empty(self.settings.allow_empty)
             .compact(self.settings.compact)
             .effort(self.settings.effort)
