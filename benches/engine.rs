@@ -1,9 +1,10 @@
 //! The engine's own time and memory: everything but the oracle, which is a closure that costs next to nothing.
 //!
 //! `cargo bench --bench engine` reduces generated C, Python and HTML of 100 kB and 1 MB, each in a process of its
-//! own, to three statements that stand far apart, and prints a row each. `--json FILE` writes the rows, too.
+//! own, to three statements that stand far apart, and random bytes, NUL among them, to one, to two far apart, and to
+//! 2,121 in a row; and prints a row each. `--json FILE` writes the rows, too; names after it are the only cases that run.
 
-use nubbin::{Reduction, Registry, Verdict};
+use nubbin::{Reduction, Registry, Unit, Verdict};
 use std::process::Command;
 use std::time::Instant;
 
@@ -12,29 +13,34 @@ const SIZES: [usize; 2] = [100_000, 1_000_000];
 /// What the oracle wants to see, in this order.
 const WANTED: [&str; 3] = ["needle_one", "needle_two", "needle_three"];
 
+const LANGUAGES: [&str; 3] = ["c", "python", "html"];
+
+/// How many bytes in a row the oracle wants of random ones, at each of some places.
+const BYTES: [(&str, &[usize]); 3] = [("byte", &[1]), ("2-bytes", &[1, 1]), ("run", &[2121])];
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["case", language, size] => measure(language, size.parse().expect("a size in bytes")),
-        ["--json", file] => {
-            std::fs::write(file, format!("[\n{}\n]\n", all().join(",\n"))).expect("it is written");
+        ["case", name, size] => measure(name, size.parse().expect("a size in bytes")),
+        ["--json", file, ref names @ ..] => {
+            std::fs::write(file, format!("[\n{}\n]\n", all(names).join(",\n"))).expect("it is written");
         }
-        _ => drop(all()),
+        ref names => drop(all(names)),
     }
 }
 
-/// Runs each case in its own process and prints its row.
-fn all() -> Vec<String> {
+/// Runs each case in its own process and prints its row; where there are names, only those.
+fn all(names: &[&str]) -> Vec<String> {
     println!(
         "{:8} {:>9} {:>7} {:>9} {:>9} {:>10} {:>12} {:>9}",
-        "language", "bytes", "probes", "rejected", "engine ms", "ms a probe", "slowest ms", "peak MB"
+        "input", "bytes", "probes", "rejected", "engine ms", "ms a probe", "slowest ms", "peak MB"
     );
     let mut rows = Vec::new();
-    for language in ["c", "python", "html"] {
+    let cases = LANGUAGES.into_iter().chain(BYTES.map(|(name, _)| name));
+    for name in cases.filter(|name| names.is_empty() || names.contains(name)) {
         for size in SIZES {
             let me = std::env::current_exe().expect("a program knows its own path");
-            let output =
-                Command::new(me).args(["case", language, &size.to_string()]).output().expect("it runs");
+            let output = Command::new(me).args(["case", name, &size.to_string()]).output().expect("it runs");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             let text = String::from_utf8_lossy(&output.stdout);
             let (table, json) =
@@ -46,8 +52,15 @@ fn all() -> Vec<String> {
     rows
 }
 
-fn measure(language: &str, size: usize) {
-    let input = generate(language, size);
+fn measure(name: &str, size: usize) {
+    let wanted = BYTES.iter().find(|(bytes, _)| *bytes == name);
+    let (input, needles, units) = match wanted {
+        None => (generate(name, size), WANTED.map(|needle| needle.as_bytes().to_vec()).to_vec(), vec![]),
+        Some((_, lengths)) => {
+            let (input, needles) = random(size, lengths);
+            (input, needles, vec![Unit::Byte])
+        }
+    };
     let bytes = input.len();
     let last = std::cell::Cell::new(Instant::now());
     let slowest = std::cell::Cell::new(0.0f64);
@@ -55,8 +68,8 @@ fn measure(language: &str, size: usize) {
         slowest.set(slowest.get().max(last.get().elapsed().as_secs_f64() * 1e3));
         let mut rest = candidate;
         let mut all = true;
-        for needle in WANTED {
-            match find(rest, needle.as_bytes()) {
+        for needle in &needles {
+            match find(rest, needle) {
                 Some(at) => rest = &rest[at + needle.len()..],
                 None => all = false,
             }
@@ -65,21 +78,20 @@ fn measure(language: &str, size: usize) {
         if all { Verdict::Interesting } else { Verdict::Uninteresting }
     };
     let outcome = Reduction::new(input)
-        .language(Registry::built_in().get(language))
+        .language(Registry::built_in().get(name))
+        .units(units)
         .run(&oracle)
         .expect("the oracle is sound");
     let engine = outcome.elapsed.saturating_sub(outcome.oracle_time).as_secs_f64() * 1e3;
     let (probes, rejected) = (outcome.counts.probes, outcome.counts.rejected);
     let each = engine / probes as f64;
     let (slowest, peak) = (slowest.get(), peak_megabytes());
+    println!("{name:8} {bytes:9} {probes:7} {rejected:9} {engine:9.1} {each:10.3} {slowest:12.1} {peak:9.1}");
     println!(
-        "{language:8} {bytes:9} {probes:7} {rejected:9} {engine:9.1} {each:10.3} {slowest:12.1} {peak:9.1}"
-    );
-    println!(
-        "{{\"language\": \"{language}\", \"bytes\": {bytes}, \"probes\": {probes}, \"rejected\": {rejected}, \
+        "{{\"language\": \"{name}\", \"bytes\": {bytes}, \"probes\": {probes}, \"rejected\": {rejected}, \
          \"engine_ms\": {engine:.1}, \"ms_a_probe\": {each:.3}, \"slowest_ms\": {slowest:.1}, \
-         \"peak_mb\": {peak:.1}, \"tokens\": {}}}",
-        outcome.after.tokens
+         \"peak_mb\": {peak:.1}, \"tokens\": {}, \"bytes_left\": {}}}",
+        outcome.after.tokens, outcome.after.bytes
     );
 }
 
@@ -92,6 +104,24 @@ fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
         from += at + 1;
     }
     None
+}
+
+/// Random bytes, with runs of these lengths in them that begin with bytes which are nowhere else.
+fn random(size: usize, lengths: &[usize]) -> (Vec<u8>, Vec<Vec<u8>>) {
+    let mut state = 1u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u8
+    };
+    let mut input: Vec<u8> = (0..size).map(|_| next() & !0x80).collect();
+    assert!(input.contains(&0), "NUL is among them");
+    let mut needles = Vec::new();
+    for (i, &length) in lengths.iter().enumerate() {
+        let at = size * (3 * i + 1) / 5;
+        input[at] = 0x80 + i as u8;
+        needles.push(input[at..at + length].to_vec());
+    }
+    (input, needles)
 }
 
 fn peak_megabytes() -> f64 {

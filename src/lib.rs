@@ -33,5 +33,6 @@ pub mod syntax;
 mod verdict;
 
 pub use language::{Language, Registry};
+pub use pass::Unit;
 pub use reduce::{Error, Flakiness, Keeper, Languages, Outcome, PassReport, Proof, Reduction, Step};
 pub use verdict::{Cause, Verdict};

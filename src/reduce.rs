@@ -9,7 +9,7 @@ use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
-use crate::pass::Plan;
+use crate::pass::{Plan, Unit};
 use crate::schedule::{Cache, Prober, Runner, Stand, cores, name};
 use crate::search::Hierarchy;
 use crate::verdict::Verdict;
@@ -73,9 +73,11 @@ pub enum Proof {
         nodes: usize,
         /// Tokens.
         tokens: usize,
-        /// Lines, of an input in no known language.
+        /// Lines, of an input in no known language, or where they are the finest [unit](Reduction::units).
         lines: usize,
-        /// Bytes, of an input in no known language.
+        /// Characters, where they are the finest unit.
+        characters: usize,
+        /// Bytes, of an input in no known language, or where they are the finest unit.
         bytes: usize,
     },
     /// The run was interrupted before the sweep was through.
@@ -190,6 +192,7 @@ pub struct Reduction<'a> {
     archive: Option<&'a dyn Languages>,
     /// Only whole files of an archive go.
     whole_files: bool,
+    units: Vec<Unit>,
     allow_empty: bool,
     compact: bool,
     effort: u8,
@@ -210,6 +213,7 @@ impl<'a> Reduction<'a> {
             language: None,
             archive: None,
             whole_files: false,
+            units: Vec::new(),
             allow_empty: false,
             compact: false,
             effort: 0,
@@ -234,6 +238,36 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn archive(mut self, languages: &'a dyn Languages) -> Self {
         self.archive = Some(languages);
+        self
+    }
+
+    /// Takes away these units only, whatever the input is, and nothing else of it; nothing is replaced.
+    ///
+    /// They are reduced one after the other, the coarsest first, each until it is dry; where a finer one brings
+    /// something, the coarser ones have their turn again. The result is proven 1-minimal over the finest one. What is
+    /// said of the [language](Self::language), of [blanks](Self::compact) and of [restarts](Self::effort) has no effect
+    /// then. Without any unit, which is the default, the input is reduced by what is known of its language.
+    ///
+    /// ```
+    /// use nubbin::{Reduction, Unit, Verdict};
+    ///
+    /// // Fails once a file is open when the network goes.
+    /// let fails = |log: &[u8]| {
+    ///     let text = String::from_utf8_lossy(log);
+    ///     match (text.find("open"), text.find("unplug")) {
+    ///         (Some(open), Some(unplug)) if open < unplug => Verdict::Interesting,
+    ///         _ => Verdict::Uninteresting,
+    ///     }
+    /// };
+    /// let log = "start\nopen a.txt\nscroll 3\nunplug\nsave\n";
+    /// let outcome = Reduction::new(log).units([Unit::Line]).run(&fails).unwrap();
+    /// assert_eq!(outcome.best, b"open a.txt\nunplug\n");
+    /// ```
+    #[must_use]
+    pub fn units(mut self, units: impl IntoIterator<Item = Unit>) -> Self {
+        self.units = units.into_iter().collect();
+        self.units.sort_unstable();
+        self.units.dedup();
         self
     }
 
@@ -371,9 +405,10 @@ impl<'a> Reduction<'a> {
         let mut silent = |_: Event<'_>| {};
         let before = size(&self.input);
         let best: Arc<[u8]> = self.input.into();
+        let language = self.language.filter(|_| self.units.is_empty());
         let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm == 1);
         let bench = Bench {
-            language: self.language,
+            language,
             parser: None,
             counts: Counts::default(),
             passes: Vec::new(),
@@ -389,12 +424,17 @@ impl<'a> Reduction<'a> {
             running: None,
             noted: false,
         };
-        let plan =
-            if self.whole_files { Plan::files() } else { Plan::new(self.language.is_some(), self.compact) };
+        let (plan, effort) = if self.whole_files {
+            (Plan::files(), 0)
+        } else if self.units.is_empty() {
+            (Plan::new(language.is_some(), self.compact), self.effort)
+        } else {
+            (Plan::units(&self.units), 0)
+        };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
-        let (allow_empty, effort) = (self.allow_empty, self.effort);
+        let (allow_empty, by_units) = (self.allow_empty, !self.units.is_empty());
         Prober::with(runner, |prober| {
-            let mut driver = Driver { prober, trust, bench, plan, allow_empty, effort };
+            let mut driver = Driver { prober, trust, bench, plan, by_units, allow_empty, effort };
             let proof = match driver.reduce() {
                 Ok(proof) => proof,
                 Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
@@ -408,9 +448,17 @@ impl<'a> Reduction<'a> {
 
 /// What a sweep has proven, by how many questions of each of its passes the oracle has answered.
 fn proven(judged: &[(&str, usize)]) -> Proof {
-    let of = |pass| judged.iter().filter(|(name, _)| *name == pass).map(|(_, judged)| judged).sum();
-    let (nodes, tokens, files) = (of("delete"), of("token"), of("file"));
-    Proof::OneMinimal { files, nodes, tokens, lines: of("line"), bytes: of("byte") }
+    let of = |names: &[&str]| {
+        judged.iter().filter(|(name, _)| names.contains(name)).map(|(_, judged)| judged).sum()
+    };
+    Proof::OneMinimal {
+        files: of(&["file"]),
+        nodes: of(&["delete"]),
+        tokens: of(&["token", "tokens"]),
+        lines: of(&["line", "lines"]),
+        characters: of(&["chars"]),
+        bytes: of(&["byte", "bytes"]),
+    }
 }
 
 /// The size of an input.
@@ -424,6 +472,7 @@ struct Driver<'o, 'r, 'a, 's, 'l> {
     trust: Trust<'r>,
     bench: Bench<'a, 's, 'l>,
     plan: Plan,
+    by_units: bool,
     allow_empty: bool,
     effort: u8,
 }
@@ -449,7 +498,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
 
     fn reduce(&mut self) -> Result<Proof, Error> {
         let mut cache = self.begin()?;
-        if self.bench.language.is_none() {
+        if self.bench.language.is_none() && !self.by_units {
             let text =
                 "no language is known for this input: reducing by blocks of lines, then by words and bytes";
             self.bench.sink.event(Event::Note { text });

@@ -3,8 +3,10 @@
 //! What they mean together is decided in `settings`.
 
 use super::exit::{self, Exit};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use nubbin::Unit;
 use nubbin::oracle::Confidence;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -28,6 +30,8 @@ Examples:
       go on with an interrupted run; `nubbin --resume` alone goes on with the latest one here
   nubbin history bug.c
       list the steps of a run; `nubbin history bug.c 3` brings the third one back
+  nubbin --unit line ./replay.sh events.log
+      an event log: lines go, and nothing else; `--unit byte` for binary files
   generate | nubbin --language c -o - ./oracle.sh -
       from standard input to standard output
 
@@ -157,6 +161,11 @@ pub struct Args {
     #[arg(long, value_name = "DIR", conflicts_with = "language", help_heading = "Language")]
     pub grammar: Option<PathBuf>,
 
+    /// What is taken away: parts of the syntax tree, or units that need no language, and nothing else. Several units,
+    /// such as `line,char`, go one after the other.
+    #[arg(long, value_name = "UNIT", value_delimiter = ',', default_value = TREE, value_parser = units(), conflicts_with_all = ["dump_tree", "dump_deltas"], help_heading = "Language")]
+    pub unit: Vec<Option<Unit>>,
+
     /// Show the languages, and end.
     #[arg(long, exclusive = true, help_heading = "Inspect")]
     pub list_languages: bool,
@@ -192,8 +201,18 @@ pub enum Mode {
 const OPTIONS: &str = "options";
 const OPTIONS_USAGE: &str = "nubbin options [OPTIONS] -- <COMMAND> <OPTION>…";
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 10] = [
-    "first", "rest", "in_place", "output", "compact", "effort", "language", "grammar", "list_languages", "dump_tree",
+const NOT_OF_OPTIONS: [&str; 11] = [
+    "unit",
+    "first",
+    "rest",
+    "in_place",
+    "output",
+    "compact",
+    "effort",
+    "language",
+    "grammar",
+    "list_languages",
+    "dump_tree",
 ];
 const OPTIONS_EXAMPLES: &str = "\
 Examples:
@@ -286,6 +305,15 @@ fn seconds(text: &str) -> Result<std::time::Duration, String> {
         Ok(limit) if !limit.is_zero() => Ok(limit),
         _ => Err("must be more than 0".to_owned()),
     }
+}
+
+/// What is taken away where no unit is named.
+const TREE: &str = "tree";
+
+/// The names of the units, and of what is none.
+fn units() -> impl TypedValueParser<Value = Option<Unit>> {
+    let names = [TREE].into_iter().chain(Unit::ALL.map(Unit::name));
+    PossibleValuesParser::new(names).map(|name| Unit::ALL.into_iter().find(|unit| unit.name() == name))
 }
 
 fn confidence(text: &str) -> Result<Confidence, String> {

@@ -145,6 +145,10 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
     if settings.effort > 0 {
         terms.insert("`--effort`".to_owned(), settings.effort.to_string());
     }
+    if !settings.units.is_empty() {
+        let units: Vec<&str> = settings.units.iter().map(|unit| unit.name()).collect();
+        terms.insert("`--unit`".to_owned(), units.join(","));
+    }
     terms
 }
 

@@ -33,8 +33,10 @@ pub struct Choices {
 impl Choices {
     /// The words behind the program in `command`, and the variables of this process with `env`.
     pub fn new(command: &[OsString], env: bool, invert: bool) -> Result<Self, Failure> {
-        let variables: BTreeSet<OsString> =
-            std::env::vars_os().map(|(name, _)| name).filter(|name| env && !OWN.iter().any(|own| name == own)).collect();
+        let variables: BTreeSet<OsString> = std::env::vars_os()
+            .map(|(name, _)| name)
+            .filter(|name| env && !OWN.iter().any(|own| name == own))
+            .collect();
         let choices = Self {
             program: command[0].clone(),
             words: command[1..].to_vec(),
@@ -42,8 +44,9 @@ impl Choices {
             invert,
         };
         if choices.words.is_empty() && choices.variables.is_empty() {
-            return Err(Failure::usage("the command has no options that could matter")
-                .hint("`nubbin options -- COMMAND OPTION…`; `--env` tries the environment's variables, too"));
+            return Err(Failure::usage("the command has no options that could matter").hint(
+                "`nubbin options -- COMMAND OPTION…`; `--env` tries the environment's variables, too",
+            ));
         }
         Ok(choices)
     }
@@ -56,7 +59,8 @@ impl Choices {
         });
         let all = variables.chain(self.words.iter().map(|word| word.as_bytes().to_vec()));
         let lines = all.enumerate().map(|(number, shown)| {
-            let shown: Vec<u8> = shown.into_iter().map(|byte| if byte == b'\n' { b' ' } else { byte }).collect();
+            let shown: Vec<u8> =
+                shown.into_iter().map(|byte| if byte == b'\n' { b' ' } else { byte }).collect();
             [format!("{number} ").as_bytes(), &shown[..], b"\n"].concat()
         });
         lines.collect::<Vec<_>>().concat()

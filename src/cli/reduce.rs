@@ -145,9 +145,8 @@ impl Run<'_> {
         } else {
             reduction.language(self.language.get())
         };
-        let is_list = matches!(self.settings.input, Input::Options(_));
         let mut reduction = reduction
-            .units(if is_list { vec![Unit::Line] } else { self.settings.units.clone() })
+            .units(self.settings.units.iter().copied())
             .allow_empty(self.settings.allow_empty)
             .compact(self.settings.compact)
             .effort(self.settings.effort)
@@ -257,8 +256,11 @@ fn accepts_all(settings: &Settings) -> Failure {
         } else {
             ("without any options, too", "say more about the failure, such as `--stderr REGEX`")
         };
-        return Failure::message(Exit::EmptyIsInteresting, format!("`{}` fails in this way {how}", test.label))
-            .hint(hint);
+        return Failure::message(
+            Exit::EmptyIsInteresting,
+            format!("`{}` fails in this way {how}", test.label),
+        )
+        .hint(hint);
     }
     let (message, advice) = match &test.failure {
         None => (

@@ -10,6 +10,7 @@ use super::limits::Bounds;
 use super::options::Choices;
 use super::voice::Voice;
 use super::{command, history, inspect, journal, reduce};
+use nubbin::Unit;
 use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
 use std::ffi::{OsStr, OsString};
@@ -43,6 +44,8 @@ pub struct Settings {
     pub test: Test,
     pub output: Output,
     pub language: Choice,
+    /// The units to take away; none for what the language is made of.
+    pub units: Vec<Unit>,
     pub timeout: Option<Duration>,
     pub bounds: Bounds,
     pub jobs: Option<usize>,
@@ -150,6 +153,10 @@ impl Task {
 
 impl Settings {
     pub fn new(mut args: Args, language: Choice) -> Result<Self, Failure> {
+        if args.mode == Mode::Options && !args.given.iter().any(|given| given == "unit") {
+            args.unit = vec![Some(Unit::Line)];
+        }
+        let units = units(&args, &language)?;
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
         Ok(Self {
@@ -158,6 +165,7 @@ impl Settings {
             input,
             test,
             language,
+            units,
             timeout: args.timeout,
             bounds: Bounds::new(args.limits, jobs)?,
             jobs,
@@ -276,6 +284,41 @@ impl Output {
     }
 }
 
+/// The units, from coarse to fine; none for the tree.
+fn units(args: &Args, language: &Choice) -> Result<Vec<Unit>, Failure> {
+    let Some(units) = args.unit.iter().copied().collect::<Option<Vec<Unit>>>() else {
+        let is_alone = args.unit.len() == 1;
+        let message = "`--unit tree` stands alone: a tree's parts are no units of a list";
+        return if is_alone { Ok(Vec::new()) } else { Err(Failure::usage(message).hint(LISTS)) };
+    };
+    if let Some(pair) = units.windows(2).find(|pair| pair[0] >= pair[1]) {
+        let [first, second] = [pair[0], pair[1]].map(Unit::name);
+        let message = if first == second {
+            format!("`--unit` has `{first}` twice")
+        } else {
+            format!("`--unit` has `{second}` after `{first}`, which is finer")
+        };
+        return Err(Failure::usage(message).hint(LISTS));
+    }
+    let of_tree = [
+        ("--language", matches!(language, Choice::Named(_))),
+        ("--grammar", matches!(language, Choice::Folder(_))),
+        ("--compact", args.compact),
+        ("--effort", args.effort > 0),
+    ];
+    match of_tree.into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(units),
+        Some((option, _)) => {
+            let last = units.last().map_or("", |unit| unit.name());
+            let message = format!("`{option}` has no effect with `--unit {last}`");
+            Err(Failure::usage(message).hint(format!("leave out `{option}`, or `--unit`")))
+        }
+    }
+}
+
+const LISTS: &str = "a list goes from coarse to fine, each once: `line`, `token`, `char`, `byte`";
+
+/// `ORACLE FILE` or `FILE -- COMMAND`.
 /// `ORACLE FILE…` or `FILE… -- COMMAND`.
 fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     if args.mode == Mode::Options {
@@ -313,7 +356,8 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
 /// `options -- COMMAND`.
 fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
     let usage = |message: String| {
-        Failure::usage(message).hint("`nubbin options [OPTIONS] -- COMMAND OPTION…`; `./options` is a file of that name")
+        Failure::usage(message)
+            .hint("`nubbin options [OPTIONS] -- COMMAND OPTION…`; `./options` is a file of that name")
     };
     if let Some(word) = &args.first {
         return Err(usage(format!("`{}` stands before the `--`", word.display())));

@@ -73,10 +73,17 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
 }
 
 fn proof(proof: &Proof) -> String {
-    let Proof::OneMinimal { files, nodes, tokens, lines, bytes } = *proof else {
+    let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
         return "nothing: interrupted".to_owned();
     };
-    let units = [(files, "file"), (nodes, "node"), (tokens, "token"), (lines, "line"), (bytes, "byte")];
+    let units = [
+        (files, "file"),
+        (nodes, "node"),
+        (tokens, "token"),
+        (lines, "line"),
+        (characters, "character"),
+        (bytes, "byte"),
+    ];
     let parts: Vec<String> =
         units.into_iter().filter(|(n, _)| *n > 0).map(|(n, unit)| text::counted(n, unit)).collect();
     if parts.is_empty() {
@@ -135,9 +142,10 @@ mod tests {
 
     #[test]
     fn what_was_proven_names_only_what_was_tried() {
-        let proven = Proof::OneMinimal { files: 0, nodes: 43, tokens: 61, lines: 0, bytes: 0 };
+        let nothing = Proof::OneMinimal { files: 0, nodes: 0, tokens: 0, lines: 0, characters: 0, bytes: 0 };
+        let Proof::OneMinimal { files, lines, characters, bytes, .. } = nothing else { return };
+        let proven = Proof::OneMinimal { files, nodes: 43, tokens: 61, lines, characters, bytes };
         assert_eq!(proof(&proven), "1-minimal over 43 nodes, 61 tokens");
-        let nothing = Proof::OneMinimal { files: 0, nodes: 0, tokens: 0, lines: 0, bytes: 0 };
         assert_eq!(proof(&nothing), "nothing is left to take away");
     }
 

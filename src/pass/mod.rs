@@ -20,6 +20,7 @@ mod space;
 mod substitute;
 mod text;
 mod token;
+mod unit;
 mod uses;
 mod window;
 mod word;
@@ -28,6 +29,7 @@ pub use plan::{Plan, Run, Turn, all, by_name};
 pub use proposal::{Builder, Filter, Proposal};
 pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};
+pub use unit::Unit;
 
 /// One way to propose deltas.
 #[derive(Clone, Copy)]

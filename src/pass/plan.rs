@@ -1,8 +1,8 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, block, byte, comment, delete, file, hoist, line, name, noise, number, rule, space, substitute,
-    text, token, window, word,
+    Pass, Unit, block, byte, comment, delete, file, hoist, line, name, noise, number, rule, space,
+    substitute, text, token, unit, window, word,
 };
 
 /// All passes, in the order of the plan.
@@ -60,6 +60,10 @@ const PASSES: &[Pass] = &[
     Pass { name: "cut", about: "up to four consecutive tokens go, well formed or not", propose: window::cut },
     Pass { name: "space", about: "blank lines and blanks at ends of lines go", propose: space::tidy },
     Pass { name: "squeeze", about: "all blanks go that keep no tokens apart", propose: space::squeeze },
+    Pass { name: "lines", about: "each line goes, whatever it holds", propose: unit::lines },
+    Pass { name: "tokens", about: "each word and each other character goes", propose: unit::tokens },
+    Pass { name: "chars", about: "each character goes", propose: unit::characters },
+    Pass { name: "bytes", about: "each byte goes", propose: unit::bytes },
 ];
 
 /// All passes.
@@ -92,9 +96,13 @@ pub struct Plan {
     coarse: Vec<Vec<&'static Pass>>,
     /// Which level it is at: as many are coarse as there are [`SHARES`], and the last one is fine.
     level: usize,
+    /// Below how many bytes a level is no longer coarse.
+    fine: usize,
     /// How many bytes the best had when it was last at the first level.
     coarsened: usize,
-    /// What is known of each pass, once it has run.
+    /// Whether a pass goes on until it is dry, before an earlier one has its turn again.
+    stays: bool,
+    /// What is known of each pass, once it has run; the one that ran last is the last.
     known: Vec<Known>,
 }
 
@@ -103,6 +111,10 @@ const SHARES: [u32; 3] = [5, 8, 11];
 
 /// Below how many bytes a level is no longer coarse: single statements weigh about as much.
 const FINE: usize = 32;
+
+/// The same for units: few of them are found in fewer probes without coarse levels, and many in smaller candidates with
+/// them.
+const FINE_UNITS: usize = 256;
 
 /// By how much the best has to shrink between two times that the plan goes through the coarse levels.
 const AGAIN: usize = 4;
@@ -192,7 +204,33 @@ impl Plan {
         let pass = |name: &&str| by_name(name).expect("the plan names passes that exist");
         let tiers: Vec<Vec<_>> = tiers.iter().map(|tier| tier.iter().map(pass).collect()).collect();
         let coarse = tiers[..coarse].to_vec();
-        Self { tiers, sweep, coarse, level: SHARES.len(), coarsened: usize::MAX, known: Vec::new() }
+        let (level, coarsened) = (SHARES.len(), usize::MAX);
+        Self { tiers, sweep, coarse, level, fine: FINE, coarsened, stays: false, known: Vec::new() }
+    }
+
+    /// The plan for units of an input: each of them until it is dry, one after the other; and again, until all are dry on
+    /// the same best. Of a large input the first unit goes through the coarse levels before. The sweep is over the last one.
+    #[must_use]
+    pub fn units(units: &[Unit]) -> Self {
+        let tiers: Vec<Vec<_>> = units.iter().map(|unit| vec![unit.pass()]).collect();
+        let coarse = tiers.first().cloned().into_iter().collect();
+        let sweep: &[&str] = match units.last() {
+            Some(Unit::Line) => &["lines"],
+            Some(Unit::Token) => &["tokens"],
+            Some(Unit::Char) => &["chars"],
+            Some(Unit::Byte) => &["bytes"],
+            None => &[],
+        };
+        Self {
+            tiers,
+            sweep,
+            coarse,
+            level: 0,
+            fine: FINE_UNITS,
+            coarsened: 0,
+            stays: true,
+            known: Vec::new(),
+        }
     }
 
     /// The pass of the final sweep's part of this number, if it has so many.
@@ -226,7 +264,7 @@ impl Plan {
     pub fn next(&mut self, revision: u64, bytes: usize) -> Option<Turn> {
         while let Some(share) = SHARES.get(self.level) {
             let grain = bytes >> share;
-            if grain >= FINE
+            if grain >= self.fine
                 && let Some(turn) = self.turn(&self.coarse, revision, grain as u64)
             {
                 return Some(turn);
@@ -248,7 +286,11 @@ impl Plan {
     fn turn(&self, tiers: &[Vec<&'static Pass>], revision: u64, grain: u64) -> Option<Turn> {
         let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
         let is_dry = |pass: &Pass| known(pass).is_some_and(|known| known.dry == Some(revision));
-        let tier = tiers.iter().find(|tier| !tier.iter().all(|pass| is_dry(pass)))?;
+        let mut open = tiers.iter().filter(|tier| !tier.iter().all(|pass| is_dry(pass)));
+        let last = self.known.last().filter(|_| self.stays);
+        let is_last =
+            |tier: &&Vec<&Pass>| tier.iter().any(|pass| last.is_some_and(|last| last.name == pass.name));
+        let tier = open.clone().find(is_last).or_else(|| open.next())?;
         let rank = |pass: &Pass| match known(pass) {
             None => (false, f64::INFINITY),
             Some(known) => (known.gave_way == Some(revision), known.rate),
@@ -279,7 +321,11 @@ impl Plan {
             rate: run.tokens as f64 / run.probes.max(1) as f64,
         });
         let is_fine = self.level == SHARES.len();
-        if run.gave_way && is_fine && run.bytes <= self.coarsened / AGAIN && run.bytes >> SHARES[0] >= FINE {
+        if run.gave_way
+            && is_fine
+            && run.bytes <= self.coarsened / AGAIN
+            && run.bytes >> SHARES[0] >= self.fine
+        {
             self.coarsened = run.bytes;
             self.enter(0);
         }
@@ -320,6 +366,31 @@ mod tests {
         assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some(("delete", false)));
         plan.ran("delete", run(0, 0, 0, false));
         assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("unname"));
+    }
+
+    #[test]
+    fn a_unit_goes_on_until_it_is_dry_before_an_earlier_one_has_its_turn_again() {
+        let mut plan = Plan::units(&[Unit::Line, Unit::Char]);
+        // The revisions after each run.
+        let runs = [("lines", 1), ("lines", 1), ("chars", 2), ("chars", 3), ("chars", 3), ("lines", 3)];
+        let mut revision = 0;
+        for (name, after) in runs {
+            assert_eq!(plan.next(revision, 100).map(|turn| turn.pass.name), Some(name));
+            plan.ran(name, run(revision, after, 0, false));
+            revision = after;
+        }
+        assert!(plan.next(revision, 100).is_none());
+    }
+
+    #[test]
+    fn a_large_input_goes_through_coarse_levels_by_its_first_unit_alone() {
+        let mut plan = Plan::units(&[Unit::Token, Unit::Byte]);
+        let mut turns = Vec::new();
+        while let Some(turn) = plan.next(0, 100_000) {
+            turns.push((turn.pass.name, turn.grain));
+            plan.ran(turn.pass.name, run(0, 0, 0, false));
+        }
+        assert_eq!(turns, [("tokens", 3125), ("tokens", 390), ("tokens", 0), ("bytes", 0)]);
     }
 
     #[test]

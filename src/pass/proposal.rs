@@ -28,6 +28,9 @@ pub struct Proposal {
     pub note: Option<&'static str>,
     /// Whether a delta's edits stand far apart: then what is around each of them matters, not what is between.
     pub is_scattered: bool,
+    /// Whether it matters how far from the end a delta stands: what is around it may be the same in many places, and
+    /// what is after it has been settled when it is asked for alone.
+    pub is_placed: bool,
     /// Whether it is about the blanks between tokens.
     pub is_layout: bool,
     edits: Vec<Edit>,
@@ -152,6 +155,7 @@ pub struct Builder {
     seam: Seam,
     note: Option<&'static str>,
     is_scattered: bool,
+    is_placed: bool,
     is_layout: bool,
     edits: Vec<Edit>,
     ends: Vec<u32>,
@@ -172,6 +176,7 @@ impl Builder {
             seam,
             note: None,
             is_scattered: false,
+            is_placed: false,
             is_layout: false,
             edits: Vec::new(),
             ends: Vec::new(),
@@ -192,6 +197,13 @@ impl Builder {
     #[must_use]
     pub fn scattered(mut self) -> Self {
         self.is_scattered = true;
+        self
+    }
+
+    /// Says that it matters how far from the end a delta stands.
+    #[must_use]
+    pub fn placed(mut self) -> Self {
+        self.is_placed = true;
         self
     }
 
@@ -270,6 +282,7 @@ impl Builder {
             seam: self.seam,
             note: self.note,
             is_scattered: self.is_scattered,
+            is_placed: self.is_placed,
             is_layout: self.is_layout,
             edits: self.edits,
             ends: self.ends,

@@ -9,6 +9,7 @@ use crate::edit::{Edit, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::{Language, Registry};
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
+use crate::pass::Unit;
 use crate::schedule::Runner;
 use crate::verdict::Verdict;
 use std::collections::HashMap;
@@ -46,6 +47,7 @@ pub(super) fn run<'a>(
         languages,
         record: reduction.record,
         settings: Settings {
+            units: reduction.units,
             compact: reduction.compact,
             effort: reduction.effort,
             flaky: reduction.flaky,
@@ -76,6 +78,7 @@ pub(super) fn archive_size(text: &[u8]) -> Size {
 
 /// What is the same in all turns.
 struct Settings {
+    units: Vec<Unit>,
     compact: bool,
     effort: u8,
     flaky: Option<Confidence>,
@@ -163,7 +166,7 @@ impl Folder<'_, '_> {
         let entries = archive::entries(&self.outcome.best);
         let mut judged = Vec::new();
         for (path, (_, proof)) in &self.proofs {
-            let Proof::OneMinimal { files, nodes, tokens, lines, bytes } = *proof else {
+            let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
                 return Proof::Interrupted;
             };
             if path == Path::new("") || entries.iter().any(|entry| entry.path == *path) {
@@ -172,6 +175,7 @@ impl Folder<'_, '_> {
                     ("delete", nodes),
                     ("token", tokens),
                     ("line", lines),
+                    ("chars", characters),
                     ("byte", bytes),
                 ];
                 judged.extend(parts);
@@ -249,6 +253,7 @@ impl Folder<'_, '_> {
         let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
         let mut reduction = Reduction::new(content)
             .language(language)
+            .units(self.settings.units.iter().copied().filter(|_| part.file.is_some()))
             .allow_empty(allow_empty)
             .compact(self.settings.compact)
             .effort(if part.file.is_some() { self.settings.effort } else { 0 })

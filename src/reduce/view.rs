@@ -217,10 +217,13 @@ impl Point {
         (count_tokens(candidate), candidate.len()) < (self.size.tokens, self.size.bytes)
     }
 
-    /// What a delta does and the lines that it does it to.
+    /// What a delta does and the lines that it does it to; where that matters, in which place.
     fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
         let edits = proposal.own_edits(delta);
         let mut hasher = DefaultHasher::new();
+        if let Some(first) = edits.first().filter(|_| proposal.is_placed) {
+            (self.bytes.len() - self.positions.of_position(first.span.end) as usize).hash(&mut hasher);
+        }
         if proposal.is_scattered {
             edits.chunks(1).for_each(|edit| self.hash_place(edit, &mut hasher));
         } else {

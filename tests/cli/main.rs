@@ -9,6 +9,7 @@ mod journal;
 mod limits;
 mod result;
 mod sandbox;
+mod unit;
 
 use sandbox::Sandbox;
 
