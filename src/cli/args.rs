@@ -79,15 +79,15 @@ pub struct Args {
     pub invert: bool,
 
     /// A script, or a command with arguments, that exits with 0 if the candidate is interesting.
-    #[arg(value_name = "ORACLE")]
+    #[arg(value_name = "ORACLE", index = 1)]
     pub first: Option<OsString>,
 
     /// The file to reduce, or several files, or a directory; `-` is standard input.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", index = 2)]
     pub rest: Vec<OsString>,
 
     /// Instead of an oracle, after the file: a command that fails on it.
-    #[arg(value_name = "COMMAND", last = true)]
+    #[arg(value_name = "COMMAND", index = 3, last = true)]
     pub command: Vec<OsString>,
 
     /// Where the result goes [default: FILE with `.reduced` before its extension]; `-` is standard output. For
@@ -338,5 +338,6 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Args::command().debug_assert();
+        Args::of_options().debug_assert();
     }
 }

@@ -376,9 +376,7 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
 /// The first run as a command for a shell, in an empty directory.
 fn by_hand(settings: &Settings, path: &Path) -> String {
     if let Input::Options(choices) = &settings.input {
-        // With all of them, or, of what prevents the failure, with none.
-        let all = if choices.is_inverted() { Vec::new() } else { choices.text() };
-        return String::from_utf8_lossy(&choices.plain(&all)).trim_end().to_owned();
+        return choices.first_run();
     }
     let own = path.file_name().unwrap_or(OsStr::new("input")).into();
     let names = if let Shape::Files(names) = &settings.shape { names.clone() } else { vec![own] };

@@ -19,31 +19,24 @@ const NO_START: u8 = 127;
 /// Variables that are a run's own.
 const OWN: [&str; 2] = ["TMPDIR", "PWD"];
 
-/// A command, whose words may be left out.
+/// A command, some of whose words may be left out, and variables that may.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    program: OsString,
-    words: Vec<OsString>,
-    /// The names of variables that may be left out, too.
+    command: Vec<OsString>,
     variables: Vec<OsString>,
-    /// Whether what is numbered in a candidate is left out, and the rest stays.
+    /// Whether what is chosen is left out, and the rest stays. Then only words that begin with `-` are choices: without
+    /// its operands a command seldom does anything.
     invert: bool,
 }
 
 impl Choices {
     /// The words behind the program in `command`, and the variables of this process with `env`.
-    pub fn new(command: &[OsString], env: bool, invert: bool) -> Result<Self, Failure> {
-        let variables: BTreeSet<OsString> = std::env::vars_os()
-            .map(|(name, _)| name)
-            .filter(|name| env && !OWN.iter().any(|own| name == own))
-            .collect();
-        let choices = Self {
-            program: command[0].clone(),
-            words: command[1..].to_vec(),
-            variables: variables.into_iter().collect(),
-            invert,
-        };
-        if choices.words.is_empty() && choices.variables.is_empty() {
+    pub fn new(command: Vec<OsString>, env: bool, invert: bool) -> Result<Self, Failure> {
+        let names = std::env::vars_os().map(|(name, _)| name);
+        let variables: BTreeSet<OsString> =
+            names.filter(|name| env && !OWN.iter().any(|own| name == own)).collect();
+        let choices = Self { command, variables: variables.into_iter().collect(), invert };
+        if choices.numbers().is_empty() {
             return Err(Failure::usage("the command has no options that could matter").hint(
                 "`nubbin options -- COMMAND OPTION…`; `--env` tries the environment's variables, too",
             ));
@@ -51,51 +44,63 @@ impl Choices {
         Ok(choices)
     }
 
+    /// The numbers of all choices: variables first, then words.
+    fn numbers(&self) -> Vec<usize> {
+        let first = self.variables.len();
+        let is_choice = |word: &OsString| !self.invert || word.as_bytes().starts_with(b"-");
+        let words = self.command.iter().enumerate().skip(1).filter(|(_, word)| is_choice(word));
+        (0..first).chain(words.map(|(at, _)| first + at)).collect()
+    }
+
     /// The text of all choices: a line each, with its number.
     pub fn text(&self) -> Vec<u8> {
-        let variables = self.variables.iter().map(|name| {
-            let value = std::env::var_os(name).unwrap_or_default();
-            [name.as_bytes(), b"=", value.as_bytes()].concat()
-        });
-        let all = variables.chain(self.words.iter().map(|word| word.as_bytes().to_vec()));
-        let lines = all.enumerate().map(|(number, shown)| {
+        let line = |number: usize| {
+            let shown = match self.variables.get(number) {
+                Some(name) => {
+                    [name.as_bytes(), b"=", std::env::var_os(name).unwrap_or_default().as_bytes()].concat()
+                }
+                None => self.command[number - self.variables.len()].as_bytes().to_vec(),
+            };
             let shown: Vec<u8> =
                 shown.into_iter().map(|byte| if byte == b'\n' { b' ' } else { byte }).collect();
             [format!("{number} ").as_bytes(), &shown[..], b"\n"].concat()
-        });
-        lines.collect::<Vec<_>>().concat()
+        };
+        self.numbers().into_iter().flat_map(line).collect()
     }
 
     /// The words that run it: the candidate's path is `{}`.
     pub fn oracle(&self) -> Vec<OsString> {
         let kind = if self.invert { "without" } else { "with" };
         let count = self.variables.len().to_string();
-        let mut words: Vec<OsString> =
-            ["/proc/self/exe", WORD, kind, "{}", &count].map(OsString::from).into();
-        words.extend(self.variables.iter().cloned());
-        words.push(self.program.clone());
-        words.extend(self.words.iter().cloned());
-        words
+        let first = ["/proc/self/exe", WORD, kind, "{}", &count].map(OsString::from);
+        first.into_iter().chain(self.variables.iter().cloned()).chain(self.command.iter().cloned()).collect()
     }
 
-    /// The command with the words that a candidate chooses, whatever is looked for.
-    pub fn plain(&self, chosen: &[u8]) -> Vec<u8> {
-        Self { invert: false, ..self.clone() }.shown(chosen)
-    }
-
-    /// What a result says, as a command line or, of what prevents the failure, as its words.
+    /// What a result says: a command line, or the choices that prevent the failure.
     pub fn shown(&self, result: &[u8]) -> Vec<u8> {
-        let chosen = numbers(result);
+        let (chosen, first) = (numbers(result), self.variables.len());
+        let value = |name: &OsStr| text::quote(&std::env::var_os(name).unwrap_or_default());
         let variables = self.variables.iter().enumerate().filter(|(number, _)| chosen.contains(number));
-        let value = |name: &OsStr| std::env::var_os(name).unwrap_or_default();
-        let set = variables.map(|(_, name)| format!("{}={}", name.display(), text::quote(&value(name))));
-        let first = self.variables.len();
-        let words = self.words.iter().enumerate().filter(|(number, _)| chosen.contains(&(first + number)));
-        let words = words.map(|(_, word)| text::quote(word));
-        let program = (!self.invert).then(|| text::quote(&self.program));
-        let all: Vec<String> = set.chain(program).chain(words).collect();
-        let env = if !self.invert && first > 0 { "env -i " } else { "" };
-        format!("{env}{}\n", all.join(" ")).into_bytes()
+        let mut all: Vec<String> =
+            variables.map(|(_, name)| format!("{}={}", name.display(), value(name))).collect();
+        if !self.invert {
+            if first > 0 {
+                all.insert(0, "env -i".to_owned());
+            }
+            all.push(text::quote(&self.command[0]));
+        }
+        let words = self.command.iter().enumerate().skip(1);
+        let words = words.filter(|(at, _)| chosen.contains(&(first + at)));
+        all.extend(words.map(|(_, word)| text::quote(word)));
+        (all.join(" ") + "\n").into_bytes()
+    }
+
+    /// The first run as a command line: with all choices, or with none of them.
+    pub fn first_run(&self) -> String {
+        let chosen = self.numbers();
+        let is_kept = |at: &usize| !self.invert || !chosen.contains(&(self.variables.len() + at));
+        let kept = (0..self.command.len()).filter(is_kept).map(|at| text::quote(&self.command[at]));
+        kept.collect::<Vec<_>>().join(" ")
     }
 
     /// Whether the result is what prevents the failure.
@@ -132,20 +137,20 @@ fn exec(arguments: &[OsString]) -> Option<std::io::Error> {
     let [kind, path, count, rest @ ..] = arguments else { return None };
     let count: usize = count.to_str()?.parse().ok()?;
     let (variables, command) = rest.split_at_checked(count)?;
-    let (program, words) = command.split_first()?;
+    let choices =
+        Choices { command: command.to_vec(), variables: variables.to_vec(), invert: kind == "without" };
     let candidate = match std::fs::read(Path::new(path)) {
         Ok(candidate) => candidate,
         Err(error) => return Some(error),
     };
-    let (chosen, inverted) = (numbers(&candidate), kind == "without");
-    let is_kept = |number: usize| chosen.contains(&number) != inverted;
-    let kept = words.iter().enumerate().filter(|(number, _)| is_kept(count + number));
-    let mut command = Command::new(program);
-    command.args(kept.map(|(_, word)| word));
+    let (all, chosen) = (choices.numbers(), numbers(&candidate));
+    let is_kept = |number: usize| !all.contains(&number) || chosen.contains(&number) != choices.invert;
+    let mut kept = Command::new(command.first()?);
+    kept.args(command.iter().enumerate().skip(1).filter(|(at, _)| is_kept(count + at)).map(|(_, word)| word));
     for (_, name) in variables.iter().enumerate().filter(|(number, _)| !is_kept(*number)) {
-        command.env_remove(name);
+        kept.env_remove(name);
     }
-    Some(command.exec())
+    Some(kept.exec())
 }
 
 #[cfg(test)]
@@ -154,20 +159,28 @@ mod tests {
 
     fn choices(invert: bool) -> Choices {
         let command = ["gcc", "-O2", "a b", "x\ny"].map(OsString::from);
-        Choices::new(&command, false, invert).expect("it has options")
+        Choices::new(command.into(), false, invert).expect("it has options")
     }
 
     #[test]
     fn a_result_is_shown_as_a_command_that_a_shell_reads() {
-        assert_eq!(choices(false).text(), b"0 -O2\n1 a b\n2 x y\n");
-        assert_eq!(choices(false).shown(b"1 a b\n"), b"gcc 'a b'\n");
-        assert_eq!(choices(true).shown(b"0 -O2\n"), b"-O2\n");
+        assert_eq!(choices(false).text(), b"1 -O2\n2 a b\n3 x y\n");
+        assert_eq!(choices(false).shown(b"2 a b\n"), b"gcc 'a b'\n");
         assert_eq!(choices(false).shown(b""), b"gcc\n");
+        assert_eq!(choices(false).first_run(), "gcc -O2 'a b' 'x\ny'");
+    }
+
+    #[test]
+    fn what_prevents_a_failure_is_an_option_and_operands_stay() {
+        assert_eq!(choices(true).text(), b"1 -O2\n");
+        assert_eq!(choices(true).shown(b"1 -O2\n"), b"-O2\n");
+        assert_eq!(choices(true).first_run(), "gcc 'a b' 'x\ny'");
     }
 
     #[test]
     fn a_command_without_words_has_no_options() {
-        assert!(Choices::new(&["gcc".into()], false, false).is_err());
-        assert!(Choices::new(&["gcc".into()], true, false).is_ok());
+        assert!(Choices::new(vec!["gcc".into()], false, false).is_err());
+        assert!(Choices::new(vec!["gcc".into(), "a.c".into()], false, true).is_err());
+        assert!(Choices::new(vec!["gcc".into()], true, false).is_ok());
     }
 }

@@ -115,6 +115,7 @@ impl Run<'_> {
         };
         let is_unchanged = outcome.proof == Proof::Interrupted && !best.is_saved();
         let is_to_be_saved = !is_unchanged || best.path().is_none();
+        let is_list = matches!(self.settings.input, Input::Options(_));
         let shown = match &self.settings.input {
             Input::Options(choices) => choices.shown(&outcome.best),
             _ => outcome.best.clone(),
@@ -124,7 +125,7 @@ impl Run<'_> {
             return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
         }
         self.end(if outcome.proof == Proof::Interrupted { End::Interrupted } else { End::Finished });
-        voice.say(&summary(&outcome, best, time, voice == Voice::Verbose));
+        voice.say(&summary(&outcome, best, time, voice == Voice::Verbose, is_list));
         interrupt.raise();
         Ok(Exit::Success)
     }

@@ -369,7 +369,7 @@ fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
         let option = format!("--{}", other.replace('_', "-"));
         return Err(Failure::usage(format!("`{option}` makes no sense for the options of a command")));
     }
-    let choices = Choices::new(&command::resolve(&args.command, &[]), args.env, args.invert)?;
+    let choices = Choices::new(command::resolve(&args.command, &[]), args.env, args.invert)?;
     let test = Test { label: label(&args.command), words: choices.oracle(), failure: Some(matcher(args)) };
     Ok((Input::Options(choices), test))
 }

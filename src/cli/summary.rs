@@ -10,12 +10,22 @@ use nubbin::{Flakiness, Outcome, PassReport, Proof};
 use std::path::Path;
 use std::time::Duration;
 
-/// The summary; with the passes where `verbose`.
-pub fn summary(outcome: &Outcome, best: &BestFile, time: Duration, verbose: bool) -> String {
+/// The summary; with the passes where `verbose`. The lines of a list are options, or variables.
+pub fn summary(outcome: &Outcome, best: &BestFile, time: Duration, verbose: bool, is_list: bool) -> String {
+    let (sizes, proof) = if is_list {
+        let (before, after) = (outcome.before.lines, text::counted(outcome.after.lines, "option"));
+        let proof = match outcome.proof {
+            Proof::OneMinimal { .. } => "1-minimal: each of them is needed".to_owned(),
+            Proof::Interrupted => proof(&outcome.proof),
+        };
+        (format!("{} → {after}", text::count(before)), proof)
+    } else {
+        (sizes(outcome.before, outcome.after), proof(&outcome.proof))
+    };
     let mut lines = vec![
-        format!("reduced  {}", sizes(outcome.before, outcome.after)),
+        format!("reduced  {sizes}"),
         format!("probes   {}", probes(outcome, time)),
-        format!("proven   {}{}", proof(&outcome.proof), confidence(outcome)),
+        format!("proven   {proof}{}", confidence(outcome)),
         format!("result   {}", place(outcome, best)),
     ];
     if let Some(flaky) = &outcome.flaky {

@@ -7,6 +7,7 @@ mod folder;
 mod interrupt;
 mod journal;
 mod limits;
+mod options;
 mod result;
 mod sandbox;
 mod unit;

@@ -1,0 +1,76 @@
+//! The options of a command.
+
+use crate::sandbox::Sandbox;
+
+/// A program that fails with status 7 when these are among its words and `--safe` is not.
+fn program(sandbox: &Sandbox, needed: &[&str]) {
+    let tests: Vec<String> =
+        needed.iter().map(|word| format!("case \" $* \" in *' {word} '*) ;; *) exit 0;; esac")).collect();
+    sandbox.oracle(
+        "program",
+        &format!("{}\ncase \" $* \" in *' --safe '*) exit 0;; esac\nexit 7", tests.join("\n")),
+    );
+}
+
+#[test]
+fn only_the_options_that_matter_are_left_and_the_command_can_be_pasted() {
+    let sandbox = Sandbox::new();
+    program(&sandbox, &["-b", "-d", "in put.txt"]);
+    sandbox.file("in put.txt", "");
+    let typed =
+        ["options", "-j1", "--", "./program", "-a", "-b", "-c", "-d", "-e", "x", "-f", "y", "in put.txt"];
+    sandbox.oracle(
+        "program",
+        "for word; do case $word in -b|-d|*/'in put.txt') n=$((n+1));; esac; done; test \"$n\" = 3 && exit 7",
+    );
+    let run = sandbox.nubbin(&typed);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let [program, input] = ["program", "in put.txt"].map(|name| sandbox.path(name).display().to_string());
+    assert_eq!(run.stdout, format!("{program} -b -d '{input}'\n"), "{run:?}");
+    assert!(run.stderr.contains("reduced  9 → 3 options"), "{run:?}");
+    assert!(run.stderr.contains("1-minimal: each of them is needed"), "{run:?}");
+    let again = sandbox.run("sh", &["-c", &run.stdout]);
+    assert_eq!(again.code(), 7, "{again:?}");
+}
+
+#[test]
+fn variables_of_the_environment_can_matter_too() {
+    let sandbox = Sandbox::new();
+    sandbox.oracle("program", "test \"$MODE\" = fast && test \"$1\" = -x && exit 7; exit 0");
+    let line = format!("MODE=fast '{}' options --env -- ./program -x -y", env!("CARGO_BIN_EXE_nubbin"));
+    let run = sandbox.run(
+        "env",
+        &["-i", "PATH=/usr/bin:/bin", "OTHER=1", "sh", "-c", &format!("NUBBIN_WRITABLE=. {line}")],
+    );
+    assert_eq!(run.code(), 0, "{run:?}");
+    let program = sandbox.path("program").display().to_string();
+    assert_eq!(run.stdout, format!("env -i MODE=fast {program} -x\n"), "{run:?}");
+}
+
+#[test]
+fn what_prevents_the_failure_is_found() {
+    let sandbox = Sandbox::new();
+    program(&sandbox, &["file"]);
+    let run = sandbox.nubbin(&["options", "--invert", "--", "./program", "-a", "--safe", "-b", "file", "-c"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(run.stdout, "--safe\n", "{run:?}");
+}
+
+#[test]
+fn what_makes_no_sense_is_said() {
+    let sandbox = Sandbox::new();
+    program(&sandbox, &[]);
+    for (typed, code, message) in [
+        (&["options"][..], 2, ""),
+        (&["options", "--", "./program"], 2, "no options that could matter"),
+        (&["options", "bug.c", "--", "./program", "-a"], 2, "`bug.c` stands before the `--`"),
+        (&["options", "-o", "x", "--", "./program", "-a"], 2, "`--output` makes no sense"),
+        (&["--invert", "./program", "bug.c"], 2, "are options of `nubbin options"),
+        (&["options", "--", "./program", "-a"], 4, "fails in this way without any options, too"),
+        (&["options", "--", "./program", "--safe"], 3, "succeeds"),
+        (&["options", "--invert", "--", "./program", "-a"], 4, "so nothing prevents it"),
+    ] {
+        let run = sandbox.nubbin(typed);
+        assert!(run.code() == code && run.stderr.contains(message), "{typed:?}: {run:?}");
+    }
+}
