@@ -17,7 +17,7 @@ use crate::verdict::Verdict;
 /// An algorithm that looks for a small interesting configuration.
 ///
 /// It begins with the configuration of all circumstances, which is interesting, and holds the smallest
-/// interesting one found: each interesting answer takes the circumstances of its question away for good.
+/// interesting one found: each find takes the circumstances of its question away for good.
 pub trait Search: Clone {
     /// The circumstances to leave out of the configuration held, in ascending order; `None` when it is done.
     fn next(&self) -> Option<Vec<u32>>;
@@ -54,6 +54,17 @@ pub trait Search: Clone {
     /// configuration until a question that is not apart takes them away.
     fn is_apart(&self) -> bool {
         false
+    }
+
+    /// Whether it goes on in another way after an unresolved verdict than after an uninteresting one.
+    fn is_three_valued(&self) -> bool {
+        false
+    }
+
+    /// Whether this verdict is a find: an interesting one is, except for a search that looks for what passes.
+    #[must_use]
+    fn is_find(verdict: Verdict) -> bool {
+        verdict.is_interesting()
     }
 }
 
@@ -97,7 +108,7 @@ mod tests {
             assert!(trial.len() < mark.len(), "a question takes something away");
             probes += 1;
             let verdict = test(&trial);
-            if verdict == Interesting && kept == mark {
+            if S::is_find(verdict) && kept == mark {
                 kept = trial;
             }
             search.advance(verdict);
