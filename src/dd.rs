@@ -30,7 +30,7 @@
 //!
 //! assert_eq!(dd::ddmin(&text, test)?, ['(', ')']);
 //! assert_eq!(String::from_iter(dd::ddmax(&text, test)?), "print1 + 2) * 3)");
-//! assert_eq!(dd::dd(&text, test)?.difference.len(), 1);
+//! assert_eq!(dd::dd(&text, test)?.difference, ['(']);
 //! # Ok::<(), dd::Error>(())
 //! ```
 //!
@@ -64,7 +64,7 @@ pub struct Difference<T> {
 
 /// Finds a smallest part of `items` that fails: ddmin (TSE 2002, section 3), see [`Ddmin`].
 ///
-/// The result is 1-minimal: without any one of its items it does not fail. At most (n² + 7·n) / 2 probes for n
+/// The result is 1-minimal: without any one of its items it does not fail. At most n² + 3·n probes for n
 /// items, at best 2·log₂ n, and two for the whole and the empty list.
 ///
 /// # Errors
@@ -115,7 +115,7 @@ pub fn cdd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<V
 
 /// Finds a largest part of `items` that passes: ddmax (ICSE 2020), see [`Ddmax`].
 ///
-/// The result is 1-maximal: with any one more of the items it does not pass. At most (n² + 7·n) / 2 probes for n
+/// The result is 1-maximal: with any one more of the items it does not pass. At most n² + 3·n probes for n
 /// items, and two for the empty and the whole list.
 ///
 /// # Errors
@@ -161,9 +161,9 @@ pub fn ddmax<T: Clone>(items: &[T], mut test: impl FnMut(&[T]) -> Verdict) -> Re
 ///     _ => Verdict::Uninteresting,
 /// };
 /// let found = dd(&[1, 2, 3, 4, 5, 6, 7, 8], test)?;
-/// assert_eq!(found.passing, [1, 2, 3, 4, 5, 6]);
-/// assert_eq!(found.failing, [1, 2, 3, 4, 5, 6, 7]);
-/// assert_eq!(found.difference, [7]);
+/// assert_eq!(found.passing, [5, 6, 7, 8]);
+/// assert_eq!(found.failing, [4, 5, 6, 7, 8]);
+/// assert_eq!(found.difference, [4]);
 /// # Ok::<(), nubbin::dd::Error>(())
 /// ```
 pub fn dd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<Difference<T>, Error> {
@@ -326,7 +326,7 @@ mod tests {
             asked.push(config.concat());
             if config.contains(&"d") { Interesting } else { Uninteresting }
         });
-        assert_eq!(asked, ["c", "abcd", "ac", "abc"]);
+        assert_eq!(asked, ["c", "abcd", "bcd", "cd"]);
         assert_eq!(found.map(|found| found.difference), Ok(vec!["d"]));
     }
 

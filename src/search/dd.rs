@@ -19,7 +19,8 @@ use std::sync::Arc;
 /// the failing one so that it still fails. At most d² + 7·d probes for a difference of d, and at most log₂ d,
 /// rounded up, where no outcome is unresolved.
 ///
-/// [`new`](Dd::new) uses each answer at once, as the paper's bound for the best case needs it.
+/// [`new`](Dd::new) asks about the failing configuration without a part first, as the code of its author does (Zeller,
+/// *Why Programs Fail*, `dd.py`), and uses each answer at once, as the bound for the best case needs it.
 /// [`book`](Dd::book) takes the order of *The Debugging Book*.
 #[derive(Clone, Debug)]
 pub struct Dd {
@@ -80,9 +81,10 @@ struct Order {
     goes_round: bool,
 }
 
-const PAPER: Order = {
+/// Each answer is used at once, so no find is let go by.
+const CLASSIC: Order = {
     const RULES: &[Rule] =
-        &[REDUCE_TO_SUBSET, INCREASE_TO_SUBSET, INCREASE_TO_COMPLEMENT, REDUCE_TO_COMPLEMENT];
+        &[INCREASE_TO_COMPLEMENT, REDUCE_TO_COMPLEMENT, REDUCE_TO_SUBSET, INCREASE_TO_SUBSET];
     Order { two: RULES, more: RULES, goes_round: false }
 };
 
@@ -109,7 +111,7 @@ impl Dd {
     /// When one of `passing` is not below `n`.
     #[must_use]
     pub fn above(passing: &[u32], n: u32) -> Self {
-        Self::start(PAPER, passing, n)
+        Self::start(CLASSIC, passing, n)
     }
 
     /// dd in the order of *The Debugging Book* (Zeller, chapter "Reducing Failure-Inducing Inputs"): subsets are
@@ -312,8 +314,8 @@ mod tests {
             asked.push(config.to_vec());
             if config.contains(&4) { Interesting } else { Uninteresting }
         });
-        assert_eq!(asked, [vec![0, 1, 2, 3], vec![0, 1, 2, 3, 4]]);
-        assert_eq!(kept, [0, 1, 2, 3, 4]);
+        assert_eq!(asked, [vec![1, 3, 4, 5], vec![1, 3, 5]]);
+        assert_eq!(kept, [1, 3, 4, 5]);
     }
 
     #[test]

@@ -9,9 +9,9 @@ use std::sync::Arc;
 /// ddmin (Zeller and Hildebrandt, TSE 2002, figure 5): three-valued, with reduction to a subset, reduction to a
 /// complement, and increasing granularity; a configuration is never asked for twice.
 ///
-/// The result is 1-minimal (proposition 11). At most (n² + 7·n) / 2 probes over n circumstances, where
-/// proposition 12 allows n² + 3·n: single circumstances are not asked for again and again as subsets. At best
-/// 2·log₂ n, where one circumstance alone is needed (proposition 13).
+/// The result is 1-minimal (proposition 11). At most n² + 3·n probes over n circumstances (proposition 12), and no more
+/// than (n² + 7·n) / 2 in the worst runs that are known, since nobody is asked twice. At best 2·log₂ n, where one
+/// circumstance alone is needed (proposition 13).
 ///
 /// [`Ddmin::weighted`] splits into parts of nearly the same weight instead of nearly the same number
 /// (weighted delta debugging, ICSE 2025); the guarantees are the same.
@@ -47,8 +47,8 @@ impl Ddmin {
     /// ddmin over `n` circumstances that only reduces to complements, as the code of its author does
     /// (*The Debugging Book*, chapter "Reducing Failure-Inducing Inputs", function `ddmin`).
     ///
-    /// Parts have the same size, rounded down, and there is one more for the rest. The result is 1-minimal, after at
-    /// most (n² + 3·n) / 2 probes.
+    /// Parts have the same size, rounded down, and there is one more for the rest. The result is 1-minimal, after
+    /// (n² + 3·n) / 2 probes in the worst runs that are known, where n is a power of two, else a few more.
     #[must_use]
     pub fn complements(n: u32) -> Self {
         Self::start((0..n).collect(), None, false)
