@@ -37,7 +37,7 @@
 //! Where an item cannot be cloned, or its place matters, `items` can be a list of indices.
 //! It knows searches and verdicts only: no bytes, trees, threads or files.
 
-use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search};
+use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
 use crate::verdict::Verdict;
 
 /// Why there is nothing to look for.
@@ -275,19 +275,6 @@ pub(crate) fn leave_out<T: Clone>(items: &[T], omitted: &[u32]) -> Vec<T> {
     pick(items, &subtract(&all, omitted))
 }
 
-/// `all` without `some`, both in ascending order.
-pub(crate) fn subtract(all: &[u32], some: &[u32]) -> Vec<u32> {
-    let mut some = some.iter().peekable();
-    let mut rest = Vec::with_capacity(all.len());
-    for &i in all {
-        while some.next_if(|&&s| s < i).is_some() {}
-        if some.next_if(|&&s| s == i).is_none() {
-            rest.push(i);
-        }
-    }
-    rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,11 +315,5 @@ mod tests {
         });
         assert_eq!(asked, ["c", "abcd", "bcd", "cd"]);
         assert_eq!(found.map(|found| found.difference), Ok(vec!["d"]));
-    }
-
-    #[test]
-    fn subtraction_keeps_the_order_and_what_is_not_there_does_no_harm() {
-        assert_eq!(subtract(&[1, 3, 4, 7], &[0, 3, 5, 7, 9]), [1, 4]);
-        assert_eq!(subtract(&[1, 2], &[]), [1, 2]);
     }
 }

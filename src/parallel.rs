@@ -19,11 +19,11 @@
 //! A panic of a test that counts goes on in the caller.
 
 use crate::dd::{
-    Difference, Error, check_both, count, difference, fails_empty, leave_out, passes_whole, pick, subtract,
+    Difference, Error, check_both, count, difference, fails_empty, leave_out, passes_whole, pick,
 };
 use crate::oracle::{self, Oracle};
 use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Workbench};
-use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search};
+use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
 use crate::verdict::Verdict;
 use std::any::Any;
 use std::marker::PhantomData;
@@ -288,6 +288,7 @@ mod tests {
     use crate::verdict::Cause;
     use crate::verdict::Verdict::{Interesting, Uninteresting, Unresolved};
     use proptest::prelude::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread::sleep;
     use std::time::Duration;
 
@@ -382,6 +383,23 @@ mod tests {
             });
             let panic = result.expect_err("two are asked for");
             assert_eq!(panic.downcast_ref::<&str>(), Some(&"two are too few"));
+        }
+    }
+
+    #[test]
+    fn tests_run_at_the_same_time_and_no_more_than_there_are_jobs() {
+        for jobs in JOBS {
+            let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let slow = |config: &[u32]| {
+                most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                sleep(Duration::from_millis(2));
+                running.fetch_sub(1, Ordering::SeqCst);
+                if config.contains(&5) && config.contains(&20) { Interesting } else { Uninteresting }
+            };
+            let (_, found) = run(Ddmin::new(32), 32, jobs, slow, |_, _| ());
+            assert_eq!(found, [5, 20]);
+            let most = most.into_inner();
+            assert!(most <= jobs && (most > 1 || jobs == 1), "{most} of {jobs}");
         }
     }
 

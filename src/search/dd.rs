@@ -1,9 +1,8 @@
 //! dd: the smallest difference between a configuration that passes and one that fails.
 
-use super::Search;
 use super::ddmin::key;
+use super::{Search, subtract};
 use crate::verdict::{Cause, Verdict};
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -146,7 +145,7 @@ impl Dd {
         passing.dedup();
         let mut search = Self {
             order,
-            arrange: minus,
+            arrange: |passing, failing| subtract(failing, passing),
             passing: passing.into(),
             failing: (0..n).collect(),
             difference: [].into(),
@@ -176,7 +175,7 @@ impl Dd {
     /// What the failing configuration has and the passing one has not, in ascending order.
     #[must_use]
     pub fn difference(&self) -> Vec<u32> {
-        minus(&self.passing, &self.failing)
+        subtract(&self.failing, &self.passing)
     }
 
     /// Splits the difference into so many parts and begins with the first one.
@@ -206,14 +205,17 @@ impl Dd {
 
     /// The configuration that the question asks about, in ascending order.
     fn asked(&self) -> Vec<u32> {
-        let part = &self.difference[self.range(self.part())];
+        let mut part = self.difference[self.range(self.part())].to_vec();
         match self.rules()[self.rule].question {
             Question::With => {
-                let mut with = [&self.passing, part].concat();
-                with.sort_unstable();
-                with
+                part.extend_from_slice(&self.passing);
+                part.sort_unstable();
+                part
             }
-            Question::Without => minus(part, &self.failing),
+            Question::Without => {
+                part.sort_unstable();
+                subtract(&self.failing, &part)
+            }
         }
     }
 
@@ -257,15 +259,9 @@ impl Dd {
     }
 }
 
-/// What `all` has and `some` has not, in the order of `all`.
-fn minus(some: &[u32], all: &[u32]) -> Vec<u32> {
-    let some: HashSet<u32> = some.iter().copied().collect();
-    all.iter().copied().filter(|i| !some.contains(i)).collect()
-}
-
 impl Search for Dd {
     fn next(&self) -> Option<Vec<u32>> {
-        (!self.is_done).then(|| minus(&self.asked(), &self.failing))
+        (!self.is_done).then(|| subtract(&self.failing, &self.asked()))
     }
 
     fn advance(&mut self, verdict: Verdict) {

@@ -90,6 +90,19 @@ fn balance(weights: &[u32]) -> usize {
     weights.len() / 2
 }
 
+/// `all` without `some`, both in ascending order.
+pub(crate) fn subtract(all: &[u32], some: &[u32]) -> Vec<u32> {
+    let mut some = some.iter().peekable();
+    let mut rest = Vec::with_capacity(all.len());
+    for &i in all {
+        while some.next_if(|&&s| s < i).is_some() {}
+        if some.next_if(|&&s| s == i).is_none() {
+            rest.push(i);
+        }
+    }
+    rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,5 +265,11 @@ mod tests {
         assert_eq!(balance(&[9, 1, 1, 1]), 1);
         assert_eq!(balance(&[1, 1, 1, 9]), 3);
         assert_eq!(balance(&[0, 0]), 1);
+    }
+
+    #[test]
+    fn subtraction_keeps_the_order_and_what_is_not_there_does_no_harm() {
+        assert_eq!(subtract(&[1, 3, 4, 7], &[0, 3, 5, 7, 9]), [1, 4]);
+        assert_eq!(subtract(&[1, 2], &[]), [1, 2]);
     }
 }
