@@ -277,3 +277,21 @@ impl<'o> Prober<'o> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Dd, Ddmax, Ddmin};
+
+    #[test]
+    fn what_needs_no_probe_is_nothing_that_passes() {
+        let (mut dd, mut ddmax, mut ddmin) = (Dd::new(2), Ddmax::new(2), Ddmin::new(2));
+        for _ in 0..2 {
+            settle(&mut dd);
+            settle(&mut ddmax);
+            settle(&mut ddmin);
+        }
+        assert_eq!((dd.next(), dd.passing().len(), dd.failing().len()), (None, 0, 2));
+        assert_eq!((ddmax.next(), ddmin.next()), (None, None));
+    }
+}

@@ -303,6 +303,33 @@ mod tests {
         }
     }
 
+    /// Of eight changes, 1, 7 and 8 are needed together; with some of them only, the test cannot tell.
+    fn asked_for_1_7_8(search: Dd) -> String {
+        let mut asked = Vec::new();
+        let (kept, _) = run(search, 8, |config| {
+            asked.push(config.iter().map(|i| (i + 1).to_string()).collect::<String>());
+            match [0, 6, 7].iter().filter(|i| config.contains(i)).count() {
+                0 => Uninteresting,
+                3 => Interesting,
+                _ => Unresolved(Cause::Test),
+            }
+        });
+        assert_eq!(kept, [0, 6, 7]);
+        asked.join(" ")
+    }
+
+    #[test]
+    fn the_failing_configuration_without_a_part_comes_before_the_passing_one_with_it() {
+        let asked = asked_for_1_7_8(Dd::new(8));
+        assert_eq!(asked, "5678 1234 345678 12 125678 1278 78 278 1 178 18 7 17 8");
+    }
+
+    #[test]
+    fn in_the_books_order_a_step_begins_where_the_last_one_ended() {
+        let asked = asked_for_1_7_8(Dd::book(8));
+        assert_eq!(asked, "1234 5678 345678 12 125678 1278 78 178 18 7 17 8 1");
+    }
+
     #[test]
     fn the_search_begins_above_a_configuration_that_passes() {
         let mut asked = Vec::new();
