@@ -384,16 +384,18 @@ fn ddmin_needs_two_log_n_tests_where_one_circumstance_is_needed_alone() {
 }
 
 #[test]
-fn dd_needs_log_d_tests_where_every_test_passes_or_fails() {
+fn dd_needs_log_d_tests_where_every_test_passes_or_fails_and_the_books_order_twice_that() {
     for d in [2u32, 3, 8, 26, 64, 1000, 1 << 16] {
         for needed in [vec![0], vec![d - 1], vec![0, d / 2, d - 1], vec![d / 3]] {
-            let mut tests = 0;
-            let (search, _) = dd::run(Dd::new(d), d, |config| {
-                tests += 1;
-                fails_if(needed.iter().all(|i| config.contains(i)))
-            });
-            assert_eq!(search.difference().len(), 1);
-            assert!(tests <= d.next_power_of_two().ilog2(), "{tests} tests for {d}");
+            for (search, each) in [(Dd::new(d), 1), (Dd::book(d), 2)] {
+                let mut tests = 0;
+                let (search, _) = dd::run(search, d, |config| {
+                    tests += 1;
+                    fails_if(needed.iter().all(|i| config.contains(i)))
+                });
+                assert_eq!(search.difference().len(), 1);
+                assert!(tests <= each * d.next_power_of_two().ilog2(), "{tests} tests for {d}");
+            }
         }
     }
 }
