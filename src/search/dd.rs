@@ -38,6 +38,8 @@ pub struct Dd {
     /// The rule that is tried now, of those for this number of parts.
     rule: usize,
     is_done: bool,
+    /// What the question asks about, in ascending order.
+    asked: Arc<[u32]>,
     known: imbl::HashMap<u128, Verdict>,
 }
 
@@ -135,6 +137,7 @@ impl Dd {
     pub fn arranged(mut self, arrange: fn(passing: &[u32], failing: &[u32]) -> Vec<u32>) -> Self {
         self.arrange = arrange;
         self.split(2);
+        self.go_on();
         self
     }
 
@@ -154,9 +157,11 @@ impl Dd {
             turn: 0,
             rule: 0,
             is_done: false,
+            asked: [].into(),
             known: imbl::HashMap::new(),
         };
         search.split(2);
+        search.go_on();
         search
     }
 
@@ -203,8 +208,8 @@ impl Dd {
         start(part)..start(part + 1)
     }
 
-    /// The configuration that the question asks about, in ascending order.
-    fn asked(&self) -> Vec<u32> {
+    /// The configuration that the rule asks about, in ascending order.
+    fn configuration(&self) -> Vec<u32> {
         let mut part = self.difference[self.range(self.part())].to_vec();
         match self.rules()[self.rule].question {
             Question::With => {
@@ -222,23 +227,20 @@ impl Dd {
     /// Goes on to the first question whose answer is not known yet.
     fn go_on(&mut self) {
         while !self.is_done {
-            let asked = self.asked();
-            let Some(&verdict) = self.known.get(&key(&asked)) else { return };
-            self.try_rule(asked, verdict);
+            self.asked = self.configuration().into();
+            let Some(&verdict) = self.known.get(&key(&self.asked)) else { return };
+            self.try_rule(verdict);
         }
     }
 
     /// Does what the rule says, if this is the verdict that it wants; else the next one has its turn.
-    fn try_rule(&mut self, asked: Vec<u32>, verdict: Verdict) {
+    fn try_rule(&mut self, verdict: Verdict) {
         let rule = self.rules()[self.rule];
         if verdict != rule.wants {
             return self.step();
         }
-        if verdict.is_interesting() {
-            self.failing = asked.into();
-        } else {
-            self.passing = asked.into();
-        }
+        let found = if verdict.is_interesting() { &mut self.failing } else { &mut self.passing };
+        *found = Arc::clone(&self.asked);
         self.first = if self.order.goes_round { self.part() } else { 0 };
         self.split(if rule.restarts { 2 } else { (self.parts - 1).max(2) });
     }
@@ -261,13 +263,13 @@ impl Dd {
 
 impl Search for Dd {
     fn next(&self) -> Option<Vec<u32>> {
-        (!self.is_done).then(|| subtract(&self.failing, &self.asked()))
+        (!self.is_done).then(|| subtract(&self.failing, &self.asked))
     }
 
     fn advance(&mut self, verdict: Verdict) {
         assert!(!self.is_done, "a verdict answers a question");
-        let asked = self.asked();
-        self.known.insert(key(&asked), verdict);
+        self.known.insert(key(&self.asked), verdict);
+        self.try_rule(verdict);
         self.go_on();
     }
 
