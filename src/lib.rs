@@ -14,17 +14,22 @@
 //! assert_eq!(String::from_utf8_lossy(&outcome.best).trim(), "yield 0");
 //! ```
 //!
+//! [`dd`] is for anything else: delta debugging of a list, as plain functions, and [`parallel`] the same with several
+//! tests at a time.
+//!
 //! The parts can be used by themselves: [`search`] holds the delta-debugging family over anonymous
 //! circumstances, [`syntax`] trees and grammars, [`language`] the languages and their rules, [`oracle`] the
 //! running of commands. `ARCHITECTURE.md` tells which part may know which.
 
 pub mod archive;
+pub mod dd;
 pub mod dump;
 pub mod edit;
 pub mod event;
 pub mod input;
 pub mod language;
 pub mod oracle;
+pub mod parallel;
 pub mod pass;
 mod reduce;
 pub mod schedule;

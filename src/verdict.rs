@@ -31,6 +31,16 @@ impl Verdict {
         self == Self::Interesting
     }
 
+    /// The verdict for somebody who looks for what passes: interesting for uninteresting, and the other way round.
+    #[must_use]
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Interesting => Self::Uninteresting,
+            Self::Uninteresting => Self::Interesting,
+            unresolved @ Self::Unresolved(_) => unresolved,
+        }
+    }
+
     /// Whether the test would say the same again: all but timeouts, for a test that repeats itself.
     #[must_use]
     pub fn is_lasting(self) -> bool {

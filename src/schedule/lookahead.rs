@@ -9,7 +9,7 @@ use super::worker::Workers;
 use super::{Answer, Name, Open, Prober, Stand, Workbench, name};
 use crate::oracle;
 use crate::search::Search;
-use crate::verdict::Verdict;
+use crate::verdict::{Cause, Verdict};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
@@ -43,8 +43,9 @@ enum Step<P> {
     Turn(NodeId),
     /// No probe is needed.
     Settled(NodeId),
-    /// The oracle decides: where it goes on if it is interesting, and if not.
-    Open { open: P, hit: Option<NodeId>, miss: Option<NodeId> },
+    /// The oracle decides: where it goes on if it is interesting, and if not. For a search that tells them apart,
+    /// where it goes on if nobody can tell.
+    Open { open: P, hit: Option<NodeId>, miss: Option<NodeId>, doubt: Option<NodeId> },
 }
 
 /// The tree of what may come.
@@ -89,10 +90,10 @@ impl<W: Workbench> Tree<W> {
                 Some((search, view)) => Step::Turn(self.add(search, view)),
             },
             Some(without) => match bench.ask(&node.view, &without, node.search.is_apart()) {
-                Answer::Open(open) => Step::Open { open, hit: None, miss: None },
+                Answer::Open(open) => Step::Open { open, hit: None, miss: None, doubt: None },
                 Answer::Settled(view) => {
                     let mut search = node.search.clone();
-                    search.advance(Verdict::Uninteresting);
+                    super::settle(&mut search);
                     Step::Settled(self.add(search, view))
                 }
                 Answer::Futile(view) => {
@@ -114,10 +115,15 @@ impl<W: Workbench> Tree<W> {
     /// The node after an open question with this verdict.
     fn child(&mut self, id: NodeId, verdict: Verdict, bench: &W) -> NodeId {
         let node = self.node(id);
-        let Step::Open { open, hit, miss } = &node.step else {
+        let Step::Open { open, hit, miss, doubt } = &node.step else {
             unreachable!("only open questions have verdicts")
         };
-        let known = if verdict.is_interesting() { *hit } else { *miss };
+        let three_valued = node.search.is_three_valued();
+        let known = match verdict {
+            Verdict::Interesting => *hit,
+            Verdict::Unresolved(_) if three_valued => *doubt,
+            _ => *miss,
+        };
         if let Some(child) = known {
             return child;
         }
@@ -126,8 +132,13 @@ impl<W: Workbench> Tree<W> {
         super::advance(&mut search, open, verdict);
         let child = self.add(search, view);
         let node = self.nodes[id].as_mut().expect("it was there before");
-        if let Step::Open { hit, miss, .. } = &mut node.step {
-            *(if verdict.is_interesting() { hit } else { miss }) = Some(child);
+        if let Step::Open { hit, miss, doubt, .. } = &mut node.step {
+            let known = match verdict {
+                Verdict::Interesting => hit,
+                Verdict::Unresolved(_) if three_valued => doubt,
+                _ => miss,
+            };
+            *known = Some(child);
         }
         child
     }
@@ -142,9 +153,9 @@ impl<W: Workbench> Tree<W> {
             match &self.node(id).step {
                 Step::Unknown | Step::Ended => {}
                 Step::Settled(next) | Step::Turn(next) => waiting.push(*next),
-                Step::Open { open: question, hit, miss } => {
+                Step::Open { open: question, hit, miss, doubt } => {
                     open.insert(question.name());
-                    waiting.extend([hit, miss].into_iter().flatten());
+                    waiting.extend([hit, miss, doubt].into_iter().flatten());
                 }
             }
         }
@@ -358,9 +369,15 @@ impl Prober<'_> {
                 likeliest.push((name, Arc::clone(open.candidate())));
             }
             let success = self.rates.guess(bench.likeness(&node.view, open), chance.recent);
-            for (verdict, probability) in
-                [(Verdict::Interesting, success), (Verdict::Uninteresting, 1.0 - success)]
-            {
+            let doubt = if node.search.is_three_valued() { self.rates.doubt() } else { 0.0 };
+            for (verdict, probability) in [
+                (Verdict::Interesting, success),
+                (Verdict::Uninteresting, (1.0 - success) * (1.0 - doubt)),
+                (Verdict::Unresolved(Cause::Test), (1.0 - success) * doubt),
+            ] {
+                if probability < UNLIKELY {
+                    continue;
+                }
                 let node = tree.child(id, verdict, bench);
                 let (path, recent) = (chance.path * probability, chance.recent.and(verdict));
                 let goes_on = probability >= 0.5 && tree.node(node).search.is_apart();

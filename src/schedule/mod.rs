@@ -12,7 +12,7 @@ pub use rates::Likeness;
 
 use crate::oracle::{self, Oracle};
 use crate::search::Search;
-use crate::verdict::Verdict;
+use crate::verdict::{Cause, Verdict};
 use rates::Rates;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -49,6 +49,15 @@ fn advance<S: Search>(search: &mut S, open: &impl Open, verdict: Verdict) {
         Some(gone) if verdict.is_interesting() => search.take(gone),
         _ => search.advance(verdict),
     }
+}
+
+/// Answers a question that needs no probe.
+///
+/// A search that tells three verdicts apart learns that nobody can tell: it is not known to pass.
+fn settle<S: Search>(search: &mut S) {
+    let verdict =
+        if search.is_three_valued() { Verdict::Unresolved(Cause::Test) } else { Verdict::Uninteresting };
+    search.advance(verdict);
 }
 
 /// Turns questions into candidates, and keeps what was found.
@@ -251,7 +260,7 @@ impl<'o> Prober<'o> {
                 Answer::Settled(next) => {
                     view = next;
                     bench.commit(&view, None)?;
-                    search.advance(Verdict::Uninteresting);
+                    settle(&mut search);
                 }
                 Answer::Futile(next) => {
                     view = next;
@@ -266,5 +275,23 @@ impl<'o> Prober<'o> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Dd, Ddmax, Ddmin};
+
+    #[test]
+    fn what_needs_no_probe_is_nothing_that_passes() {
+        let (mut dd, mut ddmax, mut ddmin) = (Dd::new(2), Ddmax::new(2), Ddmin::new(2));
+        for _ in 0..2 {
+            settle(&mut dd);
+            settle(&mut ddmax);
+            settle(&mut ddmin);
+        }
+        assert_eq!((dd.next(), dd.passing().len(), dd.failing().len()), (None, 0, 2));
+        assert_eq!((ddmax.next(), ddmin.next()), (None, None));
     }
 }

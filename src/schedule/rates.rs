@@ -63,6 +63,8 @@ pub(super) struct Rates {
     by_pass: HashMap<&'static str, Rate>,
     by_share: HashMap<Likeness, Rate>,
     by_heat: HashMap<(Likeness, u32), Rate>,
+    /// How many of the verdicts that are not interesting are unresolved.
+    doubt: Rate,
 }
 
 impl Rates {
@@ -77,6 +79,9 @@ impl Rates {
         self.by_pass.entry(like.pass).or_default().learn(hit);
         self.by_share.entry(like).or_default().learn(hit);
         self.by_heat.entry((like, self.recent.heat())).or_default().learn(hit);
+        if !hit {
+            self.doubt.learn(verdict != Verdict::Uninteresting);
+        }
         self.recent = self.recent.and(verdict);
     }
 
@@ -86,5 +91,9 @@ impl Rates {
         let by_pass = known(self.by_pass.get(like.pass)).guess(PRIOR);
         let by_share = known(self.by_share.get(&like)).guess(by_pass);
         known(self.by_heat.get(&(like, recent.heat()))).guess(by_share)
+    }
+    /// The probability that a verdict which is not interesting is unresolved.
+    pub fn doubt(&self) -> f64 {
+        self.doubt.guess(PRIOR)
     }
 }

@@ -5,10 +5,16 @@
 //! It knows no syntax, oracle, thread, clock, file or randomness.
 
 mod bisect;
+mod cdd;
+mod dd;
+mod ddmax;
 mod ddmin;
 mod hierarchy;
 
 pub use bisect::Bisect;
+pub use cdd::Cdd;
+pub use dd::Dd;
+pub use ddmax::Ddmax;
 pub use ddmin::Ddmin;
 pub use hierarchy::{Group, Groups, Hierarchy, Kind};
 
@@ -17,7 +23,7 @@ use crate::verdict::Verdict;
 /// An algorithm that looks for a small interesting configuration.
 ///
 /// It begins with the configuration of all circumstances, which is interesting, and holds the smallest
-/// interesting one found: each interesting answer takes the circumstances of its question away for good.
+/// interesting one found: each find takes the circumstances of its question away for good.
 pub trait Search: Clone {
     /// The circumstances to leave out of the configuration held, in ascending order; `None` when it is done.
     fn next(&self) -> Option<Vec<u32>>;
@@ -55,6 +61,17 @@ pub trait Search: Clone {
     fn is_apart(&self) -> bool {
         false
     }
+
+    /// Whether it goes on in another way after an unresolved verdict than after an uninteresting one.
+    fn is_three_valued(&self) -> bool {
+        false
+    }
+
+    /// Whether this verdict is a find: an interesting one is, except for a search that looks for what passes.
+    #[must_use]
+    fn is_find(verdict: Verdict) -> bool {
+        verdict.is_interesting()
+    }
 }
 
 /// Where to cut `weights` in two parts of nearly the same sum; both hold at least one.
@@ -73,11 +90,24 @@ fn balance(weights: &[u32]) -> usize {
     weights.len() / 2
 }
 
+/// `all` without `some`, both in ascending order.
+pub(crate) fn subtract(all: &[u32], some: &[u32]) -> Vec<u32> {
+    let mut some = some.iter().peekable();
+    let mut rest = Vec::with_capacity(all.len());
+    for &i in all {
+        while some.next_if(|&&s| s < i).is_some() {}
+        if some.next_if(|&&s| s == i).is_none() {
+            rest.push(i);
+        }
+    }
+    rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::verdict::Cause;
-    use crate::verdict::Verdict::{Interesting, Unresolved};
+    use crate::verdict::Verdict::{Interesting, Uninteresting, Unresolved};
     use proptest::prelude::*;
 
     /// Runs `search` on `n` circumstances; gives what is left and the number of probes.
@@ -97,7 +127,7 @@ mod tests {
             assert!(trial.len() < mark.len(), "a question takes something away");
             probes += 1;
             let verdict = test(&trial);
-            if verdict == Interesting && kept == mark {
+            if S::is_find(verdict) && kept == mark {
                 kept = trial;
             }
             search.advance(verdict);
@@ -143,7 +173,7 @@ mod tests {
                 prop_assert!(needed.iter().all(|i| kept.contains(i)));
                 prop_assert!(one_minimal(&kept, wants(&needed, odd)));
                 let n = n as usize;
-                prop_assert!(2 * probes <= n * n + 3 * n, "{probes} probes for {n}");
+                prop_assert!(2 * probes <= n * n + 7 * n, "{probes} probes for {n}");
             }
         }
 
@@ -159,6 +189,74 @@ mod tests {
             prop_assert_eq!(&kept, &needed);
             prop_assert!(probes < 4 * n, "{probes} probes for {n}");
         }
+
+        #[test]
+        fn cdd_tries_each_circumstance_left_alone_and_is_within_its_bound((n, needed, _, odd) in cases()) {
+            let mut alone = Vec::new();
+            let mut held = n as usize;
+            let (kept, probes) = run(Cdd::new(n), n, |config| {
+                if config.len() + 1 == held {
+                    alone.push(config.to_vec());
+                }
+                let verdict = wants(&needed, odd)(config);
+                held = if verdict == Interesting { config.len() } else { held };
+                verdict
+            });
+            prop_assert!(needed.iter().all(|i| kept.contains(i)));
+            prop_assert!(probes <= 4 * n as usize, "{probes} probes for {n}");
+            let tried = |i: &u32| alone.iter().any(|config| !config.contains(i));
+            prop_assert!(kept.len() == 1 || kept.iter().all(tried));
+        }
+
+        #[test]
+        fn dd_ends_with_a_one_minimal_difference_within_the_published_bound((n, needed, _, odd) in cases()) {
+            let test = wants(&needed, odd);
+            let passing: Vec<u32> = (0..n).filter(|i| !needed.contains(i) && i % 3 == 0).collect();
+            let above = if test(&passing) == Uninteresting { passing } else { Vec::new() };
+            for mut search in [Dd::new(n), Dd::above(&above, n), Dd::book(n)] {
+                let d = search.difference().len();
+                let mut probes = 0;
+                while let Some(without) = search.next() {
+                    let asked: Vec<u32> =
+                        search.failing().iter().copied().filter(|i| !without.contains(i)).collect();
+                    search.advance(test(&asked));
+                    probes += 1;
+                }
+                let (passing, failing) = (search.passing().to_vec(), search.failing().to_vec());
+                prop_assert!(passing.iter().all(|i| failing.contains(i)));
+                prop_assert!(passing.is_empty() || test(&passing) == Uninteresting);
+                prop_assert!(failing.len() == n as usize || test(&failing) == Interesting);
+                for delta in search.difference() {
+                    let with: Vec<u32> = (0..n).filter(|i| passing.contains(i) || *i == delta).collect();
+                    let without: Vec<u32> = failing.iter().copied().filter(|&i| i != delta).collect();
+                    prop_assert!(search.difference().len() == 1 || test(&with) != Uninteresting);
+                    prop_assert!(search.difference().len() == 1 || test(&without) != Interesting);
+                }
+                prop_assert!(probes <= d * d + 7 * d, "{probes} probes for {d}");
+            }
+        }
+
+        #[test]
+        fn ddmax_passes_is_one_maximal_and_within_the_bound_of_ddmin((n, needed, _, odd) in cases()) {
+            let test = wants(&needed, odd);
+            let of = |omitted: &[u32]| -> Vec<u32> { (0..n).filter(|i| !omitted.contains(i)).collect() };
+            let (omitted, probes) = run(Ddmax::new(n), n, |omitted| test(&of(omitted)));
+            prop_assert!(omitted.len() == n as usize || test(&of(&omitted)) == Uninteresting);
+            prop_assert!(one_minimal(&omitted, |omitted| test(&of(omitted)).mirrored()));
+            let n = n as usize;
+            prop_assert!(2 * probes <= n * n + 7 * n, "{probes} probes for {n}");
+        }
+
+        #[test]
+        fn the_books_searches_are_one_minimal((n, needed, _, odd) in cases()) {
+            let (kept, _) = run(Dd::book_minimizing(n), n, wants(&needed, odd));
+            prop_assert!(needed.iter().all(|i| kept.contains(i)));
+            prop_assert!(one_minimal(&kept, wants(&needed, odd)));
+            let (kept, probes) = run(Ddmin::complements(n), n, wants(&needed, odd));
+            prop_assert!(one_minimal(&kept, wants(&needed, odd)));
+            let n = n as usize;
+            prop_assert!(2 * probes <= n * n + 4 * n, "{probes} probes for {n}");
+        }
     }
 
     #[test]
@@ -167,5 +265,11 @@ mod tests {
         assert_eq!(balance(&[9, 1, 1, 1]), 1);
         assert_eq!(balance(&[1, 1, 1, 9]), 3);
         assert_eq!(balance(&[0, 0]), 1);
+    }
+
+    #[test]
+    fn subtraction_keeps_the_order_and_what_is_not_there_does_no_harm() {
+        assert_eq!(subtract(&[1, 3, 4, 7], &[0, 3, 5, 7, 9]), [1, 4]);
+        assert_eq!(subtract(&[1, 2], &[]), [1, 2]);
     }
 }

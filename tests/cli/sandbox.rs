@@ -97,7 +97,8 @@ impl Sandbox {
             return typed;
         }
         let leave = [OsString::from("--writable"), self.directory.path().into()];
-        leave.into_iter().chain(typed).collect()
+        let first = usize::from(typed.first().is_some_and(|word| word == "options"));
+        typed[..first].iter().cloned().chain(leave).chain(typed[first..].iter().cloned()).collect()
     }
 
     /// Whether oracles can be kept from writing here; says so where they cannot.

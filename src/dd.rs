@@ -1,0 +1,319 @@
+//! Delta debugging of any list, as plain functions: what of it makes a test fail, or lets it pass.
+//!
+//! A *circumstance* is an item of a slice: a character, a line, an option, an event, a change. A *configuration* is
+//! some of them, in their order. The test says of a configuration whether the failure is there
+//! ([`Interesting`](Verdict::Interesting)), or not ([`Uninteresting`](Verdict::Uninteresting)), or that it cannot
+//! tell ([`Unresolved`](Verdict::Unresolved)).
+//!
+//! | function | gives | published in |
+//! |---|---|---|
+//! | [`ddmin`] | a smallest part that fails | Zeller and Hildebrandt, TSE 2002, section 3 |
+//! | [`dd`] | a smallest difference between a part that passes and one that fails | the same, section 5 |
+//! | [`ddmax`] | a largest part that passes | Kirschner, Soremekun and Zeller, ICSE 2020 |
+//! | [`wdd`] | as `ddmin`, split by weight | weighted delta debugging, ICSE 2025 |
+//! | [`cdd`] | a small part that fails, for few probes | Zhang and others, ICSE 2025 |
+//!
+//! Smallest and largest mean that no single circumstance more can go or be added; what only goes together with
+//! others may be left. [`crate::parallel`] has the same functions for tests that can run at the same time, and
+//! [`run`] takes any search of [`crate::search`].
+//!
+//! ```
+//! use nubbin::{Verdict, dd};
+//!
+//! // Fails where an opening bracket stands before a closing one.
+//! let test = |text: &[char]| {
+//!     let open = text.iter().position(|&c| c == '(');
+//!     let close = text.iter().position(|&c| c == ')');
+//!     if open.is_some() && open < close { Verdict::Interesting } else { Verdict::Uninteresting }
+//! };
+//! let text: Vec<char> = "print((1 + 2) * 3)".chars().collect();
+//!
+//! assert_eq!(dd::ddmin(&text, test)?, ['(', ')']);
+//! assert_eq!(String::from_iter(dd::ddmax(&text, test)?), "print1 + 2) * 3)");
+//! assert_eq!(dd::dd(&text, test)?.difference, ['(']);
+//! # Ok::<(), dd::Error>(())
+//! ```
+//!
+//! Where an item cannot be cloned, or its place matters, `items` can be a list of indices.
+//! It knows searches and verdicts only: no bytes, trees, threads or files.
+
+use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
+use crate::verdict::Verdict;
+
+/// Why there is nothing to look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The test is not interesting for all items.
+    #[error("the configuration of all items does not fail")]
+    NotFailing,
+    /// The test is not uninteresting for the items to begin with: as a rule, for none.
+    #[error("the configuration to begin with does not pass")]
+    NotPassing,
+}
+
+/// A configuration that passes, a larger one that fails, and what makes the difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference<T> {
+    /// What passes.
+    pub passing: Vec<T>,
+    /// What fails: all of what passes, and the difference.
+    pub failing: Vec<T>,
+    /// What only the failing configuration has.
+    pub difference: Vec<T>,
+}
+
+/// Finds a smallest part of `items` that fails: ddmin (TSE 2002, section 3), see [`Ddmin`].
+///
+/// The result is 1-minimal: without any one of its items it does not fail. At most n² + 3·n probes for n
+/// items, at best 2·log₂ n, and two for the whole and the empty list.
+///
+/// # Errors
+/// When `items` do not fail.
+///
+/// ```
+/// use nubbin::{Verdict, dd::ddmin};
+///
+/// let test = |options: &[&str]| {
+///     let fails = options.contains(&"-O2") && options.contains(&"-fgcse");
+///     if fails { Verdict::Interesting } else { Verdict::Uninteresting }
+/// };
+/// let options = ["-g", "-O2", "-Wall", "-fgcse", "-pipe"];
+/// assert_eq!(ddmin(&options, test), Ok(vec!["-O2", "-fgcse"]));
+/// ```
+pub fn ddmin<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<Vec<T>, Error> {
+    minimize(Ddmin::new(count(items)), items, test)
+}
+
+/// Finds a smallest part of `items` that fails, split into parts of nearly the same weight: weighted delta debugging
+/// (ICSE 2025), see [`Ddmin::weighted`].
+///
+/// Its guarantees are those of [`ddmin`].
+///
+/// # Errors
+/// When `items` do not fail.
+///
+/// # Panics
+/// When there are not as many weights as items.
+pub fn wdd<T: Clone>(
+    items: &[T],
+    weights: &[u32],
+    test: impl FnMut(&[T]) -> Verdict,
+) -> Result<Vec<T>, Error> {
+    assert_eq!(items.len(), weights.len(), "each item has a weight");
+    minimize(Ddmin::weighted(weights.to_vec()), items, test)
+}
+
+/// Finds a small part of `items` that fails: counter-based delta debugging (ICSE 2025), see [`Cdd`].
+///
+/// At most 4·n probes for n items, and two for the whole and the empty list; the result need not be 1-minimal.
+///
+/// # Errors
+/// When `items` do not fail.
+pub fn cdd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<Vec<T>, Error> {
+    minimize(Cdd::new(count(items)), items, test)
+}
+
+/// Finds a largest part of `items` that passes: ddmax (ICSE 2020), see [`Ddmax`].
+///
+/// The result is 1-maximal: with any one more of the items it does not pass. At most n² + 3·n probes for n
+/// items, and two for the empty and the whole list.
+///
+/// # Errors
+/// When the empty list does not pass.
+///
+/// ```
+/// use nubbin::{Verdict, dd::ddmax};
+///
+/// // A parser for numbers, commas and spaces.
+/// let test = |text: &[char]| {
+///     let is_good = text.iter().all(|c| c.is_ascii_digit() || ", ".contains(*c));
+///     if is_good { Verdict::Uninteresting } else { Verdict::Interesting }
+/// };
+/// let damaged: Vec<char> = "1, 2x, 3?, 4".chars().collect();
+/// assert_eq!(String::from_iter(ddmax(&damaged, test)?), "1, 2, 3, 4");
+/// # Ok::<(), nubbin::dd::Error>(())
+/// ```
+pub fn ddmax<T: Clone>(items: &[T], mut test: impl FnMut(&[T]) -> Verdict) -> Result<Vec<T>, Error> {
+    if passes_whole(items, &mut test)? {
+        return Ok(items.to_vec());
+    }
+    let n = count(items);
+    let (_, omitted) = run(Ddmax::new(n), n, |omitted| test(&leave_out(items, omitted)));
+    Ok(leave_out(items, &omitted))
+}
+
+/// Finds a smallest difference between a part of `items` that passes and one that fails: dd (TSE 2002, section 5),
+/// see [`Dd`].
+///
+/// It begins with no item, which has to pass, and with all of them, which have to fail. No item of the difference
+/// can be added to what passes so that it still passes, nor taken away from what fails so that it still fails. At
+/// most d² + 7·d probes for d items, at most log₂ d, rounded up, where no outcome is unresolved, and two for the
+/// empty and the whole list.
+///
+/// # Errors
+/// When the empty list does not pass, or `items` do not fail.
+///
+/// ```
+/// use nubbin::{Verdict, dd::dd};
+///
+/// let test = |changes: &[u32]| match (changes.contains(&4), changes.contains(&7)) {
+///     (true, true) => Verdict::Interesting,
+///     _ => Verdict::Uninteresting,
+/// };
+/// let found = dd(&[1, 2, 3, 4, 5, 6, 7, 8], test)?;
+/// assert_eq!(found.passing, [5, 6, 7, 8]);
+/// assert_eq!(found.failing, [4, 5, 6, 7, 8]);
+/// assert_eq!(found.difference, [4]);
+/// # Ok::<(), nubbin::dd::Error>(())
+/// ```
+pub fn dd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<Difference<T>, Error> {
+    dd_above(items, &[], test)
+}
+
+/// As [`dd`], but begins with the items at these indices, which have to pass.
+///
+/// # Errors
+/// When the items at `passing` do not pass, or `items` do not fail.
+///
+/// # Panics
+/// When there is no item at an index.
+pub fn dd_above<T: Clone>(
+    items: &[T],
+    passing: &[u32],
+    mut test: impl FnMut(&[T]) -> Verdict,
+) -> Result<Difference<T>, Error> {
+    let search = Dd::above(passing, count(items));
+    check_both(items, &search, &mut test)?;
+    let (search, _) = run(search, count(items), |config| test(&pick(items, config)));
+    Ok(difference(items, &search))
+}
+
+/// Runs any search over `n` circumstances to its end. Gives the search, and the configuration that it holds.
+///
+/// Nobody is asked for the whole configuration. For a [`Ddmax`], a configuration is what is left out.
+pub fn run<S: Search>(mut search: S, n: u32, mut test: impl FnMut(&[u32]) -> Verdict) -> (S, Vec<u32>) {
+    let mut held: Vec<u32> = (0..n).collect();
+    let mut base = held.clone();
+    while let Some(without) = search.next() {
+        if !search.is_apart() {
+            base.clone_from(&held);
+        }
+        let asked = subtract(&base, &without);
+        let verdict = test(&asked);
+        if S::is_find(verdict) && held.len() == base.len() {
+            held = asked;
+        }
+        search.advance(verdict);
+    }
+    (search, held)
+}
+
+fn minimize<T: Clone, S: Search>(
+    search: S,
+    items: &[T],
+    mut test: impl FnMut(&[T]) -> Verdict,
+) -> Result<Vec<T>, Error> {
+    if fails_empty(items, &mut test)? {
+        return Ok(Vec::new());
+    }
+    let (_, kept) = run(search, count(items), |config| test(&pick(items, config)));
+    Ok(pick(items, &kept))
+}
+
+/// Whether the empty list fails, too; the whole list has to.
+pub(crate) fn fails_empty<T>(items: &[T], test: &mut impl FnMut(&[T]) -> Verdict) -> Result<bool, Error> {
+    if !test(items).is_interesting() {
+        return Err(Error::NotFailing);
+    }
+    Ok(items.is_empty() || test(&[]).is_interesting())
+}
+
+/// Whether the whole list passes, too; the empty list has to.
+pub(crate) fn passes_whole<T>(items: &[T], test: &mut impl FnMut(&[T]) -> Verdict) -> Result<bool, Error> {
+    if test(&[]) != Verdict::Uninteresting {
+        return Err(Error::NotPassing);
+    }
+    Ok(items.is_empty() || test(items) == Verdict::Uninteresting)
+}
+
+/// Whether what the search begins with passes and fails, as it has to.
+pub(crate) fn check_both<T: Clone>(
+    items: &[T],
+    search: &Dd,
+    test: &mut impl FnMut(&[T]) -> Verdict,
+) -> Result<(), Error> {
+    if test(&pick(items, search.passing())) != Verdict::Uninteresting {
+        return Err(Error::NotPassing);
+    }
+    if search.passing().len() == items.len() || !test(items).is_interesting() {
+        return Err(Error::NotFailing);
+    }
+    Ok(())
+}
+
+pub(crate) fn difference<T: Clone>(items: &[T], search: &Dd) -> Difference<T> {
+    Difference {
+        passing: pick(items, search.passing()),
+        failing: pick(items, search.failing()),
+        difference: pick(items, &search.difference()),
+    }
+}
+
+/// How many items there are.
+pub(crate) fn count<T>(items: &[T]) -> u32 {
+    u32::try_from(items.len()).expect("items are numbered by 32 bits")
+}
+
+/// The items of a configuration.
+pub(crate) fn pick<T: Clone>(items: &[T], config: &[u32]) -> Vec<T> {
+    config.iter().map(|&i| items[i as usize].clone()).collect()
+}
+
+/// The items without those of a configuration.
+pub(crate) fn leave_out<T: Clone>(items: &[T], omitted: &[u32]) -> Vec<T> {
+    let all: Vec<u32> = (0..count(items)).collect();
+    pick(items, &subtract(&all, omitted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Cause;
+    use crate::verdict::Verdict::{Interesting, Uninteresting, Unresolved};
+
+    #[test]
+    fn what_neither_passes_nor_fails_as_it_has_to_is_an_error() {
+        let items = [1, 2, 3];
+        for verdict in [Uninteresting, Unresolved(Cause::Test)] {
+            assert_eq!(ddmin(&items, |_| verdict), Err(Error::NotFailing));
+            assert_eq!(wdd(&items, &[1, 1, 1], |_| verdict), Err(Error::NotFailing));
+            assert_eq!(cdd(&items, |_| verdict), Err(Error::NotFailing));
+        }
+        for verdict in [Interesting, Unresolved(Cause::Test)] {
+            assert_eq!(ddmax(&items, |_| verdict), Err(Error::NotPassing));
+            assert_eq!(dd(&items, |_| verdict), Err(Error::NotPassing));
+        }
+        assert_eq!(dd(&items, |_| Uninteresting), Err(Error::NotFailing));
+        let passing = |config: &[i32]| if config.is_empty() { Interesting } else { Uninteresting };
+        assert_eq!(dd_above(&items, &[0, 1, 2], passing), Err(Error::NotFailing));
+    }
+
+    #[test]
+    fn the_empty_and_the_whole_list_can_be_the_result() {
+        assert_eq!(ddmin(&[1, 2], |_| Interesting), Ok(vec![]));
+        assert_eq!(ddmax(&[1, 2], |_| Uninteresting), Ok(vec![1, 2]));
+        assert_eq!(ddmin(&[0u8; 0], |_| Interesting), Ok(vec![]));
+        assert_eq!(ddmax(&[0u8; 0], |_| Uninteresting), Ok(vec![]));
+    }
+
+    #[test]
+    fn dd_begins_with_the_items_that_pass() {
+        let mut asked = Vec::new();
+        let found = dd_above(&["a", "b", "c", "d"], &[2], |config| {
+            asked.push(config.concat());
+            if config.contains(&"d") { Interesting } else { Uninteresting }
+        });
+        assert_eq!(asked, ["c", "abcd", "bcd", "cd"]);
+        assert_eq!(found.map(|found| found.difference), Ok(vec!["d"]));
+    }
+}

@@ -1,0 +1,366 @@
+//! dd: the smallest difference between a configuration that passes and one that fails.
+
+use super::ddmin::key;
+use super::{Search, subtract};
+use crate::verdict::{Cause, Verdict};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// dd (Zeller and Hildebrandt, TSE 2002, section 5): from both sides, the configuration that fails becomes smaller
+/// and the one that passes larger, until their difference is 1-minimal.
+///
+/// It holds the failing configuration, and asks for configurations between the passing and the failing one:
+/// the passing one *with* a part of the difference, or the failing one *without* it. Uninteresting says that the
+/// configuration passes, interesting that it fails; nobody is asked twice. So it needs a test that tells an
+/// unresolved outcome from one that passes.
+///
+/// Nothing in the difference can be added to the passing configuration so that it still passes, nor taken away from
+/// the failing one so that it still fails. At most d² + 7·d probes for a difference of d, and at most log₂ d,
+/// rounded up, where no outcome is unresolved.
+///
+/// [`new`](Dd::new) asks about the failing configuration without a part first, as the code of its author does (Zeller,
+/// *Why Programs Fail*, `dd.py`), and uses each answer at once, as the bound for the best case needs it.
+/// [`book`](Dd::book) takes the order of *The Debugging Book*.
+#[derive(Clone, Debug)]
+pub struct Dd {
+    order: Order,
+    arrange: Arrange,
+    passing: Arc<[u32]>,
+    failing: Arc<[u32]>,
+    /// What `failing` has and `passing` has not, in the order in which it is split.
+    difference: Arc<[u32]>,
+    /// How many parts the difference is split into.
+    parts: usize,
+    /// The part that is asked about first.
+    first: usize,
+    /// How many parts have been asked about.
+    turn: usize,
+    /// The rule that is tried now, of those for this number of parts.
+    rule: usize,
+    is_done: bool,
+    /// What the question asks about, in ascending order.
+    asked: Arc<[u32]>,
+    known: imbl::HashMap<u128, Verdict>,
+}
+
+/// Puts the difference of a passing and a failing configuration in the order in which it is split.
+type Arrange = fn(passing: &[u32], failing: &[u32]) -> Vec<u32>;
+
+/// What to do about a part, if its question has the answer that it wants.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    question: Question,
+    wants: Verdict,
+    /// Whether the difference is split in two again; otherwise there is one part less.
+    restarts: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    /// The passing configuration with the part.
+    With,
+    /// The failing configuration without it.
+    Without,
+}
+
+const REDUCE_TO_SUBSET: Rule = Rule { question: Question::With, wants: Verdict::Interesting, restarts: true };
+const INCREASE_TO_COMPLEMENT: Rule =
+    Rule { question: Question::Without, wants: Verdict::Uninteresting, restarts: true };
+const INCREASE_TO_SUBSET: Rule =
+    Rule { question: Question::With, wants: Verdict::Uninteresting, restarts: false };
+const REDUCE_TO_COMPLEMENT: Rule =
+    Rule { question: Question::Without, wants: Verdict::Interesting, restarts: false };
+
+/// Which rules are tried for a part, one after the other.
+#[derive(Clone, Copy, Debug)]
+struct Order {
+    /// While there are two parts.
+    two: &'static [Rule],
+    /// When there are more.
+    more: &'static [Rule],
+    /// Whether a step begins with the part at which the last one ended, and larger parts come before smaller ones.
+    goes_round: bool,
+}
+
+/// Each answer is used at once, so no find is let go by.
+const CLASSIC: Order = {
+    const RULES: &[Rule] =
+        &[INCREASE_TO_COMPLEMENT, REDUCE_TO_COMPLEMENT, REDUCE_TO_SUBSET, INCREASE_TO_SUBSET];
+    Order { two: RULES, more: RULES, goes_round: false }
+};
+
+const BOOK: Order = Order {
+    two: &[REDUCE_TO_SUBSET, INCREASE_TO_COMPLEMENT, REDUCE_TO_COMPLEMENT, INCREASE_TO_SUBSET],
+    // The book lets the last of these go by; a failure that has been seen is taken here.
+    more: &[REDUCE_TO_COMPLEMENT, INCREASE_TO_SUBSET, REDUCE_TO_SUBSET],
+    goes_round: true,
+};
+
+const BOOK_MINIMIZING: Order =
+    Order { two: &[REDUCE_TO_SUBSET, REDUCE_TO_COMPLEMENT], more: &[REDUCE_TO_COMPLEMENT], goes_round: true };
+
+impl Dd {
+    /// dd over `n` circumstances, between none and all of them.
+    #[must_use]
+    pub fn new(n: u32) -> Self {
+        Self::above(&[], n)
+    }
+
+    /// dd over `n` circumstances, between these, which pass, and all of them.
+    ///
+    /// # Panics
+    /// When one of `passing` is not below `n`.
+    #[must_use]
+    pub fn above(passing: &[u32], n: u32) -> Self {
+        Self::start(CLASSIC, passing, n)
+    }
+
+    /// dd in the order of *The Debugging Book* (Zeller, chapter "Reducing Failure-Inducing Inputs"): subsets are
+    /// asked for only while there are two of them, and a step begins where the last one ended.
+    ///
+    /// The difference is 1-minimal here, too. Without unresolved outcomes it is at most 2·log₂ d probes.
+    #[must_use]
+    pub fn book(n: u32) -> Self {
+        Self::start(BOOK, &[], n)
+    }
+
+    /// The book's ddmin as a case of its dd: the passing configuration stays as it is.
+    ///
+    /// What fails in the end is 1-minimal.
+    #[must_use]
+    pub fn book_minimizing(n: u32) -> Self {
+        Self::start(BOOK_MINIMIZING, &[], n)
+    }
+
+    /// Splits the difference in this order, for callers whose circumstances have another one than their numbers.
+    #[must_use]
+    pub fn arranged(mut self, arrange: fn(passing: &[u32], failing: &[u32]) -> Vec<u32>) -> Self {
+        self.arrange = arrange;
+        self.split(2);
+        self.go_on();
+        self
+    }
+
+    fn start(order: Order, passing: &[u32], n: u32) -> Self {
+        assert!(passing.iter().all(|&i| i < n), "the passing configuration is part of the failing one");
+        let mut passing = passing.to_vec();
+        passing.sort_unstable();
+        passing.dedup();
+        let mut search = Self {
+            order,
+            arrange: |passing, failing| subtract(failing, passing),
+            passing: passing.into(),
+            failing: (0..n).collect(),
+            difference: [].into(),
+            parts: 0,
+            first: 0,
+            turn: 0,
+            rule: 0,
+            is_done: false,
+            asked: [].into(),
+            known: imbl::HashMap::new(),
+        };
+        search.split(2);
+        search.go_on();
+        search
+    }
+
+    /// The largest configuration that is known to pass, in ascending order.
+    #[must_use]
+    pub fn passing(&self) -> &[u32] {
+        &self.passing
+    }
+
+    /// The smallest configuration that is known to fail, in ascending order.
+    #[must_use]
+    pub fn failing(&self) -> &[u32] {
+        &self.failing
+    }
+
+    /// What the failing configuration has and the passing one has not, in ascending order.
+    #[must_use]
+    pub fn difference(&self) -> Vec<u32> {
+        subtract(&self.failing, &self.passing)
+    }
+
+    /// Splits the difference into so many parts and begins with the first one.
+    fn split(&mut self, parts: usize) {
+        self.difference = (self.arrange)(&self.passing, &self.failing).into();
+        self.parts = parts.min(self.difference.len());
+        (self.turn, self.rule) = (0, 0);
+        self.is_done = self.parts < 2;
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        if self.parts == 2 { self.order.two } else { self.order.more }
+    }
+
+    /// The part that it is the turn of.
+    fn part(&self) -> usize {
+        (self.first + self.turn) % self.parts
+    }
+
+    fn range(&self, part: usize) -> Range<usize> {
+        let (n, parts) = (self.difference.len(), self.parts);
+        // The larger parts come first or last.
+        let start =
+            |i: usize| if self.order.goes_round { i * (n / parts) + i.min(n % parts) } else { i * n / parts };
+        start(part)..start(part + 1)
+    }
+
+    /// The configuration that the rule asks about, in ascending order.
+    fn configuration(&self) -> Vec<u32> {
+        let mut part = self.difference[self.range(self.part())].to_vec();
+        match self.rules()[self.rule].question {
+            Question::With => {
+                part.extend_from_slice(&self.passing);
+                part.sort_unstable();
+                part
+            }
+            Question::Without => {
+                part.sort_unstable();
+                subtract(&self.failing, &part)
+            }
+        }
+    }
+
+    /// Goes on to the first question whose answer is not known yet.
+    fn go_on(&mut self) {
+        while !self.is_done {
+            self.asked = self.configuration().into();
+            let Some(&verdict) = self.known.get(&key(&self.asked)) else { return };
+            self.try_rule(verdict);
+        }
+    }
+
+    /// Does what the rule says, if this is the verdict that it wants; else the next one has its turn.
+    fn try_rule(&mut self, verdict: Verdict) {
+        let rule = self.rules()[self.rule];
+        if verdict != rule.wants {
+            return self.step();
+        }
+        let found = if verdict.is_interesting() { &mut self.failing } else { &mut self.passing };
+        *found = Arc::clone(&self.asked);
+        self.first = if self.order.goes_round { self.part() } else { 0 };
+        self.split(if rule.restarts { 2 } else { (self.parts - 1).max(2) });
+    }
+
+    /// The rule after one that did not hold.
+    fn step(&mut self) {
+        self.rule += 1;
+        if self.rule == self.rules().len() {
+            (self.turn, self.rule) = (self.turn + 1, 0);
+        }
+        if self.turn == self.parts {
+            if self.parts == self.difference.len() {
+                self.is_done = true;
+            } else {
+                self.split(2 * self.parts);
+            }
+        }
+    }
+}
+
+impl Search for Dd {
+    fn next(&self) -> Option<Vec<u32>> {
+        (!self.is_done).then(|| subtract(&self.failing, &self.asked))
+    }
+
+    fn advance(&mut self, verdict: Verdict) {
+        assert!(!self.is_done, "a verdict answers a question");
+        self.known.insert(key(&self.asked), verdict);
+        self.try_rule(verdict);
+        self.go_on();
+    }
+
+    fn skip(&mut self) {
+        self.advance(Verdict::Unresolved(Cause::Test));
+    }
+
+    fn is_three_valued(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::tests::run;
+    use crate::verdict::Verdict::{Interesting, Uninteresting, Unresolved};
+
+    #[test]
+    fn without_unresolved_outcomes_each_probe_halves_the_difference() {
+        for n in 1..70u32 {
+            for needed in 0..n {
+                let mut search = Dd::new(n);
+                let mut probes = 0;
+                while let Some(without) = search.next() {
+                    let fails = !without.contains(&needed);
+                    search.advance(if fails { Interesting } else { Uninteresting });
+                    probes += 1;
+                }
+                assert_eq!(search.difference(), [needed]);
+                assert!(probes <= n.next_power_of_two().ilog2(), "{probes} probes for {n}");
+            }
+        }
+    }
+
+    /// Of eight changes, 1, 7 and 8 are needed together; with some of them only, the test cannot tell.
+    fn asked_for_1_7_8(search: Dd) -> String {
+        let mut asked = Vec::new();
+        let (kept, _) = run(search, 8, |config| {
+            asked.push(config.iter().map(|i| (i + 1).to_string()).collect::<String>());
+            match [0, 6, 7].iter().filter(|i| config.contains(i)).count() {
+                0 => Uninteresting,
+                3 => Interesting,
+                _ => Unresolved(Cause::Test),
+            }
+        });
+        assert_eq!(kept, [0, 6, 7]);
+        asked.join(" ")
+    }
+
+    #[test]
+    fn the_failing_configuration_without_a_part_comes_before_the_passing_one_with_it() {
+        let asked = asked_for_1_7_8(Dd::new(8));
+        assert_eq!(asked, "5678 1234 345678 12 125678 1278 78 278 1 178 18 7 17 8");
+    }
+
+    #[test]
+    fn in_the_books_order_a_step_begins_where_the_last_one_ended() {
+        let asked = asked_for_1_7_8(Dd::book(8));
+        assert_eq!(asked, "1234 5678 345678 12 125678 1278 78 178 18 7 17 8 1");
+    }
+
+    #[test]
+    fn the_search_begins_above_a_configuration_that_passes() {
+        let mut asked = Vec::new();
+        let (kept, _) = run(Dd::above(&[3, 1], 6), 6, |config| {
+            asked.push(config.to_vec());
+            if config.contains(&4) { Interesting } else { Uninteresting }
+        });
+        assert_eq!(asked, [vec![1, 3, 4, 5], vec![1, 3, 5]]);
+        assert_eq!(kept, [1, 3, 4, 5]);
+    }
+
+    #[test]
+    fn what_is_skipped_neither_passes_nor_fails() {
+        let mut search = Dd::new(2);
+        search.skip();
+        search.skip();
+        assert_eq!((search.next(), search.difference()), (None, vec![0, 1]));
+    }
+
+    #[test]
+    fn nothing_is_asked_for_a_difference_of_one_or_none() {
+        for search in [Dd::new(0), Dd::new(1), Dd::above(&[0, 1], 3), Dd::book(1), Dd::book_minimizing(1)] {
+            assert_eq!(search.next(), None);
+        }
+    }
+
+    #[test]
+    fn an_unresolved_outcome_is_no_passing_one() {
+        let (kept, _) = run(Dd::new(4), 4, |_| Unresolved(Cause::Test));
+        assert_eq!(kept, [0, 1, 2, 3]);
+    }
+}
