@@ -74,3 +74,33 @@ fn what_makes_no_sense_is_said() {
         assert!(run.code() == code && run.stderr.contains(message), "{typed:?}: {run:?}");
     }
 }
+
+#[test]
+fn the_options_that_a_crash_of_gcc_needs_are_found() {
+    // gcc 12 dies where a thread's own variable is reached by an indirect call (`in extract_insn`).
+    let needed = ["-fPIC", "-mforce-indirect-call"];
+    let sandbox = Sandbox::new();
+    let source = sandbox.file("tls.c", "_Thread_local int depth;\nint enter(void) { return ++depth; }\n");
+    let crash = "internal compiler error: in extract_insn";
+    let gcc =
+        std::process::Command::new("gcc").args(needed).args(["-S", "-o", "/dev/null"]).arg(&source).output();
+    if !gcc.is_ok_and(|run| String::from_utf8_lossy(&run.stderr).contains(crash)) {
+        eprintln!("skipped: `gcc` is not there, or does not crash with {}", needed.join(" "));
+        return;
+    }
+    let others = ["-O2", "-g", "-Wall", "-fPIC", "-funroll-loops", "-fno-plt", "-fno-strict-aliasing"];
+    let others = others.into_iter().chain([
+        "-mforce-indirect-call",
+        "-ftree-vectorize",
+        "-S",
+        "-o",
+        "/dev/null",
+        "tls.c",
+    ]);
+    let typed: Vec<&str> =
+        ["options", "-j1", "--stderr", crash, "--", "gcc"].into_iter().chain(others).collect();
+    let run = sandbox.nubbin(&typed);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(run.stdout, format!("gcc -fPIC -mforce-indirect-call {}\n", source.display()), "{run:?}");
+    assert!(run.stderr.contains("reduced  13 → 3 options"), "{run:?}");
+}
