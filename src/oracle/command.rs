@@ -83,9 +83,9 @@ pub struct CommandOracle {
 pub enum Shape {
     /// A file with its bytes.
     File,
-    /// A directory: its bytes are an [archive](crate::archive).
+    /// A directory: its bytes are an [archive].
     Folder,
-    /// Files of these names: its bytes are an [archive](crate::archive) of them. `{}` as a word of its own stands for all of
+    /// Files of these names: its bytes are an [archive] of them. `{}` as a word of its own stands for all of
     /// their paths, `{1}` for that of the first one, and so on.
     Files(Vec<PathBuf>),
 }
