@@ -11,7 +11,7 @@ use nubbin::oracle::Confidence;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>\n       nubbin [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
+const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>\n       nubbin [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -195,11 +195,33 @@ pub enum Mode {
     Input,
     /// The options of a command: `nubbin options -- COMMAND`.
     Options,
+    /// The difference between a file that passes and one that fails: `nubbin isolate`.
+    Isolate,
+    /// The largest part of a file that passes: `nubbin maximize`.
+    Maximize,
 }
 
-/// The first word of [`Mode::Options`].
-const OPTIONS: &str = "options";
-const OPTIONS_USAGE: &str = "nubbin options [OPTIONS] -- <COMMAND> <OPTION>…";
+impl Mode {
+    /// The mode that the first word asks for.
+    fn of(words: &[OsString]) -> Self {
+        match words.first().and_then(|word| word.to_str()) {
+            Some("options") => Self::Options,
+            Some("isolate") => Self::Isolate,
+            Some("maximize") => Self::Maximize,
+            _ => Self::Input,
+        }
+    }
+
+    /// The ids of what makes no sense in it, and of positional arguments that it has not.
+    pub fn senseless(self) -> &'static [&'static str] {
+        match self {
+            Self::Input => &["env", "invert"],
+            Self::Options => &NOT_OF_OPTIONS,
+            Self::Isolate | Self::Maximize => &NOT_OF_DIFFERENCES,
+        }
+    }
+}
+
 /// What makes no sense there.
 const NOT_OF_OPTIONS: [&str; 11] = [
     "unit",
@@ -214,6 +236,42 @@ const NOT_OF_OPTIONS: [&str; 11] = [
     "list_languages",
     "dump_tree",
 ];
+const NOT_OF_DIFFERENCES: [&str; 14] = [
+    "env",
+    "invert",
+    "in_place",
+    "output",
+    "compact",
+    "effort",
+    "allow_empty",
+    "language",
+    "grammar",
+    "list_languages",
+    "dump_tree",
+    "dump_deltas",
+    "flaky",
+    "resume",
+];
+const ISOLATE_EXAMPLES: &str = "\
+Examples:
+  nubbin isolate ./oracle.sh works.c bug.c
+      the smallest difference between a file that passes and one that fails; bug.passing.c,
+      bug.failing.c and a patch on standard output
+  nubbin isolate works.c bug.c -- gcc -O2 -c {}
+      the failure is how the command ends on bug.c
+  nubbin isolate ./oracle.sh bug.c
+      between the empty file and one that fails
+  nubbin isolate --unit line,char ./oracle.sh works.txt bug.txt
+      by lines, then by characters; as a rule by lines, then by tokens
+
+An oracle exits with 0 where the failure is, with 125 where it cannot tell, with anything else where
+the candidate passes.";
+const MAXIMIZE_EXAMPLES: &str = "\
+Examples:
+  nubbin maximize ./oracle.sh broken.json
+      the largest part of a file that does not fail: broken.passing.json
+  nubbin maximize --unit char broken.json -- python3 -m json.tool {}
+      by characters; as a rule by lines, then by tokens";
 const OPTIONS_EXAMPLES: &str = "\
 Examples:
   nubbin options -- gcc -O2 -g -fno-plt -funroll-loops -c bug.c
@@ -226,11 +284,6 @@ Examples:
       what prevents the failure, which is there without any options
 
 The command runs in a fresh directory; files of this directory are found all the same.";
-
-/// Whether what has this name makes no sense with [`Mode::Options`].
-pub fn is_not_of_options(id: &str) -> bool {
-    NOT_OF_OPTIONS.contains(&id)
-}
 
 /// Looks back on runs.
 #[derive(Clone, Debug, Subcommand)]
@@ -267,12 +320,10 @@ impl Args {
 
     /// What these words behind the program's name say.
     pub fn parsed(words: Vec<OsString>) -> Result<Self, clap::Error> {
-        let is_options = words.first().is_some_and(|word| word == OPTIONS);
-        let mode = if is_options { Mode::Options } else { Mode::Input };
-        let typed = words.iter().skip(usize::from(is_options)).cloned();
+        let mode = Mode::of(&words);
+        let typed = words.iter().skip(usize::from(mode != Mode::Input)).cloned();
         let program = std::iter::once("nubbin".into());
-        let command = || if is_options { Self::of_options() } else { Self::command() };
-        let matches = command().try_get_matches_from(program.chain(typed))?;
+        let matches = Self::command_of(mode).try_get_matches_from(program.chain(typed))?;
         let options = Self::command();
         let ids = options.get_arguments().map(|option| option.get_id().as_str());
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
@@ -280,19 +331,43 @@ impl Args {
         Ok(Self { words, given, mode, ..Self::from_arg_matches(&matches)? })
     }
 
-    /// The command line of `nubbin options`.
-    fn of_options() -> clap::Command {
+    /// The command line of a mode.
+    fn command_of(mode: Mode) -> clap::Command {
+        let (name, about, usage, examples) = match mode {
+            Mode::Input => return Self::command(),
+            Mode::Options => (
+                "nubbin options",
+                "Finds out which of a command's options its failure depends on.",
+                "nubbin options [OPTIONS] -- <COMMAND> <OPTION>…",
+                OPTIONS_EXAMPLES,
+            ),
+            Mode::Isolate => (
+                "nubbin isolate",
+                "Finds the smallest difference between a file that passes and one that fails.",
+                "nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin isolate [OPTIONS] [PASSING] <FAILING> -- <COMMAND> {}",
+                ISOLATE_EXAMPLES,
+            ),
+            Mode::Maximize => (
+                "nubbin maximize",
+                "Finds the largest part of a file that does not fail.",
+                "nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin maximize [OPTIONS] <FILE> -- <COMMAND> {}",
+                MAXIMIZE_EXAMPLES,
+            ),
+        };
         let command = Self::command()
-            .name("nubbin options")
-            .bin_name("nubbin options")
-            .about("Finds out which of a command's options its failure depends on.")
-            .long_about("Finds out which of a command's options its failure depends on.")
-            .override_usage(OPTIONS_USAGE)
-            .after_help("`nubbin options --help` shows examples.")
-            .after_long_help(OPTIONS_EXAMPLES)
+            .name(name)
+            .bin_name(name)
+            .about(about)
+            .long_about(about)
+            .override_usage(usage)
+            .after_help(format!("`{name} --help` shows examples."))
+            .after_long_help(examples)
             .mut_subcommands(|one| one.hide(true));
-        let hide = |command: clap::Command, id: &str| command.mut_arg(id, |arg| arg.hide(true));
-        let command = NOT_OF_OPTIONS.into_iter().fold(command, hide);
+        let hide = |command: clap::Command, id: &&str| command.mut_arg(*id, |arg| arg.hide(true));
+        let command = mode.senseless().iter().fold(command, hide);
+        if mode != Mode::Options {
+            return command;
+        }
         ["env", "invert"].into_iter().fold(command, |command, id| {
             command.mut_arg(id, |arg| arg.hide(false).help_heading("What is tried"))
         })
@@ -338,6 +413,8 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Args::command().debug_assert();
-        Args::of_options().debug_assert();
+        for mode in [Mode::Options, Mode::Isolate, Mode::Maximize] {
+            Args::command_of(mode).debug_assert();
+        }
     }
 }

@@ -9,6 +9,7 @@ mod exit;
 mod failure;
 mod history;
 mod inspect;
+mod isolate;
 mod journal;
 mod language;
 mod limits;

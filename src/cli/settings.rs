@@ -5,6 +5,7 @@
 use super::args::{self, Args, LookBack, Mode};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
@@ -39,6 +40,8 @@ pub enum Task {
 #[derive(Debug)]
 pub struct Settings {
     pub input: Input,
+    /// What is looked for, if that is not the smallest input.
+    pub goal: Option<Goal>,
     /// What a candidate is on disk.
     pub shape: Shape,
     pub test: Test,
@@ -146,7 +149,10 @@ impl Task {
             }
             Self::History(history) => history::run(&history),
             Self::ResumeLatest(args) => journal::latest(&args).and_then(|settings| reduce::run(&settings)),
-            Self::Reduce(settings) => reduce::run(&settings),
+            Self::Reduce(settings) => match &settings.goal {
+                Some(goal) => isolate::run(&settings, goal),
+                None => reduce::run(&settings),
+            },
         }
     }
 }
@@ -157,10 +163,13 @@ impl Settings {
             args.unit = vec![Some(Unit::Line)];
         }
         let units = units(&args, &language)?;
+        makes_sense(&args)?;
+        let goal = goal(&mut args)?;
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
         Ok(Self {
             output: output(&args, &input)?,
+            goal,
             shape: input.shape()?,
             input,
             test,
@@ -319,13 +328,45 @@ fn units(args: &Args, language: &Choice) -> Result<Vec<Unit>, Failure> {
 const LISTS: &str = "a list goes from coarse to fine, each once: `line`, `token`, `char`, `byte`";
 
 /// `ORACLE FILE` or `FILE -- COMMAND`.
+/// Makes sure that nothing was given that has no sense in this mode.
+fn makes_sense(args: &Args) -> Result<(), Failure> {
+    let senseless = |given: &&String| args.mode.senseless().contains(&given.as_str());
+    let is_option = |given: &&String| !["first", "rest"].contains(&given.as_str());
+    let Some(other) = args.given.iter().filter(is_option).find(senseless) else { return Ok(()) };
+    let option = format!("--{}", other.replace('_', "-"));
+    Err(Failure::usage(match args.mode {
+        Mode::Input => format!("`{option}` is an option of `nubbin options -- COMMAND`"),
+        Mode::Options => format!("`{option}` makes no sense for the options of a command"),
+        Mode::Isolate => format!("`{option}` makes no sense for the difference between two files"),
+        Mode::Maximize => format!("`{option}` makes no sense for the largest part that passes"),
+    }))
+}
+
+/// What is looked for; of two files the first is taken, which is to pass.
+fn goal(args: &mut Args) -> Result<Option<Goal>, Failure> {
+    match args.mode {
+        Mode::Input | Mode::Options => return Ok(None),
+        Mode::Maximize => return Ok(Some(Goal::Maximize)),
+        Mode::Isolate => {}
+    }
+    let is_command = !args.command.is_empty();
+    let files = args.rest.len() + usize::from(is_command && args.first.is_some());
+    let passing = match (files, is_command) {
+        (2, true) => std::mem::replace(&mut args.first, args.rest.pop()),
+        (2, false) => Some(args.rest.remove(0)),
+        (0 | 1, _) => None,
+        _ => {
+            let message = "there are more than two files: one that passes, and one that fails";
+            return Err(Failure::usage(message));
+        }
+    };
+    Ok(Some(Goal::Isolate(passing.map(PathBuf::from))))
+}
+
 /// `ORACLE FILE…` or `FILE… -- COMMAND`.
 fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     if args.mode == Mode::Options {
         return options(args);
-    }
-    if args.env || args.invert {
-        return Err(Failure::usage("`--env` and `--invert` are options of `nubbin options -- COMMAND`"));
     }
     let mut words: Vec<OsString> = args.first.take().into_iter().chain(args.rest.drain(..)).collect();
     if words.is_empty() {
@@ -364,10 +405,6 @@ fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
     }
     if args.command.is_empty() {
         return Err(usage("no command is given".to_owned()));
-    }
-    if let Some(other) = args.given.iter().find(|given| args::is_not_of_options(given)) {
-        let option = format!("--{}", other.replace('_', "-"));
-        return Err(Failure::usage(format!("`{option}` makes no sense for the options of a command")));
     }
     let choices = Choices::new(command::resolve(&args.command, &[]), args.env, args.invert)?;
     let test = Test { label: label(&args.command), words: choices.oracle(), failure: Some(matcher(args)) };

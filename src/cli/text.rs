@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(command_line(&words, &["b.c".into()]), r#"grep 'a b='"$PWD"/b.c $'\xff\''"#);
         assert_eq!(command_line(&["./o".into()], &["b c".into()]), r#"./o "$PWD"/'b c'"#);
         let several = command_line(&["cmp".into(), "x={2}".into(), "{}".into()], &["a".into(), "b/c".into()]);
-        assert_eq!(several, r#"cmp x="$PWD"/b/c "$PWD"/a "$PWD"/b/c"#);
+        assert_eq!(several, r#"cmp 'x='"$PWD"/b/c "$PWD"/a "$PWD"/b/c"#);
     }
 
     #[test]

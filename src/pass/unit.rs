@@ -36,6 +36,27 @@ impl Unit {
         }
     }
 
+    /// Where each of them stands in a text, which they make up.
+    #[must_use]
+    pub fn split(self, text: &[u8]) -> Vec<Span> {
+        let mut at = 0;
+        match self {
+            Self::Line => {
+                let lines = text.split_inclusive(|&byte| byte == b'\n');
+                lines.map(|line| follow(&mut at, line.len())).collect()
+            }
+            Self::Token => tokens_of(text),
+            Self::Char => {
+                let lengths = text.utf8_chunks().flat_map(|chunk| {
+                    let others = chunk.invalid().iter().map(|_| 1);
+                    chunk.valid().chars().map(char::len_utf8).chain(others)
+                });
+                lengths.map(|length| follow(&mut at, length)).collect()
+            }
+            Self::Byte => (0..text.len() as u32).map(|at| Span::new(at, at + 1)).collect(),
+        }
+    }
+
     /// The pass over it.
     ///
     /// # Panics
@@ -54,38 +75,34 @@ impl Unit {
 
 /// Proposes each line.
 pub(super) fn lines(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut at = 0;
-    let line = |line: &[u8]| follow(&mut at, line.len());
-    any_of(snapshot.source.split_inclusive(|&byte| byte == b'\n').map(line))
+    any_of(Unit::Line, snapshot)
 }
 
-/// Proposes each token; blanks at the beginning go with the first one.
+/// Proposes each token.
 pub(super) fn tokens(snapshot: &Snapshot<'_>) -> Proposal {
-    let source = &snapshot.source;
-    let mut words = words(source, Span::new(0, source.len() as u32));
-    if let [first, second, ..] = &mut words[..]
-        && first.of(source).trim_ascii().is_empty()
-    {
-        second.start = first.start;
-        words.remove(0);
-    }
-    any_of(words)
+    any_of(Unit::Token, snapshot)
 }
 
 /// Proposes each character.
 pub(super) fn characters(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut at = 0;
-    let lengths = snapshot.source.utf8_chunks().flat_map(|chunk| {
-        let others = chunk.invalid().iter().map(|_| 1);
-        chunk.valid().chars().map(char::len_utf8).chain(others)
-    });
-    any_of(lengths.map(|length| follow(&mut at, length)))
+    any_of(Unit::Char, snapshot)
 }
 
 /// Proposes each byte.
 pub(super) fn bytes(snapshot: &Snapshot<'_>) -> Proposal {
-    let count = snapshot.source.len() as u32;
-    any_of((0..count).map(|at| Span::new(at, at + 1)))
+    any_of(Unit::Byte, snapshot)
+}
+
+/// The tokens of a text; blanks at its beginning belong to the first one.
+fn tokens_of(text: &[u8]) -> Vec<Span> {
+    let mut words = words(text, Span::new(0, text.len() as u32));
+    if let [first, second, ..] = &mut words[..]
+        && first.of(text).trim_ascii().is_empty()
+    {
+        second.start = first.start;
+        words.remove(0);
+    }
+    words
 }
 
 /// The next span of this length.
@@ -95,11 +112,11 @@ fn follow(at: &mut u32, length: usize) -> Span {
     Span::new(start, *at)
 }
 
-/// Any of these may go, alone or with others.
-fn any_of(units: impl IntoIterator<Item = Span>) -> Proposal {
+/// Any of them may go, alone or with others.
+fn any_of(unit: Unit, snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch).placed();
-    for unit in units {
-        builder.delta([Edit::delete(unit)]);
+    for span in unit.split(&snapshot.source) {
+        builder.delta([Edit::delete(span)]);
     }
     builder.close(Kind::Set, None);
     builder.build()
