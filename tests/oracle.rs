@@ -78,7 +78,7 @@ fn more_output_than_a_pipe_holds_does_not_block_and_only_its_end_is_kept() {
 #[test]
 fn a_matcher_sees_more_of_the_output_than_is_kept() {
     let stderr = regex::bytes::Regex::new("needle").ok();
-    let matcher = Matcher { status: Some(Status::Exit(3)), stdout: None, stderr };
+    let matcher = Matcher { status: Some(Status::Exit(3)), stderr, ..Matcher::default() };
     let oracle = shell("echo needle >&2; head -c 1000000 /dev/zero >&2; exit 3");
     let ran = run(&oracle.protocol(Protocol::Match(matcher)), b"");
     assert_eq!(ran.verdict, Verdict::Interesting);

@@ -46,6 +46,18 @@ pub struct Baseline<'a> {
 }
 
 impl Baseline<'_> {
+    /// Runs the oracle on what is to pass: how a command ends there is how it passes.
+    ///
+    /// # Errors
+    /// When it cannot be run.
+    pub fn learn_passing(&mut self, passing: &[u8]) -> Result<(), Error> {
+        let run = self.oracle.run(passing)?;
+        if !run.verdict.is_interesting() {
+            self.oracle = self.oracle.clone().passing(run.status);
+        }
+        Ok(())
+    }
+
     /// What one of the first runs said, if the candidate is the unchanged input and there is one left.
     fn said(&self, candidate: &[u8]) -> Option<Verdict> {
         let is_unchanged = candidate == self.input;

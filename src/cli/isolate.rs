@@ -9,7 +9,6 @@ use super::failure::Failure;
 use super::settings::Settings;
 use super::signal::Interrupt;
 use super::text;
-use nubbin::edit::Span;
 use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Error, Oracle};
 use nubbin::{Unit, Verdict, parallel};
@@ -82,8 +81,8 @@ fn changes<'t>(unit: Unit, old: &'t [u8], new: &'t [u8]) -> (Vec<Part<'t>>, u32)
 /// What of `whole` is not in the part `kept` of it yet, by units.
 fn left_out<'t>(unit: Unit, whole: &'t [u8], kept: &[bool]) -> (Vec<Part<'t>>, u32) {
     let (mut parts, mut count) = (Vec::new(), 0);
-    for Span { start, end } in unit.split(whole) {
-        let span = start as usize..end as usize;
+    for span in unit.split(whole) {
+        let span = span.start as usize..span.end as usize;
         if kept[span.clone()].iter().all(|kept| *kept) {
             parts.push(Part::Shared(&whole[span]));
         } else {
@@ -160,14 +159,15 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     let path = settings.input.path(&settings.language);
     let mut places = [place(settings, &path, "passing")?, place(settings, &path, "failing")?];
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
-    let baseline = baseline::run(settings, &failing, &interrupt)?;
+    let mut baseline = baseline::run(settings, &failing, &interrupt)?;
+    baseline.learn_passing(&passing)?;
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
     let lab = Lab { oracle: &baseline, said: Mutex::default(), error: Mutex::default() };
     lock(&lab.said).insert(blake3::hash(&failing), Verdict::Interesting);
     passes(settings, goal, lab.test(&passing))?;
-    let jobs = settings.jobs.unwrap_or_else(nubbin::schedule::cores);
+    let jobs = settings.jobs.unwrap_or_else(parallel::cores);
     let units = if settings.units.is_empty() { &UNITS[..] } else { &settings.units };
     let found = match goal {
         Goal::Isolate(_) => isolate(&lab, passing, failing.clone(), units, jobs)?,
@@ -224,8 +224,12 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
         Verdict::Uninteresting => Ok(()),
         Verdict::Interesting => {
             let message = format!("`{label}` finds the failure in {what}, too, which should pass");
-            Err(Failure::message(Exit::EmptyIsInteresting, message)
-                .hint("`nubbin isolate ORACLE PASSING FAILING`: the first file is the one that passes"))
+            let hint = match goal {
+                Goal::Isolate(Some(_)) => "the first file is the one that passes, the second one fails",
+                Goal::Isolate(None) => "name one that passes: `nubbin isolate ORACLE PASSING FAILING`",
+                Goal::Maximize => "parts are added to the empty file, so that has to pass",
+            };
+            Err(Failure::message(Exit::EmptyIsInteresting, message).hint(hint))
         }
         Verdict::Unresolved(_) => {
             let message = format!("`{label}` cannot tell on {what}, which should pass");
@@ -299,8 +303,8 @@ fn proof(goal: &Goal, proven: Option<(Unit, usize)>, is_interrupted: bool) -> St
     };
     let parts = text::counted(count, unit.name());
     match goal {
-        Goal::Isolate(_) => format!("1-minimal: each of {parts} makes the difference"),
-        Goal::Maximize => format!("1-maximal: with any one of the {parts} left out it does not pass"),
+        Goal::Isolate(_) => format!("1-minimal over {parts}"),
+        Goal::Maximize => format!("1-maximal: with any of {parts} left out it does not pass"),
     }
 }
 

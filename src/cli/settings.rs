@@ -433,7 +433,7 @@ fn named(path: PathBuf) -> PathBuf {
 fn matcher(args: &mut Args) -> Matcher {
     let exit = args.exit_code.map(|code| Status::Exit(code.into()));
     let status = exit.or(args.signal.map(Status::Signal));
-    Matcher { status, stdout: args.stdout.take(), stderr: args.stderr.take() }
+    Matcher { status, stdout: args.stdout.take(), stderr: args.stderr.take(), passing: None }
 }
 
 /// A script tells by itself what the failure is.

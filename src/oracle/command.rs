@@ -174,6 +174,15 @@ impl CommandOracle {
         self
     }
 
+    /// Where a [`Matcher`](super::Matcher) judges: how a process ends that passes; any other that is not the failure is unresolved.
+    #[must_use]
+    pub fn passing(mut self, status: Status) -> Self {
+        if let Protocol::Match(matcher) = &mut self.protocol {
+            matcher.passing = Some(status);
+        }
+        self
+    }
+
     /// How long a process may run. Where nothing is set, that follows what probes take.
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {

@@ -75,6 +75,8 @@ pub struct Matcher {
     pub stdout: Option<Regex>,
     /// What its standard error has in it.
     pub stderr: Option<Regex>,
+    /// How a process ends that passes: then one that ends in another way, and is not the failure, is unresolved.
+    pub passing: Option<Status>,
 }
 
 impl Matcher {
@@ -86,7 +88,7 @@ impl Matcher {
         let holds = |regex: &Option<Regex>, text: &[u8]| regex.as_ref().is_none_or(|r| r.is_match(text));
         if ends_so && holds(&self.stdout, stdout) && holds(&self.stderr, stderr) {
             Verdict::Interesting
-        } else if ends_so || status == Status::Exit(0) {
+        } else if self.passing.map_or(ends_so || status == Status::Exit(0), |passing| passing == status) {
             Verdict::Uninteresting
         } else if status == Status::TimedOut {
             Verdict::Unresolved(Cause::Timeout)
@@ -102,7 +104,7 @@ mod tests {
 
     fn matcher(status: Option<Status>, stderr: &str) -> Protocol {
         let stderr = (!stderr.is_empty()).then(|| Regex::new(stderr).expect("a valid expression"));
-        Protocol::Match(Matcher { status, stdout: None, stderr })
+        Protocol::Match(Matcher { status, stderr, ..Matcher::default() })
     }
 
     #[test]
@@ -136,6 +138,16 @@ mod tests {
         assert_eq!(protocol.judge(Status::TimedOut, b"", b"boom"), Verdict::Unresolved(Cause::Timeout));
         let too_many = Status::OverLimit(Limit::Processes);
         assert_eq!(protocol.judge(too_many, b"", b"boom"), Verdict::Unresolved(Cause::Test));
+    }
+
+    #[test]
+    fn where_it_is_known_how_it_passes_anything_else_is_unresolved() {
+        let stderr = Some(Regex::new("boom").expect("a valid expression"));
+        let passing = Some(Status::Exit(0));
+        let protocol = Protocol::Match(Matcher { stderr, passing, ..Matcher::default() });
+        assert_eq!(protocol.judge(Status::Exit(1), b"", b"boom"), Verdict::Interesting);
+        assert_eq!(protocol.judge(Status::Exit(0), b"", b""), Verdict::Uninteresting);
+        assert_eq!(protocol.judge(Status::Exit(1), b"", b"syntax error"), Verdict::Unresolved(Cause::Test));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod command;
 mod flaky;
 mod folder;
 mod interrupt;
+mod isolate;
 mod journal;
 mod limits;
 mod options;
