@@ -65,7 +65,7 @@ fn what_makes_no_sense_is_said() {
         (&["options", "--", "./program"], 2, "no options that could matter"),
         (&["options", "bug.c", "--", "./program", "-a"], 2, "`bug.c` stands before the `--`"),
         (&["options", "-o", "x", "--", "./program", "-a"], 2, "`--output` makes no sense"),
-        (&["--invert", "./program", "bug.c"], 2, "are options of `nubbin options"),
+        (&["--invert", "./program", "bug.c"], 2, "is an option of `nubbin options"),
         (&["options", "--", "./program", "-a"], 4, "fails in this way without any options, too"),
         (&["options", "--", "./program", "--safe"], 3, "succeeds"),
         (&["options", "--invert", "--", "./program", "-a"], 4, "so nothing prevents it"),
