@@ -1,0 +1,155 @@
+//! The driver: the plan picks a pass, the pass proposes, a search asks, the oracle answers, the best shrinks.
+//!
+//! It begins, confirms, starts anew and ends; what happens in between is the bench's.
+
+use super::bench::Bench;
+use super::trust::Trust;
+use super::view::View;
+use super::{Error, Outcome, Proof, proven};
+use crate::edit::{Edit, Span};
+use crate::event::{Event, Size};
+use crate::pass::Plan;
+use crate::schedule::{Cache, Prober, Stand, name};
+use crate::search::Hierarchy;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A reduction under way.
+pub(super) struct Driver<'o, 'r, 'a, 's, 'l> {
+    pub prober: Prober<'o>,
+    pub trust: Trust<'r>,
+    pub bench: Bench<'a, 's, 'l>,
+    pub plan: Plan,
+    pub by_units: bool,
+    pub allow_empty: bool,
+    pub effort: u8,
+}
+
+impl<'l> Driver<'_, '_, '_, '_, 'l> {
+    pub fn outcome(self, before: Size, proof: Proof, start: Instant) -> Outcome {
+        let Self { prober, trust, bench, .. } = self;
+        Outcome {
+            before,
+            after: bench.size,
+            best: bench.best.to_vec(),
+            counts: bench.counts,
+            proof,
+            passes: bench.passes,
+            elapsed: start.elapsed(),
+            oracle_time: prober.spent() + trust.spent(),
+            started: prober.started() + trust.probes(),
+            runs: trust.runs(),
+            recalled: prober.recalled() + trust.recalled(),
+            flaky: trust.flakiness(),
+        }
+    }
+
+    pub fn reduce(&mut self) -> Result<Proof, Error> {
+        let mut cache = self.begin()?;
+        if self.bench.language.is_none() && !self.by_units {
+            let text =
+                "no language is known for this input: reducing by blocks of lines, then by words and bytes";
+            self.bench.sink.event(Event::Note { text });
+        }
+        if self.bench.best.is_empty() && !self.confirm(&mut cache)? {
+            return Ok(proven(&[]));
+        }
+        let (mut proof, mut cache) = self.settle(cache)?;
+        let share = match self.effort {
+            0 => 0,
+            1 => self.bench.counts.probes / 4,
+            2 => self.bench.counts.probes,
+            _ => 4 * self.bench.counts.probes,
+        };
+        let end = self.bench.counts.probes + share;
+        // Small ones first: most of what there is to find is there, and they cost least.
+        let mut starts = std::mem::take(&mut self.bench.milestones);
+        while let Some((start, size)) = starts.pop() {
+            let left = end.saturating_sub(self.bench.counts.probes);
+            if left == 0 || size.tokens < 2 * self.bench.size.tokens {
+                continue;
+            }
+            let before = self.bench.size;
+            cache = self.restart(start, size, left, cache)?;
+            if self.bench.size != before {
+                (proof, cache) = self.settle(cache)?;
+            }
+        }
+        Ok(proof)
+    }
+
+    /// Runs the plan until everything is dry and the result is proven.
+    fn settle(&mut self, mut cache: Cache) -> Result<(Proof, Cache), Error> {
+        loop {
+            let (nothing, view) = self.start(cache);
+            let (view, is_confirmed) = self.run(nothing, view)?;
+            if is_confirmed {
+                return Ok((proven(&view.judged), view.cache));
+            }
+            cache = view.cache;
+        }
+    }
+
+    /// Reduces an earlier best again with at most `left` probes; what comes out below the best is the best.
+    fn restart(&mut self, start: Arc<[u8]>, size: Size, left: usize, cache: Cache) -> Result<Cache, Error> {
+        let view = View::new(start, size, self.plan.clone().turned(), cache);
+        let nothing = Hierarchy::new(view.stage.proposal.groups());
+        self.bench.follows = false;
+        let (view, _) = self.run(nothing, View { left: Some(left), ..view })?;
+        self.bench.follows = true;
+        Ok(view.cache)
+    }
+
+    /// Runs from this view on until everything is dry; and whether every best on the way was confirmed.
+    fn run(&mut self, nothing: Hierarchy, view: View<'l>) -> Result<(View<'l>, bool), Error> {
+        self.bench.number = view.number;
+        let mut stand = self.prober.run(nothing, &mut self.bench, view)?;
+        loop {
+            let (search, mut view) = match stand {
+                Stand::Ended(view) => (None, view),
+                Stand::Paused(search, view) => (Some(search), view),
+            };
+            if self.confirm(&mut view.cache)? {
+                return Ok((view, false));
+            }
+            let Some(search) = search else { return Ok((view, true)) };
+            stand = self.prober.run(search, &mut self.bench, view)?;
+        }
+    }
+
+    /// Where the plan begins: a search that asks nothing, and the view of the best.
+    fn start(&self, cache: Cache) -> (Hierarchy, View<'l>) {
+        let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
+        (Hierarchy::new(view.stage.proposal.groups()), view)
+    }
+
+    /// The first probes: the unchanged input, until it can be believed, and the empty one.
+    fn begin(&mut self) -> Result<Cache, Error> {
+        let input = Arc::clone(&self.bench.best);
+        let verdict = self.prober.probe(&input)?;
+        self.bench.probed(verdict);
+        if verdict.is_interesting() && !self.trust.is_to_measure() {
+            let (nothing, view) = self.start(Cache::default());
+            self.prober.foresee(Arc::default(), nothing, &mut self.bench, view);
+        }
+        let bench = &mut self.bench;
+        self.trust.begin(bench, &input, verdict)?;
+        bench.sink.event(Event::Started { size: bench.size });
+        let mut cache = Cache::default();
+        if input.is_empty() {
+            return if self.allow_empty { Ok(cache) } else { Err(Error::EmptyIsInteresting) };
+        }
+        let verdict = self.prober.probe(b"")?;
+        bench.probed(verdict);
+        cache.insert(name(b""), (0, 0));
+        match (verdict.is_interesting(), self.allow_empty) {
+            (false, _) => Ok(cache),
+            (true, false) => Err(Error::EmptyIsInteresting),
+            (true, true) => {
+                let all = Edit { span: Span::new(0, input.len() as u32), text: Box::default() };
+                bench.accept(&Arc::default(), Size::default(), &[all])?;
+                Ok(cache)
+            }
+        }
+    }
+}
