@@ -11,7 +11,7 @@ use nubbin::oracle::Confidence;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>\n       nubbin [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
+const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,12 +26,17 @@ Examples:
       keep the crash
   nubbin --in-place 'python3 check.py {} --strict' data.json
       an oracle with arguments; replace data.json, and keep data.json.orig
+  nubbin ./oracle.sh project
+      a directory: whole files go first, then parts of them; the result is project.reduced
   nubbin --resume ./oracle.sh bug.c
       go on with an interrupted run; `nubbin --resume` alone goes on with the latest one here
   nubbin history bug.c
       list the steps of a run; `nubbin history bug.c 3` brings the third one back
   nubbin --unit line ./replay.sh events.log
       an event log: lines go, and nothing else; `--unit byte` for binary files
+  nubbin options -- gcc -O2 -fPIC -c bug.c
+      which options matter; `nubbin isolate` finds what makes the difference between two files,
+      `nubbin maximize` the largest part that passes: each has a --help of its own
   generate | nubbin --language c -o - ./oracle.sh -
       from standard input to standard output
 
