@@ -147,6 +147,10 @@ struct Found {
 /// Looks for the goal, writes what was found, and reports it.
 pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     let start = Instant::now();
+    if settings.input.is_archive() {
+        let message = "several files and directories have no difference or largest part yet";
+        return Err(Failure::usage(message).hint("name a single file"));
+    }
     let failing = settings.input.read()?;
     let passing = match goal {
         Goal::Isolate(Some(path)) => input::read_file(path)?,
@@ -157,7 +161,7 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
         return Err(Failure::message(Exit::Input, message));
     }
     let path = settings.input.path(&settings.language);
-    let mut places = [place(settings, &path, "passing")?, place(settings, &path, "failing")?];
+    let mut places = [place(settings, goal, &path, "passing")?, place(settings, goal, &path, "failing")?];
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
     let mut baseline = baseline::run(settings, &failing, &interrupt)?;
     baseline.learn_passing(&passing)?;
@@ -195,15 +199,25 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Where a result goes: beside the failing file, under its name with `what` in it; or where the user says.
-fn place(settings: &Settings, path: &Path, what: &str) -> Result<BestFile, Failure> {
+/// Where a result goes: beside the failing file, under its name with `what` in it, and never over a file that was given.
+fn place(settings: &Settings, goal: &Goal, path: &Path, what: &str) -> Result<BestFile, Failure> {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(format!(".{what}"));
     if let Some(extension) = path.extension() {
         name.push(".");
         name.push(extension);
     }
-    let place = BestFile::file(&path.with_file_name(name), settings.input.file())?;
+    let name = path.with_file_name(name);
+    let real = name.canonicalize().ok();
+    if let Goal::Isolate(Some(given)) = goal
+        && real.is_some()
+        && given.canonicalize().ok() == real
+    {
+        let message = format!("`{}` is given, and a result would take its place", given.display());
+        return Err(Failure::message(Exit::Output, message)
+            .hint("rename it: results have `.passing` and `.failing` in their names"));
+    }
+    let place = BestFile::file(&name, settings.input.file())?;
     place.check()?;
     Ok(place)
 }

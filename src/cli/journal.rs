@@ -465,7 +465,7 @@ fn finished(
     best: &[u8],
 ) -> Result<(), input::Error> {
     if !is_there {
-        file.finish(best)?;
+        file.finish(&settings.input.shown(best))?;
     }
     let place = file.path().map_or("standard output".to_owned(), |path| path.display().to_string());
     settings

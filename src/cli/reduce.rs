@@ -116,10 +116,7 @@ impl Run<'_> {
         let is_unchanged = outcome.proof == Proof::Interrupted && !best.is_saved();
         let is_to_be_saved = !is_unchanged || best.path().is_none();
         let is_list = matches!(self.settings.input, Input::Options(_));
-        let shown = match &self.settings.input {
-            Input::Options(choices) => choices.shown(&outcome.best),
-            _ => outcome.best.clone(),
-        };
+        let shown = self.settings.input.shown(&outcome.best);
         if is_to_be_saved && let Err(error) = best.finish(&shown) {
             let unsaved = Some(outcome.best);
             return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));

@@ -14,6 +14,7 @@ use super::{command, history, inspect, journal, reduce};
 use nubbin::Unit;
 use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -225,6 +226,14 @@ impl Input {
             Self::Folder(path) => input::read_folder(path),
             Self::Files(paths) => input::read_files(paths),
             Self::Options(choices) => Ok(choices.text()),
+        }
+    }
+
+    /// A best as it is written: of options the command.
+    pub fn shown<'b>(&self, best: &'b [u8]) -> Cow<'b, [u8]> {
+        match self {
+            Self::Options(choices) => Cow::Owned(choices.shown(best)),
+            _ => Cow::Borrowed(best),
         }
     }
 

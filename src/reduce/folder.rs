@@ -120,6 +120,9 @@ impl Folder<'_, '_> {
             let span = (0, self.outcome.best.len());
             let all = Part { span, file: None, may_be_empty: is_folder };
             self.turn(runner, &all, confirm, allow_empty)?;
+            if self.is_stopped() {
+                return Ok(Proof::Interrupted);
+            }
             if confirm > 1 && !is_folder && self.is_interesting_without_content(runner)? {
                 if !allow_empty {
                     return Err(Error::EmptyIsInteresting);
@@ -133,16 +136,18 @@ impl Folder<'_, '_> {
                 let Some(entry) = entry.filter(|entry| !entry.content_in(text).is_empty()) else { continue };
                 let part = Part { span: entry.content, file: Some(path), may_be_empty: true };
                 self.turn(runner, &part, 1, true)?;
-            }
-            if self.is_stopped() {
-                return Ok(Proof::Interrupted);
+                if self.is_stopped() {
+                    return Ok(Proof::Interrupted);
+                }
             }
             if self.version == version {
                 break;
             }
         }
-        self.believe(runner)?;
-        Ok(self.proof())
+        match self.believe(runner) {
+            Err(Error::Oracle(oracle::Error::Interrupted)) => Ok(Proof::Interrupted),
+            believed => believed.map(|()| self.proof()),
+        }
     }
 
     fn is_stopped(&self) -> bool {
@@ -192,9 +197,18 @@ impl Folder<'_, '_> {
             .map(|entry| Edit::delete(Span::new(entry.content.0 as u32, entry.content.1 as u32)))
             .collect();
         let emptied = crate::edit::Patch::new(edits.clone()).apply(text, crate::edit::Seam::Touch);
-        let verdict = match runner {
-            Runner::Serial(oracle) => oracle.probe(&emptied)?,
-            Runner::Parallel(oracle, _) => oracle.probe(&emptied)?,
+        let oracle: &dyn Oracle = match runner {
+            Runner::Serial(oracle) => oracle,
+            Runner::Parallel(oracle, _) => oracle,
+        };
+        let verdict = match self.record {
+            Some(record) => Recorded::new(oracle, record).probe(&emptied),
+            None => oracle.probe(&emptied),
+        };
+        // The user may end it here, too: that is no failure.
+        let verdict = match verdict {
+            Err(oracle::Error::Interrupted) => return Ok(false),
+            verdict => verdict?,
         };
         self.outcome.counts.probes += 1;
         self.outcome.started += 1;
@@ -214,24 +228,22 @@ impl Folder<'_, '_> {
 
     /// Runs the result once more: the turns have trusted the oracle.
     fn believe(&mut self, runner: Runner<'_>) -> Result<(), Error> {
-        let best = std::mem::take(&mut self.outcome.best);
-        let again = || match runner {
-            Runner::Serial(oracle) => oracle.probe(&best),
-            Runner::Parallel(oracle, _) => oracle.probe(&best),
-        };
-        let trusts = self.version == 0 || self.settings.flaky.is_some();
-        let is_confirmed = trusts || again()?.is_interesting();
-        if !is_confirmed {
-            let mut interesting = 0;
-            for _ in 1..MEASURED {
-                interesting += usize::from(again()?.is_interesting());
-            }
-            self.outcome.best = best;
-            return Err(Error::Flaky { rate: Rate { interesting, runs: MEASURED }, reduced: true });
+        if self.version == 0 || self.settings.flaky.is_some() {
+            return Ok(());
         }
-        self.outcome.started += usize::from(!trusts);
-        self.outcome.best = best;
-        Ok(())
+        let oracle: &dyn Oracle = match runner {
+            Runner::Serial(oracle) => oracle,
+            Runner::Parallel(oracle, _) => oracle,
+        };
+        self.outcome.started += 1;
+        if oracle.probe(&self.outcome.best)?.is_interesting() {
+            return Ok(());
+        }
+        let mut interesting = 0;
+        for _ in 1..MEASURED {
+            interesting += usize::from(oracle.probe(&self.outcome.best)?.is_interesting());
+        }
+        Err(Error::Flaky { rate: Rate { interesting, runs: MEASURED }, reduced: true })
     }
 
     /// Reduces a part of the archive.

@@ -167,6 +167,21 @@ fn a_killed_run_on_a_directory_goes_on_to_the_same_end() {
 }
 
 #[test]
+fn an_interrupt_ends_all_turns_and_keeps_the_best() {
+    let sandbox = project();
+    sandbox.oracle("oracle.sh", &format!("sleep 0.02; {WANTED}"));
+    let mut running = sandbox.start_nubbin(&["-j1", "./oracle.sh", "p"]);
+    running.wait_until(|sandbox| sandbox.calls() > 12);
+    running.signal(Signal::INT);
+    let run = running.wait();
+    assert_eq!(run.signal(), Some(Signal::INT.as_raw()), "{run:?}");
+    assert!(run.stderr.contains("nothing: interrupted"), "{run:?}");
+    let left = listed(&sandbox.path("p.reduced"));
+    assert!(left.len() < listed(&sandbox.path("p")).len(), "{left:?}");
+    assert!(left.iter().any(|line| line.contains("boom")) && left.iter().any(|line| line.contains("crash")));
+}
+
+#[test]
 fn a_directory_that_no_run_has_left_is_not_replaced() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", WANTED);

@@ -85,4 +85,11 @@ fn what_makes_no_sense_is_said_and_nothing_is_written() {
         assert!(run.code() == code && run.stderr.contains(message), "{typed:?}: {run:?}");
     }
     assert!(!sandbox.has("bad.passing.txt") && !sandbox.has("bad.failing.txt"));
+    sandbox.file("bad.passing.txt", "mine");
+    let run = sandbox.nubbin(&["isolate", "./mystery", "bad.passing.txt", "bad.txt"]);
+    assert!(run.code() == 8 && run.stderr.contains("a result would take its place"), "{run:?}");
+    assert_eq!(sandbox.read("bad.passing.txt"), "mine");
+    std::fs::create_dir(sandbox.path("dir")).expect("a directory");
+    let run = sandbox.nubbin(&["maximize", "./mystery", "dir"]);
+    assert!(run.code() == 2 && run.stderr.contains("name a single file"), "{run:?}");
 }

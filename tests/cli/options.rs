@@ -29,6 +29,8 @@ fn only_the_options_that_matter_are_left_and_the_command_can_be_pasted() {
     assert_eq!(run.stdout, format!("{program} -b -d '{input}'\n"), "{run:?}");
     assert!(run.stderr.contains("reduced  9 → 3 options"), "{run:?}");
     assert!(run.stderr.contains("1-minimal: each of them is needed"), "{run:?}");
+    let resumed = sandbox.nubbin(&["--resume"]);
+    assert_eq!((resumed.code(), &resumed.stdout), (0, &run.stdout), "{resumed:?}");
     let again = sandbox.run("sh", &["-c", &run.stdout]);
     assert_eq!(again.code(), 7, "{again:?}");
 }
