@@ -20,7 +20,7 @@ const UNLIKELY: f64 = 0.002;
 /// Below which probability no short probe waits for a thread: what is begun in vain costs more than a thread's wait.
 const WORTH_WAITING: f64 = 0.9;
 /// How many nodes are looked at before the next verdict, at most: most of them need no probe.
-const LOOKED_AT: usize = 1024;
+const LOOKED_AT: usize = 4096;
 
 /// Below which probability the next search is not prepared: that costs more than a question.
 const WORTH_A_TURN: f64 = 0.05;
@@ -288,7 +288,7 @@ impl Prober<'_> {
             };
             if let Some(verdict) = verdict {
                 let verdict = verdict?;
-                self.rates.learn(bench.likeness(&root.view, open), verdict);
+                self.rates.learn(bench.likeness(&root.view, open), root.search.is_merge(), verdict);
                 let next = tree.child(tree.root, verdict, bench);
                 bench.commit(&tree.node(next).view, Some(verdict))?;
                 tree.root = next;
@@ -368,7 +368,8 @@ impl Prober<'_> {
             if likeliest.iter().all(|(known, _)| *known != name) {
                 likeliest.push((name, Arc::clone(open.candidate())));
             }
-            let success = self.rates.guess(bench.likeness(&node.view, open), chance.recent);
+            let like = bench.likeness(&node.view, open);
+            let success = self.rates.guess(like, node.search.is_merge(), chance.recent);
             let doubt = if node.search.is_three_valued() { self.rates.doubt() } else { 0.0 };
             for (verdict, probability) in [
                 (Verdict::Interesting, success),

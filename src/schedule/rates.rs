@@ -9,6 +9,8 @@ use std::collections::HashMap;
 
 /// How often a probe succeeds before anything is known.
 const PRIOR: f64 = 0.15;
+/// The same for a probe that puts together what was found apart.
+const MERGED: f64 = 0.8;
 /// How many probes a guess from less is worth.
 const WEIGHT: f64 = 8.0;
 
@@ -57,14 +59,54 @@ impl Rate {
 }
 
 /// Running estimates.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Rates {
     recent: Recent,
+    questions: Table,
+    /// Probes that put together what was found apart: most of them succeed.
+    merges: Table,
+    /// How many of the verdicts that are not interesting are unresolved.
+    doubt: Rate,
+}
+
+/// Rates of like probes.
+#[derive(Clone, Debug)]
+struct Table {
+    /// How often a probe succeeds before anything is known.
+    prior: f64,
     by_pass: HashMap<&'static str, Rate>,
     by_share: HashMap<Likeness, Rate>,
     by_heat: HashMap<(Likeness, u32), Rate>,
-    /// How many of the verdicts that are not interesting are unresolved.
-    doubt: Rate,
+}
+
+impl Table {
+    fn new(prior: f64) -> Self {
+        Self { prior, by_pass: HashMap::new(), by_share: HashMap::new(), by_heat: HashMap::new() }
+    }
+
+    fn learn(&mut self, like: Likeness, recent: Recent, hit: bool) {
+        self.by_pass.entry(like.pass).or_default().learn(hit);
+        self.by_share.entry(like).or_default().learn(hit);
+        self.by_heat.entry((like, recent.heat())).or_default().learn(hit);
+    }
+
+    fn guess(&self, like: Likeness, recent: Recent) -> f64 {
+        let known = |rate: Option<&Rate>| rate.copied().unwrap_or_default();
+        let by_pass = known(self.by_pass.get(like.pass)).guess(self.prior);
+        let by_share = known(self.by_share.get(&like)).guess(by_pass);
+        known(self.by_heat.get(&(like, recent.heat()))).guess(by_share)
+    }
+}
+
+impl Default for Rates {
+    fn default() -> Self {
+        Self {
+            recent: Recent::default(),
+            questions: Table::new(PRIOR),
+            merges: Table::new(MERGED),
+            doubt: Rate::default(),
+        }
+    }
 }
 
 impl Rates {
@@ -74,11 +116,10 @@ impl Rates {
     }
 
     /// Takes a committed verdict.
-    pub fn learn(&mut self, like: Likeness, verdict: Verdict) {
+    pub fn learn(&mut self, like: Likeness, is_merge: bool, verdict: Verdict) {
         let hit = verdict.is_interesting();
-        self.by_pass.entry(like.pass).or_default().learn(hit);
-        self.by_share.entry(like).or_default().learn(hit);
-        self.by_heat.entry((like, self.recent.heat())).or_default().learn(hit);
+        let table = if is_merge { &mut self.merges } else { &mut self.questions };
+        table.learn(like, self.recent, hit);
         if !hit {
             self.doubt.learn(verdict != Verdict::Uninteresting);
         }
@@ -86,12 +127,10 @@ impl Rates {
     }
 
     /// The probability that a probe succeeds which comes after `recent`.
-    pub fn guess(&self, like: Likeness, recent: Recent) -> f64 {
-        let known = |rate: Option<&Rate>| rate.copied().unwrap_or_default();
-        let by_pass = known(self.by_pass.get(like.pass)).guess(PRIOR);
-        let by_share = known(self.by_share.get(&like)).guess(by_pass);
-        known(self.by_heat.get(&(like, recent.heat()))).guess(by_share)
+    pub fn guess(&self, like: Likeness, is_merge: bool, recent: Recent) -> f64 {
+        if is_merge { &self.merges } else { &self.questions }.guess(like, recent)
     }
+
     /// The probability that a verdict which is not interesting is unresolved.
     pub fn doubt(&self) -> f64 {
         self.doubt.guess(PRIOR)

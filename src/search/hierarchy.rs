@@ -31,6 +31,8 @@ pub struct Group {
 pub struct Groups {
     all: Vec<Group>,
     weights: Vec<u32>,
+    /// What all circumstances before each one weigh, and before none in the end.
+    before: Vec<u64>,
     /// What each group weighs.
     sums: Vec<u64>,
     /// The groups in the order in which they are asked for.
@@ -76,7 +78,12 @@ impl Groups {
                 fill[owner as usize] += 1;
             }
         }
-        Self { all: groups, weights, sums, order, owned_from, owned }
+        let add = |sum: &mut u64, &weight: &u32| {
+            *sum += u64::from(weight);
+            Some(*sum)
+        };
+        let before = std::iter::once(0).chain(weights.iter().scan(0, add)).collect();
+        Self { all: groups, weights, before, sums, order, owned_from, owned }
     }
 
     /// The groups, in the order in which they were given.
@@ -97,7 +104,7 @@ impl Groups {
 
     /// What these circumstances weigh.
     fn weight(&self, range: &Range<u32>) -> u64 {
-        self.weights_of(range).iter().map(|&weight| u64::from(weight)).sum()
+        self.before[range.end as usize] - self.before[range.start as usize]
     }
 
     /// The groups directly inside a circumstance.
@@ -109,9 +116,9 @@ impl Groups {
 
 /// How many groups are asked for at the same time.
 const WIDTH: usize = 16;
-/// A group waits while one is asked for that weighs more than this many times as much, as a fraction: what is
-/// heavy goes first, since it may take away what is light, or the need for it.
-const ALIKE: (u64, u64) = (3, 2);
+/// A group waits while a question waits that is about more than so many times as much: what is heavy goes first, since
+/// it may take away what is light, or the need for it.
+const ALIKE: u64 = 2;
 
 /// Hierarchical delta debugging over [`Groups`] (HDD, ICSE 2006; heaviest first, as in Perses, ICSE 2018), up to 16
 /// groups at a time.
@@ -225,21 +232,20 @@ impl Hierarchy {
         }
     }
 
-    /// Asks for a group from now on, or later: if there is no room, while a much heavier one is asked for, and
-    /// while the one that it lies in is.
+    /// Asks for a group from now on, or later: if there is no room, while something much heavier waits, and while
+    /// what it lies in may still go.
     fn admit(&mut self, group: u32) {
         let Group { members, kind, owner } = &self.groups.all[group as usize];
         if has(&self.dead, group) || members.is_empty() {
             return;
         }
-        let holds = |&other: &u32| {
-            owner.is_some_and(|owner| self.groups.all[other as usize].members.contains(&owner))
-        };
-        let weighs = |group: u32| self.groups.sums[group as usize];
-        let is_light =
-            self.active.first().is_some_and(|first| ALIKE.0 * weighs(group) < ALIKE.1 * weighs(first.group));
-        let inside = self.active.iter().map(|active| active.group).chain(self.later.iter().copied());
-        if self.active.len() == WIDTH || is_light || inside.into_iter().any(|other| holds(&other)) {
+        let holds = |members: &Range<u32>| owner.is_some_and(|owner| members.contains(&owner));
+        let weight = self.groups.sums[group as usize];
+        let heaviest = self.active.iter().map(|active| self.waiting(active)).max();
+        let is_light = heaviest.is_some_and(|heaviest| ALIKE * weight < heaviest);
+        let mut parts = self.active.iter().flat_map(|active| &active.stack).map(|part| &part.range);
+        let mut later = self.later.iter().map(|&other| &self.groups.all[other as usize].members);
+        if self.active.len() == WIDTH || is_light || parts.any(holds) || later.any(holds) {
             self.later.push(group);
             return;
         }
@@ -251,6 +257,11 @@ impl Hierarchy {
             }
         };
         self.active.push(Active { group, stack });
+    }
+
+    /// What the heaviest part weighs that waits.
+    fn waiting(&self, active: &Active) -> u64 {
+        active.stack.iter().map(|part| self.groups.weight(&part.range)).max().unwrap_or(0)
     }
 
     /// Nothing inside these circumstances is asked for any more.
@@ -369,6 +380,10 @@ impl Search for Hierarchy {
 
     fn is_apart(&self) -> bool {
         self.merging.is_empty() && self.turn > 0
+    }
+
+    fn is_merge(&self) -> bool {
+        !self.merging.is_empty()
     }
 
     fn advance(&mut self, verdict: Verdict) {

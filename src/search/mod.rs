@@ -62,6 +62,11 @@ pub trait Search: Clone {
         false
     }
 
+    /// Whether the question puts together what was found apart.
+    fn is_merge(&self) -> bool {
+        false
+    }
+
     /// Whether it goes on in another way after an unresolved verdict than after an uninteresting one.
     fn is_three_valued(&self) -> bool {
         false
