@@ -87,7 +87,7 @@ fn whole_files_go_first_and_then_the_others_take_turns() {
     assert_eq!((outcome.before.tokens, outcome.after.tokens), (68, 4));
     let Proof::OneMinimal { files, tokens, .. } = outcome.proof else { panic!("{:?}", outcome.proof) };
     assert_eq!((files, tokens), (4, 4));
-    assert_eq!(outcome.counts.probes, 79);
+    assert_eq!(outcome.counts.probes, 84);
 }
 
 #[test]

@@ -442,7 +442,7 @@ mod tests {
             asked.push((0..6).filter(|i| !config.contains(i)).collect::<Vec<u32>>());
             Uninteresting
         });
-        assert_eq!(asked, [vec![0, 1, 2, 3], vec![1, 2, 3], vec![1, 2], vec![0], vec![4]]);
+        assert_eq!(asked, [vec![0, 1, 2, 3], vec![1, 2, 3], vec![4], vec![1, 2], vec![0]]);
     }
 
     #[test]
