@@ -1,12 +1,13 @@
 //! The library's front door: a reduction, what it comes to, and why it may come to nothing.
 
 mod bench;
+mod control;
 mod driver;
 mod folder;
 mod trust;
 mod view;
 
-use crate::edit::{Edit, count_lines, count_tokens};
+use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
@@ -14,6 +15,8 @@ use crate::pass::{Plan, Unit};
 use crate::schedule::{Prober, Runner, cores};
 use crate::verdict::Verdict;
 use bench::Bench;
+use control::{Control, Kept};
+pub use control::{Objective, Stop};
 use driver::Driver;
 pub use folder::Languages;
 use std::sync::Arc;
@@ -32,6 +35,8 @@ pub struct Outcome {
     pub after: Size,
     /// Probes and what became of all other candidates.
     pub counts: Counts,
+    /// Where in the best is what [had to stay](Reduction::keep).
+    pub kept: Vec<Span>,
     /// What was proven about the best, or why nothing could be.
     pub proof: Proof,
     /// What each pass brought and cost, in the order of their first run.
@@ -82,6 +87,18 @@ pub enum Proof {
     },
     /// The run was interrupted before the sweep was through.
     Interrupted,
+    /// A bound ended the run before the sweep was through.
+    Stopped(Stop),
+    /// Every pass that was to run is dry; those that take single parts away were [left out](Reduction::passes).
+    Dry,
+}
+
+impl Proof {
+    /// Whether the run ended before it was through, and can go on.
+    #[must_use]
+    pub fn is_cut_short(self) -> bool {
+        matches!(self, Self::Interrupted | Self::Stopped(_))
+    }
 }
 
 /// What one pass brought and cost.
@@ -202,6 +219,7 @@ pub struct Reduction<'a> {
     record: Option<&'a dyn Record>,
     stop: Option<Arc<AtomicBool>>,
     sink: Option<&'a mut dyn Sink>,
+    control: Control,
 }
 
 impl<'a> Reduction<'a> {
@@ -223,6 +241,7 @@ impl<'a> Reduction<'a> {
             record: None,
             stop: None,
             sink: None,
+            control: Control::default(),
         }
     }
 
@@ -407,6 +426,9 @@ impl<'a> Reduction<'a> {
         let best: Arc<[u8]> = self.input.into();
         let language = self.language.filter(|_| self.units.is_empty());
         let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm == 1);
+        let control = Arc::new(self.control);
+        let mut kept = Kept::default();
+        kept.add(&best, control.kept.as_slice().into());
         let bench = Bench {
             language,
             parser: None,
@@ -423,21 +445,27 @@ impl<'a> Reduction<'a> {
             milestones: Vec::new(),
             running: None,
             noted: false,
+            control: Arc::clone(&control),
+            cut: None,
+            kept,
         };
         let (plan, effort) = if self.whole_files {
             (Plan::files(), 0)
         } else if self.units.is_empty() {
-            (Plan::new(language.is_some(), self.compact), self.effort)
+            (Plan::new(language.is_some(), self.compact || control.objective == Objective::Bytes), self.effort)
         } else {
             (Plan::units(&self.units), 0)
         };
+        let plan = plan.without(&control.left_out);
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let (allow_empty, by_units) = (self.allow_empty, !self.units.is_empty());
         Prober::with(runner, |prober| {
             let mut driver = Driver { prober, trust, bench, plan, by_units, allow_empty, effort };
             let proof = match driver.reduce() {
                 Ok(proof) => proof,
-                Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
+                Err(Error::Oracle(oracle::Error::Interrupted)) => {
+                    driver.bench.cut.map_or(Proof::Interrupted, Proof::Stopped)
+                }
                 Err(error) => return Err(error),
             };
             driver.bench.report();

@@ -156,6 +156,9 @@ pub struct Args {
     pub no_journal: bool,
 
     #[command(flatten)]
+    pub control: super::control::Typed,
+
+    #[command(flatten)]
     pub limits: super::limits::Typed,
 
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
@@ -228,7 +231,7 @@ impl Mode {
 }
 
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 11] = [
+const NOT_OF_OPTIONS: [&str; 19] = [
     "unit",
     "first",
     "rest",
@@ -240,8 +243,16 @@ const NOT_OF_OPTIONS: [&str; 11] = [
     "grammar",
     "list_languages",
     "dump_tree",
+    "only",
+    "skip",
+    "objective",
+    "stop_at",
+    "keep",
+    "keep_function",
+    "no_markers",
+    "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 14] = [
+const NOT_OF_DIFFERENCES: [&str; 24] = [
     "env",
     "invert",
     "in_place",
@@ -256,6 +267,16 @@ const NOT_OF_DIFFERENCES: [&str; 14] = [
     "dump_deltas",
     "flaky",
     "resume",
+    "only",
+    "skip",
+    "objective",
+    "stop_at",
+    "keep",
+    "keep_function",
+    "no_markers",
+    "list_passes",
+    "max_time",
+    "max_probes",
 ];
 const ISOLATE_EXAMPLES: &str = "\
 Examples:

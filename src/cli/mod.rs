@@ -5,12 +5,14 @@
 mod args;
 mod baseline;
 mod command;
+mod control;
 mod exit;
 mod failure;
 mod history;
 mod inspect;
 mod isolate;
 mod journal;
+mod keep;
 mod language;
 mod limits;
 pub mod options;

@@ -6,6 +6,7 @@ use super::baseline::{self, Baseline};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::journal::{self, Logbook, Terms};
+use super::keep;
 use super::language::Chosen;
 use super::progress::Progress;
 use super::settings::{Input, Settings, Test};
@@ -13,10 +14,11 @@ use super::signal::Interrupt;
 use super::summary::summary;
 use super::text;
 use super::voice::Voice;
+use nubbin::edit::Span;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
 use nubbin::oracle::Rate;
-use nubbin::{Keeper, Outcome, Proof, Reduction, Step};
+use nubbin::{Keeper, Outcome, Reduction, Step};
 use std::io;
 
 /// Reduces what the settings say, and reports it.
@@ -28,6 +30,12 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let is_archive = settings.input.is_archive();
     let language =
         if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, &input)? };
+    let language_is_known = language.get().is_some();
+    settings.control.check(language_is_known, is_archive, &settings.units, settings.compact)?;
+    let kept = match settings.input {
+        Input::Options(_) => Vec::new(),
+        _ => keep::spans(&settings.control, &path, &input, &language, is_archive)?,
+    };
     let terms = Terms::new(settings, language.get());
     journal::may_replace(settings)?;
     let mut best = settings.output.open(&settings.input, &content)?;
@@ -55,7 +63,10 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
     }
-    let run = Run { settings, input: &input, language: &language, logbook: logbook.as_ref() };
+    if let Some(time) = settings.control.time() {
+        interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
+    }
+    let run = Run { settings, input: &input, kept: &kept, language: &language, logbook: logbook.as_ref() };
     run.reduce(baseline, &mut best, last, &interrupt)
 }
 
@@ -71,6 +82,8 @@ fn nothing_done(voice: Voice, interrupt: &Interrupt) {
 struct Run<'a> {
     settings: &'a Settings,
     input: &'a [u8],
+    /// What has to stay of it.
+    kept: &'a [Span],
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
 }
@@ -113,7 +126,8 @@ impl Run<'_> {
             Some(logbook) => logbook.settle(outcome, self.input),
             None => outcome,
         };
-        let is_unchanged = outcome.proof == Proof::Interrupted && !best.is_saved();
+        let is_cut_short = outcome.proof.is_cut_short();
+        let is_unchanged = is_cut_short && !best.is_saved();
         let is_to_be_saved = !is_unchanged || best.path().is_none();
         let is_list = matches!(self.settings.input, Input::Options(_));
         let shown = self.settings.input.shown(&outcome.best);
@@ -121,8 +135,9 @@ impl Run<'_> {
             let unsaved = Some(outcome.best);
             return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
         }
-        self.end(if outcome.proof == Proof::Interrupted { End::Interrupted } else { End::Finished });
-        voice.say(&summary(&outcome, best, time, voice == Voice::Verbose, is_list));
+        self.end(if is_cut_short { End::Interrupted } else { End::Finished });
+        let remark = self.settings.control.remark(&outcome, interrupt.is_late());
+        voice.say(&summary(&outcome, &remark, best, time, voice == Voice::Verbose, is_list));
         interrupt.raise();
         Ok(Exit::Success)
     }
@@ -149,9 +164,11 @@ impl Run<'_> {
             .compact(self.settings.compact)
             .effort(self.settings.effort)
             .flaky(self.settings.flaky)
+            .keep(self.kept.iter().copied())
             .stop(interrupt.flag())
             .keeper(&mut keeper)
             .sink(progress);
+        reduction = self.settings.control.apply(reduction);
         if let Some(logbook) = self.logbook {
             reduction = reduction.record(logbook);
         }

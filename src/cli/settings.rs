@@ -7,6 +7,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::isolate::{self, Goal};
 use super::language::Choice;
+use super::control::{self, Control};
 use super::limits::Bounds;
 use super::options::Choices;
 use super::voice::Voice;
@@ -25,6 +26,8 @@ use std::time::Duration;
 pub enum Task {
     /// Show the languages.
     ListLanguages,
+    /// Show the passes.
+    ListPasses,
     /// Show the syntax tree of an input.
     DumpTree(Input, Choice),
     /// Show what a pass would try on an input.
@@ -56,6 +59,7 @@ pub struct Settings {
     pub allow_empty: bool,
     pub compact: bool,
     pub effort: u8,
+    pub control: Control,
     pub flaky: Option<Confidence>,
     pub journal: Journal,
     /// The words behind the program's name.
@@ -116,6 +120,9 @@ impl Task {
     /// # Errors
     /// When they make no sense together, or name an unknown language.
     pub fn new(mut args: Args) -> Result<Self, Failure> {
+        if args.control.list_passes {
+            return Ok(Self::ListPasses);
+        }
         if args.list_languages {
             return Ok(Self::ListLanguages);
         }
@@ -142,6 +149,7 @@ impl Task {
     pub fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::ListLanguages => inspect::list_languages(),
+            Self::ListPasses => control::list_passes(),
             Self::DumpTree(input, language) => {
                 inspect::tree(&input.path(&language), &input.read()?, &language)
             }
@@ -149,7 +157,7 @@ impl Task {
                 inspect::deltas(&pass, &input.path(&language), &input.read()?, &language)
             }
             Self::History(history) => history::run(&history),
-            Self::ResumeLatest(args) => journal::latest(&args).and_then(|settings| reduce::run(&settings)),
+            Self::ResumeLatest(args) => journal::latest(*args).and_then(|settings| reduce::run(&settings)),
             Self::Reduce(settings) => match &settings.goal {
                 Some(goal) => isolate::run(&settings, goal),
                 None => reduce::run(&settings),
@@ -182,6 +190,7 @@ impl Settings {
             allow_empty: args.allow_empty,
             compact: args.compact,
             effort: args.effort,
+            control: Control::new(args.control),
             flaky: args.flaky,
             journal: match (args.no_journal, args.resume) {
                 (true, _) => Journal::None,

@@ -3,6 +3,7 @@
 //! It begins, confirms, starts anew and ends; what happens in between is the bench's.
 
 use super::bench::Bench;
+use super::control::Stop;
 use super::trust::Trust;
 use super::view::View;
 use super::{Error, Outcome, Proof, proven};
@@ -31,6 +32,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Outcome {
             before,
             after: bench.size,
+            kept: bench.kept.of(&bench.best).to_vec(),
             best: bench.best.to_vec(),
             counts: bench.counts,
             proof,
@@ -55,6 +57,9 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             return Ok(proven(&[]));
         }
         let (mut proof, mut cache) = self.settle(cache)?;
+        if proof.is_cut_short() {
+            return Ok(proof);
+        }
         let share = match self.effort {
             0 => 0,
             1 => self.bench.counts.probes / 4,
@@ -66,6 +71,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         let mut starts = std::mem::take(&mut self.bench.milestones);
         while let Some((start, size)) = starts.pop() {
             let left = end.saturating_sub(self.bench.counts.probes);
+            let left = left.min(self.bench.left().unwrap_or(left));
             if left == 0 || size.tokens < 2 * self.bench.size.tokens {
                 continue;
             }
@@ -73,18 +79,26 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             cache = self.restart(start, size, left, cache)?;
             if self.bench.size != before {
                 (proof, cache) = self.settle(cache)?;
+                if proof.is_cut_short() {
+                    break;
+                }
             }
         }
         Ok(proof)
     }
 
-    /// Runs the plan until everything is dry and the result is proven.
+    /// Runs the plan until everything is dry and the result is proven, or a bound ends it.
     fn settle(&mut self, mut cache: Cache) -> Result<(Proof, Cache), Error> {
         loop {
             let (nothing, view) = self.start(cache);
             let (view, is_confirmed) = self.run(nothing, view)?;
             if is_confirmed {
-                return Ok((proven(&view.judged), view.cache));
+                let proof = match view.cut {
+                    Some(stop) => Proof::Stopped(stop),
+                    None if self.plan.sweeps().is_empty() => Proof::Dry,
+                    None => proven(&view.judged),
+                };
+                return Ok((proof, view.cache));
             }
             cache = view.cache;
         }
@@ -92,7 +106,9 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
 
     /// Reduces an earlier best again with at most `left` probes; what comes out below the best is the best.
     fn restart(&mut self, start: Arc<[u8]>, size: Size, left: usize, cache: Cache) -> Result<Cache, Error> {
-        let view = View::new(start, size, self.plan.clone().turned(), cache);
+        let kept = self.bench.kept.of(&start);
+        let view = View::new(start, size, self.plan.clone().turned(), cache, kept);
+        let view = view.bounded(&self.bench.control, self.bench.left());
         let nothing = Hierarchy::new(view.stage.proposal.groups());
         self.bench.follows = false;
         let (view, _) = self.run(nothing, View { left: Some(left), ..view })?;
@@ -109,9 +125,12 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 Stand::Ended(view) => (None, view),
                 Stand::Paused(search, view) => (Some(search), view),
             };
-            if self.confirm(&mut view.cache)? {
+            // Nobody is left to ask where the probes are spent.
+            let is_spent = view.cut == Some(Stop::Probes);
+            if !is_spent && self.confirm(&mut view.cache)? {
                 return Ok((view, false));
             }
+            view.bound = self.bench.left();
             let Some(search) = search else { return Ok((view, true)) };
             stand = self.prober.run(search, &mut self.bench, view)?;
         }
@@ -119,7 +138,10 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
 
     /// Where the plan begins: a search that asks nothing, and the view of the best.
     fn start(&self, cache: Cache) -> (Hierarchy, View<'l>) {
-        let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
+        let bench = &self.bench;
+        let kept = bench.kept.of(&bench.best);
+        let view = View::new(Arc::clone(&bench.best), bench.size, self.plan.clone(), cache, kept);
+        let view = view.bounded(&bench.control, bench.left());
         (Hierarchy::new(view.stage.proposal.groups()), view)
     }
 
@@ -139,12 +161,15 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         if input.is_empty() {
             return if self.allow_empty { Ok(cache) } else { Err(Error::EmptyIsInteresting) };
         }
+        bench.may_probe()?;
         let verdict = self.prober.probe(b"")?;
         bench.probed(verdict);
-        cache.insert(name(b""), (0, 0));
+        cache.insert(name(b""), [0; 3]);
         match (verdict.is_interesting(), self.allow_empty) {
             (false, _) => Ok(cache),
             (true, false) => Err(Error::EmptyIsInteresting),
+            // What has to stay is not in it.
+            (true, true) if !bench.kept.is_empty() => Ok(cache),
             (true, true) => {
                 let all = Edit { span: Span::new(0, input.len() as u32), text: Box::default() };
                 bench.accept(&Arc::default(), Size::default(), &[all])?;
