@@ -452,7 +452,10 @@ impl<'a> Reduction<'a> {
         let (plan, effort) = if self.whole_files {
             (Plan::files(), 0)
         } else if self.units.is_empty() {
-            (Plan::new(language.is_some(), self.compact || control.objective == Objective::Bytes), self.effort)
+            (
+                Plan::new(language.is_some(), self.compact || control.objective == Objective::Bytes),
+                self.effort,
+            )
         } else {
             (Plan::units(&self.units), 0)
         };

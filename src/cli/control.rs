@@ -18,6 +18,7 @@ use std::time::Duration;
 
 /// What was typed.
 #[derive(Debug, Args)]
+#[group(skip)]
 pub struct Typed {
     /// Show the passes in the order of the plan, and end.
     #[arg(long, exclusive = true, help_heading = "Inspect")]
@@ -136,7 +137,13 @@ impl Control {
     }
 
     /// Makes sure that a pass is left that runs on such an input.
-    pub fn check(&self, is_known: bool, is_archive: bool, units: &[Unit], compact: bool) -> Result<(), Failure> {
+    pub fn check(
+        &self,
+        is_known: bool,
+        is_archive: bool,
+        units: &[Unit],
+        compact: bool,
+    ) -> Result<(), Failure> {
         let compact = compact || self.objective == Objective::Bytes;
         let plan = if units.is_empty() { Plan::new(is_known, compact) } else { Plan::units(units) };
         let names: Vec<&str> = plan.tiers().flatten().map(|pass| pass.name).collect();
@@ -149,7 +156,9 @@ impl Control {
 
     /// Which passes were chosen, as options.
     fn selection(&self) -> String {
-        let option = |name: &str, passes: &[&str]| (!passes.is_empty()).then(|| format!("{name} {}", passes.join(",")));
+        let option = |name: &str, passes: &[&str]| {
+            (!passes.is_empty()).then(|| format!("{name} {}", passes.join(",")))
+        };
         let options = [option("--only", &self.only), option("--skip", &self.skip)];
         options.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
@@ -180,9 +189,13 @@ impl Control {
     /// Why nothing is proven of an outcome, or what was left out of the proof; `is_late` where the time was over.
     pub fn remark(&self, outcome: &Outcome, is_late: bool) -> Remark {
         let bound = match outcome.proof {
-            Proof::Interrupted if is_late => self.max_time.as_ref().map(|time| format!("--max-time {}", time.text)),
+            Proof::Interrupted if is_late => {
+                self.max_time.as_ref().map(|time| format!("--max-time {}", time.text))
+            }
             Proof::Stopped(Stop::Probes) => self.max_probes.map(|most| format!("--max-probes {most}")),
-            Proof::Stopped(Stop::Size) => self.stop_at.as_ref().map(|small| format!("--stop-at {}", small.text)),
+            Proof::Stopped(Stop::Size) => {
+                self.stop_at.as_ref().map(|small| format!("--stop-at {}", small.text))
+            }
             _ => None,
         };
         match (bound, outcome.proof) {
@@ -194,7 +207,8 @@ impl Control {
                 let selection = self.selection();
                 let selection = (!selection.is_empty()).then(|| format!(", with {selection}"));
                 let kept: usize = outcome.kept.iter().map(|span| span.len() as usize).sum();
-                let kept = (kept > 0).then(|| format!(", beside {} that had to stay", text::counted(kept, "byte")));
+                let kept =
+                    (kept > 0).then(|| format!(", beside {} that had to stay", text::counted(kept, "byte")));
                 Remark::Beside(selection.into_iter().chain(kept).collect())
             }
             (None, _) => Remark::Beside(String::new()),
@@ -314,9 +328,15 @@ mod tests {
     #[test]
     fn times_have_units() {
         let seconds = |text| duration(text).map(|time| time.time.as_secs_f64());
-        for (text, expected) in
-            [("90", 90.0), ("90s", 90.0), ("10m", 600.0), ("2h", 7200.0), ("1h30m", 5400.0), ("1.5h", 5400.0), ("250ms", 0.25)]
-        {
+        for (text, expected) in [
+            ("90", 90.0),
+            ("90s", 90.0),
+            ("10m", 600.0),
+            ("2h", 7200.0),
+            ("1h30m", 5400.0),
+            ("1.5h", 5400.0),
+            ("250ms", 0.25),
+        ] {
             assert_eq!(seconds(text), Ok(expected), "{text}");
         }
         for text in ["", "h", "10x", "1h30", "-1", "0", "1e3", "ten", "999999999999999999999d"] {

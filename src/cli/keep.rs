@@ -105,13 +105,13 @@ impl<'c> Search<'c> {
             [] => "no function was found at all".to_owned(),
             near => format!("there are {}", near.join(", ")),
         };
-        Err(Failure::message(Exit::Input, message).hint(hint))
+        Err(Failure::message(Exit::Usage, message).hint(hint))
     }
 }
 
 fn matches_nothing(regex: &Regex) -> Failure {
     let message = format!("`--keep {}` matches nothing in the input", text::quote(regex.as_str().as_ref()));
-    Failure::message(Exit::Input, message)
+    Failure::message(Exit::Usage, message)
         .hint("the syntax is that of the crate `regex`; `(?m)` lets ^ and $ match at lines, `(?s)` a dot match line ends")
 }
 
@@ -119,7 +119,7 @@ fn matches_nothing(regex: &Regex) -> Failure {
 fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure> {
     let wrong = |line: usize, message: &str| {
         let place = format!("`{}`, line {line}: {message}", path.display());
-        Err(Failure::message(Exit::Input, place).hint(
+        Err(Failure::message(Exit::Usage, place).hint(
             "only what is between a line with DDBEGIN and one with DDEND is reduced; `--no-markers` ignores them",
         ))
     };
@@ -176,7 +176,13 @@ mod tests {
 
     #[test]
     fn a_marker_without_its_other_is_an_error() {
-        for content in ["a\nDDBEGIN\n", "DDEND\n", "DDBEGIN\nDDBEGIN\nDDEND\n", "/* DDBEGIN DDEND */\n", "DDEND\nDDBEGIN\n"] {
+        for content in [
+            "a\nDDBEGIN\n",
+            "DDEND\n",
+            "DDBEGIN\nDDBEGIN\nDDEND\n",
+            "/* DDBEGIN DDEND */\n",
+            "DDEND\nDDBEGIN\n",
+        ] {
             assert_eq!(kept(content), None, "{content}");
         }
     }

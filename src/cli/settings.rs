@@ -3,11 +3,11 @@
 //! It reads no input and runs no oracle.
 
 use super::args::{self, Args, LookBack, Mode};
+use super::control::{self, Control};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::isolate::{self, Goal};
 use super::language::Choice;
-use super::control::{self, Control};
 use super::limits::Bounds;
 use super::options::Choices;
 use super::voice::Voice;

@@ -41,11 +41,8 @@ pub fn summary(
         format!("result   {}", place(outcome, best)),
     ];
     if let Some(flaky) = &outcome.flaky {
-        let best = if outcome.proof.is_cut_short() {
-            "the last best that was confirmed"
-        } else {
-            "the result"
-        };
+        let best =
+            if outcome.proof.is_cut_short() { "the last best that was confirmed" } else { "the result" };
         lines.insert(3, format!("flaky    {}", rates(flaky, best)));
     }
     if verbose && !outcome.passes.is_empty() {

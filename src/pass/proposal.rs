@@ -119,7 +119,10 @@ impl Proposal {
         let is_pinned = |delta| self.own_edits(delta).iter().any(|edit| edit.span.touches_any(spans));
         self.pinned = (0..self.len() as u32).map(is_pinned).collect();
         if let Some(uses) = &mut self.uses {
-            (0..).zip(&self.pinned).filter(|(_, is_pinned)| **is_pinned).for_each(|(delta, _)| uses.pin(delta));
+            (0..)
+                .zip(&self.pinned)
+                .filter(|(_, is_pinned)| **is_pinned)
+                .for_each(|(delta, _)| uses.pin(delta));
         }
     }
 

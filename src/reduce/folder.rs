@@ -128,7 +128,11 @@ impl Folder<'_, '_> {
             if let Some(end) = self.end() {
                 return Ok(end);
             }
-            if confirm > 1 && !is_folder && self.may_be_emptied() && self.is_interesting_without_content(runner)? {
+            if confirm > 1
+                && !is_folder
+                && self.may_be_emptied()
+                && self.is_interesting_without_content(runner)?
+            {
                 if !allow_empty {
                     return Err(Error::EmptyIsInteresting);
                 }
