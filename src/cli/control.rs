@@ -60,6 +60,10 @@ pub struct Typed {
     /// Take lines with DDBEGIN and DDEND for ordinary ones; else only what is between them is reduced.
     #[arg(long, help_heading = "What stays")]
     no_markers: bool,
+
+    /// Read no settings file: neither `nubbin.toml` in this directory nor that in the user's folder for settings.
+    #[arg(long, help_heading = "Run")]
+    pub no_config: bool,
 }
 
 /// A time, and how it was typed.

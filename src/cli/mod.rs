@@ -5,6 +5,7 @@
 mod args;
 mod baseline;
 mod command;
+mod config;
 mod control;
 mod exit;
 mod failure;

@@ -23,6 +23,9 @@ use std::io;
 
 /// Reduces what the settings say, and reports it.
 pub fn run(settings: &Settings) -> Result<Exit, Failure> {
+    for note in &settings.notes {
+        settings.voice.say(&format!("note: {note}"));
+    }
     let content = journal::read(settings)?;
     let earlier = journal::earlier(settings, &content)?;
     let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());

@@ -62,6 +62,8 @@ pub struct Settings {
     pub control: Control,
     pub flaky: Option<Confidence>,
     pub journal: Journal,
+    /// What settings files add, as sentences.
+    pub notes: Vec<String>,
     /// The words behind the program's name.
     pub words: Vec<OsString>,
     pub voice: Voice,
@@ -197,6 +199,7 @@ impl Settings {
                 (false, true) => Journal::Resume,
                 (false, false) => Journal::Begin,
             },
+            notes: args.notes,
             words: args.words,
             voice: Voice::new(args.quiet, args.verbose),
         })
