@@ -40,6 +40,6 @@ mod verdict;
 pub use language::{Language, Registry};
 pub use pass::Unit;
 pub use reduce::{
-    Error, Flakiness, Keeper, Languages, Objective, Outcome, PassReport, Proof, Reduction, Step, Stop,
+    Error, Flakiness, Format, Keeper, Languages, Objective, Outcome, PassReport, Proof, Reduction, Step, Stop,
 };
 pub use verdict::{Cause, Verdict};

@@ -146,6 +146,9 @@ pub enum Error {
     Write(#[from] std::io::Error),
 }
 
+/// Lays a text out again; `None` where it has nothing to offer.
+pub type Format<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;
+
 /// A new best, and how it came from the one before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
@@ -220,6 +223,7 @@ pub struct Reduction<'a> {
     stop: Option<Arc<AtomicBool>>,
     sink: Option<&'a mut dyn Sink>,
     control: Control,
+    format: Option<Format<'a>>,
 }
 
 impl<'a> Reduction<'a> {
@@ -242,6 +246,7 @@ impl<'a> Reduction<'a> {
             stop: None,
             sink: None,
             control: Control::default(),
+            format: None,
         }
     }
 
@@ -360,6 +365,15 @@ impl<'a> Reduction<'a> {
         self
     }
 
+    /// Lays the result out again once it is proven: what `format` makes of it is tried in one more probe, and is the
+    /// result if it is interesting. It may have more bytes, but has to have no more tokens, and to say the same; that
+    /// is left to whoever makes it. Not for an [archive](Self::archive).
+    #[must_use]
+    pub fn format(mut self, format: impl Into<Option<Format<'a>>>) -> Self {
+        self.format = format.into();
+        self
+    }
+
     /// Sends the events to `sink`.
     #[must_use]
     pub fn sink(mut self, sink: &'a mut dyn Sink) -> Self {
@@ -461,6 +475,7 @@ impl<'a> Reduction<'a> {
         };
         let plan = plan.without(&control.left_out);
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
+        let format = self.format;
         let (allow_empty, by_units) = (self.allow_empty, !self.units.is_empty());
         Prober::with(runner, |prober| {
             let mut driver = Driver { prober, trust, bench, plan, by_units, allow_empty, effort };
@@ -471,6 +486,9 @@ impl<'a> Reduction<'a> {
                 }
                 Err(error) => return Err(error),
             };
+            if let Some(format) = format.filter(|_| !proof.is_cut_short()) {
+                driver.format(format)?;
+            }
             driver.bench.report();
             Ok(driver.outcome(before, proof, start))
         })

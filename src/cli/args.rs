@@ -162,6 +162,9 @@ pub struct Args {
     pub no_journal: bool,
 
     #[command(flatten)]
+    pub formatter: super::formatter::Typed,
+
+    #[command(flatten)]
     pub control: super::control::Typed,
 
     #[command(flatten)]
@@ -237,7 +240,9 @@ impl Mode {
 }
 
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 19] = [
+const NOT_OF_OPTIONS: [&str; 21] = [
+    "formatter",
+    "no_formatter",
     "unit",
     "first",
     "rest",
@@ -258,7 +263,9 @@ const NOT_OF_OPTIONS: [&str; 19] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 24] = [
+const NOT_OF_DIFFERENCES: [&str; 26] = [
+    "formatter",
+    "no_formatter",
     "env",
     "invert",
     "in_place",

@@ -121,6 +121,11 @@ impl Control {
         }
     }
 
+    /// What smaller means.
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
     /// How long the reduction may take.
     pub fn time(&self) -> Option<Duration> {
         self.max_time.as_ref().map(|time| time.time)

@@ -150,6 +150,7 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
         terms.insert("`--unit`".to_owned(), units.join(","));
     }
     terms.extend(settings.control.terms());
+    terms.extend(settings.formatter.term().map(|formatter| ("`--formatter`".to_owned(), formatter)));
     terms
 }
 

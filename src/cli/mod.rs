@@ -9,6 +9,7 @@ mod config;
 mod control;
 mod exit;
 mod failure;
+mod formatter;
 mod history;
 mod inspect;
 mod isolate;

@@ -5,6 +5,7 @@
 use super::baseline::{self, Baseline};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::formatter::Formatter;
 use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
@@ -18,7 +19,7 @@ use nubbin::edit::Span;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
 use nubbin::oracle::Rate;
-use nubbin::{Keeper, Outcome, Reduction, Step};
+use nubbin::{Format, Keeper, Outcome, Reduction, Step};
 use std::io;
 
 /// Reduces what the settings say, and reports it.
@@ -111,7 +112,10 @@ impl Run<'_> {
         let voice = self.settings.voice;
         let mut bests = Bests { saved, unsaved: None };
         let mut progress = Progress::new(voice, interrupt.pause());
-        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut progress);
+        let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty())?;
+        let format = formatter.as_ref().map(|formatter| |text: &[u8]| formatter.format(text));
+        let format = format.as_ref().map(|format| format as Format<'_>);
+        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut progress, format);
         let time = progress.finish();
         // The wardens have cleaned up when this is gone.
         drop(baseline);
@@ -139,6 +143,12 @@ impl Run<'_> {
             return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
         }
         self.end(if is_cut_short { End::Interrupted } else { End::Finished });
+        let is_used = outcome.passes.iter().any(|pass| pass.name == "formatter" && pass.accepted > 0);
+        let tried = outcome.passes.iter().any(|pass| pass.name == "formatter");
+        let note = formatter.as_ref().and_then(|formatter| formatter.note(is_used || !tried));
+        if let Some(note) = note.filter(|_| voice == Voice::Verbose) {
+            voice.say(&format!("note: {note}"));
+        }
         let remark = self.settings.control.remark(&outcome, interrupt.is_late());
         voice.say(&summary(&outcome, &remark, best, time, voice == Voice::Verbose, is_list));
         interrupt.raise();
@@ -153,6 +163,7 @@ impl Run<'_> {
         bests: &mut Bests,
         interrupt: &Interrupt,
         progress: &mut Progress,
+        format: Option<Format<'_>>,
     ) -> Result<Outcome, nubbin::Error> {
         let mut keeper = Saver { best, bests, logbook: self.logbook };
         let reduction = Reduction::new(self.input);
@@ -168,6 +179,7 @@ impl Run<'_> {
             .effort(self.settings.effort)
             .flaky(self.settings.flaky)
             .keep(self.kept.iter().copied())
+            .format(format)
             .stop(interrupt.flag())
             .keeper(&mut keeper)
             .sink(progress);

@@ -6,6 +6,7 @@ use super::args::{self, Args, LookBack, Mode};
 use super::control::{self, Control};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::formatter;
 use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
@@ -60,6 +61,7 @@ pub struct Settings {
     pub compact: bool,
     pub effort: u8,
     pub control: Control,
+    pub formatter: formatter::Choice,
     pub flaky: Option<Confidence>,
     pub journal: Journal,
     /// What settings files add, as sentences.
@@ -193,6 +195,7 @@ impl Settings {
             compact: args.compact,
             effort: args.effort,
             control: Control::new(args.control),
+            formatter: formatter::Choice::new(args.formatter)?,
             flaky: args.flaky,
             journal: match (args.no_journal, args.resume) {
                 (true, _) => Journal::None,

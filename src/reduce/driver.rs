@@ -6,9 +6,10 @@ use super::bench::Bench;
 use super::control::Stop;
 use super::trust::Trust;
 use super::view::View;
-use super::{Error, Outcome, Proof, proven};
+use super::{Error, Format, Outcome, Proof, proven, size};
 use crate::edit::{Edit, Span};
 use crate::event::{Event, Size};
+use crate::oracle;
 use crate::pass::Plan;
 use crate::schedule::{Cache, Prober, Stand, name};
 use crate::search::Hierarchy;
@@ -136,6 +137,29 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
+    /// Tries the result as it is laid out again.
+    pub fn format(&mut self, format: Format<'_>) -> Result<(), Error> {
+        let best = Arc::clone(&self.bench.best);
+        let Some(text) = format(&best) else { return Ok(()) };
+        let formatted = size(&text);
+        if *text == *best || formatted.tokens > self.bench.size.tokens || self.bench.left() == Some(0) {
+            return Ok(());
+        }
+        self.bench.report();
+        self.bench.running = Some(("formatter", self.bench.counts, self.bench.size));
+        let verdict = match self.prober.probe(&text) {
+            // It is proven all the same.
+            Err(oracle::Error::Interrupted) => return Ok(()),
+            verdict => verdict?,
+        };
+        self.bench.probed(verdict);
+        if verdict.is_interesting() {
+            let edit = difference(&best, &text);
+            self.bench.accept(&text.into(), formatted, &[edit])?;
+        }
+        Ok(())
+    }
+
     /// Where the plan begins: a search that asks nothing, and the view of the best.
     fn start(&self, cache: Cache) -> (Hierarchy, View<'l>) {
         let bench = &self.bench;
@@ -176,5 +200,31 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 Ok(cache)
             }
         }
+    }
+}
+
+/// The one edit that makes `new` of `old`, without what both begin and end with.
+fn difference(old: &[u8], new: &[u8]) -> Edit {
+    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (rest, other) = (&old[same..], &new[same..]);
+    let tail = rest.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    let span = Span::new(same as u32, (old.len() - tail) as u32);
+    Edit::replace(span, &other[..other.len() - tail])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Patch, Seam};
+
+    #[test]
+    fn a_difference_is_one_edit_between_what_is_the_same() {
+        for (old, new) in [("abcd", "axd"), ("aa", "aaa"), ("aaa", "aa"), ("", "x"), ("x", ""), ("ab", "ba")]
+        {
+            let edit = difference(old.as_bytes(), new.as_bytes());
+            let made = Patch::new(vec![edit]).apply(old.as_bytes(), Seam::Touch);
+            assert_eq!(made, new.as_bytes(), "{old} {new}");
+        }
+        assert_eq!(difference(b"abcd", b"axd").span, Span::new(1, 3));
     }
 }
