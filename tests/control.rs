@@ -299,3 +299,92 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
     assert_eq!(outcome.proof, Proof::Stopped(Stop::Size));
     assert!(outcome.after.bytes <= most && outcome.after.bytes > whole.after.bytes);
 }
+
+/// `a` has a long value on a line of its own, `b` one of two lines on the line of something else.
+const NAMES: &str = "int a = 1111111111;\nint main() { int b = (1 +\n2); f(a, a, a); f(b); f(b); }\n";
+
+#[test]
+fn each_objective_takes_the_values_for_the_names_that_make_it_smaller() {
+    let bare = |text: &[u8]| -> String {
+        String::from_utf8_lossy(text).chars().filter(|c| !c.is_whitespace()).collect()
+    };
+    let without_a = |text: &str| {
+        text.replace("inta=1111111111;", "").replace("f(a,a,a)", "f(1111111111,1111111111,1111111111)")
+    };
+    let without_b = |text: &str| text.replace("intb=(1+2);", "").replace("f(b)", "f((1+2))");
+    let whole = bare(NAMES.as_bytes());
+    let both = without_a(&without_b(&whole));
+    let known = [whole.clone(), without_a(&whole), without_b(&whole), both.clone()];
+    let oracle = |candidate: &[u8]| {
+        if known.contains(&bare(candidate)) { Verdict::Interesting } else { Verdict::Uninteresting }
+    };
+    let run = |objective, jobs| {
+        let c = Registry::built_in().get("c");
+        let reduction = Reduction::new(NAMES).language(c).objective(objective);
+        reduction.run_parallel(&oracle, Some(jobs)).expect("the input is interesting")
+    };
+    let expected = [both, without_b(&whole), without_a(&whole)];
+    let outcomes = Objective::ALL.map(|objective| run(objective, 1));
+    for ((objective, expected), outcome) in Objective::ALL.into_iter().zip(expected).zip(&outcomes) {
+        assert_eq!(bare(&outcome.best), expected, "{objective:?}");
+        if objective != Objective::Tokens {
+            assert!(objective.of(outcome.after) < objective.of(outcomes[0].after), "{objective:?}");
+        }
+        for jobs in [2, 8] {
+            let together = run(objective, jobs);
+            assert_eq!((&together.best, together.counts), (&outcome.best, outcome.counts), "{objective:?}");
+        }
+    }
+    assert!(!outcomes[1].best.contains(&b'\n'), "of bytes the blanks are squeezed, too");
+}
+
+#[test]
+fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
+    let seen = Mutex::new(Vec::new());
+    let format = |text: &[u8]| {
+        seen.lock().expect("no panic").push(text.to_vec());
+        Some(
+            text.iter().flat_map(|&byte| if byte == b';' { b";\n\n".to_vec() } else { vec![byte] }).collect(),
+        )
+    };
+    let text = "int x; int alpha; int beta; int y;";
+    let wants = |candidate: &[u8]| {
+        let both = contains(candidate, "alpha;") && contains(candidate, "beta;");
+        if both { Verdict::Interesting } else { Verdict::Uninteresting }
+    };
+    let c = || Registry::built_in().get("c");
+    let plain = Reduction::new(text).language(c()).run(&wants).expect("it fails");
+    let outcome = Reduction::new(text)
+        .language(c())
+        .format(&format as nubbin::Format<'_>)
+        .run(&wants)
+        .expect("it fails");
+    assert_eq!(*seen.lock().expect("no panic"), [plain.best.clone()], "once, on the result");
+    assert_eq!(outcome.best, String::from_utf8_lossy(&plain.best).replace(';', ";\n\n").into_bytes());
+    assert_eq!((outcome.proof, outcome.counts.probes), (plain.proof, plain.counts.probes + 1));
+    assert_eq!(outcome.passes.last().map(|pass| (pass.name.as_str(), pass.accepted)), Some(("formatter", 1)));
+    // The failure goes with two line ends; more tokens are not even tried; a run that is stopped is not through.
+    let picky = |candidate: &[u8]| {
+        if contains(candidate, "\n\n") { Verdict::Uninteresting } else { wants(candidate) }
+    };
+    let refused = Reduction::new(text)
+        .language(c())
+        .format(&format as nubbin::Format<'_>)
+        .run(&picky)
+        .expect("it fails");
+    assert_eq!((refused.best, refused.counts.probes), (plain.best.clone(), plain.counts.probes + 1));
+    let longer = |text: &[u8]| Some([text, b" ;"].concat());
+    let untried = Reduction::new(text)
+        .language(c())
+        .format(&longer as nubbin::Format<'_>)
+        .run(&wants)
+        .expect("it fails");
+    assert_eq!(untried.counts.probes, plain.counts.probes);
+    let stopped = Reduction::new(text)
+        .language(c())
+        .format(&format as nubbin::Format<'_>)
+        .max_probes(plain.counts.probes - 1);
+    let stopped = stopped.run(&wants).expect("it fails");
+    assert_eq!(stopped.proof, Proof::Stopped(Stop::Probes));
+    assert_eq!(seen.lock().expect("no panic").len(), 2, "it is not asked then");
+}

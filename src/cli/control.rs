@@ -159,7 +159,7 @@ impl Control {
         if is_archive || names.iter().any(|name| self.runs(name)) {
             return Ok(());
         }
-        let message = format!("{} leaves no pass for this input", self.selection());
+        let message = format!("`{}` leaves no pass for this input", self.selection());
         Err(Failure::usage(message).hint(format!("the passes that run on it are {}", names.join(", "))))
     }
 
@@ -289,13 +289,14 @@ fn duration(text: &str) -> Result<Time, String> {
         let number: f64 = rest[..digits].parse().map_err(|_| WRONG.to_owned())?;
         rest = rest[digits..].trim_start();
         let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        let seconds = match &rest[..letters] {
-            "ms" => 0.001,
-            "s" => 1.0,
-            "" if time.is_zero() && rest.is_empty() => 1.0,
-            "m" | "min" => 60.0,
-            "h" => 3600.0,
-            "d" => 86400.0,
+        let mut unit = rest[..letters].chars();
+        let seconds = match [unit.next(), unit.next(), unit.next()] {
+            [Some('m'), Some('s'), None] => 0.001,
+            [Some('s'), None, None] => 1.0,
+            [None, ..] if time.is_zero() && rest.is_empty() => 1.0,
+            [Some('m'), None, None] => 60.0,
+            [Some('h'), None, None] => 3600.0,
+            [Some('d'), None, None] => 86400.0,
             _ => return Err(WRONG.to_owned()),
         };
         rest = rest[letters..].trim_start();

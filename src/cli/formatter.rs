@@ -2,7 +2,6 @@
 //!
 //! Whether the failure stays is found out by the library.
 
-use super::command;
 use super::failure::Failure;
 use super::settings::{Input, Settings};
 use clap::Args;
@@ -62,7 +61,7 @@ impl Choice {
             (true, ..) => Ok(Self::None),
             (false, Some(words), _) | (false, None, Some(words)) if words == NONE => Ok(Self::None),
             (false, Some(words), _) | (false, None, Some(words)) => {
-                let words = command::split(&words)?;
+                let words = split(&words)?;
                 match find(&words[0]) {
                     Some(program) => Ok(Self::Given(std::iter::once(program).chain(words[1..].iter().cloned()).collect())),
                     None => Err(Failure::usage(format!("there is no formatter `{}`", words[0].display()))
@@ -156,6 +155,18 @@ impl<'l> Formatter<'l> {
             .clone()
             .or_else(|| Some("the failure goes with it".to_owned()).filter(|_| !is_used))?;
         Some(format!("the formatter `{}` is not used: {why}", self.filter.words[0].display()))
+    }
+}
+
+/// The words of a command.
+fn split(command: &OsStr) -> Result<Vec<OsString>, Failure> {
+    let text = command.to_string_lossy();
+    match shell_words::split(&text) {
+        Ok(words) if !words.is_empty() => Ok(words.into_iter().map(OsString::from).collect()),
+        Ok(_) => Err(Failure::usage("the formatter is empty").hint("`--no-formatter` goes without")),
+        Err(error) => {
+            Err(Failure::usage(format!("the formatter `{text}` cannot be split into words: {error}")))
+        }
     }
 }
 

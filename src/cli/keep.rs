@@ -96,7 +96,7 @@ impl<'c> Search<'c> {
         let name = &self.control.keep_function[missing - self.control.keep.len()];
         if let (Some(nameless), true) = (self.nameless, self.functions.is_empty()) {
             let message = format!("`--keep-function` cannot find functions: {nameless}");
-            return Err(Failure::message(Exit::Language, message)
+            return Err(Failure::message(Exit::Usage, message)
                 .hint("`--keep REGEX` keeps what matches, and DDBEGIN and DDEND what is around them"));
         }
         let message = format!("there is no function `{}` in the input", name.display());
