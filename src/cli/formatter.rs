@@ -41,8 +41,11 @@ pub enum Choice {
     /// One for the language, if there is one.
     Any,
     None,
-    /// This one.
-    Given(Vec<OsString>),
+    /// This one, which the command line or only the environment names.
+    Given {
+        words: Vec<OsString>,
+        is_typed: bool,
+    },
 }
 
 /// A formatter that is there, and what it had to say.
@@ -56,27 +59,30 @@ pub struct Formatter<'l> {
 impl Choice {
     /// The choice that these options make.
     pub fn new(typed: Typed) -> Result<Self, Failure> {
-        let named = std::env::var_os(VARIABLE).filter(|word| !word.is_empty());
-        match (typed.no_formatter, typed.formatter, named) {
-            (true, ..) => Ok(Self::None),
-            (false, Some(words), _) | (false, None, Some(words)) if words == NONE => Ok(Self::None),
-            (false, Some(words), _) | (false, None, Some(words)) => {
-                let words = split(&words)?;
-                match find(&words[0]) {
-                    Some(program) => Ok(Self::Given(std::iter::once(program).chain(words[1..].iter().cloned()).collect())),
-                    None => Err(Failure::usage(format!("there is no formatter `{}`", words[0].display()))
-                        .hint("it is a program in `PATH`, or a file that can be executed; `--no-formatter` goes without")),
-                }
-            }
-            (false, None, None) => Ok(Self::Any),
+        let named = std::env::var_os(VARIABLE).filter(|command| !command.is_empty());
+        let is_typed = typed.formatter.is_some();
+        let Some(command) = typed.formatter.or(named).filter(|_| !typed.no_formatter) else {
+            return Ok(if typed.no_formatter { Self::None } else { Self::Any });
+        };
+        if command == NONE {
+            return Ok(Self::None);
         }
+        let mut words = split(&command)?;
+        let Some(program) = find(&words[0]) else {
+            let message = format!("there is no formatter `{}`", words[0].display());
+            let hint =
+                "it is a program in `PATH`, or a file that can be executed; `--no-formatter` goes without";
+            return Err(Failure::usage(message).hint(hint));
+        };
+        words[0] = program;
+        Ok(Self::Given { words, is_typed })
     }
 
     /// What the steps of a run depend on.
     pub fn term(&self) -> Option<String> {
         match self {
             Self::Any | Self::None => None,
-            Self::Given(words) => {
+            Self::Given { words, .. } => {
                 Some(words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" "))
             }
         }
@@ -102,11 +108,13 @@ impl<'l> Formatter<'l> {
         let reason = senseless.into_iter().find(|(_, is_so)| *is_so).map(|(reason, _)| reason);
         let words = match (&settings.formatter, reason) {
             (Choice::None, _) | (Choice::Any, Some(_)) => return Ok(None),
-            (Choice::Given(_), Some(reason)) => {
-                settings.voice.say(&format!("note: there is no formatter with {reason}"));
+            (Choice::Given { is_typed, .. }, Some(reason)) => {
+                if *is_typed {
+                    settings.voice.say(&format!("note: with {reason} no formatter is used"));
+                }
                 return Ok(None);
             }
-            (Choice::Given(words), None) => words.clone(),
+            (Choice::Given { words, .. }, None) => words.clone(),
             (Choice::Any, None) => {
                 let known = language.map_or(&[][..], Language::formatters);
                 let found = known.iter().find_map(|words| {

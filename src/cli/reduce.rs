@@ -113,7 +113,9 @@ impl Run<'_> {
         let mut bests = Bests { saved, unsaved: None };
         let mut progress = Progress::new(voice, interrupt.pause());
         let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty())?;
-        let format = formatter.as_ref().map(|formatter| |text: &[u8]| formatter.format(text));
+        let format = formatter
+            .as_ref()
+            .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
         let format = format.as_ref().map(|format| format as Format<'_>);
         let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut progress, format);
         let time = progress.finish();

@@ -90,6 +90,34 @@ impl Control {
     }
 }
 
+impl Control {
+    /// The same for a part of an archive, which stands there in the archive: a file, where there is something outside
+    /// of it, or all of it.
+    pub fn of_part(&self, (start, end): (usize, usize), outside: Option<Size>, left: Option<usize>) -> Self {
+        let is_inside = |span: &&Span| start <= span.start as usize && span.end as usize <= end;
+        let start = start as u32;
+        let moved = |span: &Span| Span::new(span.start - start, span.end - start);
+        Self {
+            max_probes: left,
+            kept: self.kept.iter().filter(is_inside).map(moved).collect(),
+            is_archive: outside.is_none(),
+            outside: outside.unwrap_or_default(),
+            ..self.clone()
+        }
+    }
+
+    /// Takes where what has to stay is once a part has grown by so many bytes (or shrunk, below 0): `kept` of the part.
+    pub fn shrunk(&mut self, (start, end): (usize, usize), grown: i64, kept: &[Span]) {
+        let (start, end) = (start as u32, end as u32);
+        let moved = |at: u32| (i64::from(at) + grown) as u32;
+        let ahead = self.kept.iter().copied().filter(|span| span.end <= start);
+        let inside = kept.iter().map(|span| Span::new(span.start + start, span.end + start));
+        let behind = self.kept.iter().filter(|span| span.start >= end);
+        let behind = behind.map(|span| Span::new(moved(span.start), moved(span.end)));
+        self.kept = ahead.chain(inside).chain(behind).collect();
+    }
+}
+
 impl Reduction<'_> {
     /// Runs only the passes of which this is true, by their [names](crate::pass::all); the proof, too, is over those.
     #[must_use]

@@ -272,37 +272,16 @@ impl Folder<'_, '_> {
 
     /// What was asked for, as far as it is about a part.
     fn control_of(&self, part: &Part) -> Control {
-        let mut control = self.settings.control.clone();
-        control.max_probes = self.left();
-        control.is_archive = part.file.is_none();
-        let (start, end) = part.span;
-        let inside = |span: &Span| start <= span.start as usize && span.end as usize <= end;
-        control.kept.retain(inside);
-        for span in &mut control.kept {
-            *span = Span::new(span.start - start as u32, span.end - start as u32);
-        }
-        if part.file.is_some() {
-            let (all, own) = (archive_size(&self.outcome.best), size(&self.outcome.best[start..end]));
-            control.outside = Size {
+        let best = &self.outcome.best;
+        let outside = part.file.as_ref().map(|_| {
+            let (all, own) = (archive_size(best), size(&best[part.span.0..part.span.1]));
+            Size {
                 tokens: all.tokens - own.tokens,
                 bytes: all.bytes - own.bytes,
                 lines: all.lines - own.lines,
-            };
-        }
-        control
-    }
-
-    /// Notes where what has to stay is after a turn: `kept` of the part, of an archive that had so many bytes.
-    fn stay(&mut self, part: &Part, before: usize, kept: &[Span]) {
-        let (start, end) = (part.span.0 as u32, part.span.1 as u32);
-        let grown = self.outcome.best.len() as i64 - before as i64;
-        let moved = |at: u32| (i64::from(at) + grown) as u32;
-        let old = std::mem::take(&mut self.settings.control.kept);
-        let ahead = old.iter().copied().filter(|span| span.end <= start);
-        let inside = kept.iter().map(|span| Span::new(span.start + start, span.end + start));
-        let behind = old.iter().filter(|span| span.start >= end);
-        let behind = behind.map(|span| Span::new(moved(span.start), moved(span.end)));
-        self.settings.control.kept = ahead.chain(inside).chain(behind).collect();
+            }
+        });
+        self.settings.control.of_part(part.span, outside, self.left())
     }
 
     /// Reduces a part of the archive.
@@ -360,7 +339,8 @@ impl Folder<'_, '_> {
         }
         let outcome = outcome?;
         self.outcome.add(&outcome);
-        self.stay(part, text.len(), &outcome.kept);
+        let grown = self.outcome.best.len() as i64 - text.len() as i64;
+        self.settings.control.shrunk(part.span, grown, &outcome.kept);
         self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
         Ok(())
     }

@@ -106,6 +106,8 @@ fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
     assert_eq!((third.code(), probes(&third)), (0, needed), "{third:?}");
     assert!(line(&third, "proven").starts_with("1-minimal"), "{third:?}");
     assert_eq!(sandbox.read("bug.reduced.c"), sandbox.read("whole.c"));
+    let other = sandbox.nubbin(&["--resume", "--objective", "bytes", "./oracle.sh", "bug.c"]);
+    assert!(other.stderr.contains("note: `--objective` was not given, and is now `bytes`"), "{other:?}");
 }
 
 #[test]
