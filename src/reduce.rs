@@ -430,6 +430,17 @@ impl<'a> Reduction<'a> {
         }
     }
 
+    /// The plan, and how much is spent on restarts after it.
+    fn plan(&self, is_known: bool) -> (Plan, u8) {
+        let compact = self.compact || self.control.objective == Objective::Bytes;
+        let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
+            (true, _) => (Plan::files(), 0),
+            (false, true) => (Plan::new(is_known, compact), self.effort),
+            (false, false) => (Plan::units(&self.units), 0),
+        };
+        (plan.without(&self.control.left_out), effort)
+    }
+
     fn run_on<'o>(self, runner: Runner<'o>, itself: Repeated<'o, dyn Oracle + 'o>) -> Result<Outcome, Error> {
         let start = Instant::now();
         if u32::try_from(self.input.len()).is_err() {
@@ -437,8 +448,9 @@ impl<'a> Reduction<'a> {
         }
         let mut silent = |_: Event<'_>| {};
         let before = size(&self.input);
-        let best: Arc<[u8]> = self.input.into();
         let language = self.language.filter(|_| self.units.is_empty());
+        let (plan, effort) = self.plan(language.is_some());
+        let best: Arc<[u8]> = self.input.into();
         let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm == 1);
         let control = Arc::new(self.control);
         let mut kept = Kept::default();
@@ -459,21 +471,10 @@ impl<'a> Reduction<'a> {
             milestones: Vec::new(),
             running: None,
             noted: false,
-            control: Arc::clone(&control),
+            control,
             cut: None,
             kept,
         };
-        let (plan, effort) = if self.whole_files {
-            (Plan::files(), 0)
-        } else if self.units.is_empty() {
-            (
-                Plan::new(language.is_some(), self.compact || control.objective == Objective::Bytes),
-                self.effort,
-            )
-        } else {
-            (Plan::units(&self.units), 0)
-        };
-        let plan = plan.without(&control.left_out);
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let format = self.format;
         let (allow_empty, by_units) = (self.allow_empty, !self.units.is_empty());

@@ -105,7 +105,7 @@ fn a_bound_on_size_ends_right_after_the_step_that_reaches_it() {
         outcome.before
     };
     for unit in Objective::ALL {
-        let most = (unit.of(whole.before) + unit.of(whole.after)) / 2;
+        let most = usize::midpoint(unit.of(whole.before), unit.of(whole.after));
         let first = all.iter().position(|best| unit.of(sizes(best)) <= most).expect("it gets so small");
         for jobs in [1, 2, 8] {
             let (outcome, bests) = steps(c().stop_at((unit, most)), jobs, wants(0b1001));
@@ -294,7 +294,7 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
         let other = make().max_probes(bound).run_parallel(&oracle, Some(3)).expect("it fails");
         assert_eq!((other.best, other.counts), (outcome.best, outcome.counts));
     }
-    let most = (whole.before.bytes + whole.after.bytes) / 2;
+    let most = usize::midpoint(whole.before.bytes, whole.after.bytes);
     let outcome = make().stop_at((Objective::Bytes, most)).run(&oracle).expect("it fails");
     assert_eq!(outcome.proof, Proof::Stopped(Stop::Size));
     assert!(outcome.after.bytes <= most && outcome.after.bytes > whole.after.bytes);
@@ -359,7 +359,7 @@ fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
         .format(&format as nubbin::Format<'_>)
         .run(&wants)
         .expect("it fails");
-    assert_eq!(*seen.lock().expect("no panic"), [plain.best.clone()], "once, on the result");
+    assert_eq!(*seen.lock().expect("no panic"), std::slice::from_ref(&plain.best), "once, on the result");
     assert_eq!(outcome.best, String::from_utf8_lossy(&plain.best).replace(';', ";\n\n").into_bytes());
     assert_eq!((outcome.proof, outcome.counts.probes), (plain.proof, plain.counts.probes + 1));
     assert_eq!(outcome.passes.last().map(|pass| (pass.name.as_str(), pass.accepted)), Some(("formatter", 1)));

@@ -7,7 +7,7 @@ use rustix::process::Pid;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ impl Filter {
     }
 }
 
-fn with_path(word: &OsString, path: &PathBuf) -> OsString {
+fn with_path(word: &OsString, path: &Path) -> OsString {
     match word.to_str() {
         Some(text) => text.replace(PLACEHOLDER, &path.to_string_lossy()).into(),
         None => word.clone(),

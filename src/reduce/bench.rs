@@ -233,12 +233,11 @@ impl<'l> Bench<'_, '_, 'l> {
             base.asked.add(without, Told::Misfit(name));
             return settled(Last::Rejected);
         };
-        let (without, gone, candidate) = (without.to_vec(), gone.into_owned(), candidate.into());
         let open = Arc::new(Open {
-            without,
-            gone,
+            without: without.to_vec(),
+            gone: gone.into_owned(),
             apart,
-            candidate,
+            candidate: candidate.into(),
             name,
             gist,
             patch,

@@ -23,7 +23,7 @@ pub fn functions(language: &Language, source: &[u8]) -> Option<Vec<(Vec<u8>, Spa
                 let (own, body) = (tree.node(definition.id).span, tree.node(body).span);
                 let holds_both = |span: Span| span.contains(own) && span.contains(body);
                 let member = names.member(definition).map(|id| tree.node(id).span);
-                let around = names.up(definition.id).into_iter().map(|id| tree.node(id).span);
+                let around = names.up(definition.id).map(|id| tree.node(id).span);
                 let whole = member.into_iter().chain(around).find(|span| holds_both(*span));
                 all.extend(whole.map(|span| (name.text.to_vec(), span)));
             }
