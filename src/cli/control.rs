@@ -315,20 +315,21 @@ fn size(text: &str) -> Result<Small, String> {
     const WRONG: &str = "not a size; 200, 200tokens, 500B, 2kB and 20lines are";
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (unit, factor) = match text[digits..].trim().to_ascii_lowercase().as_str() {
-        "" => (None, 1.0),
-        "t" | "token" | "tokens" => (Some(Objective::Tokens), 1.0),
-        "b" | "byte" | "bytes" => (Some(Objective::Bytes), 1.0),
-        "k" | "kb" | "kib" => (Some(Objective::Bytes), 1024.0),
-        "m" | "mb" | "mib" => (Some(Objective::Bytes), 1024.0 * 1024.0),
-        "l" | "line" | "lines" => (Some(Objective::Lines), 1.0),
+    let (unit, power) = match text[digits..].trim().to_ascii_lowercase().as_str() {
+        "" => (None, 0),
+        "t" | "token" | "tokens" => (Some(Objective::Tokens), 0),
+        "b" | "byte" | "bytes" => (Some(Objective::Bytes), 0),
+        "k" | "kb" | "kib" => (Some(Objective::Bytes), 10),
+        "m" | "mb" | "mib" => (Some(Objective::Bytes), 20),
+        "l" | "line" | "lines" => (Some(Objective::Lines), 0),
         _ => return Err(WRONG.to_owned()),
     };
     let number: f64 = text[..digits].parse().map_err(|_| WRONG.to_owned())?;
-    if number * factor > 4e9 || (factor == 1.0 && number.fract() != 0.0) {
+    let whole = number * f64::from(1_u32 << power);
+    if whole > f64::from(u32::MAX) || power == 0 && number.fract() > 0.0 {
         return Err(WRONG.to_owned());
     }
-    Ok(Small { text: text.to_owned(), number: (number * factor) as usize, unit })
+    Ok(Small { text: text.to_owned(), number: whole as usize, unit })
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@
 use super::failure::Failure;
 use super::settings::{Input, Settings};
 use clap::Args;
-use nubbin::Objective;
 use nubbin::edit::count_tokens;
 use nubbin::language::Language;
 use nubbin::oracle::Filter;
+use nubbin::{Objective, Outcome};
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -92,11 +92,7 @@ impl Choice {
 impl<'l> Formatter<'l> {
     /// The formatter for what these settings reduce: a single text whose layout is not to be squeezed, of which nothing
     /// has to stay byte for byte.
-    pub fn new(
-        settings: &Settings,
-        language: Option<&'l Language>,
-        keeps: bool,
-    ) -> Result<Option<Self>, Failure> {
+    pub fn new(settings: &Settings, language: Option<&'l Language>, keeps: bool) -> Option<Self> {
         let senseless = [
             ("--compact", settings.compact),
             ("--unit", !settings.units.is_empty()),
@@ -107,12 +103,12 @@ impl<'l> Formatter<'l> {
         ];
         let reason = senseless.into_iter().find(|(_, is_so)| *is_so).map(|(reason, _)| reason);
         let words = match (&settings.formatter, reason) {
-            (Choice::None, _) | (Choice::Any, Some(_)) => return Ok(None),
+            (Choice::None, _) | (Choice::Any, Some(_)) => return None,
             (Choice::Given { is_typed, .. }, Some(reason)) => {
                 if *is_typed {
                     settings.voice.say(&format!("note: with {reason} no formatter is used"));
                 }
-                return Ok(None);
+                return None;
             }
             (Choice::Given { words, .. }, None) => words.clone(),
             (Choice::Any, None) => {
@@ -121,14 +117,13 @@ impl<'l> Formatter<'l> {
                     let program = find(OsStr::new(words.first()?))?;
                     Some(std::iter::once(program).chain(words[1..].iter().map(OsString::from)).collect())
                 });
-                let Some(words) = found else { return Ok(None) };
-                words
+                found?
             }
         };
         let path = settings.input.path(&settings.language);
         let name = path.file_name().unwrap_or(OsStr::new("input")).to_owned();
         let filter = Filter { words, name, limit: LIMIT };
-        Ok(Some(Self { filter, language, refused: RefCell::default() }))
+        Some(Self { filter, language, refused: RefCell::default() })
     }
 
     /// What it makes of a text, if that says the same with other blanks.
@@ -156,13 +151,12 @@ impl<'l> Formatter<'l> {
     }
 
     /// Why the result is not as it makes it, where it is not.
-    pub fn note(&self, is_used: bool) -> Option<String> {
-        let why = self
-            .refused
-            .borrow()
-            .clone()
-            .or_else(|| Some("the failure goes with it".to_owned()).filter(|_| !is_used))?;
-        Some(format!("the formatter `{}` is not used: {why}", self.filter.words[0].display()))
+    pub fn note(&self, outcome: &Outcome) -> Option<String> {
+        let tried = outcome.passes.iter().find(|pass| pass.name == "formatter");
+        let is_refused = tried.is_some_and(|pass| pass.accepted == 0);
+        let why = self.refused.borrow().clone();
+        let why = why.or_else(|| is_refused.then(|| "the failure goes with it".to_owned()))?;
+        Some(format!("note: the formatter `{}` is not used: {why}", self.filter.words[0].display()))
     }
 }
 

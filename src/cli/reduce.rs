@@ -110,9 +110,10 @@ impl Run<'_> {
         interrupt: &Interrupt,
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
+        let is_verbose = voice == Voice::Verbose;
         let mut bests = Bests { saved, unsaved: None };
         let mut progress = Progress::new(voice, interrupt.pause());
-        let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty())?;
+        let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty());
         let format = formatter
             .as_ref()
             .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
@@ -145,14 +146,11 @@ impl Run<'_> {
             return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
         }
         self.end(if is_cut_short { End::Interrupted } else { End::Finished });
-        let is_used = outcome.passes.iter().any(|pass| pass.name == "formatter" && pass.accepted > 0);
-        let tried = outcome.passes.iter().any(|pass| pass.name == "formatter");
-        let note = formatter.as_ref().and_then(|formatter| formatter.note(is_used || !tried));
-        if let Some(note) = note.filter(|_| voice == Voice::Verbose) {
-            voice.say(&format!("note: {note}"));
+        if let Some(note) = formatter.and_then(|formatter| formatter.note(&outcome)).filter(|_| is_verbose) {
+            voice.say(&note);
         }
         let remark = self.settings.control.remark(&outcome, interrupt.is_late());
-        voice.say(&summary(&outcome, &remark, best, time, voice == Voice::Verbose, is_list));
+        voice.say(&summary(&outcome, &remark, best, time, is_verbose, is_list));
         interrupt.raise();
         Ok(Exit::Success)
     }

@@ -74,8 +74,8 @@ impl Interrupt {
         let (start, paused) = (Instant::now(), pause.total());
         thread::Builder::new().name("time".to_owned()).spawn(move || {
             loop {
-                let passed = start.elapsed().saturating_sub(pause.total().saturating_sub(paused));
-                match limit.checked_sub(passed) {
+                let own = start.elapsed().saturating_sub(pause.total().saturating_sub(paused));
+                match limit.checked_sub(own) {
                     Some(rest) if !rest.is_zero() => thread::sleep(rest),
                     _ => break,
                 }
