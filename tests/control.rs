@@ -79,6 +79,15 @@ fn a_bound_on_probes_is_exact_and_the_same_at_every_number_of_jobs() {
             assert_eq!((together.counts, &together.best, others), (alone.counts, &alone.best, bests.clone()));
         }
     }
+    // Restarts end there, too; what was proven before them stays so.
+    let (whole, _) = steps(c().effort(3), 1, wants(0b1001));
+    for bound in (needed + 1..whole.counts.probes).step_by(7) {
+        let (alone, _) = steps(c().effort(3).max_probes(bound), 1, wants(0b1001));
+        let (together, _) = steps(c().effort(3).max_probes(bound), 3, wants(0b1001));
+        assert!(alone.counts.probes <= bound);
+        assert_eq!((together.counts, together.best, together.proof), (alone.counts, alone.best, alone.proof));
+    }
+    let (whole, _) = steps(c(), 1, wants(0b1001));
     for bound in [needed, needed + 1] {
         let (outcome, _) = steps(c().max_probes(bound), 3, wants(0b1001));
         assert_eq!((outcome.proof, outcome.counts), (whole.proof, whole.counts), "as many as it takes");
