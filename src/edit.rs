@@ -41,6 +41,13 @@ impl Span {
         self.start <= other.start && other.end <= self.end
     }
 
+    /// Whether it holds a byte of one of `spans`, which are in order and disjoint, or a place inside of one.
+    #[must_use]
+    pub fn touches_any(self, spans: &[Self]) -> bool {
+        let next = spans.partition_point(|span| span.end <= self.start);
+        spans.get(next).is_some_and(|span| span.start < self.end)
+    }
+
     /// Its bytes in `source`.
     #[must_use]
     pub fn of(self, source: &[u8]) -> &[u8] {

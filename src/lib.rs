@@ -39,5 +39,7 @@ mod verdict;
 
 pub use language::{Language, Registry};
 pub use pass::Unit;
-pub use reduce::{Error, Flakiness, Keeper, Languages, Outcome, PassReport, Proof, Reduction, Step};
+pub use reduce::{
+    Error, Flakiness, Format, Keeper, Languages, Objective, Outcome, PassReport, Proof, Reduction, Step, Stop,
+};
 pub use verdict::{Cause, Verdict};

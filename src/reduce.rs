@@ -1,12 +1,13 @@
 //! The library's front door: a reduction, what it comes to, and why it may come to nothing.
 
 mod bench;
+mod control;
 mod driver;
 mod folder;
 mod trust;
 mod view;
 
-use crate::edit::{Edit, count_lines, count_tokens};
+use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
@@ -14,6 +15,8 @@ use crate::pass::{Plan, Unit};
 use crate::schedule::{Prober, Runner, cores};
 use crate::verdict::Verdict;
 use bench::Bench;
+use control::{Control, Kept};
+pub use control::{Objective, Stop};
 use driver::Driver;
 pub use folder::Languages;
 use std::sync::Arc;
@@ -32,6 +35,8 @@ pub struct Outcome {
     pub after: Size,
     /// Probes and what became of all other candidates.
     pub counts: Counts,
+    /// Where in the best is what [had to stay](Reduction::keep).
+    pub kept: Vec<Span>,
     /// What was proven about the best, or why nothing could be.
     pub proof: Proof,
     /// What each pass brought and cost, in the order of their first run.
@@ -82,6 +87,18 @@ pub enum Proof {
     },
     /// The run was interrupted before the sweep was through.
     Interrupted,
+    /// A bound ended the run before the sweep was through.
+    Stopped(Stop),
+    /// Every pass that was to run is dry; those that take single parts away were [left out](Reduction::passes).
+    Dry,
+}
+
+impl Proof {
+    /// Whether the run ended before it was through, and can go on.
+    #[must_use]
+    pub fn is_cut_short(self) -> bool {
+        matches!(self, Self::Interrupted | Self::Stopped(_))
+    }
 }
 
 /// What one pass brought and cost.
@@ -128,6 +145,9 @@ pub enum Error {
     #[error("cannot write the best: {0}")]
     Write(#[from] std::io::Error),
 }
+
+/// Lays a text out again; `None` where it has nothing to offer.
+pub type Format<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;
 
 /// A new best, and how it came from the one before it.
 #[derive(Clone, Copy, Debug)]
@@ -202,6 +222,8 @@ pub struct Reduction<'a> {
     record: Option<&'a dyn Record>,
     stop: Option<Arc<AtomicBool>>,
     sink: Option<&'a mut dyn Sink>,
+    control: Control,
+    format: Option<Format<'a>>,
 }
 
 impl<'a> Reduction<'a> {
@@ -223,6 +245,8 @@ impl<'a> Reduction<'a> {
             record: None,
             stop: None,
             sink: None,
+            control: Control::default(),
+            format: None,
         }
     }
 
@@ -341,6 +365,15 @@ impl<'a> Reduction<'a> {
         self
     }
 
+    /// Lays the result out again once it is proven: what `format` makes of it is tried in one more probe, and is the
+    /// result if it is interesting. It may have more bytes, but has to have no more tokens, and to say the same; that
+    /// is left to whoever makes it. Not for an [archive](Self::archive).
+    #[must_use]
+    pub fn format(mut self, format: impl Into<Option<Format<'a>>>) -> Self {
+        self.format = format.into();
+        self
+    }
+
     /// Sends the events to `sink`.
     #[must_use]
     pub fn sink(mut self, sink: &'a mut dyn Sink) -> Self {
@@ -397,6 +430,17 @@ impl<'a> Reduction<'a> {
         }
     }
 
+    /// The plan, and how much is spent on restarts after it.
+    fn plan(&self, is_known: bool) -> (Plan, u8) {
+        let compact = self.compact || self.control.objective == Objective::Bytes;
+        let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
+            (true, _) => (Plan::files(), 0),
+            (false, true) => (Plan::new(is_known, compact), self.effort),
+            (false, false) => (Plan::units(&self.units), 0),
+        };
+        (plan.without(&self.control.left_out), effort)
+    }
+
     fn run_on<'o>(self, runner: Runner<'o>, itself: Repeated<'o, dyn Oracle + 'o>) -> Result<Outcome, Error> {
         let start = Instant::now();
         if u32::try_from(self.input.len()).is_err() {
@@ -404,9 +448,13 @@ impl<'a> Reduction<'a> {
         }
         let mut silent = |_: Event<'_>| {};
         let before = size(&self.input);
-        let best: Arc<[u8]> = self.input.into();
         let language = self.language.filter(|_| self.units.is_empty());
+        let (plan, effort) = self.plan(language.is_some());
+        let best: Arc<[u8]> = self.input.into();
         let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm == 1);
+        let control = Arc::new(self.control);
+        let mut kept = Kept::default();
+        kept.add(&best, control.kept.as_slice().into());
         let bench = Bench {
             language,
             parser: None,
@@ -423,23 +471,25 @@ impl<'a> Reduction<'a> {
             milestones: Vec::new(),
             running: None,
             noted: false,
-        };
-        let (plan, effort) = if self.whole_files {
-            (Plan::files(), 0)
-        } else if self.units.is_empty() {
-            (Plan::new(language.is_some(), self.compact), self.effort)
-        } else {
-            (Plan::units(&self.units), 0)
+            control,
+            cut: None,
+            kept,
         };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
+        let format = self.format;
         let (allow_empty, by_units) = (self.allow_empty, !self.units.is_empty());
         Prober::with(runner, |prober| {
             let mut driver = Driver { prober, trust, bench, plan, by_units, allow_empty, effort };
             let proof = match driver.reduce() {
                 Ok(proof) => proof,
-                Err(Error::Oracle(oracle::Error::Interrupted)) => Proof::Interrupted,
+                Err(Error::Oracle(oracle::Error::Interrupted)) => {
+                    driver.bench.cut.map_or(Proof::Interrupted, Proof::Stopped)
+                }
                 Err(error) => return Err(error),
             };
+            if let Some(format) = format.filter(|_| !proof.is_cut_short()) {
+                driver.format(format)?;
+            }
             driver.bench.report();
             Ok(driver.outcome(before, proof, start))
         })

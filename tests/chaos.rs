@@ -168,6 +168,8 @@ impl<'a> Place<'a> {
             .args(["--work-dir", "work", "--resume", &format!("{oracle} {words}"), self.case.name])
             .current_dir(self.directory.path())
             .env("TMPDIR", self.path("tmp"))
+            .env("NUBBIN_FORMATTER", "none")
+            .env("XDG_CONFIG_HOME", self.path("config"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(fs::File::create(self.path("said")).expect("a file"))

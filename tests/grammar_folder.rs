@@ -34,6 +34,8 @@ fn nubbin(folder: &Path, arguments: &[&str]) -> Output {
         .arg("--grammar")
         .arg(folder)
         .args(arguments)
+        .env("NUBBIN_FORMATTER", "none")
+        .env("XDG_CONFIG_HOME", folder)
         .current_dir(folder)
         .output()
         .expect("the program runs")

@@ -53,8 +53,20 @@ const KNOWS: &[(&str, &[&str])] = &[
 ];
 
 /// What the program (`cli` and `main`) may name of the library.
-const PROGRAM_KNOWS: &[&str] =
-    &["reduce", "dump", "event", "input", "language", "oracle", "pass", "verdict", "archive", "parallel"];
+const PROGRAM_KNOWS: &[&str] = &[
+    "reduce",
+    "dump",
+    "event",
+    "input",
+    "language",
+    "oracle",
+    "pass",
+    "verdict",
+    "archive",
+    "parallel",
+    "edit::Span",
+    "edit::count_tokens",
+];
 
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.
 const NOT_LANGUAGES: (&str, &[&str]) = ("src/language/native.rs", &["C", "CC", "cc"]);

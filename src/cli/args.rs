@@ -2,7 +2,9 @@
 //!
 //! What they mean together is decided in `settings`.
 
+use super::config;
 use super::exit::{self, Exit};
+use super::failure::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -74,6 +76,10 @@ pub struct Args {
     /// What is to be reduced.
     #[arg(skip)]
     pub mode: Mode,
+
+    /// What settings files add to it, as sentences.
+    #[arg(skip)]
+    pub notes: Vec<String>,
 
     /// Try the variables of the environment, too.
     #[arg(long, hide = true)]
@@ -156,6 +162,12 @@ pub struct Args {
     pub no_journal: bool,
 
     #[command(flatten)]
+    pub formatter: super::formatter::Typed,
+
+    #[command(flatten)]
+    pub control: super::control::Typed,
+
+    #[command(flatten)]
     pub limits: super::limits::Typed,
 
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
@@ -228,7 +240,9 @@ impl Mode {
 }
 
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 11] = [
+const NOT_OF_OPTIONS: [&str; 21] = [
+    "formatter",
+    "no_formatter",
     "unit",
     "first",
     "rest",
@@ -240,8 +254,18 @@ const NOT_OF_OPTIONS: [&str; 11] = [
     "grammar",
     "list_languages",
     "dump_tree",
+    "only",
+    "skip",
+    "objective",
+    "stop_at",
+    "keep",
+    "keep_function",
+    "no_markers",
+    "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 14] = [
+const NOT_OF_DIFFERENCES: [&str; 26] = [
+    "formatter",
+    "no_formatter",
     "env",
     "invert",
     "in_place",
@@ -256,6 +280,16 @@ const NOT_OF_DIFFERENCES: [&str; 14] = [
     "dump_deltas",
     "flaky",
     "resume",
+    "only",
+    "skip",
+    "objective",
+    "stop_at",
+    "keep",
+    "keep_function",
+    "no_markers",
+    "list_passes",
+    "max_time",
+    "max_probes",
 ];
 const ISOLATE_EXAMPLES: &str = "\
 Examples:
@@ -317,10 +351,27 @@ impl Args {
     /// What stands on this program's command line. Where that cannot be understood, or asks for help, it is answered
     /// here, and the exit code is returned.
     pub fn typed() -> Result<Self, Exit> {
-        Self::parsed(std::env::args_os().skip(1).collect()).map_err(|answer| {
+        let answered = |answer: clap::Error| {
             let _ = answer.print();
             if answer.exit_code() == 0 { Exit::Success } else { Exit::Usage }
-        })
+        };
+        let typed = Self::parsed(std::env::args_os().skip(1).collect()).map_err(answered)?;
+        if !typed.takes_settings() {
+            return Ok(typed);
+        }
+        let found = config::find(&typed).map_err(Failure::report)?;
+        let first = usize::from(typed.mode != Mode::Input);
+        let (mode, rest) = typed.words.split_at(first);
+        let words = [mode, &found.words, rest].concat();
+        Ok(Self { notes: found.notes, ..Self::parsed(words).map_err(answered)? })
+    }
+
+    /// Whether settings files matter: a run that is gone on with has its own, and what is only shown needs none.
+    fn takes_settings(&self) -> bool {
+        let shows =
+            self.list_languages || self.control.list_passes || self.dump_tree || self.dump_deltas.is_some();
+        let resumes_latest = self.resume && self.first.is_none() && self.command.is_empty();
+        !(self.control.no_config || shows || resumes_latest || self.look_back.is_some())
     }
 
     /// What these words behind the program's name say.

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// The input was reduced as far as it goes, or there was something to show.
+    /// The input was reduced as far as it goes, or as was asked for; or there was something to show.
     Success = 0,
     /// Something went wrong that has no code of its own.
     Unexpected = 1,

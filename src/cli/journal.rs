@@ -14,7 +14,7 @@ use nubbin::input::journal::{self, Bytes, End, Found, Header, Journal};
 use nubbin::input::{self, BestFile};
 use nubbin::language::Language;
 use nubbin::oracle::{Confinement, Record, Sandbox, Status};
-use nubbin::{Cause, Outcome, Proof, Step, Verdict};
+use nubbin::{Cause, Outcome, Step, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -149,6 +149,8 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
         let units: Vec<&str> = settings.units.iter().map(|unit| unit.name()).collect();
         terms.insert("`--unit`".to_owned(), units.join(","));
     }
+    terms.extend(settings.control.terms());
+    terms.extend(settings.formatter.term().map(|formatter| ("`--formatter`".to_owned(), formatter)));
     terms
 }
 
@@ -170,8 +172,9 @@ fn difference(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>)
 }
 
 /// The settings of the latest run of this directory, of those that were not finished if there is one.
-pub fn latest(args: &Args) -> Result<Settings, Failure> {
-    const FREE: [&str; 5] = ["resume", "jobs", "timeout", "quiet", "verbose"];
+pub fn latest(mut args: Args) -> Result<Settings, Failure> {
+    const FREE: [&str; 8] =
+        ["resume", "jobs", "timeout", "quiet", "verbose", "max_time", "max_probes", "stop_at"];
     if let Some(other) = args.given.iter().find(|given| !FREE.contains(&given.as_str())) {
         let option = format!("--{}", other.replace('_', "-"));
         return Err(Failure::usage(format!(
@@ -189,6 +192,7 @@ pub fn latest(args: &Args) -> Result<Settings, Failure> {
     };
     let terms = Terms::of(&found.content.header)?;
     let mut earlier = Args::parsed(terms.words()).map_err(|error| Failure::usage(error.to_string()))?;
+    earlier.control.bound_by(&mut args.control);
     earlier.jobs = args.jobs.or(earlier.jobs);
     earlier.timeout = args.timeout.or(earlier.timeout);
     if args.quiet || args.verbose {
@@ -378,8 +382,8 @@ impl Logbook {
             // What was run ahead in vain at first, and needed later, is no verdict of an earlier run.
             outcome.recalled = 0;
         }
-        if let (Proof::Interrupted, true, Some(last)) =
-            (outcome.proof, journal.is_behind(), content.steps.last())
+        if let (true, true, Some(last)) =
+            (outcome.proof.is_cut_short(), journal.is_behind(), content.steps.last())
             && let Some(best) = content.rebuild(input, content.steps.len())
         {
             outcome.best = best;

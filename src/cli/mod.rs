@@ -5,12 +5,16 @@
 mod args;
 mod baseline;
 mod command;
+mod config;
+mod control;
 mod exit;
 mod failure;
+mod formatter;
 mod history;
 mod inspect;
 mod isolate;
 mod journal;
+mod keep;
 mod language;
 mod limits;
 pub mod options;

@@ -5,7 +5,9 @@
 use super::baseline::{self, Baseline};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::formatter::Formatter;
 use super::journal::{self, Logbook, Terms};
+use super::keep;
 use super::language::Chosen;
 use super::progress::Progress;
 use super::settings::{Input, Settings, Test};
@@ -13,14 +15,18 @@ use super::signal::Interrupt;
 use super::summary::summary;
 use super::text;
 use super::voice::Voice;
+use nubbin::edit::Span;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
 use nubbin::oracle::Rate;
-use nubbin::{Keeper, Outcome, Proof, Reduction, Step};
+use nubbin::{Format, Keeper, Outcome, Reduction, Step};
 use std::io;
 
 /// Reduces what the settings say, and reports it.
 pub fn run(settings: &Settings) -> Result<Exit, Failure> {
+    for note in &settings.notes {
+        settings.voice.say(&format!("note: {note}"));
+    }
     let content = journal::read(settings)?;
     let earlier = journal::earlier(settings, &content)?;
     let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
@@ -28,6 +34,12 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let is_archive = settings.input.is_archive();
     let language =
         if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, &input)? };
+    let language_is_known = language.get().is_some();
+    settings.control.check(language_is_known, is_archive, &settings.units, settings.compact)?;
+    let kept = match settings.input {
+        Input::Options(_) => Vec::new(),
+        _ => keep::spans(&settings.control, &path, &input, &language, is_archive)?,
+    };
     let terms = Terms::new(settings, language.get());
     journal::may_replace(settings)?;
     let mut best = settings.output.open(&settings.input, &content)?;
@@ -55,7 +67,10 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
     }
-    let run = Run { settings, input: &input, language: &language, logbook: logbook.as_ref() };
+    if let Some(time) = settings.control.time() {
+        interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
+    }
+    let run = Run { settings, input: &input, kept: &kept, language: &language, logbook: logbook.as_ref() };
     run.reduce(baseline, &mut best, last, &interrupt)
 }
 
@@ -71,6 +86,8 @@ fn nothing_done(voice: Voice, interrupt: &Interrupt) {
 struct Run<'a> {
     settings: &'a Settings,
     input: &'a [u8],
+    /// What has to stay of it.
+    kept: &'a [Span],
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
 }
@@ -93,9 +110,15 @@ impl Run<'_> {
         interrupt: &Interrupt,
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
+        let is_verbose = voice == Voice::Verbose;
         let mut bests = Bests { saved, unsaved: None };
         let mut progress = Progress::new(voice, interrupt.pause());
-        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut progress);
+        let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty());
+        let format = formatter
+            .as_ref()
+            .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
+        let format = format.as_ref().map(|format| format as Format<'_>);
+        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut progress, format);
         let time = progress.finish();
         // The wardens have cleaned up when this is gone.
         drop(baseline);
@@ -113,7 +136,8 @@ impl Run<'_> {
             Some(logbook) => logbook.settle(outcome, self.input),
             None => outcome,
         };
-        let is_unchanged = outcome.proof == Proof::Interrupted && !best.is_saved();
+        let is_cut_short = outcome.proof.is_cut_short();
+        let is_unchanged = is_cut_short && !best.is_saved();
         let is_to_be_saved = !is_unchanged || best.path().is_none();
         let is_list = matches!(self.settings.input, Input::Options(_));
         let shown = self.settings.input.shown(&outcome.best);
@@ -121,8 +145,12 @@ impl Run<'_> {
             let unsaved = Some(outcome.best);
             return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
         }
-        self.end(if outcome.proof == Proof::Interrupted { End::Interrupted } else { End::Finished });
-        voice.say(&summary(&outcome, best, time, voice == Voice::Verbose, is_list));
+        self.end(if is_cut_short { End::Interrupted } else { End::Finished });
+        if let Some(note) = formatter.and_then(|formatter| formatter.note(&outcome)).filter(|_| is_verbose) {
+            voice.say(&note);
+        }
+        let remark = self.settings.control.remark(&outcome, interrupt.is_late());
+        voice.say(&summary(&outcome, &remark, best, time, is_verbose, is_list));
         interrupt.raise();
         Ok(Exit::Success)
     }
@@ -135,6 +163,7 @@ impl Run<'_> {
         bests: &mut Bests,
         interrupt: &Interrupt,
         progress: &mut Progress,
+        format: Option<Format<'_>>,
     ) -> Result<Outcome, nubbin::Error> {
         let mut keeper = Saver { best, bests, logbook: self.logbook };
         let reduction = Reduction::new(self.input);
@@ -149,9 +178,12 @@ impl Run<'_> {
             .compact(self.settings.compact)
             .effort(self.settings.effort)
             .flaky(self.settings.flaky)
+            .keep(self.kept.iter().copied())
+            .format(format)
             .stop(interrupt.flag())
             .keeper(&mut keeper)
             .sink(progress);
+        reduction = self.settings.control.apply(reduction);
         if let Some(logbook) = self.logbook {
             reduction = reduction.record(logbook);
         }

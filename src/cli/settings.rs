@@ -3,8 +3,10 @@
 //! It reads no input and runs no oracle.
 
 use super::args::{self, Args, LookBack, Mode};
+use super::control::{self, Control};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::formatter;
 use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
@@ -25,6 +27,8 @@ use std::time::Duration;
 pub enum Task {
     /// Show the languages.
     ListLanguages,
+    /// Show the passes.
+    ListPasses,
     /// Show the syntax tree of an input.
     DumpTree(Input, Choice),
     /// Show what a pass would try on an input.
@@ -56,8 +60,12 @@ pub struct Settings {
     pub allow_empty: bool,
     pub compact: bool,
     pub effort: u8,
+    pub control: Control,
+    pub formatter: formatter::Choice,
     pub flaky: Option<Confidence>,
     pub journal: Journal,
+    /// What settings files add, as sentences.
+    pub notes: Vec<String>,
     /// The words behind the program's name.
     pub words: Vec<OsString>,
     pub voice: Voice,
@@ -116,6 +124,9 @@ impl Task {
     /// # Errors
     /// When they make no sense together, or name an unknown language.
     pub fn new(mut args: Args) -> Result<Self, Failure> {
+        if args.control.list_passes {
+            return Ok(Self::ListPasses);
+        }
         if args.list_languages {
             return Ok(Self::ListLanguages);
         }
@@ -142,6 +153,7 @@ impl Task {
     pub fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::ListLanguages => inspect::list_languages(),
+            Self::ListPasses => control::list_passes(),
             Self::DumpTree(input, language) => {
                 inspect::tree(&input.path(&language), &input.read()?, &language)
             }
@@ -149,7 +161,7 @@ impl Task {
                 inspect::deltas(&pass, &input.path(&language), &input.read()?, &language)
             }
             Self::History(history) => history::run(&history),
-            Self::ResumeLatest(args) => journal::latest(&args).and_then(|settings| reduce::run(&settings)),
+            Self::ResumeLatest(args) => journal::latest(*args).and_then(|settings| reduce::run(&settings)),
             Self::Reduce(settings) => match &settings.goal {
                 Some(goal) => isolate::run(&settings, goal),
                 None => reduce::run(&settings),
@@ -182,12 +194,15 @@ impl Settings {
             allow_empty: args.allow_empty,
             compact: args.compact,
             effort: args.effort,
+            control: Control::new(args.control),
+            formatter: formatter::Choice::new(args.formatter)?,
             flaky: args.flaky,
             journal: match (args.no_journal, args.resume) {
                 (true, _) => Journal::None,
                 (false, true) => Journal::Resume,
                 (false, false) => Journal::Begin,
             },
+            notes: args.notes,
             words: args.words,
             voice: Voice::new(args.quiet, args.verbose),
         })

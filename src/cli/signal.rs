@@ -25,6 +25,7 @@ pub struct Interrupt {
     stop: Arc<AtomicBool>,
     signal: Arc<AtomicI32>,
     pause: Arc<Pause>,
+    late: Arc<AtomicBool>,
 }
 
 impl Interrupt {
@@ -33,7 +34,12 @@ impl Interrupt {
     pub fn watch() -> io::Result<Self> {
         let watched = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(|&signal| !is_ignored(signal));
         let mut signals = Signals::new(watched)?;
-        let interrupt = Self { stop: Arc::default(), signal: Arc::default(), pause: Arc::default() };
+        let interrupt = Self {
+            stop: Arc::default(),
+            signal: Arc::default(),
+            pause: Arc::default(),
+            late: Arc::default(),
+        };
         let (stop, first) = (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.signal));
         let pause = Arc::clone(&interrupt.pause);
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -60,6 +66,31 @@ impl Interrupt {
     /// Whether a signal has arrived.
     pub fn has_come(&self) -> bool {
         self.stop.load(Ordering::Acquire)
+    }
+
+    /// Sets the flag after this time, too; time in which the program is stopped from its terminal does not count.
+    pub fn end_after(&self, limit: Duration) -> io::Result<()> {
+        let (stop, late, pause) = (self.flag(), Arc::clone(&self.late), self.pause());
+        let (start, paused) = (Instant::now(), pause.total());
+        thread::Builder::new().name("time".to_owned()).spawn(move || {
+            loop {
+                let own = start.elapsed().saturating_sub(pause.total().saturating_sub(paused));
+                match limit.checked_sub(own) {
+                    Some(rest) if !rest.is_zero() => thread::sleep(rest),
+                    _ => break,
+                }
+            }
+            if !stop.load(Ordering::Acquire) {
+                late.store(true, Ordering::Relaxed);
+                stop.store(true, Ordering::Release);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Whether the flag was set since the time was over.
+    pub fn is_late(&self) -> bool {
+        self.late.load(Ordering::Acquire)
     }
 
     /// Ends the program by the signal that has arrived, so that whoever started it sees that; returns if none has.

@@ -2,6 +2,7 @@
 //!
 //! It only makes text.
 
+use super::control::Remark;
 use super::text;
 use nubbin::event::Size;
 use nubbin::input::BestFile;
@@ -11,16 +12,27 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The summary; with the passes where `verbose`. The lines of a list are options, or variables.
-pub fn summary(outcome: &Outcome, best: &BestFile, time: Duration, verbose: bool, is_list: bool) -> String {
+pub fn summary(
+    outcome: &Outcome,
+    remark: &Remark,
+    best: &BestFile,
+    time: Duration,
+    verbose: bool,
+    is_list: bool,
+) -> String {
     let (sizes, proof) = if is_list {
         let (before, after) = (outcome.before.lines, text::counted(outcome.after.lines, "option"));
         let proof = match outcome.proof {
             Proof::OneMinimal { .. } => "1-minimal: each of them is needed".to_owned(),
-            Proof::Interrupted => proof(&outcome.proof),
+            _ => proof(&outcome.proof),
         };
         (format!("{} → {after}", text::count(before)), proof)
     } else {
         (sizes(outcome.before, outcome.after), proof(&outcome.proof))
+    };
+    let proof = match remark {
+        Remark::Nothing(why) => format!("nothing; {why}"),
+        Remark::Beside(more) => format!("{proof}{more}"),
     };
     let mut lines = vec![
         format!("reduced  {sizes}"),
@@ -29,11 +41,8 @@ pub fn summary(outcome: &Outcome, best: &BestFile, time: Duration, verbose: bool
         format!("result   {}", place(outcome, best)),
     ];
     if let Some(flaky) = &outcome.flaky {
-        let best = if outcome.proof == Proof::Interrupted {
-            "the last best that was confirmed"
-        } else {
-            "the result"
-        };
+        let best =
+            if outcome.proof.is_cut_short() { "the last best that was confirmed" } else { "the result" };
         lines.insert(3, format!("flaky    {}", rates(flaky, best)));
     }
     if verbose && !outcome.passes.is_empty() {
@@ -84,7 +93,8 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
 
 fn proof(proof: &Proof) -> String {
     let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
-        return "nothing: interrupted".to_owned();
+        let why = if *proof == Proof::Interrupted { "interrupted" } else { "stopped" };
+        return format!("nothing: {why}");
     };
     let units = [
         (files, "file"),
@@ -122,7 +132,7 @@ fn rates(flaky: &Flakiness, best: &str) -> String {
 fn place(outcome: &Outcome, best: &BestFile) -> String {
     let name = |path: &Path| path.display().to_string();
     match (best.path(), best.backup()) {
-        (Some(_), _) if outcome.proof == Proof::Interrupted && !best.is_saved() => {
+        (Some(_), _) if outcome.proof.is_cut_short() && !best.is_saved() => {
             "none: nothing was reduced yet, nothing was changed".to_owned()
         }
         (Some(path), Some(backup)) => format!("{}, the original is {}", name(path), name(backup)),

@@ -69,6 +69,31 @@ pub fn rate(probes: usize, time: Duration) -> String {
     if rate < 10.0 { format!("{rate:.1}/s") } else { format!("{rate:.0}/s") }
 }
 
+/// Those of `known` that a misspelt word may have been, the nearest first, or else some of them; at most `most`.
+pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>, most: usize) -> Vec<&'k str> {
+    let mut known: Vec<(usize, &str)> = known.map(|one| (distance(word, one), one)).collect();
+    known.sort_by_key(|(distance, _)| *distance);
+    known.dedup();
+    let close = known.partition_point(|(distance, _)| 3 * distance <= word.chars().count().max(3));
+    known.truncate(if close == 0 { most } else { close.min(most) });
+    known.into_iter().map(|(_, one)| one).collect()
+}
+
+/// How many characters have to be put in, taken out or replaced (Levenshtein 1966).
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, &b) in other.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[other.len()]
+}
+
 /// How a process ended, as the rest of a sentence about it.
 pub fn ending(status: Status) -> String {
     match status {
@@ -151,6 +176,14 @@ pub fn last_lines(output: &[u8], most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_nearest_words_come_first() {
+        assert_eq!((distance("kitten", "sitting"), distance("", "abc"), distance("a", "a")), (3, 3, 0));
+        let known = ["delete", "hoist", "token", "tokens"];
+        assert_eq!(nearest("tokn", known.into_iter(), 3), ["token"]);
+        assert_eq!(nearest("xyz", known.into_iter(), 3).len(), 3);
+    }
 
     #[test]
     fn numbers_are_for_people() {

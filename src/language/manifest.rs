@@ -31,6 +31,9 @@ pub struct Manifest {
     /// What a grammar often does not understand and a failure seldom needs, as regular expressions over bytes.
     #[serde(default)]
     pub noise: Vec<String>,
+    /// Programs that lay a text out again: each with its arguments, reading standard input or the file `{}`.
+    #[serde(default)]
+    pub formatters: Vec<Vec<String>>,
     /// Where blanks between tokens say nothing: how tokens are told from them.
     #[serde(default)]
     pub tokens: Option<Tokens>,

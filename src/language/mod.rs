@@ -210,6 +210,12 @@ impl Language {
         self.manifest.tokens.as_ref().map(|tokens| tokens.gist(text))
     }
 
+    /// The programs that lay a text of it out again, the preferred one first.
+    #[must_use]
+    pub fn formatters(&self) -> &[Vec<String>] {
+        &self.manifest.formatters
+    }
+
     /// What in a text the grammar often does not understand and a failure seldom needs, in order.
     pub fn noise<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Span> + 't {
         let found = self.noise.iter().flat_map(|noise| noise.find_iter(text));

@@ -5,6 +5,7 @@
 pub mod command;
 mod descent;
 mod error;
+mod filter;
 mod lab;
 pub mod limits;
 mod patience;
@@ -21,6 +22,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use command::{CommandOracle, Run, Shape};
 pub use error::Error;
+pub use filter::{Filter, FilterError};
 pub use limits::{Confinement, Limit, Limits, Sandbox};
 pub use pause::Pause;
 pub use protocol::{Matcher, Protocol, Status};

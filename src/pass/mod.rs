@@ -25,6 +25,7 @@ mod uses;
 mod window;
 mod word;
 
+pub use name::functions;
 pub use plan::{Plan, Run, Turn, all, by_name};
 pub use proposal::{Builder, Filter, Proposal};
 pub use rule::{Rewriting, rewritings};

@@ -91,7 +91,7 @@ pub fn by_name(name: &str) -> Option<&'static Pass> {
 pub struct Plan {
     tiers: Vec<Vec<&'static Pass>>,
     /// The passes of the final sweep: what takes single parts away.
-    sweep: &'static [&'static str],
+    sweep: Vec<&'static str>,
     /// The tiers of the coarse levels.
     coarse: Vec<Vec<&'static Pass>>,
     /// Which level it is at: as many are coarse as there are [`SHARES`], and the last one is fine.
@@ -100,6 +100,8 @@ pub struct Plan {
     fine: usize,
     /// How many bytes the best had when it was last at the first level.
     coarsened: usize,
+    /// The passes that never run.
+    left_out: Vec<&'static str>,
     /// Whether a pass goes on until it is dry, before an earlier one has its turn again.
     stays: bool,
     /// What is known of each pass, once it has run; the one that ran last is the last.
@@ -140,7 +142,7 @@ struct Known {
     dry: Option<u64>,
     /// The revision of the best on which it last gave way.
     gave_way: Option<u64>,
-    /// Tokens that it brought a probe when it last ran.
+    /// How much it brought a probe when it last ran.
     rate: f64,
 }
 
@@ -149,8 +151,8 @@ struct Known {
 pub struct Run {
     /// The revisions of the best before and after.
     pub revisions: (u64, u64),
-    /// How many tokens it took away.
-    pub tokens: usize,
+    /// How much it took away, in the unit of what smaller means.
+    pub gain: usize,
     /// What it cost.
     pub probes: usize,
     /// How many bytes the best has now.
@@ -205,7 +207,9 @@ impl Plan {
         let tiers: Vec<Vec<_>> = tiers.iter().map(|tier| tier.iter().map(pass).collect()).collect();
         let coarse = tiers[..coarse].to_vec();
         let (level, coarsened) = (SHARES.len(), usize::MAX);
-        Self { tiers, sweep, coarse, level, fine: FINE, coarsened, stays: false, known: Vec::new() }
+        let (left_out, known) = (Vec::new(), Vec::new());
+        let sweep = sweep.to_vec();
+        Self { tiers, sweep, coarse, level, fine: FINE, coarsened, left_out, stays: false, known }
     }
 
     /// The plan for units of an input: each of them until it is dry, one after the other; and again, until all are dry on
@@ -214,7 +218,7 @@ impl Plan {
     pub fn units(units: &[Unit]) -> Self {
         let tiers: Vec<Vec<_>> = units.iter().map(|unit| vec![unit.pass()]).collect();
         let coarse = tiers.first().cloned().into_iter().collect();
-        let sweep: &[&str] = match units.last() {
+        let sweep: &[&'static str] = match units.last() {
             Some(Unit::Line) => &["lines"],
             Some(Unit::Token) => &["tokens"],
             Some(Unit::Char) => &["chars"],
@@ -223,14 +227,39 @@ impl Plan {
         };
         Self {
             tiers,
-            sweep,
+            sweep: sweep.to_vec(),
             coarse,
             level: 0,
             fine: FINE_UNITS,
             coarsened: 0,
+            left_out: Vec::new(),
             stays: true,
             known: Vec::new(),
         }
+    }
+
+    /// The same without these passes, which the sweep does without, too.
+    #[must_use]
+    pub fn without(mut self, left_out: &[&'static str]) -> Self {
+        for tier in self.tiers.iter_mut().chain(&mut self.coarse) {
+            tier.retain(|pass| !left_out.contains(&pass.name));
+        }
+        self.tiers.retain(|tier| !tier.is_empty());
+        self.coarse.retain(|tier| !tier.is_empty());
+        self.sweep.retain(|name| !left_out.contains(name));
+        self.left_out.extend_from_slice(left_out);
+        self
+    }
+
+    /// Its passes, tier by tier.
+    pub fn tiers(&self) -> impl Iterator<Item = &[&'static Pass]> {
+        self.tiers.iter().map(Vec::as_slice)
+    }
+
+    /// The names of the passes of the final sweep.
+    #[must_use]
+    pub fn sweeps(&self) -> &[&'static str] {
+        &self.sweep
     }
 
     /// The pass of the final sweep's part of this number, if it has so many.
@@ -256,7 +285,8 @@ impl Plan {
         }
         self.tiers = tiers;
         self.coarsened = 0;
-        self
+        let left_out = std::mem::take(&mut self.left_out);
+        self.without(&left_out)
     }
 
     /// The pass to run on this revision of the best, which has so many bytes; `None` when all of them are dry on it.
@@ -318,7 +348,7 @@ impl Plan {
             name,
             dry: (before == after && !run.gave_way).then_some(after),
             gave_way: run.gave_way.then_some(after),
-            rate: run.tokens as f64 / run.probes.max(1) as f64,
+            rate: run.gain as f64 / run.probes.max(1) as f64,
         });
         let is_fine = self.level == SHARES.len();
         if run.gave_way
@@ -338,7 +368,7 @@ mod tests {
 
     /// A run on revision `before` that ended with `after`.
     fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> Run {
-        Run { revisions: (before, after), tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
+        Run { revisions: (before, after), gain: tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
     }
 
     #[test]

@@ -40,6 +40,8 @@ pub struct Proposal {
     lists: Vec<List>,
     /// Where only what nothing else uses may go: the uses.
     uses: Option<Uses>,
+    /// Which deltas touch what has to stay; empty where nothing has to.
+    pinned: Vec<bool>,
 }
 
 /// What a group of list members needs besides its members' own edits.
@@ -105,13 +107,48 @@ impl Proposal {
         self.uses.as_ref().map(|uses| uses.count(delta))
     }
 
-    /// What goes when these deltas are asked for: all of them; or, where uses matter, those of them that nothing else
-    /// uses, and what only they use. May be none. In ascending order.
+    /// Keeps these spans, which are in order and disjoint: no delta that touches one is ever made. Of deltas about
+    /// blanks, which stand by themselves, only the edits that do are left out.
+    pub fn pin(&mut self, spans: &[Span]) {
+        if spans.is_empty() {
+            return;
+        }
+        if self.is_layout {
+            self.retain_edits(|edit| !edit.span.touches_any(spans));
+        }
+        let is_pinned = |delta| self.own_edits(delta).iter().any(|edit| edit.span.touches_any(spans));
+        self.pinned = (0..self.len() as u32).map(is_pinned).collect();
+        if let Some(uses) = &mut self.uses {
+            (0..)
+                .zip(&self.pinned)
+                .filter(|(_, is_pinned)| **is_pinned)
+                .for_each(|(delta, _)| uses.pin(delta));
+        }
+    }
+
+    /// Leaves edits out of all deltas.
+    fn retain_edits(&mut self, stays: impl Fn(&Edit) -> bool) {
+        let mut edits = Vec::with_capacity(self.edits.len());
+        let mut from = 0;
+        for end in &mut self.ends {
+            let own = &self.edits[from as usize..*end as usize];
+            edits.extend(own.iter().filter(|edit| stays(edit)).cloned());
+            from = std::mem::replace(end, edits.len() as u32);
+        }
+        self.edits = edits;
+    }
+
+    /// What goes when these deltas are asked for: all of them that are not [pinned](Self::pin); or, where uses matter,
+    /// those of them that nothing else uses, and what only they use. May be none. In ascending order.
     #[must_use]
     pub fn fall<'d>(&self, made: &[bool], deltas: &'d [u32]) -> Cow<'d, [u32]> {
+        let is_pinned = |delta: &u32| self.pinned.get(*delta as usize).is_some_and(|pinned| *pinned);
         match &self.uses {
-            None => Cow::Borrowed(deltas),
             Some(uses) => Cow::Owned(uses.fall(made, deltas)),
+            None if deltas.iter().any(is_pinned) => {
+                Cow::Owned(deltas.iter().copied().filter(|delta| !is_pinned(delta)).collect())
+            }
+            None => Cow::Borrowed(deltas),
         }
     }
 
@@ -289,6 +326,7 @@ impl Builder {
             groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),
             lists: self.lists,
             uses: self.uses,
+            pinned: Vec::new(),
         }
     }
 }

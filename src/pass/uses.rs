@@ -113,6 +113,11 @@ impl Uses {
         self.counts[delta as usize]
     }
 
+    /// Keeps a delta for ever.
+    pub fn pin(&mut self, delta: u32) {
+        self.counts[delta as usize] += 1;
+    }
+
     /// What goes when `more` are asked for after those that are `made`: those of them that nothing outside uses, and
     /// the definitions whose last uses are in them. In ascending order; none if everything is used.
     pub fn fall(&self, made: &[bool], more: &[u32]) -> Vec<u32> {

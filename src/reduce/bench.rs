@@ -2,12 +2,14 @@
 //!
 //! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
 
+use super::control::{Control, Kept, Stop};
 use super::trust::History;
 use super::view::{Last, Open, Phase, Point, Stage, Told, View};
 use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
+use crate::oracle;
 use crate::pass::{Filter, Snapshot, Turn};
 use crate::schedule::{self, Answer, Likeness, Name, Workbench};
 use crate::search::Hierarchy;
@@ -46,9 +48,28 @@ pub(super) struct Bench<'a, 's, 'l> {
     pub running: Option<(&'static str, Counts, Size)>,
     /// Whether a pass's note has been passed on.
     pub noted: bool,
+    /// What was asked for, and which bound has ended it.
+    pub control: Arc<Control>,
+    pub cut: Option<Stop>,
+    /// Where in each best is what has to stay.
+    pub kept: Kept,
 }
 
 impl<'l> Bench<'_, '_, 'l> {
+    /// How many probes are left, where that is bounded.
+    pub fn left(&self) -> Option<usize> {
+        self.control.max_probes.map(|most| most.saturating_sub(self.counts.probes))
+    }
+
+    /// Ends the run where no probe is left.
+    pub fn may_probe(&mut self) -> Result<(), Error> {
+        if self.left() != Some(0) {
+            return Ok(());
+        }
+        self.cut = Some(Stop::Probes);
+        Err(oracle::Error::Interrupted.into())
+    }
+
     /// Counts a probe.
     pub fn probed(&mut self, verdict: Verdict) {
         self.counts.probes += 1;
@@ -104,12 +125,17 @@ impl<'l> Bench<'_, '_, 'l> {
                 Snapshot::new(best, language, parsed)
             }
         };
-        let proposal = pass.propose(&snapshot);
-        let proposal = if matches!(phase, Phase::Sweep(..)) { proposal.apart() } else { proposal };
+        let mut proposal = pass.propose(&snapshot);
+        if matches!(phase, Phase::Sweep(..)) {
+            proposal = proposal.apart();
+        }
+        let kept = view.kept();
+        proposal.pin(&kept);
         let search = Hierarchy::coarse(proposal.groups(), grain);
         let text = snapshot.into_text();
-        let (number, tokens) = (view.number, view.held.size.tokens);
-        let stage = Stage { pass: pass.name, phase, number, text, proposal, tokens, may_give_way, is_trial };
+        let (number, measure) = (view.number, self.control.objective.of(view.held.size));
+        let pass = pass.name;
+        let stage = Stage { pass, phase, number, text, proposal, measure, kept, may_give_way, is_trial };
         (search, view.enter(stage, revision))
     }
 
@@ -158,6 +184,70 @@ impl<'l> Bench<'_, '_, 'l> {
         }
         Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))
     }
+
+    /// What becomes of a question, whatever the bounds are.
+    fn answer(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Arc<Open>> {
+        let settled = |last| Answer::Settled(view.settled(without, apart, last));
+        if view.gives_way() || view.is_hopeless(without, apart) {
+            return Answer::Futile(view.settled(without, apart, Last::Skipped));
+        }
+        let (stage, base) = (&view.stage, view.base(apart));
+        match base.asked.find(without) {
+            Some(Told::Misfit(name)) if !view.cache.knows(&name) => return settled(Last::Rejected),
+            Some(Told::Open(open)) => {
+                let open = open.upgrade().filter(|open| open.apart == apart);
+                let is_known = |open: &Open| {
+                    [Some(open.name), open.gist].iter().flatten().any(|name| view.cache.knows(name))
+                };
+                if let Some(open) = open.filter(|open| !is_known(open)) {
+                    return Answer::Open(open);
+                }
+            }
+            _ => {}
+        }
+        let gone = stage.proposal.fall(&base.made, without);
+        if gone.is_empty() {
+            return Answer::Futile(view.settled(without, apart, Last::Skipped));
+        }
+        let edits = stage.proposal.edits(&|delta| base.made[delta as usize], &gone);
+        let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
+        let touch = edits.iter().any(|edit| edit.span.touches_any(&stage.kept));
+        let patch = base.patch.with(edits);
+        if patch == base.patch || touch {
+            return settled(Last::Skipped);
+        }
+        let candidate = patch.apply(&stage.text.source, stage.proposal.seam);
+        if !base.is_larger_than(&candidate, only_deletes, self.control.objective) {
+            return settled(Last::Skipped);
+        }
+        let name = schedule::name(&candidate);
+        if view.cache.knows(&name) {
+            return settled(Last::Cached);
+        }
+        let gist = self.gist(view, &candidate);
+        if gist.is_some_and(|gist| view.cache.knows(&gist)) {
+            return settled(Last::Alike);
+        }
+        let positions = patch.positions(&stage.text.source, stage.proposal.seam);
+        let Some((parsed, embedded)) = self.fits(stage, base, &candidate, &positions) else {
+            base.asked.add(without, Told::Misfit(name));
+            return settled(Last::Rejected);
+        };
+        let open = Arc::new(Open {
+            without: without.to_vec(),
+            gone: gone.into_owned(),
+            apart,
+            candidate: candidate.into(),
+            name,
+            gist,
+            patch,
+            positions,
+            parsed,
+            embedded,
+        });
+        base.asked.add(&open.without, Told::Open(Arc::downgrade(&open)));
+        Answer::Open(open)
+    }
 }
 
 /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
@@ -203,66 +293,16 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
     }
 
     fn ask(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Arc<Open>> {
-        let settled = |last| Answer::Settled(view.settled(without, apart, last));
-        if view.gives_way() || view.is_hopeless(without, apart) {
+        if view.cut.is_some() {
             return Answer::Futile(view.settled(without, apart, Last::Skipped));
         }
-        let (stage, base) = (&view.stage, view.base(apart));
-        match base.asked.find(without) {
-            Some(Told::Misfit(name)) if !view.cache.knows(&name) => return settled(Last::Rejected),
-            Some(Told::Open(open)) => {
-                let open = open.upgrade().filter(|open| open.apart == apart);
-                let is_known = |open: &Open| {
-                    [Some(open.name), open.gist].iter().flatten().any(|name| view.cache.knows(name))
-                };
-                if let Some(open) = open.filter(|open| !is_known(open)) {
-                    return Answer::Open(open);
-                }
+        match self.answer(view, without, apart) {
+            Answer::Open(_) if view.bound == Some(0) => {
+                let view = view.settled(without, apart, Last::Skipped);
+                Answer::Futile(View { cut: Some(Stop::Probes), ..view })
             }
-            _ => {}
+            answer => answer,
         }
-        let gone = stage.proposal.fall(&base.made, without);
-        if gone.is_empty() {
-            return Answer::Futile(view.settled(without, apart, Last::Skipped));
-        }
-        let edits = stage.proposal.edits(&|delta| base.made[delta as usize], &gone);
-        let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
-        let patch = base.patch.with(edits);
-        if patch == base.patch {
-            return settled(Last::Skipped);
-        }
-        let candidate = patch.apply(&stage.text.source, stage.proposal.seam);
-        if !base.is_larger_than(&candidate, only_deletes) {
-            return settled(Last::Skipped);
-        }
-        let name = schedule::name(&candidate);
-        if view.cache.knows(&name) {
-            return settled(Last::Cached);
-        }
-        let gist = self.gist(view, &candidate);
-        if gist.is_some_and(|gist| view.cache.knows(&gist)) {
-            return settled(Last::Alike);
-        }
-        let positions = patch.positions(&stage.text.source, stage.proposal.seam);
-        let Some((parsed, embedded)) = self.fits(stage, base, &candidate, &positions) else {
-            base.asked.add(without, Told::Misfit(name));
-            return settled(Last::Rejected);
-        };
-        let (without, gone, candidate) = (without.to_vec(), gone.into_owned(), candidate.into());
-        let open = Arc::new(Open {
-            without,
-            gone,
-            apart,
-            candidate,
-            name,
-            gist,
-            patch,
-            positions,
-            parsed,
-            embedded,
-        });
-        base.asked.add(&open.without, Told::Open(Arc::downgrade(&open)));
-        Answer::Open(open)
     }
 
     fn after(&self, view: &View<'l>, open: &Arc<Open>, verdict: Verdict) -> View<'l> {
@@ -270,6 +310,9 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
     }
 
     fn turn(&mut self, view: &View<'l>) -> Option<(Hierarchy, View<'l>)> {
+        if view.cut.is_some() {
+            return None;
+        }
         let mut view = view.clone();
         view.again = Arc::default();
         match view.stage.phase {
@@ -324,9 +367,11 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             self.number = view.number;
             let (held, size) = (&view.held.bytes, view.held.size);
             let follows = std::mem::replace(&mut self.follows, true);
+            self.kept.add(held, view.kept());
+            let rank = |size| self.control.objective.rank(size);
             if follows {
                 self.accept(held, size, &view.step)?;
-            } else if (size.tokens, size.bytes) < (self.size.tokens, self.size.bytes) {
+            } else if rank(size) < rank(self.size) {
                 // A restart has come out below the best.
                 let all = Span::new(0, self.best.len() as u32);
                 self.accept(held, size, &[Edit::replace(all, &held[..])])?;

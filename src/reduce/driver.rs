@@ -3,11 +3,13 @@
 //! It begins, confirms, starts anew and ends; what happens in between is the bench's.
 
 use super::bench::Bench;
+use super::control::Stop;
 use super::trust::Trust;
 use super::view::View;
-use super::{Error, Outcome, Proof, proven};
+use super::{Error, Format, Outcome, Proof, proven, size};
 use crate::edit::{Edit, Span};
 use crate::event::{Event, Size};
+use crate::oracle;
 use crate::pass::Plan;
 use crate::schedule::{Cache, Prober, Stand, name};
 use crate::search::Hierarchy;
@@ -31,6 +33,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Outcome {
             before,
             after: bench.size,
+            kept: bench.kept.of(&bench.best).to_vec(),
             best: bench.best.to_vec(),
             counts: bench.counts,
             proof,
@@ -55,6 +58,9 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             return Ok(proven(&[]));
         }
         let (mut proof, mut cache) = self.settle(cache)?;
+        if proof.is_cut_short() {
+            return Ok(proof);
+        }
         let share = match self.effort {
             0 => 0,
             1 => self.bench.counts.probes / 4,
@@ -66,6 +72,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         let mut starts = std::mem::take(&mut self.bench.milestones);
         while let Some((start, size)) = starts.pop() {
             let left = end.saturating_sub(self.bench.counts.probes);
+            let left = left.min(self.bench.left().unwrap_or(left));
             if left == 0 || size.tokens < 2 * self.bench.size.tokens {
                 continue;
             }
@@ -73,18 +80,26 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             cache = self.restart(start, size, left, cache)?;
             if self.bench.size != before {
                 (proof, cache) = self.settle(cache)?;
+                if proof.is_cut_short() {
+                    break;
+                }
             }
         }
         Ok(proof)
     }
 
-    /// Runs the plan until everything is dry and the result is proven.
+    /// Runs the plan until everything is dry and the result is proven, or a bound ends it.
     fn settle(&mut self, mut cache: Cache) -> Result<(Proof, Cache), Error> {
         loop {
             let (nothing, view) = self.start(cache);
             let (view, is_confirmed) = self.run(nothing, view)?;
             if is_confirmed {
-                return Ok((proven(&view.judged), view.cache));
+                let proof = match view.cut {
+                    Some(stop) => Proof::Stopped(stop),
+                    None if self.plan.sweeps().is_empty() => Proof::Dry,
+                    None => proven(&view.judged),
+                };
+                return Ok((proof, view.cache));
             }
             cache = view.cache;
         }
@@ -92,7 +107,9 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
 
     /// Reduces an earlier best again with at most `left` probes; what comes out below the best is the best.
     fn restart(&mut self, start: Arc<[u8]>, size: Size, left: usize, cache: Cache) -> Result<Cache, Error> {
-        let view = View::new(start, size, self.plan.clone().turned(), cache);
+        let kept = self.bench.kept.of(&start);
+        let view = View::new(start, size, self.plan.clone().turned(), cache, kept);
+        let view = view.bounded(&self.bench.control, self.bench.left());
         let nothing = Hierarchy::new(view.stage.proposal.groups());
         self.bench.follows = false;
         let (view, _) = self.run(nothing, View { left: Some(left), ..view })?;
@@ -109,17 +126,46 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 Stand::Ended(view) => (None, view),
                 Stand::Paused(search, view) => (Some(search), view),
             };
-            if self.confirm(&mut view.cache)? {
+            // Nobody is left to ask where the probes are spent.
+            let is_spent = view.cut == Some(Stop::Probes);
+            if !is_spent && self.confirm(&mut view.cache)? {
                 return Ok((view, false));
             }
+            view.bound = self.bench.left();
             let Some(search) = search else { return Ok((view, true)) };
             stand = self.prober.run(search, &mut self.bench, view)?;
         }
     }
 
+    /// Tries the result as it is laid out again.
+    pub fn format(&mut self, format: Format<'_>) -> Result<(), Error> {
+        let best = Arc::clone(&self.bench.best);
+        let Some(text) = format(&best) else { return Ok(()) };
+        let formatted = size(&text);
+        if *text == *best || formatted.tokens > self.bench.size.tokens || self.bench.left() == Some(0) {
+            return Ok(());
+        }
+        self.bench.report();
+        self.bench.running = Some(("formatter", self.bench.counts, self.bench.size));
+        let verdict = match self.prober.probe(&text) {
+            // It is proven all the same.
+            Err(oracle::Error::Interrupted) => return Ok(()),
+            verdict => verdict?,
+        };
+        self.bench.probed(verdict);
+        if verdict.is_interesting() {
+            let edit = difference(&best, &text);
+            self.bench.accept(&text.into(), formatted, &[edit])?;
+        }
+        Ok(())
+    }
+
     /// Where the plan begins: a search that asks nothing, and the view of the best.
     fn start(&self, cache: Cache) -> (Hierarchy, View<'l>) {
-        let view = View::new(Arc::clone(&self.bench.best), self.bench.size, self.plan.clone(), cache);
+        let bench = &self.bench;
+        let kept = bench.kept.of(&bench.best);
+        let view = View::new(Arc::clone(&bench.best), bench.size, self.plan.clone(), cache, kept);
+        let view = view.bounded(&bench.control, bench.left());
         (Hierarchy::new(view.stage.proposal.groups()), view)
     }
 
@@ -139,17 +185,46 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         if input.is_empty() {
             return if self.allow_empty { Ok(cache) } else { Err(Error::EmptyIsInteresting) };
         }
+        bench.may_probe()?;
         let verdict = self.prober.probe(b"")?;
         bench.probed(verdict);
-        cache.insert(name(b""), (0, 0));
+        cache.insert(name(b""), [0; 3]);
         match (verdict.is_interesting(), self.allow_empty) {
             (false, _) => Ok(cache),
             (true, false) => Err(Error::EmptyIsInteresting),
+            // What has to stay is not in it.
+            (true, true) if !bench.kept.is_empty() => Ok(cache),
             (true, true) => {
                 let all = Edit { span: Span::new(0, input.len() as u32), text: Box::default() };
                 bench.accept(&Arc::default(), Size::default(), &[all])?;
                 Ok(cache)
             }
         }
+    }
+}
+
+/// The one edit that makes `new` of `old`, without what both begin and end with.
+fn difference(old: &[u8], new: &[u8]) -> Edit {
+    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (rest, other) = (&old[same..], &new[same..]);
+    let tail = rest.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    let span = Span::new(same as u32, (old.len() - tail) as u32);
+    Edit::replace(span, &other[..other.len() - tail])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Patch, Seam};
+
+    #[test]
+    fn a_difference_is_one_edit_between_what_is_the_same() {
+        for (old, new) in [("abcd", "axd"), ("aa", "aaa"), ("aaa", "aa"), ("", "x"), ("x", ""), ("ab", "ba")]
+        {
+            let edit = difference(old.as_bytes(), new.as_bytes());
+            let made = Patch::new(vec![edit]).apply(old.as_bytes(), Seam::Touch);
+            assert_eq!(made, new.as_bytes(), "{old} {new}");
+        }
+        assert_eq!(difference(b"abcd", b"axd").span, Span::new(1, 3));
     }
 }

@@ -3,6 +3,7 @@
 //! Each turn is a reduction of its own, by an oracle that puts the candidate among the other files. What it finds is
 //! told in terms of the archive, so whoever keeps bests and verdicts knows one text only.
 
+use super::control::{Control, Stop};
 use super::{Error, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
 use crate::archive::{self, Entry, Type};
 use crate::edit::{Edit, Span};
@@ -52,6 +53,7 @@ pub(super) fn run<'a>(
             effort: reduction.effort,
             flaky: reduction.flaky,
             stop: reduction.stop,
+            control: reduction.control,
         },
         keeper: reduction.keeper,
         sink: reduction.sink.unwrap_or(&mut silent),
@@ -62,6 +64,7 @@ pub(super) fn run<'a>(
     let proof = folder.reduce(runner, reduction.confirm, reduction.allow_empty)?;
     let mut outcome = folder.outcome;
     outcome.after = archive_size(&outcome.best);
+    outcome.kept = folder.settings.control.kept;
     (outcome.proof, outcome.elapsed) = (proof, start.elapsed());
     Ok(outcome)
 }
@@ -83,6 +86,8 @@ struct Settings {
     effort: u8,
     flaky: Option<Confidence>,
     stop: Option<Arc<AtomicBool>>,
+    /// What has to stay is in terms of the best.
+    control: Control,
 }
 
 /// What a turn reduces.
@@ -120,10 +125,14 @@ impl Folder<'_, '_> {
             let span = (0, self.outcome.best.len());
             let all = Part { span, file: None, may_be_empty: is_folder };
             self.turn(runner, &all, confirm, allow_empty)?;
-            if self.is_stopped() {
-                return Ok(Proof::Interrupted);
+            if let Some(end) = self.end() {
+                return Ok(end);
             }
-            if confirm > 1 && !is_folder && self.is_interesting_without_content(runner)? {
+            if confirm > 1
+                && !is_folder
+                && self.may_be_emptied()
+                && self.is_interesting_without_content(runner)?
+            {
                 if !allow_empty {
                     return Err(Error::EmptyIsInteresting);
                 }
@@ -136,8 +145,8 @@ impl Folder<'_, '_> {
                 let Some(entry) = entry.filter(|entry| !entry.content_in(text).is_empty()) else { continue };
                 let part = Part { span: entry.content, file: Some(path), may_be_empty: true };
                 self.turn(runner, &part, 1, true)?;
-                if self.is_stopped() {
-                    return Ok(Proof::Interrupted);
+                if let Some(end) = self.end() {
+                    return Ok(end);
                 }
             }
             if self.version == version {
@@ -150,9 +159,23 @@ impl Folder<'_, '_> {
         }
     }
 
-    fn is_stopped(&self) -> bool {
-        let is_stopped = self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        is_stopped || self.proofs.values().any(|(_, proof)| *proof == Proof::Interrupted)
+    /// Why it ends here, if it does.
+    fn end(&self) -> Option<Proof> {
+        if self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Some(Proof::Interrupted);
+        }
+        let ended = self.proofs.values().map(|(_, proof)| *proof).find(|proof| proof.is_cut_short());
+        ended.or((self.left() == Some(0)).then_some(Proof::Stopped(Stop::Probes)))
+    }
+
+    /// How many probes are left, where that is bounded.
+    fn left(&self) -> Option<usize> {
+        self.settings.control.max_probes.map(|most| most.saturating_sub(self.outcome.counts.probes))
+    }
+
+    /// Whether nothing in the files has to stay.
+    fn may_be_emptied(&self) -> bool {
+        self.settings.control.kept.is_empty()
     }
 
     /// The files that have not had a turn on this version, the largest first.
@@ -172,7 +195,8 @@ impl Folder<'_, '_> {
         let mut judged = Vec::new();
         for (path, (_, proof)) in &self.proofs {
             let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
-                return Proof::Interrupted;
+                // Only passes that prove nothing have run there.
+                continue;
             };
             if path == Path::new("") || entries.iter().any(|entry| entry.path == *path) {
                 let parts = [
@@ -186,7 +210,7 @@ impl Folder<'_, '_> {
                 judged.extend(parts);
             }
         }
-        proven(&judged)
+        if judged.is_empty() { Proof::Dry } else { proven(&judged) }
     }
 
     /// Of files that have to stay: whether the failure is there when all of them are empty, which is the best then.
@@ -246,6 +270,20 @@ impl Folder<'_, '_> {
         Err(Error::Flaky { rate: Rate { interesting, runs: MEASURED }, reduced: true })
     }
 
+    /// What was asked for, as far as it is about a part.
+    fn control_of(&self, part: &Part) -> Control {
+        let best = &self.outcome.best;
+        let outside = part.file.as_ref().map(|_| {
+            let (all, own) = (archive_size(best), size(&best[part.span.0..part.span.1]));
+            Size {
+                tokens: all.tokens - own.tokens,
+                bytes: all.bytes - own.bytes,
+                lines: all.lines - own.lines,
+            }
+        });
+        self.settings.control.of_part(part.span, outside, self.left())
+    }
+
     /// Reduces a part of the archive.
     fn turn(
         &mut self,
@@ -259,6 +297,7 @@ impl Folder<'_, '_> {
         let is_first = self.outcome.counts.probes == 0;
         let base = self.outcome.counts;
         let mut latest = None;
+        let control = self.control_of(part);
         let mut within =
             Within { text: &text, part, keeper: self.keeper.as_deref_mut(), latest: &mut latest };
         let mut told = Told { text: &text, part, sink: &mut *self.sink, base, is_first };
@@ -274,6 +313,7 @@ impl Folder<'_, '_> {
             .keeper(&mut within)
             .sink(&mut told);
         reduction.whole_files = part.file.is_none();
+        reduction.control = control;
         reduction.stop.clone_from(&self.settings.stop);
         let is_known = !is_first;
         // A record knows the archive: where that is the candidate, the reduction asks it by itself.
@@ -299,6 +339,8 @@ impl Folder<'_, '_> {
         }
         let outcome = outcome?;
         self.outcome.add(&outcome);
+        let grown = self.outcome.best.len() as i64 - text.len() as i64;
+        self.settings.control.shrunk(part.span, grown, &outcome.kept);
         self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
         Ok(())
     }
@@ -311,6 +353,7 @@ impl Outcome {
             best,
             before,
             after: before,
+            kept: Vec::new(),
             counts: Counts::default(),
             proof: Proof::Interrupted,
             passes: Vec::new(),

@@ -167,6 +167,7 @@ impl<'o> Trust<'o> {
 
     /// Runs the oracle once on `bytes`; that is a probe.
     fn once(&mut self, bench: &mut Bench<'_, '_, '_>, bytes: &[u8]) -> Result<Verdict, Error> {
+        bench.may_probe()?;
         let decision = self.again(bytes, |oracle| {
             let verdict = oracle.once(bytes)?;
             Ok(Decision { verdict, seen: Rate::default() })
@@ -204,6 +205,7 @@ impl<'o> Trust<'o> {
 
     /// Decides about a best, or an older one; that is a probe, however many runs it takes.
     fn decide(&mut self, bench: &mut Bench<'_, '_, '_>, best: &[u8]) -> Result<Decision, Error> {
+        bench.may_probe()?;
         let decision = self.again(best, |oracle| oracle.confirm(best))?;
         bench.probed(decision.verdict);
         Ok(decision)
@@ -374,8 +376,7 @@ impl Driver<'_, '_, '_, '_, '_> {
         bench.running = running.map(|(pass, _)| (pass, bench.counts, bench.size));
         let Some(older) = older else { return Ok(false) };
         for wrong in &older.wrong {
-            let size = super::size(wrong);
-            cache.insert(name(wrong), (size.tokens, size.bytes));
+            cache.insert(name(wrong), bench.control.objective.rank(size(wrong)));
         }
         bench.running = None;
         bench.undo(older.steps, older.best)?;

@@ -2,8 +2,9 @@
 //!
 //! It counts nothing, writes nothing and sends nothing: what becomes true is made so by the bench.
 
+use super::control::{Control, Objective, Stop};
 use super::size;
-use crate::edit::{Edit, Patch, Positions, Seam, count_tokens, is_word};
+use crate::edit::{Edit, Patch, Positions, Seam, Span, is_word};
 use crate::event::Size;
 use crate::pass::{Builder, Filter, Plan, Proposal, Run, Text};
 use crate::schedule::{self, Cache, Name};
@@ -35,8 +36,10 @@ pub(super) struct Stage<'l> {
     pub number: u64,
     pub text: Text<'l>,
     pub proposal: Proposal,
-    /// How many tokens the snapshot has.
-    pub tokens: usize,
+    /// How large the snapshot is, in the objective's unit.
+    pub measure: usize,
+    /// What has to stay of it.
+    pub kept: Arc<[Span]>,
     /// Whether it ends when it has found nothing for long.
     pub may_give_way: bool,
     /// Whether others wait that have not run yet.
@@ -150,8 +153,14 @@ pub(super) struct View<'l> {
     pub paced: (usize, usize),
     /// Whether the last stretch between two of these brought too little for a trial.
     pub is_slow: bool,
-    /// How many probes are left, where that is bounded.
+    /// What was asked for.
+    pub control: Arc<Control>,
+    /// How many probes are left to a restart.
     pub left: Option<usize>,
+    /// How many probes are left to the reduction, where that is bounded.
+    pub bound: Option<usize>,
+    /// Which bound ends the run here.
+    pub cut: Option<Stop>,
     /// What names were before they became short.
     pub renamed: Arc<OldNames>,
 }
@@ -209,12 +218,12 @@ impl Point {
         Self { bytes, size, revision: None, made, patch, positions, embedded, asked }
     }
 
-    /// Whether a candidate is smaller: fewer tokens, or as many in fewer bytes; for mere deletions, fewer bytes.
-    pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool) -> bool {
+    /// Whether a candidate is smaller, as the objective says; for mere deletions, whether it has fewer bytes.
+    pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool, objective: Objective) -> bool {
         if only_deletes && candidate.len() < self.bytes.len() {
             return true;
         }
-        (count_tokens(candidate), candidate.len()) < (self.size.tokens, self.size.bytes)
+        objective.rank(size(candidate)) < objective.rank(self.size)
     }
 
     /// What a delta does and the lines that it does it to; where that matters, in which place.
@@ -254,7 +263,7 @@ impl Point {
 
 impl<'l> View<'l> {
     /// The view before the first pass.
-    pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache) -> Self {
+    pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache, kept: Arc<[Span]>) -> Self {
         let text = Text { source: Arc::clone(&best), embedded: Vec::new() };
         let proposal = Builder::new(Filter::Nothing, Seam::Touch).build();
         let stage = Stage {
@@ -263,7 +272,8 @@ impl<'l> View<'l> {
             number: 0,
             text,
             proposal,
-            tokens: size.tokens,
+            measure: 0,
+            kept,
             may_give_way: false,
             is_trial: false,
         };
@@ -286,9 +296,36 @@ impl<'l> View<'l> {
             in_vain: 0,
             paced: (0, 0),
             is_slow: false,
+            control: Arc::default(),
             left: None,
+            bound: None,
+            cut: None,
             renamed: Arc::default(),
         }
+    }
+
+    /// The view with the bounds that were asked for, of which so many probes are left.
+    pub fn bounded(mut self, control: &Arc<Control>, bound: Option<usize>) -> Self {
+        self.control = Arc::clone(control);
+        self.bound = bound;
+        self.look_at_size();
+        self
+    }
+
+    /// Ends the run here if the best is small enough.
+    fn look_at_size(&mut self) {
+        if self.control.is_reached(&self.held.bytes, self.held.size) {
+            self.cut = Some(Stop::Size);
+        }
+    }
+
+    /// Where in the best is what has to stay.
+    pub fn kept(&self) -> Arc<[Span]> {
+        let moved = |span: &Span| {
+            let start = self.held.positions.of_position(span.start);
+            Span::new(start, start + span.len())
+        };
+        self.stage.kept.iter().map(moved).collect()
     }
 
     /// The view at the beginning of `stage`, whose snapshot is of this view's best and has this tree.
@@ -338,16 +375,17 @@ impl<'l> View<'l> {
         after.last = Last::Probed;
         after.spent += 1;
         after.left = after.left.map(|left| left.saturating_sub(1));
+        after.bound = after.bound.map(|bound| bound.saturating_sub(1));
         after.in_vain = if verdict.is_interesting() { 0 } else { after.in_vain + 1 };
         after.judge();
         if !verdict.is_interesting() {
             after.fail(&open.without);
-            let size = size(&open.candidate);
-            after.cache.insert(open.name, (size.tokens, size.bytes));
+            let rank = after.control.objective.rank(size(&open.candidate));
+            after.cache.insert(open.name, rank);
             if !verdict.is_lasting() {
                 after.undecided.push_back(open.name);
             } else if let Some(gist) = open.gist {
-                after.cache.insert(gist, (size.tokens, size.bytes));
+                after.cache.insert(gist, rank);
             }
         } else if Arc::ptr_eq(&self.held, &after.mark) {
             after.take(open);
@@ -403,8 +441,9 @@ impl<'l> View<'l> {
             embedded: open.embedded.clone(),
             asked: Asked::default(),
         });
-        self.cache.forget_larger((self.held.size.tokens, self.held.size.bytes));
+        self.cache.forget_larger(self.control.objective.rank(self.held.size));
         self.number += 1;
+        self.look_at_size();
     }
 
     /// Looks every so many probes whether they have brought enough.
@@ -440,7 +479,7 @@ impl<'l> View<'l> {
     pub fn run(&self) -> Run {
         Run {
             revisions: (self.stage.number, self.number),
-            tokens: self.stage.tokens.saturating_sub(self.held.size.tokens),
+            gain: self.stage.measure.saturating_sub(self.control.objective.of(self.held.size)),
             probes: self.spent,
             bytes: self.held.size.bytes,
             gave_way: self.gives_way(),

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod command;
+mod control;
 mod flaky;
 mod folder;
 mod interrupt;

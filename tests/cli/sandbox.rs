@@ -135,6 +135,9 @@ impl Sandbox {
         let child = hung_up_by_default(program)
             .args(arguments)
             .current_dir(self.directory.path())
+            // What is installed or set on this machine changes no test.
+            .env("NUBBIN_FORMATTER", "none")
+            .env("XDG_CONFIG_HOME", self.path("config"))
             .stdin(stdin)
             .stdout(output("the-stdout"))
             .stderr(output("the-stderr"))

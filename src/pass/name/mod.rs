@@ -5,12 +5,14 @@
 //! oracle refuses.
 
 mod argument;
+mod function;
 mod inline;
 mod rename;
 mod resolve;
 mod unname;
 
 pub(super) use argument::propose as argument;
+pub use function::functions;
 pub(super) use inline::propose as inline;
 pub(super) use rename::propose as rename;
 pub(super) use unname::propose as unname;

@@ -1,0 +1,189 @@
+//! What has to stay of the input: between which bytes it stands.
+//!
+//! That nothing touches it is the library's.
+
+use super::control::Control;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::language::Chosen;
+use super::text;
+use nubbin::edit::Span;
+use nubbin::{Languages, archive, pass};
+use regex::bytes::Regex;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The word on the line before what is reduced, and on the line after it.
+const MARKERS: [&str; 2] = ["DDBEGIN", "DDEND"];
+/// How many names of functions are shown.
+const SHOWN: usize = 8;
+
+/// What has to stay of an input: spans of its text, which may be an archive's.
+pub fn spans(
+    control: &Control,
+    path: &Path,
+    input: &[u8],
+    language: &Chosen,
+    is_archive: bool,
+) -> Result<Vec<Span>, Failure> {
+    let mut search = Search::new(control);
+    if is_archive {
+        for entry in archive::entries(input).iter().filter(|entry| entry.kind == archive::Type::File) {
+            search.look(&entry.path, entry.content_in(input), entry.content.0 as u32, language)?;
+        }
+    } else {
+        search.look(path, input, 0, language)?;
+    }
+    search.end()
+}
+
+/// A look through files.
+struct Search<'c> {
+    control: &'c Control,
+    spans: Vec<Span>,
+    /// Which of what is wanted has been found.
+    found: Vec<bool>,
+    functions: Vec<String>,
+    /// The language of a file that has no names.
+    nameless: Option<String>,
+}
+
+impl<'c> Search<'c> {
+    fn new(control: &'c Control) -> Self {
+        let found = vec![false; control.keep.len() + control.keep_function.len()];
+        Self { control, spans: Vec::new(), found, functions: Vec::new(), nameless: None }
+    }
+
+    /// Looks through one file, which stands at `start`.
+    fn look(&mut self, path: &Path, content: &[u8], start: u32, language: &Chosen) -> Result<(), Failure> {
+        let moved = |span: Span| Span::new(span.start + start, span.end + start);
+        if self.control.markers {
+            self.spans.extend(outside_of_markers(path, content)?.into_iter().map(moved));
+        }
+        for (i, regex) in self.control.keep.iter().enumerate() {
+            let matches = regex.find_iter(content).filter(|one| !one.is_empty());
+            let before = self.spans.len();
+            self.spans.extend(matches.map(|one| moved(Span::new(one.start() as u32, one.end() as u32))));
+            self.found[i] |= self.spans.len() > before;
+        }
+        if self.control.keep_function.is_empty() {
+            return Ok(());
+        }
+        let language = language.get().or_else(|| language.of(path, content));
+        let functions = language.and_then(|language| pass::functions(language, content));
+        let Some(functions) = functions else {
+            let title = language.map_or("no known language", |language| language.title());
+            self.nameless = Some(format!("`{}` is in {title}", path.display()));
+            return Ok(());
+        };
+        for (name, span) in functions {
+            let mut wanted = self.control.keep_function.iter();
+            if let Some(i) = wanted.position(|wanted| wanted.as_bytes() == name) {
+                self.found[self.control.keep.len() + i] = true;
+                self.spans.push(moved(span));
+            }
+            self.functions.push(String::from_utf8_lossy(&name).into_owned());
+        }
+        Ok(())
+    }
+
+    /// What was found, if that is all that was wanted.
+    fn end(self) -> Result<Vec<Span>, Failure> {
+        let Some(missing) = self.found.iter().position(|found| !found) else { return Ok(self.spans) };
+        if let Some(regex) = self.control.keep.get(missing) {
+            return Err(matches_nothing(regex));
+        }
+        let name = &self.control.keep_function[missing - self.control.keep.len()];
+        if let (Some(nameless), true) = (self.nameless, self.functions.is_empty()) {
+            let message = format!("`--keep-function` cannot find functions: {nameless}");
+            return Err(Failure::message(Exit::Usage, message)
+                .hint("`--keep REGEX` keeps what matches, and DDBEGIN and DDEND what is around them"));
+        }
+        let message = format!("there is no function `{}` in the input", name.display());
+        let near = text::nearest(&name.to_string_lossy(), self.functions.iter().map(String::as_str), SHOWN);
+        let hint = match near.as_slice() {
+            [] => "no function was found at all".to_owned(),
+            near => format!("there are {}", near.join(", ")),
+        };
+        Err(Failure::message(Exit::Usage, message).hint(hint))
+    }
+}
+
+fn matches_nothing(regex: &Regex) -> Failure {
+    let message = format!("`--keep {}` matches nothing in the input", text::quote(regex.as_str().as_ref()));
+    Failure::message(Exit::Usage, message)
+        .hint("the syntax is that of the crate `regex`; `(?m)` lets ^ and $ match at lines, `(?s)` a dot match line ends")
+}
+
+/// What stands before the line with the first marker or on it, between two pairs of them, and after the last.
+fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure> {
+    let wrong = |line: usize, message: &str| {
+        let place = format!("`{}`, line {line}: {message}", path.display());
+        Err(Failure::message(Exit::Usage, place).hint(
+            "only what is between a line with DDBEGIN and one with DDEND is reduced; `--no-markers` ignores them",
+        ))
+    };
+    let (mut spans, mut from, mut open) = (Vec::new(), Some(0), None);
+    let mut at = 0;
+    for (number, line) in (1..).zip(content.split_inclusive(|&byte| byte == b'\n')) {
+        let [begins, ends] = MARKERS.map(|marker| has_word(line, marker.as_bytes()));
+        let next = at + line.len() as u32;
+        match (begins, ends, from) {
+            (true, true, _) => return wrong(number, "DDBEGIN and DDEND are on one line"),
+            (true, false, None) => return wrong(number, "DDBEGIN comes again before a DDEND"),
+            (false, true, Some(_)) => return wrong(number, "there is no DDBEGIN before this DDEND"),
+            (true, false, Some(start)) => {
+                spans.push(Span::new(start, next));
+                (from, open) = (None, Some(number));
+            }
+            (false, true, None) => (from, open) = (Some(at), None),
+            (false, false, _) => {}
+        }
+        at = next;
+    }
+    match (open, from) {
+        (Some(number), _) => wrong(number, "no DDEND comes after this DDBEGIN"),
+        (None, Some(start)) if !spans.is_empty() => {
+            spans.push(Span::new(start, at));
+            Ok(spans)
+        }
+        (None, _) => Ok(Vec::new()),
+    }
+}
+
+fn has_word(line: &[u8], word: &[u8]) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    line.split(|byte| !is_word(byte)).any(|one| one == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(content: &str) -> Option<Vec<&str>> {
+        let spans = outside_of_markers(Path::new("x"), content.as_bytes()).ok()?;
+        Some(spans.into_iter().map(|span| &content[span.start as usize..span.end as usize]).collect())
+    }
+
+    #[test]
+    fn what_is_around_markers_is_kept_with_their_lines() {
+        assert_eq!(kept("a\nb\n"), Some(Vec::new()));
+        assert_eq!(kept("a\n// DDBEGIN\nb\n// DDEND\nc"), Some(vec!["a\n// DDBEGIN\n", "// DDEND\nc"]));
+        let twice = "DDBEGIN\nb\nDDEND\nc\n#DDBEGIN\nd\n#DDEND\n";
+        assert_eq!(kept(twice), Some(vec!["DDBEGIN\n", "DDEND\nc\n#DDBEGIN\n", "#DDEND\n"]));
+        assert_eq!(kept("DDBEGINNING\nADDEND\n"), Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_marker_without_its_other_is_an_error() {
+        for content in [
+            "a\nDDBEGIN\n",
+            "DDEND\n",
+            "DDBEGIN\nDDBEGIN\nDDEND\n",
+            "/* DDBEGIN DDEND */\n",
+            "DDEND\nDDBEGIN\n",
+        ] {
+            assert_eq!(kept(content), None, "{content}");
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! How a run is controlled: passes, bounds, what smaller means, what stays, the formatter, settings files.
+
+use crate::sandbox::{Finished, Sandbox};
+use std::fs;
+use std::process::Command;
+
+const PROGRAM: &str = "\
+#include <stdio.h>
+static int helper(int a) {
+  int unused = 3;
+  return a + 1;
+}
+int other(int b) { return b * 2; }
+int main(void) {
+  int x = helper(4);
+  if (x > 3) {
+    printf(\"boom %d\\n\", x);
+  }
+  return other(x);
+}
+";
+
+/// A program in which an oracle looks for a word.
+fn program() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.c", PROGRAM);
+    sandbox.oracle("oracle.sh", "grep -q boom \"$1\" && grep -q return \"$1\"");
+    sandbox
+}
+
+/// The line of a summary that begins with this word.
+#[track_caller]
+fn line<'r>(run: &'r Finished, word: &str) -> &'r str {
+    let line = run.stderr.lines().find_map(|line| line.strip_prefix(word));
+    line.unwrap_or_else(|| panic!("no line `{word}`: {run:?}")).trim()
+}
+
+fn probes(run: &Finished) -> usize {
+    let digits: String = line(run, "probes").chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().expect("a number")
+}
+
+#[test]
+fn the_passes_are_listed_in_the_order_of_the_plan() {
+    let run = Sandbox::new().nubbin(&["--list-passes"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let places = [
+        "   1  noise",
+        "      delete ",
+        "   2  unname",
+        "  10  rename",
+        "   +  squeeze",
+        "   1  block ",
+        "   1  lines ",
+        "   1  file ",
+    ];
+    let at = places.map(|text| run.stdout.find(text).unwrap_or_else(|| panic!("{text}: {run:?}")));
+    assert!(at.is_sorted(), "{at:?}");
+    assert!(run.stdout.contains("proven by delete, token\n"), "{run:?}");
+}
+
+#[test]
+fn passes_are_chosen_and_the_proof_says_so() {
+    let sandbox = program();
+    let run =
+        sandbox.nubbin(&["--verbose", "--only", "delete,hoist", "--skip=hoist", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(line(&run, "proven").ends_with(" nodes, with --only delete,hoist --skip hoist"), "{run:?}");
+    assert!(!run.stderr.contains("hoist  "), "{run:?}");
+    let run = sandbox.nubbin(&["--skip=token", "--skip=delete,line", "./oracle.sh", "bug.c"]);
+    assert_eq!(line(&run, "proven"), "nothing; --skip token,delete,line leaves out the passes that prove");
+}
+
+#[test]
+fn a_pass_that_is_none_is_told_with_the_nearest() {
+    let sandbox = program();
+    for option in ["--only", "--skip"] {
+        let run = sandbox.nubbin(&[option, "delete,tokn", "./oracle.sh", "bug.c"]);
+        assert_eq!(run.code(), 2, "{run:?}");
+        assert!(
+            run.stderr.contains("'tokn'") && run.stderr.contains("similar value exists: 'token'"),
+            "{run:?}"
+        );
+    }
+    let run = sandbox.nubbin(&["--only", "block", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+    assert!(
+        run.stderr.contains("`--only block` leaves no pass") && run.stderr.contains("delete, "),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
+    let sandbox = program();
+    let whole = sandbox.nubbin(&["--no-journal", "--output", "whole.c", "./oracle.sh", "bug.c"]);
+    let needed = probes(&whole);
+    let first = sandbox.nubbin(&["--max-probes", "12", "./oracle.sh", "bug.c"]);
+    assert_eq!((first.code(), probes(&first)), (0, 12), "{first:?}");
+    assert_eq!(line(&first, "proven"), "nothing; stopped: --max-probes 12");
+    assert!(sandbox.read("bug.reduced.c").len() < PROGRAM.len());
+    let second = sandbox.nubbin_confined(&["--resume", "--max-probes", "20"]);
+    assert_eq!(line(&second, "proven"), "nothing; stopped: --max-probes 20", "{second:?}");
+    assert!(line(&second, "probes").contains("of them from the journal"), "{second:?}");
+    let third = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
+    assert_eq!((third.code(), probes(&third)), (0, needed), "{third:?}");
+    assert!(line(&third, "proven").starts_with("1-minimal"), "{third:?}");
+    assert_eq!(sandbox.read("bug.reduced.c"), sandbox.read("whole.c"));
+    let other = sandbox.nubbin(&["--resume", "--objective", "bytes", "./oracle.sh", "bug.c"]);
+    assert!(other.stderr.contains("note: `--objective` was not given, and is now `bytes`"), "{other:?}");
+}
+
+#[test]
+fn the_bound_on_size_is_in_any_unit() {
+    let sandbox = program();
+    for (bound, unit) in [("40", "tokens"), ("120B", "bytes"), ("6lines", "lines"), ("0.1kB", "bytes")] {
+        let run = sandbox.nubbin(&["--stop-at", bound, "./oracle.sh", "bug.c"]);
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert_eq!(line(&run, "proven"), format!("nothing; stopped: --stop-at {bound}"), "{unit}");
+    }
+    let run = sandbox.nubbin(&["--stop-at", "3", "--objective", "lines", "./oracle.sh", "bug.c"]);
+    let lines = sandbox.read("bug.reduced.c").lines().filter(|line| !line.trim().is_empty()).count();
+    assert!((1..=3).contains(&lines), "{run:?}");
+    for wrong in
+        ["--stop-at=many", "--stop-at=3 words", "--max-probes=0", "--max-time=soon", "--objective=words"]
+    {
+        let run = sandbox.nubbin(&[wrong, "./oracle.sh", "bug.c"]);
+        assert_eq!(run.code(), 2, "{run:?}");
+    }
+}
+
+#[test]
+fn the_time_ends_a_run_that_would_go_on_and_its_probe() {
+    let sandbox = program();
+    let body = "grep -q unused \"$1\" && exit 0; test -e \"${0%/*}/go\" || sleep 60; grep -q boom \"$1\"";
+    sandbox.oracle("slow.sh", body);
+    let run = sandbox.nubbin(&["--max-time", "1s", "--timeout", "100", "./slow.sh", "bug.c"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-time 1s");
+    sandbox.file("go", "");
+    let run = sandbox.nubbin(&["--resume", "--max-time", "1h", "./slow.sh", "bug.c"]);
+    assert!(line(&run, "proven").starts_with("1-minimal"), "{run:?}");
+}
+
+#[test]
+fn what_has_to_stay_stays_and_the_rest_goes() {
+    let sandbox = program();
+    let words = ["--keep", "int unused = \\d;", "--keep-function", "other", "./oracle.sh", "bug.c"];
+    let run = sandbox.nubbin(&words);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let result = sandbox.read("bug.reduced.c");
+    for text in ["int unused = 3;", "int other(int b) { return b * 2; }", "boom"] {
+        assert!(result.contains(text), "{text}: {result}");
+    }
+    assert!(!result.contains("helper") && !result.contains("stdio"), "{result}");
+    assert!(line(&run, "proven").ends_with(", beside 49 bytes that had to stay"), "{run:?}");
+    let again = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
+    assert!(
+        again.stderr.contains("note: `--keep-function` was given as `other`, and is not now"),
+        "{again:?}"
+    );
+}
+
+#[test]
+fn only_what_is_between_markers_is_reduced() {
+    let sandbox = Sandbox::new();
+    let text = "one\n// DDBEGIN\ntwo\nboom\nthree\n// DDEND\n\nfour  \n";
+    sandbox.file("bug.txt", text);
+    let oracle = "grep -q boom";
+    for unit in ["tree", "line", "byte"] {
+        let run = sandbox.nubbin(&["--unit", unit, oracle, "bug.txt"]);
+        assert_eq!(run.code(), 0, "{run:?}");
+        let result = sandbox.read("bug.reduced.txt");
+        assert!(
+            result.starts_with("one\n// DDBEGIN\n") && result.ends_with("// DDEND\n\nfour  \n"),
+            "{result}"
+        );
+        assert!(!result.contains("two") && result.contains("boom"), "{result}");
+    }
+    sandbox.nubbin(&["--no-markers", oracle, "bug.txt"]);
+    assert_eq!(sandbox.read("bug.reduced.txt"), "boom");
+    sandbox.file("bug.txt", text.replace("DDEND", "DDENT"));
+    let run = sandbox.nubbin(&[oracle, "bug.txt"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+    assert!(
+        run.stderr.contains("`bug.txt`, line 2: no DDEND") && run.stderr.contains("--no-markers"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn what_is_not_there_cannot_stay() {
+    let sandbox = program();
+    sandbox.file("data.json", "{\"boom\": 1}\n");
+    for (options, file, texts) in [
+        (["--keep", "no[pq]e"], "bug.c", ["`--keep 'no[pq]e'` matches nothing", "(?m)"]),
+        (["--keep", "("], "bug.c", ["unclosed group", "--keep"]),
+        (["--keep-function", "helpr"], "bug.c", ["no function `helpr`", "there are helper\n"]),
+        (["--keep-function", "x"], "data.json", ["`data.json` is in JSON", "`--keep REGEX`"]),
+    ] {
+        let run = sandbox.nubbin(&[&options[..], &["grep -q boom", file]].concat());
+        assert_eq!(run.code(), 2, "{run:?}");
+        assert!(texts.iter().all(|text| run.stderr.contains(text)), "{run:?}");
+        assert!(!sandbox.has(".nubbin"), "nothing has begun");
+    }
+}
+
+#[test]
+fn what_has_to_stay_in_the_files_of_a_directory_stays() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("project")).expect("made");
+    sandbox.file("project/a.c", "int one;\nint two;\nint boom;\n");
+    sandbox.file("project/b.py", "def f(x):\n    return x\n\ndef g(x):\n    return x\n");
+    sandbox.file("project/c.txt", "nothing\n");
+    let words = ["--keep", "int two;", "--keep-function", "g", "grep -rq boom", "project"];
+    let run = sandbox.nubbin(&words);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(sandbox.read("project.reduced/a.c").contains("int two;"));
+    assert_eq!(sandbox.read("project.reduced/b.py").trim(), "def g(x):\n    return x");
+    assert!(!sandbox.has("project.reduced/c.txt"));
+}
+
+/// A formatter that puts each statement on a line of its own.
+fn formatter(sandbox: &Sandbox, body: &str) {
+    sandbox.oracle("format.sh", body);
+    sandbox.file("bug.c", "int x; int boom; int y; int main(void) { return 1; }\n");
+    sandbox.oracle("oracle.sh", "grep -q 'boom *;' \"$1\" && grep -q 'return 1 *;' \"$1\"");
+}
+
+#[test]
+fn a_formatter_is_used_in_the_end_where_the_failure_stays() {
+    let sandbox = Sandbox::new();
+    formatter(&sandbox, "sed 's/;/ ;\\n/g'");
+    let plain = sandbox.nubbin(&["--output", "plain.c", "./oracle.sh", "bug.c"]);
+    let run = sandbox.nubbin(&["--formatter", "./format.sh", "./oracle.sh", "bug.c"]);
+    assert_eq!((run.code(), probes(&run)), (0, probes(&plain) + 1), "{run:?}");
+    assert_ne!(sandbox.read("bug.reduced.c"), sandbox.read("plain.c"));
+    assert_eq!(
+        sandbox.read("bug.reduced.c").split_whitespace().collect::<String>(),
+        sandbox.read("plain.c").split_whitespace().collect::<String>()
+    );
+    let history = sandbox.nubbin(&["history", "bug.c"]);
+    assert!(history.stdout.lines().last().is_some_and(|line| line.contains("formatter")), "{history:?}");
+    let again = sandbox.nubbin(&["--resume", "--formatter", "./format.sh", "./oracle.sh", "bug.c"]);
+    assert!(again.stderr.contains("nothing left to do"), "{again:?}");
+    let file = sandbox.nubbin(&[
+        "--formatter",
+        "sh -c 'sed \"s/;/ ;\\n/g\" \"$0\"' {}",
+        "--output",
+        "file.c",
+        "./oracle.sh",
+        "bug.c",
+    ]);
+    assert_eq!(sandbox.read("file.c"), sandbox.read("bug.reduced.c"), "{file:?}");
+}
+
+#[test]
+fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
+    let sandbox = Sandbox::new();
+    for (body, note) in [
+        ("exit 3", "it ended with exit status: 3"),
+        ("sed 's/boom/bang/'", "it changes more than blanks"),
+        ("cat; echo '// new'", "it changes more than blanks"),
+    ] {
+        formatter(&sandbox, body);
+        let run = sandbox.nubbin(&["--verbose", "--formatter", "./format.sh", "./oracle.sh", "bug.c"]);
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert!(run.stderr.contains(&format!("format.sh` is not used: {note}")), "{run:?}");
+    }
+    formatter(&sandbox, "sed 's/;/ ;\\n/g'");
+    sandbox.oracle("picky.sh", "grep -q boom\\; \"$1\" && ! grep -q ' ;' \"$1\"");
+    let run = sandbox.nubbin(&["--verbose", "--formatter", "./format.sh", "./picky.sh", "bug.c"]);
+    assert!(run.stderr.contains("is not used: the failure goes with it"), "{run:?}");
+    assert!(line(&run, "proven").starts_with("1-minimal"), "{run:?}");
+    let run = sandbox.nubbin(&["--formatter", "no-such-program", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+    assert!(run.stderr.contains("there is no formatter `no-such-program`"), "{run:?}");
+    let run = sandbox.nubbin(&["--formatter", "cat", "--compact", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+}
+
+#[test]
+fn a_formatter_that_is_installed_is_found_by_the_language() {
+    let name = "a_formatter_that_is_installed_is_found_by_the_language";
+    if !Command::new("clang-format").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: {name}: there is no clang-format");
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.c", "int x; int main(void) {  if (boom(1)) {   bang(2); } }\n");
+    sandbox.oracle("oracle.sh", "tr -d ' \\n' <\"$1\" | grep -q 'main.*{if(boom(1)){bang(2);}}'");
+    let words = |more: &[&str]| {
+        let line = [
+            &["-u", "NUBBIN_FORMATTER", env!("CARGO_BIN_EXE_nubbin"), "--writable", "."],
+            more,
+            &["./oracle.sh", "bug.c"],
+        ];
+        line.concat().iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
+    };
+    let run = sandbox.run("env", &words(&[]));
+    assert_eq!(run.code(), 0, "{run:?}");
+    let formatted = sandbox.read("bug.reduced.c");
+    let run = sandbox.run("env", &words(&["--no-formatter"]));
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(formatted.lines().count() > sandbox.read("bug.reduced.c").lines().count(), "{formatted}");
+}
+
+#[test]
+fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() {
+    let sandbox = program();
+    fs::create_dir_all(sandbox.path("config/nubbin")).expect("made");
+    sandbox.file("config/nubbin/nubbin.toml", "max-probes = 5\nverbose = true\nwork-dir = \"w\"\njobs = 2\n");
+    fs::create_dir(sandbox.path("config/nubbin/w")).expect("made");
+    sandbox.file(
+        "nubbin.toml",
+        "# of this project\nmax-probes = 12\nskip = [\"token\", \"rename\"]\nexit-code = 4\n",
+    );
+    let run = sandbox.nubbin(&["--jobs", "1", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-probes 12");
+    assert!(
+        run.stderr.contains("note: `nubbin.toml` adds --max-probes=12 --skip=token --skip=rename\n"),
+        "{run:?}"
+    );
+    let users =
+        format!("nubbin.toml` adds --verbose --work-dir={}\n", sandbox.path("config/nubbin/w").display());
+    assert!(run.stderr.contains(&users), "a path is relative to its file: {run:?}");
+    let run = sandbox.nubbin(&[
+        "--quiet",
+        "--max-probes",
+        "7",
+        "--no-journal",
+        "--output=-",
+        "./oracle.sh",
+        "bug.c",
+    ]);
+    assert_eq!((run.code(), run.stderr.as_str()), (0, ""), "`--verbose` gives way to `--quiet`");
+    let run = sandbox.nubbin(&["--no-config", "--max-probes", "7", "--no-journal", "./oracle.sh", "bug.c"]);
+    assert!(!run.stderr.contains("adds"), "{run:?}");
+    // What was in force is in the journal, whatever the files say now.
+    sandbox.file("nubbin.toml", "compact = true\n");
+    let run = sandbox.nubbin_confined(&["--resume", "--max-probes", "14"]);
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-probes 14");
+    assert!(!run.stderr.contains("compact") && !run.stderr.contains("note:"), "{run:?}");
+}
+
+#[test]
+fn settings_that_have_no_place_beside_what_is_typed_give_way() {
+    let sandbox = program();
+    sandbox.file(
+        "nubbin.toml",
+        "compact = true\nlanguage = \"c\"\nin-place = true\nstderr = \"x\"\nkeep = [\"boom\"]\n",
+    );
+    let run = sandbox.nubbin(&["--unit", "line", "--output", "out.c", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("`nubbin.toml` adds --keep=boom\n"), "{run:?}");
+    let run = sandbox.nubbin(&["options", "--", "grep", "-q", "-i", "BOOM", "bug.c"]);
+    assert!(!run.stderr.contains("makes no sense"), "{run:?}");
+    let run = sandbox.nubbin(&["--list-passes"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+}
+
+#[test]
+fn a_settings_file_that_makes_no_sense_is_told_with_its_place() {
+    let sandbox = program();
+    for (text, texts) in [
+        ("jobs = 1\njbos = 2\n", ["`nubbin.toml:2:1`: there is no setting `jbos`", "`jobs`"]),
+        ("compact = 3\n", ["`nubbin.toml:1:11`", "`compact` is `true` or `false`"]),
+        ("jobs = true\n", ["`nubbin.toml:1:8`", "takes a number or a text"]),
+        ("jobs = [1]\n", ["`nubbin.toml:1:8`", "not a list"]),
+        ("keep = [\n  \"a\",\n  \"(\",\n]\n", ["`nubbin.toml:3:3`", "unclosed group"]),
+        ("objective = \"words\"\n", ["`nubbin.toml:1:13`", "tokens, bytes, lines"]),
+        ("jobs = \n", ["`nubbin.toml:1:", "--no-config"]),
+        ("resume = true\n", ["`nubbin.toml:1:1`", "no setting `resume`"]),
+        ("[run]\njobs = 1\n", ["`nubbin.toml:1:2`", "no setting `run`"]),
+    ] {
+        sandbox.file("nubbin.toml", text);
+        let run = sandbox.nubbin(&["./oracle.sh", "bug.c"]);
+        assert_eq!((run.code(), sandbox.calls()), (2, 0), "{run:?}");
+        assert!(texts.iter().all(|text| run.stderr.contains(text)), "{text}: {run:?}");
+    }
+}
