@@ -7,18 +7,18 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::settings::{Input, Settings, Test};
 use super::signal::Interrupt;
-use super::text;
+use super::{observers, text};
 use nubbin::Verdict;
 use nubbin::oracle::{
-    CommandOracle, Confinement, Error, Helper, Limit, Limits, Matcher, Oracle, Protocol, Run, Sandbox, Shape,
-    Status,
+    CommandOracle, Confinement, Error, Helper, Limit, Limits, Matcher, Observer, Oracle, Protocol, Run,
+    Sandbox, Shape, Status,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long the first run may take where nothing else is said; the oracle keeps to the same.
@@ -99,9 +99,10 @@ pub fn recall<'a>(
     settings: &Settings,
     input: &'a [u8],
     interrupt: &Interrupt,
+    watching: &[Arc<dyn Observer>],
     learned: Learned,
 ) -> Baseline<'a> {
-    let trial = Trial::new(settings, input, interrupt);
+    let trial = Trial::new(settings, input, interrupt, watching);
     let failure = settings.test.failure.clone().map(|asked| Matcher {
         status: asked.status.or(learned.ends.map(|ends| match ends {
             Ends::Exit(status) => Status::Exit(status),
@@ -126,9 +127,14 @@ fn kept(test: &Test, failure: &Matcher) -> String {
     format!("the failure to keep: `{}` {}", test.label, wanted(failure))
 }
 
-/// Runs the oracle on the unchanged input.
-pub fn run<'a>(settings: &Settings, input: &'a [u8], interrupt: &Interrupt) -> Result<Baseline<'a>, Failure> {
-    let mut trial = Trial::new(settings, input, interrupt);
+/// Runs the oracle on the unchanged input. From its first run on it is watched by these.
+pub fn run<'a>(
+    settings: &Settings,
+    input: &'a [u8],
+    interrupt: &Interrupt,
+    watching: &[Arc<dyn Observer>],
+) -> Result<Baseline<'a>, Failure> {
+    let mut trial = Trial::new(settings, input, interrupt, watching);
     let failure = trial.learn()?;
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let asked = settings.test.failure.as_ref().and_then(|asked| asked.status);
@@ -165,7 +171,12 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(settings: &'a Settings, input: &'a [u8], interrupt: &Interrupt) -> Self {
+    fn new(
+        settings: &'a Settings,
+        input: &'a [u8],
+        interrupt: &Interrupt,
+        watching: &[Arc<dyn Observer>],
+    ) -> Self {
         let (test, path) = (&settings.test, settings.input.path(&settings.language));
         let mut oracle = CommandOracle::new(&test.words[0], &test.words[1..], &path)
             .append_path(true)
@@ -176,6 +187,9 @@ impl<'a> Trial<'a> {
             .helper(Helper::this_program())
             .limits(settings.bounds.asked)
             .confinement(settings.bounds.confinement.clone());
+        if let Some(observer) = observers::all(watching) {
+            oracle = oracle.observer(observer);
+        }
         if let Some(limit) = settings.timeout {
             oracle = oracle.limit(limit);
         }

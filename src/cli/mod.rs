@@ -13,6 +13,7 @@ mod isolate;
 mod journal;
 mod language;
 mod limits;
+mod observers;
 pub mod options;
 mod progress;
 mod reduce;

@@ -44,8 +44,8 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
     let baseline = match learned {
-        Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, learned)),
-        None => baseline::run(settings, &input, &interrupt),
+        Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, &[], learned)),
+        None => baseline::run(settings, &input, &interrupt, &[]),
     };
     let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt))?;
     if let Some(kept) = &baseline.kept {
