@@ -133,6 +133,9 @@ pub struct Args {
     #[arg(long, value_name = "REGEX", help_heading = "Failure of a COMMAND")]
     pub stdout: Option<regex::bytes::Regex>,
 
+    #[command(flatten)]
+    pub failure: super::failure_options::Typed,
+
     /// How long one run may take [default: 60 for the first, then ten times as long as the longest, at least 5].
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<std::time::Duration>,
@@ -228,7 +231,8 @@ impl Mode {
 }
 
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 11] = [
+const NOT_OF_OPTIONS: [&str; 12] = [
+    "differs_from",
     "unit",
     "first",
     "rest",

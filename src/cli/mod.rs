@@ -5,8 +5,10 @@
 mod args;
 mod baseline;
 mod command;
+pub mod differ;
 mod exit;
 mod failure;
+mod failure_options;
 mod history;
 mod inspect;
 mod isolate;
@@ -22,6 +24,7 @@ mod signal;
 mod summary;
 mod text;
 mod voice;
+mod watch;
 
 pub use args::Args;
 pub use settings::Task;

@@ -5,6 +5,7 @@
 use super::baseline::{self, Baseline};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::failure_options::Message;
 use super::journal::{self, Logbook, Terms};
 use super::language::Chosen;
 use super::progress::Progress;
@@ -13,11 +14,14 @@ use super::signal::Interrupt;
 use super::summary::summary;
 use super::text;
 use super::voice::Voice;
+use super::watch::Watch;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
+use nubbin::oracle::Observer;
 use nubbin::oracle::Rate;
 use nubbin::{Keeper, Outcome, Proof, Reduction, Step};
 use std::io;
+use std::sync::Arc;
 
 /// Reduces what the settings say, and reports it.
 pub fn run(settings: &Settings) -> Result<Exit, Failure> {
@@ -41,11 +45,13 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
+    let watch = Arc::new(Watch::new(settings));
+    let watching: [Arc<dyn Observer>; 1] = [watch.clone()];
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
     let baseline = match learned {
-        Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, &[], learned)),
-        None => baseline::run(settings, &input, &interrupt, &[]),
+        Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, &watching, learned)),
+        None => baseline::run(settings, &input, &interrupt, &watching),
     };
     let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt))?;
     if let Some(kept) = &baseline.kept {
@@ -55,7 +61,11 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
     }
-    let run = Run { settings, input: &input, language: &language, logbook: logbook.as_ref() };
+    let (folder, is_resumed) = logbook
+        .as_ref()
+        .map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
+    watch.begin(baseline.learned.message.clone(), folder, is_resumed);
+    let run = Run { settings, input: &input, language: &language, logbook: logbook.as_ref(), watch: &watch };
     run.reduce(baseline, &mut best, last, &interrupt)
 }
 
@@ -73,6 +83,7 @@ struct Run<'a> {
     input: &'a [u8],
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
+    watch: &'a Watch,
 }
 
 /// The bests that there are apart from the file.
@@ -123,6 +134,10 @@ impl Run<'_> {
         }
         self.end(if outcome.proof == Proof::Interrupted { End::Interrupted } else { End::Finished });
         voice.say(&summary(&outcome, best, time, voice == Voice::Verbose, is_list));
+        let file = self.logbook.map(|_| self.settings.input.path(&self.settings.language));
+        for line in self.watch.summary(file.as_deref()) {
+            voice.say(&line);
+        }
         interrupt.raise();
         Ok(Exit::Success)
     }
@@ -136,7 +151,7 @@ impl Run<'_> {
         interrupt: &Interrupt,
         progress: &mut Progress,
     ) -> Result<Outcome, nubbin::Error> {
-        let mut keeper = Saver { best, bests, logbook: self.logbook };
+        let mut keeper = Saver { best, bests, logbook: self.logbook, watch: self.watch };
         let reduction = Reduction::new(self.input);
         let reduction = if self.settings.input.is_archive() {
             reduction.archive(self.language)
@@ -198,6 +213,7 @@ struct Saver<'b> {
     best: &'b mut BestFile,
     bests: &'b mut Bests,
     logbook: Option<&'b Logbook>,
+    watch: &'b Watch,
 }
 
 impl Saver<'_> {
@@ -213,6 +229,7 @@ impl Saver<'_> {
 
 impl Keeper for Saver<'_> {
     fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
+        self.watch.stepped(step.best);
         if self.logbook.is_some_and(|logbook| logbook.retakes(step)) {
             return Ok(());
         }
@@ -225,6 +242,7 @@ impl Keeper for Saver<'_> {
 
     fn undone(&mut self, steps: usize, best: &[u8]) -> io::Result<()> {
         self.save(best)?;
+        self.watch.undone(steps);
         if let Some(logbook) = self.logbook {
             logbook.undone(steps);
         }
@@ -240,10 +258,14 @@ fn flaky(test: &Test, rate: Rate, reduced: bool) -> Failure {
     } else {
         format!("the unreduced input was interesting in {rate}; nothing was changed")
     };
-    Failure::message(Exit::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(
+    let message = match test.message {
+        Message::None => "",
+        Message::Known | Message::Any => "; if only its message varies, keep none with `--no-keep-message`",
+    };
+    Failure::message(Exit::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(format!(
         "make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
-         candidate several times",
-    )
+         candidate several times{message}"
+    ))
 }
 
 fn accepts_all(settings: &Settings) -> Failure {

@@ -398,7 +398,7 @@ impl CommandOracle {
         outputs: Option<([&File; 2], [u64; 2])>,
         wanted: u64,
     ) -> Result<Run, Error> {
-        let bound = if self.protocol.reads_output() { MATCHED } else { wanted };
+        let bound = self.protocol.reads().max(wanted);
         let [mut stdout, mut stderr] = match outputs {
             None => [Vec::new(), Vec::new()],
             Some((files, lengths)) => {

@@ -11,6 +11,7 @@ mod limits;
 mod options;
 mod result;
 mod sandbox;
+mod signature;
 mod unit;
 
 use sandbox::Sandbox;
