@@ -112,11 +112,14 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         Status::TimedOut => ("the time limit", "the failure".to_owned()),
         Status::OverLimit(limit) => ("the failure", limit.to_string()),
     });
-    let message = match test.message {
-        Message::Any => Some(("`--keep-message`", "given".to_owned())),
-        Message::Known => Some(("the message", "kept where its form is known".to_owned())),
-        Message::None => None,
+    // What is so by itself follows from the others.
+    let is_open = failure.status.is_none() && failure.stdout.is_none() && failure.stderr.is_none();
+    let option = match test.message {
+        Message::Any => Some("`--keep-message`"),
+        Message::None if is_open && test.other.is_none() => Some("`--no-keep-message`"),
+        Message::Known | Message::None => None,
     };
+    let message = option.map(|option| (option, "given".to_owned()));
     // Where a hang is the failure, how long that is makes the verdict.
     let hang = settings.timeout.filter(|_| failure.status == Some(Status::TimedOut));
     let hang = hang.map(|limit| ("`--timeout`", limit.as_secs_f64().to_string()));
