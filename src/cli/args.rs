@@ -19,7 +19,10 @@ Examples:
       reduce bug.c to the smallest file for which oracle.sh exits with status 0,
       and write it to bug.reduced.c
   nubbin bug.c -- gcc -O2 -c {}
-      no script: keep the exit status, or the signal, that gcc ends with now
+      no script: keep the failure that gcc shows now, its exit status or signal and what it says;
+      other failures on the way are counted, with samples in .nubbin
+  nubbin --differs-from 'sh run.sh -O0 {}' bug.c -- sh run.sh -O2 {}
+      wrong code: two commands that differ in their exit status or standard output
   nubbin --stderr 'internal compiler error' bug.c -- gcc -O2 -c {}
       keep this message in its standard error
   nubbin --signal SEGV page.html -- ./parser {}

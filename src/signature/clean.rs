@@ -33,6 +33,39 @@ static RULES_READY: LazyLock<Vec<(Regex, &str)>> =
     LazyLock::new(|| RULES.iter().map(|(pattern, by)| (regex(pattern), *by)).collect());
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b"));
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| regex("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07"));
+/// A word of each form that is known: most of what is written has none of them, and is not looked at any closer.
+static TRIGGER: LazyLock<regex::bytes::Regex> = LazyLock::new(|| {
+    let words = [
+        "nternal compiler error",
+        "signal terminated",
+        "Stack dump",
+        "LLVM ERROR",
+        "error in backend",
+        "UNREACHABLE",
+        "Sanitizer",
+        "libFuzzer",
+        "runtime error",
+        "Assertion",
+        ":FATAL:",
+        "atal error",
+        r"\(\): ",
+        "corrupted ",
+        "double free",
+        r"\*\*\* ",
+        "terminate called",
+        "pure virtual",
+        "Received signal",
+        "panicked at",
+        "goroutine ",
+        "Traceback ",
+        "(?:Syntax|Indentation|Tab)Error",
+        r"\n\s+at ",
+        ":CONSOLE",
+        r"___ ",
+        "FAILED ",
+    ];
+    regex::bytes::Regex::new(&format!("(?-u){}", words.join("|"))).expect("the pattern is valid")
+});
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)\b(?:\w*error|\w*exception|fatal|failed|failure|fail|abort(?:ed)?|panic(?:ked)?|cannot|crash(?:ed)?|unreachable)\b",
@@ -59,6 +92,11 @@ pub(super) fn regex(pattern: &str) -> Regex {
 pub(super) fn printable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     if text.contains('\x1b') { ESCAPE.replace_all(&text, "").into_owned() } else { text.into_owned() }
+}
+
+/// Whether an output may tell of a failure in a form that is known.
+pub(super) fn may_tell(output: &[u8]) -> bool {
+    TRIGGER.is_match(output)
 }
 
 /// A message without what changes.

@@ -46,13 +46,13 @@ fn internal(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     }
     let mut said = format!("gcc ICE: {}", message(what));
     if let Some(pass) = text.before(at, 4).find_map(|line| PASS.captures(line)) {
-        said += &format!(" (pass {})", &pass[1]);
+        said = format!("{said} (pass {})", &pass[1]);
     }
     // What was verified stands before.
     if what.starts_with("verify_")
         && let Some(told) = text.before(at, 60).find_map(|line| TOLD.captures(line))
     {
-        said += &format!(": {}", message(&told[1]));
+        said = format!("{said}: {}", message(&told[1]));
     }
     let signature = Signature::new(Kind::Compiler, said);
     // Where it says no function by itself, its own stack does.

@@ -6,7 +6,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Functions that are in many stacks, and never to blame: the beginnings of their names.
-const NOISE: [&str; 37] = [
+const NOISE: [&str; 36] = [
     "__interceptor_",
     "__libc_start",
     "__asan",
@@ -20,7 +20,7 @@ const NOISE: [&str; 37] = [
     "__rust",
     "__cxa_",
     "__cxxabi",
-    "__gnu_cxx::__verbose_terminate",
+    "__gnu_",
     "__pthread_kill",
     "core::panicking",
     "core::ops::function",
@@ -40,13 +40,12 @@ const NOISE: [&str; 37] = [
     "internal_error",
     "fancy_abort",
     "runtime.",
-    "panic",
     "java.base/",
     "jdk.",
     "base::debug::",
 ];
 /// Others, by their whole names.
-const NOISE_NAMES: [&str; 24] = [
+const NOISE_NAMES: [&str; 25] = [
     "raise",
     "abort",
     "gsignal",
@@ -69,6 +68,7 @@ const NOISE_NAMES: [&str; 24] = [
     "operator new",
     "operator delete",
     "main",
+    "panic",
     "__restore_rt",
     "call_init",
 ];
@@ -139,17 +139,14 @@ impl Signature {
         frames: impl IntoIterator<Item = Frame<'t>>,
         own: &[String],
     ) -> Self {
-        let mut others = 0;
-        let mut count = 0;
-        for one in frames {
-            count += 1;
-            others += usize::from(!is_own(one.1, own));
-            let Some(text) = frame(one, own).filter(|_| self.frames.len() < FRAMES) else { continue };
+        for text in frames.into_iter().filter_map(|one| frame(one, own)) {
+            if self.frames.len() == FRAMES {
+                break;
+            }
             if self.frames.last() != Some(&text) {
                 self.frames.push(text);
             }
         }
-        self.is_inside = count > 0 && others == 0;
         self
     }
 

@@ -78,7 +78,10 @@ impl Signature {
     /// All signatures in what a command wrote, the most telling first.
     #[must_use]
     pub fn all(stdout: &[u8], stderr: &[u8], own: &[String]) -> Vec<Self> {
-        let texts = [stderr, stdout].map(|bytes| clean::printable(bytes));
+        if ![stderr, stdout].into_iter().any(clean::may_tell) {
+            return Vec::new();
+        }
+        let texts = [stderr, stdout].map(clean::printable);
         let texts = texts.each_ref().map(|text| Text { lines: text.lines().collect(), own });
         let finders = [native::find, compiler::find, tested::find, thrown::find];
         let mut found: Vec<Self> = Vec::new();

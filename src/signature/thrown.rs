@@ -69,7 +69,7 @@ fn goroutine(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let functions = stack[..end].iter().enumerate().filter(|(_, line)| !line.starts_with('\t'));
     let frames: Vec<Frame<'_>> = functions.filter_map(|(at, line)| Some((*line, file(at)?))).collect();
     let said = format!("panic: {}", without_bounds(part(&found, 1)));
-    Some(Signature::new(Kind::Panic, said).with_frames(frames, text.own))
+    Some(thrown(Signature::new(Kind::Panic, said).with_frames(frames, text.own)))
 }
 
 /// The last traceback, which is the one that ended the program.
@@ -89,10 +89,8 @@ fn traceback(text: &Text<'_>) -> Option<Signature> {
         .collect();
     frames.reverse();
     let found = RAISED.captures(after[end])?;
-    Some(
-        Signature::new(Kind::Exception, raised(part(&found, 1), part(&found, 2)))
-            .with_frames(frames, text.own),
-    )
+    let said = raised(part(&found, 1), part(&found, 2));
+    Some(thrown(Signature::new(Kind::Exception, said).with_frames(frames, text.own)))
 }
 
 /// The first exception with lines `at f (file)`; what caused it in the end counts, too.
@@ -103,10 +101,10 @@ fn stack_trace(text: &Text<'_>) -> Option<Signature> {
     let (first, line) = headers.next()?;
     let found = HEADER.captures(line)?;
     let mut said = raised(part(&found, 2), part(&found, 3));
-    let causes = headers.filter(|(_, line)| line.starts_with("Caused by: "));
-    let cause = causes.last().and_then(|(at, line)| Some((at, HEADER.captures(line)?)));
+    let mut causes = headers.filter(|(_, line)| line.starts_with("Caused by: "));
+    let cause = causes.next_back().and_then(|(at, line)| Some((at, HEADER.captures(line)?)));
     if let Some((_, found)) = &cause {
-        said += &format!(", caused by {}", raised(part(found, 2), part(found, 3)));
+        said = format!("{said}, caused by {}", raised(part(found, 2), part(found, 3)));
     }
     let stack = text.after(cause.map_or(first, |(at, _)| at));
     let stack = stack.iter().skip_while(|line| !AT.is_match(line)).map_while(|line| AT.captures(line));
@@ -114,7 +112,12 @@ fn stack_trace(text: &Text<'_>) -> Option<Signature> {
         .map(|found| (part(&found, 1), part(&found, 2)))
         .filter(|(function, file)| !file.starts_with("node:") && !function.starts_with("java.base/"))
         .collect();
-    Some(Signature::new(Kind::Exception, said).with_frames(frames, text.own))
+    Some(thrown(Signature::new(Kind::Exception, said).with_frames(frames, text.own)))
+}
+
+/// An exception that comes through nothing but the candidate's own code says something about the candidate alone.
+fn thrown(signature: Signature) -> Signature {
+    Signature { is_inside: signature.frames.is_empty(), ..signature }
 }
 
 fn raised(exception: &str, message: &str) -> String {

@@ -265,9 +265,13 @@ fn a_failing_test_keeps_its_assertion_and_message_among_a_thousand_lines() {
         eprintln!("skipped: `python3` has no pytest");
         return;
     }
-    let others: String = (0..200)
-        .map(|n| format!("def helper_{n}(x):\n    return x + {n}\n\ndef test_{n}():\n    assert helper_{n}(1) == {}\n\n", n + 1))
-        .collect();
+    let other = |n: usize| {
+        format!(
+            "def helper_{n}(x):\n    return x + {n}\n\ndef test_{n}():\n    assert helper_{n}(1) == {}\n\n",
+            n + 1
+        )
+    };
+    let others = (0..200).map(other).collect::<Vec<_>>().concat();
     let failing = "def total(xs):\n    return sum(xs) + len(xs)\n\ndef test_total():\n    assert total([1, 2]) == 3, \"the total is wrong\"\n\n";
     sandbox.file("test_x.py", format!("import sys\n\n{others}{failing}"));
     let run = sandbox.nubbin(&["test_x.py", "--", "python3", "-m", "pytest", "-p", "no:cacheprovider", "{}"]);
