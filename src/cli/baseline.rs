@@ -468,7 +468,7 @@ fn no_difference(test: &Test, first: &Run) -> Failure {
     let (what, hint) = if first.status == Status::Exit(0) {
         ("do the same", "both have to end, and differ in their exit status or their standard output")
     } else {
-        ("cannot be compared", "both have to end by themselves, not by a signal")
+        ("cannot be compared", "both have to be found, and to end by themselves, not by a signal")
     };
     let message =
         format!("`{}` and `{other}` {what} on the unreduced input; nothing was changed", test.label);

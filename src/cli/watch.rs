@@ -269,22 +269,19 @@ impl State {
 
 impl Observer for Watch {
     fn ran(&self, candidate: &[u8], run: &Run) {
-        let (is_watching, reference) = {
-            let state = self.state();
-            (state.is_watching, state.reference.clone())
-        };
-        match (run.verdict, reference) {
-            (Verdict::Interesting, Some(reference)) => {
+        match run.verdict {
+            Verdict::Interesting => {
+                let Some(reference) = self.state().reference.clone() else { return };
                 let found = Signature::all(&run.stdout, &run.stderr, &self.own);
                 let same = found.iter().position(|said| reference.covers(said)).unwrap_or(0);
                 self.state().remember(candidate, found.into_iter().nth(same));
             }
-            (Verdict::Unresolved(Cause::Test), _) if is_watching && self.is_command => {
+            Verdict::Unresolved(Cause::Test) if self.is_command && self.state().is_watching => {
                 if let Some(told) = self.told(run) {
                     self.other(told, candidate, run);
                 }
             }
-            _ => {}
+            Verdict::Unresolved(_) | Verdict::Uninteresting => {}
         }
     }
 }

@@ -274,7 +274,9 @@ fn a_failing_test_keeps_its_assertion_and_message_among_a_thousand_lines() {
     let others = (0..200).map(other).collect::<Vec<_>>().concat();
     let failing = "def total(xs):\n    return sum(xs) + len(xs)\n\ndef test_total():\n    assert total([1, 2]) == 3, \"the total is wrong\"\n\n";
     sandbox.file("test_x.py", format!("import sys\n\n{others}{failing}"));
-    let run = sandbox.nubbin(&["test_x.py", "--", "python3", "-m", "pytest", "-p", "no:cacheprovider", "{}"]);
+    // By lines, since a run of it takes half a second.
+    let command = ["python3", "-m", "pytest", "-p", "no:cacheprovider", "{}"];
+    let run = sandbox.nubbin(&[&["--unit", "line", "test_x.py", "--"][..], &command].concat());
     assert_eq!(run.code(), 0, "{run:?}");
     let kept = "says `test test_total: AssertionError: the total is wrong: assert 5 == 3`";
     assert!(run.stderr.contains(kept), "{run:?}");
