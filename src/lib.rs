@@ -34,6 +34,7 @@ pub mod pass;
 mod reduce;
 pub mod schedule;
 pub mod search;
+pub mod signature;
 pub mod syntax;
 mod verdict;
 

@@ -1,7 +1,7 @@
 //! The program: arguments, settings, reduce, report, exit code.
 //!
 //! All of it is in `cli`, and what a reduction is, in the library. Under hidden words the program is the helper that
-//! runs the oracle, or becomes a command with some of its options.
+//! runs the oracle, becomes a command with some of its options, or compares two commands.
 
 mod cli;
 
@@ -14,6 +14,9 @@ fn main() -> ExitCode {
     }
     if cli::options::is_asked_for(std::env::args_os()) {
         return cli::options::become_command(std::env::args_os());
+    }
+    if cli::differ::is_asked_for(std::env::args_os()) {
+        return cli::differ::compare(std::env::args_os());
     }
     let args = match cli::Args::typed() {
         Ok(args) => args,

@@ -18,7 +18,8 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("archive", &[]),
     ("input", &["archive"]),
     ("event", &["verdict"]),
-    ("oracle", &["verdict", "archive"]),
+    ("signature", &[]),
+    ("oracle", &["verdict", "archive", "signature"]),
     ("search", &["verdict"]),
     ("syntax", &["edit"]),
     ("language", &["syntax", "edit"]),
@@ -66,6 +67,7 @@ const PROGRAM_KNOWS: &[&str] = &[
     "parallel",
     "edit::Span",
     "edit::count_tokens",
+    "signature",
 ];
 
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.
@@ -147,7 +149,7 @@ const OUTSIDE_WORLD: Ban = Ban {
         "fastrand*",
         "getrandom*",
     ],
-    inside: &["src/search", "src/dd", "src/pass", "src/syntax", "src/edit", "src/verdict"],
+    inside: &["src/search", "src/signature", "src/dd", "src/pass", "src/syntax", "src/edit", "src/verdict"],
     except: &[],
     wall: "searches, passes, trees and edits know no clock, file, process or randomness",
 };

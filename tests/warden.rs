@@ -3,7 +3,7 @@
 //! The program is the helper here. Its own options are tested in `tests/cli`.
 
 use nubbin::oracle::{
-    CommandOracle, Confinement, Error, Helper, Limit, Limits, Oracle, Pause, Run, Sandbox, Status,
+    CommandOracle, Confinement, Error, Helper, Limit, Limits, Observer, Oracle, Pause, Run, Sandbox, Status,
 };
 use nubbin::{Cause, Verdict};
 use rustix::process::{Pid, Signal};
@@ -11,8 +11,8 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -130,6 +130,36 @@ fn what_cannot_be_started_is_told_apart() {
     let no_helper = scene.shell("true").helper(Helper::new("/no/such/helper")).run(b"");
     assert!(matches!(no_helper, Err(Error::Warden(_))), "{no_helper:?}");
 }
+
+/// Candidates, and what was written about them.
+#[derive(Debug, Default)]
+struct Seen(Mutex<Vec<(Vec<u8>, Status, Vec<u8>)>>);
+
+impl Observer for Seen {
+    fn ran(&self, candidate: &[u8], run: &Run) {
+        let seen = (candidate.to_owned(), run.status, run.stderr.clone());
+        self.0.lock().expect("no panic").push(seen);
+    }
+}
+
+#[test]
+fn every_run_that_has_finished_is_seen_once_with_its_output() {
+    let scene = Scene::new();
+    let here = CommandOracle::new("sh", ["-c", SEEN, "sh", "{}"], "input.c");
+    for oracle in [here, scene.shell(SEEN)] {
+        let (seen, stop) = (Arc::new(Seen::default()), Arc::new(AtomicBool::new(false)));
+        let oracle = oracle.observer(seen.clone()).stop(stop.clone());
+        oracle.run(b"a").expect("a run");
+        assert_eq!(oracle.probe(b"b").expect("a verdict"), Verdict::Uninteresting);
+        stop.store(true, Ordering::Relaxed);
+        assert!(matches!(oracle.probe(b"c"), Err(Error::Interrupted)));
+        let expected = [(b"a", b"saw a\n"), (b"b", b"saw b\n")];
+        let expected = expected.map(|(name, text)| (name.to_vec(), Status::Exit(3), text.to_vec()));
+        assert_eq!(*seen.0.lock().expect("no panic"), expected);
+    }
+}
+
+const SEEN: &str = r#"echo "saw $(cat "$1")" >&2; exit 3"#;
 
 #[test]
 fn a_test_that_ignores_sigterm_is_killed_with_its_children() {

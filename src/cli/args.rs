@@ -21,7 +21,10 @@ Examples:
       reduce bug.c to the smallest file for which oracle.sh exits with status 0,
       and write it to bug.reduced.c
   nubbin bug.c -- gcc -O2 -c {}
-      no script: keep the exit status, or the signal, that gcc ends with now
+      no script: keep the failure that gcc shows now, its exit status or signal and what it says;
+      other failures on the way are counted, with samples in .nubbin
+  nubbin --differs-from 'sh run.sh -O0 {}' bug.c -- sh run.sh -O2 {}
+      wrong code: two commands that differ in their exit status or standard output
   nubbin --stderr 'internal compiler error' bug.c -- gcc -O2 -c {}
       keep this message in its standard error
   nubbin --signal SEGV page.html -- ./parser {}
@@ -139,6 +142,9 @@ pub struct Args {
     #[arg(long, value_name = "REGEX", help_heading = "Failure of a COMMAND")]
     pub stdout: Option<regex::bytes::Regex>,
 
+    #[command(flatten)]
+    pub failure: super::failure_options::Typed,
+
     /// How long one run may take [default: 60 for the first, then ten times as long as the longest, at least 5].
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<std::time::Duration>,
@@ -240,9 +246,10 @@ impl Mode {
 }
 
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 21] = [
+const NOT_OF_OPTIONS: [&str; 22] = [
     "formatter",
     "no_formatter",
+    "differs_from",
     "unit",
     "first",
     "rest",

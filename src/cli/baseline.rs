@@ -5,20 +5,22 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
+use super::failure_options::Message;
 use super::settings::{Input, Settings, Test};
 use super::signal::Interrupt;
-use super::text;
+use super::{differ, observers, text};
 use nubbin::Verdict;
 use nubbin::oracle::{
-    CommandOracle, Confinement, Error, Helper, Limit, Limits, Matcher, Oracle, Protocol, Run, Sandbox, Shape,
-    Status,
+    CommandOracle, Confinement, Error, Helper, Limit, Limits, Matcher, Observer, Oracle, Protocol, Run,
+    Sandbox, Shape, Status,
 };
+use nubbin::signature::{Signature, Wanted};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long the first run may take where nothing else is said; the oracle keeps to the same.
@@ -81,6 +83,9 @@ pub struct Learned {
     /// How the process ends where the failure is there, if that was not asked for: an exit status, a signal, or neither
     /// where it runs into the time limit.
     ends: Option<Ends>,
+    /// What the unchanged input says each time, where that has a form that is known, or any is to be kept.
+    #[serde(default)]
+    pub message: Option<Signature>,
     /// Limits that nobody asked for and that the unchanged input does not fit in.
     no_memory_limit: bool,
     no_output_limit: bool,
@@ -99,9 +104,10 @@ pub fn recall<'a>(
     settings: &Settings,
     input: &'a [u8],
     interrupt: &Interrupt,
+    watching: &[Arc<dyn Observer>],
     learned: Learned,
 ) -> Baseline<'a> {
-    let trial = Trial::new(settings, input, interrupt);
+    let trial = Trial::new(settings, input, interrupt, watching);
     let failure = settings.test.failure.clone().map(|asked| Matcher {
         status: asked.status.or(learned.ends.map(|ends| match ends {
             Ends::Exit(status) => Status::Exit(status),
@@ -109,6 +115,7 @@ pub fn recall<'a>(
             Ends::InTime => Status::TimedOut,
             Ends::OverLimit(limit) => Status::OverLimit(limit),
         })),
+        message: message(settings, learned.message.as_ref()),
         ..asked
     });
     let (asked, all) = (settings.bounds.asked, settings.bounds.all());
@@ -123,14 +130,29 @@ pub fn recall<'a>(
 }
 
 fn kept(test: &Test, failure: &Matcher) -> String {
+    if let (Some(other), Some(Status::Exit(code))) = (&test.other, failure.status)
+        && let Some(told) = differ::told(code)
+    {
+        return format!("the failure to keep: `{}` and `{other}` {told}", test.label);
+    }
     format!("the failure to keep: `{}` {}", test.label, wanted(failure))
 }
 
-/// Runs the oracle on the unchanged input.
-pub fn run<'a>(settings: &Settings, input: &'a [u8], interrupt: &Interrupt) -> Result<Baseline<'a>, Failure> {
-    let mut trial = Trial::new(settings, input, interrupt);
-    let failure = trial.learn()?;
-    let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
+/// The message as a part of the failure, where it is one.
+fn message(settings: &Settings, learned: Option<&Signature>) -> Option<Wanted> {
+    let signature = learned.filter(|_| settings.test.message != Message::None)?.clone();
+    Some(Wanted { signature, own: settings.own_names() })
+}
+
+/// Runs the oracle on the unchanged input. From its first run on it is watched by these.
+pub fn run<'a>(
+    settings: &Settings,
+    input: &'a [u8],
+    interrupt: &Interrupt,
+    watching: &[Arc<dyn Observer>],
+) -> Result<Baseline<'a>, Failure> {
+    let mut trial = Trial::new(settings, input, interrupt, watching);
+    let mut failure = trial.learn()?;
     let asked = settings.test.failure.as_ref().and_then(|asked| asked.status);
     let status = failure.as_ref().filter(|_| asked.is_none()).and_then(|failure| failure.status);
     let ends = status.map(|status| match status {
@@ -139,15 +161,23 @@ pub fn run<'a>(settings: &Settings, input: &'a [u8], interrupt: &Interrupt) -> R
         Status::TimedOut => Ends::InTime,
         Status::OverLimit(limit) => Ends::OverLimit(limit),
     });
-    trial.oracle = trial.oracle.protocol(failure.map_or(Protocol::Script, Protocol::Match));
+    trial.oracle = trial.oracle.protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
     let limits = trial.limit()?;
     trial.time(limits)?;
+    // Only now it is known which of it is the same each time.
+    let said = trial.agreed();
+    if let Some(failure) = &mut failure {
+        failure.message = message(settings, said.as_ref());
+        trial.oracle = trial.oracle.protocol(Protocol::Match(failure.clone()));
+    }
+    let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let oracle = trial.with(limits);
     // Of verdicts that differ, one that lets the reduction begin comes first; it soon meets the others.
     trial.said.sort_by_key(|verdict| !verdict.is_interesting());
     let all = settings.bounds.all();
     let learned = Learned {
         ends,
+        message: said,
         no_memory_limit: limits.memory != all.memory,
         no_output_limit: limits.output != all.output,
     };
@@ -162,10 +192,17 @@ struct Trial<'a> {
     oracle: CommandOracle,
     said: Vec<Verdict>,
     times: Vec<Duration>,
+    /// What each run said that showed the failure.
+    messages: Vec<Vec<Signature>>,
 }
 
 impl<'a> Trial<'a> {
-    fn new(settings: &'a Settings, input: &'a [u8], interrupt: &Interrupt) -> Self {
+    fn new(
+        settings: &'a Settings,
+        input: &'a [u8],
+        interrupt: &Interrupt,
+        watching: &[Arc<dyn Observer>],
+    ) -> Self {
         let (test, path) = (&settings.test, settings.input.path(&settings.language));
         let mut oracle = CommandOracle::new(&test.words[0], &test.words[1..], &path)
             .append_path(true)
@@ -176,6 +213,9 @@ impl<'a> Trial<'a> {
             .helper(Helper::this_program())
             .limits(settings.bounds.asked)
             .confinement(settings.bounds.confinement.clone());
+        if let Some(observer) = observers::all(watching) {
+            oracle = oracle.observer(observer);
+        }
         if let Some(limit) = settings.timeout {
             oracle = oracle.limit(limit);
         }
@@ -185,7 +225,7 @@ impl<'a> Trial<'a> {
         if let Some(Ok(found)) = settings.input.file().map(Path::metadata) {
             oracle = oracle.permissions(found.permissions());
         }
-        Self { settings, input, path, oracle, said: Vec::new(), times: Vec::new() }
+        Self { settings, input, path, oracle, said: Vec::new(), times: Vec::new(), messages: Vec::new() }
     }
 
     /// Runs the oracle without the limits that nobody asked for, and learns what the failure is.
@@ -205,13 +245,17 @@ impl<'a> Trial<'a> {
                  `--writable DIR` allows it, `--sandbox off` allows everything",
             );
         }
-        if first.status == Status::TimedOut {
+        let is_hang = test.failure.as_ref().is_some_and(|asked| asked.status == Some(Status::TimedOut));
+        if first.status == Status::TimedOut && !is_hang {
             return Err(hangs(test, self.settings.timeout.unwrap_or(FIRST)));
         }
         let failure = failure(test, &first);
         if test.failure.as_ref().is_some_and(is_open) {
             self.compare_outside(&first, |run| run.status == first.status)?;
-            if first.status == Status::Exit(0) {
+            if test.other.is_some() && !is_difference(first.status) {
+                return Err(no_difference(test, &first));
+            }
+            if first.status == Status::Exit(0) && (test.message == Message::None || self.is_silent()) {
                 return Err(succeeds(test));
             }
             // Whatever it has ended with is the failure, a limit too.
@@ -229,7 +273,48 @@ impl<'a> Trial<'a> {
                 return Err(not_interesting(self.settings, &self.path, &first));
             }
         }
+        if test.message == Message::Any && self.is_silent() {
+            return Err(says_nothing(test, &first));
+        }
         Ok(failure)
+    }
+
+    /// Whether no run has said anything that could be kept.
+    fn is_silent(&self) -> bool {
+        self.messages.iter().all(Vec::is_empty)
+    }
+
+    /// What a run says, the most telling first.
+    fn messages(&self, run: &Run) -> Vec<Signature> {
+        let mut found = Signature::all(&run.stdout, &run.stderr, &self.settings.own_names());
+        if found.is_empty() && self.settings.test.message == Message::Any {
+            found.extend(Signature::last_line(&run.stdout, &run.stderr));
+        }
+        found
+    }
+
+    /// What all runs say that showed the failure.
+    fn agreed(&self) -> Option<Signature> {
+        let (first, others) = self.messages.split_first()?;
+        let in_all = |said: &Signature| {
+            others
+                .iter()
+                .try_fold(said.clone(), |said, other| other.iter().find_map(|other| said.common(other)))
+        };
+        let agreed = first.iter().find_map(in_all);
+        if agreed.is_none() && !first.is_empty() && self.settings.test.message != Message::None {
+            let note = "note: the oracle says something else each time, so its message is not kept";
+            self.settings.voice.say(note);
+        }
+        agreed
+    }
+
+    /// Whether a run shows the failure, and says something of the same sort as the first one did.
+    fn shows(&self, run: &Run) -> bool {
+        let first = self.messages.first().and_then(|said| said.first());
+        let kinds = || self.messages(run);
+        run.verdict.is_interesting()
+            && first.is_none_or(|first| kinds().iter().any(|said| said.kind() == first.kind()))
     }
 
     /// Whether the oracle does the same without the sandbox; an error where it does not, unless it is inconstant. Where
@@ -254,7 +339,7 @@ impl<'a> Trial<'a> {
     fn limit(&mut self) -> Result<Limits, Failure> {
         let (asked, all) = (self.settings.bounds.asked, self.settings.bounds.all());
         let second = self.run(&self.with(all))?;
-        if second.verdict.is_interesting() || all == asked {
+        if self.shows(&second) || all == asked {
             return Ok(all);
         }
         let without = [
@@ -263,13 +348,14 @@ impl<'a> Trial<'a> {
             (asked, "memory and output", "--memory` and `--output-size"),
         ];
         for (limits, what, option) in without {
-            if limits == all || !self.with(limits).run(self.input)?.verdict.is_interesting() {
+            if limits == all || !self.shows(&self.with(limits).run(self.input)?) {
                 continue;
             }
-            if self.with(all).run(self.input)?.verdict.is_interesting() {
+            if self.shows(&self.with(all).run(self.input)?) {
                 break;
             }
             self.said.pop();
+            self.messages.truncate(1);
             self.settings.voice.say(&format!(
                 "note: no limit of {what}: the unreduced input needs more than the default; `{option}` sets one"
             ));
@@ -300,6 +386,9 @@ impl<'a> Trial<'a> {
         let run = oracle.run(self.input)?;
         self.said.push(run.verdict);
         self.times.push(run.elapsed);
+        if run.verdict.is_interesting() {
+            self.messages.push(self.messages(&run));
+        }
         Ok(run)
     }
 }
@@ -335,7 +424,8 @@ fn wanted(failure: &Matcher) -> String {
     let writes = |regex: &Option<_>, stream| {
         regex.as_ref().map(|regex: &regex::bytes::Regex| format!("writes `{regex}` to standard {stream}"))
     };
-    let parts = [ends, writes(&failure.stdout, "output"), writes(&failure.stderr, "error")];
+    let says = failure.message.as_ref().map(|message| format!("says `{}`", message.signature.title()));
+    let parts = [ends, writes(&failure.stdout, "output"), writes(&failure.stderr, "error"), says];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
@@ -366,6 +456,34 @@ fn succeeds(test: &Test) -> Failure {
     );
     Failure::message(Exit::NotInteresting, message)
         .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
+}
+
+/// Whether two commands were run, and differ.
+fn is_difference(status: Status) -> bool {
+    matches!(status, Status::Exit(code) if differ::told(code).is_some())
+}
+
+fn no_difference(test: &Test, first: &Run) -> Failure {
+    let other = test.other.as_deref().unwrap_or_default();
+    let (what, hint) = if first.status == Status::Exit(0) {
+        ("do the same", "both have to end, and differ in their exit status or their standard output")
+    } else {
+        ("cannot be compared", "both have to be found, and to end by themselves, not by a signal")
+    };
+    let message =
+        format!("`{}` and `{other}` {what} on the unreduced input; nothing was changed", test.label);
+    Failure::message(Exit::NotInteresting, message).details(text::last_lines(&first.stderr, LINES)).hint(hint)
+}
+
+fn says_nothing(test: &Test, first: &Run) -> Failure {
+    let message = format!(
+        "`{}` says nothing that looks like an error on the unreduced input; nothing was changed",
+        test.label
+    );
+    let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
+    Failure::message(Exit::NotInteresting, message)
+        .details(text::last_lines(&output, LINES))
+        .hint("leave out `--keep-message`, or say what it writes with `--stdout REGEX` or `--stderr REGEX`")
 }
 
 fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {

@@ -163,7 +163,7 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     let path = settings.input.path(&settings.language);
     let mut places = [place(settings, goal, &path, "passing")?, place(settings, goal, &path, "failing")?];
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
-    let mut baseline = baseline::run(settings, &failing, &interrupt)?;
+    let mut baseline = baseline::run(settings, &failing, &interrupt, &[])?;
     baseline.learn_passing(&passing)?;
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));

@@ -6,6 +6,7 @@ use super::args::Args;
 use super::baseline::Learned;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::failure_options::Message;
 use super::language::Choice;
 use super::settings::{Input, Journal as Part, Output, Settings};
 use super::text;
@@ -111,9 +112,20 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         Status::TimedOut => ("the time limit", "the failure".to_owned()),
         Status::OverLimit(limit) => ("the failure", limit.to_string()),
     });
+    // What is so by itself follows from the others.
+    let is_open = failure.status.is_none() && failure.stdout.is_none() && failure.stderr.is_none();
+    let option = match test.message {
+        Message::Any => Some("`--keep-message`"),
+        Message::None if is_open && test.other.is_none() => Some("`--no-keep-message`"),
+        Message::Known | Message::None => None,
+    };
+    let message = option.map(|option| (option, "given".to_owned()));
+    // Where a hang is the failure, how long that is makes the verdict.
+    let hang = settings.timeout.filter(|_| failure.status == Some(Status::TimedOut));
+    let hang = hang.map(|limit| ("`--timeout`", limit.as_secs_f64().to_string()));
     let stdout = failure.stdout.as_ref().map(|regex| ("`--stdout`", regex.to_string()));
     let stderr = failure.stderr.as_ref().map(|regex| ("`--stderr`", regex.to_string()));
-    let given = [status, stdout, stderr].into_iter().flatten();
+    let given = [status, message, hang, stdout, stderr].into_iter().flatten();
     terms.extend(given.map(|(name, value)| (name.to_owned(), value)));
     terms
 }
@@ -233,6 +245,7 @@ pub fn read(settings: &Settings) -> Result<Vec<u8>, Failure> {
 /// A run that is gone on with.
 pub struct Earlier {
     pub journal: Journal,
+    folder: PathBuf,
     /// The input that it began with.
     pub input: Vec<u8>,
 }
@@ -258,7 +271,7 @@ pub fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earlier>, F
         }
         if let Some(journal) = Journal::resume(folder)? {
             let input = journal::input(folder, journal.content())?;
-            return Ok(Some(Earlier { journal, input }));
+            return Ok(Some(Earlier { journal, folder: folder.clone(), input }));
         }
     }
     if folders.is_empty() || own.exists() {
@@ -286,7 +299,7 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
                     "note: an earlier run on this input was not finished; `--resume` would have gone on with it",
                 );
             }
-            Some(Logbook { journal: Mutex::new(journal), is_resumed: false })
+            Some(Logbook { journal: Mutex::new(journal), folder, is_resumed: false })
         }
         Err(journal::Error::Locked(_)) => {
             settings
@@ -314,6 +327,8 @@ const CODES: [(char, Verdict); 4] = [
 /// A journal that the reduction and its keeper write to.
 pub struct Logbook {
     journal: Mutex<Journal>,
+    /// Its folder.
+    pub folder: PathBuf,
     /// Whether it has verdicts of an earlier run.
     is_resumed: bool,
 }
@@ -343,6 +358,11 @@ impl Logbook {
     /// Whether an earlier run has taken this step too; the file that holds the best is at least as far then.
     pub fn retakes(&self, step: &Step<'_>) -> bool {
         self.journal().retake(&blake3::hash(step.best))
+    }
+
+    /// Whether this run goes on with an earlier one.
+    pub fn is_resumed(&self) -> bool {
+        self.is_resumed
     }
 
     /// Notes a step that is new.
@@ -453,7 +473,8 @@ impl Earlier {
         if more_time {
             self.journal.forget(TIMEOUT);
         }
-        Ok(Some((Logbook { journal: Mutex::new(self.journal), is_resumed: true }, best)))
+        let journal = Mutex::new(self.journal);
+        Ok(Some((Logbook { journal, folder: self.folder, is_resumed: true }, best)))
     }
 }
 

@@ -5,6 +5,7 @@
 use super::baseline::{self, Baseline};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::failure_options::Message;
 use super::formatter::Formatter;
 use super::journal::{self, Logbook, Terms};
 use super::keep;
@@ -15,12 +16,15 @@ use super::signal::Interrupt;
 use super::summary::summary;
 use super::text;
 use super::voice::Voice;
+use super::watch::Watch;
 use nubbin::edit::Span;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
+use nubbin::oracle::Observer;
 use nubbin::oracle::Rate;
 use nubbin::{Format, Keeper, Outcome, Reduction, Step};
 use std::io;
+use std::sync::Arc;
 
 /// Reduces what the settings say, and reports it.
 pub fn run(settings: &Settings) -> Result<Exit, Failure> {
@@ -53,11 +57,13 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
+    let watch = Arc::new(Watch::new(settings));
+    let watching: [Arc<dyn Observer>; 1] = [watch.clone()];
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
     let baseline = match learned {
-        Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, learned)),
-        None => baseline::run(settings, &input, &interrupt),
+        Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, &watching, learned)),
+        None => baseline::run(settings, &input, &interrupt, &watching),
     };
     let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt))?;
     if let Some(kept) = &baseline.kept {
@@ -70,7 +76,20 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     if let Some(time) = settings.control.time() {
         interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
     }
-    let run = Run { settings, input: &input, kept: &kept, language: &language, logbook: logbook.as_ref() };
+    let (folder, is_resumed) = logbook
+        .as_ref()
+        .map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
+    // A message that is part of the failure cannot drift.
+    let shown = baseline.learned.message.clone().filter(|_| settings.test.message == Message::None);
+    watch.begin(shown, folder, is_resumed);
+    let run = Run {
+        settings,
+        input: &input,
+        kept: &kept,
+        language: &language,
+        logbook: logbook.as_ref(),
+        watch: &watch,
+    };
     run.reduce(baseline, &mut best, last, &interrupt)
 }
 
@@ -90,6 +109,7 @@ struct Run<'a> {
     kept: &'a [Span],
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
+    watch: &'a Watch,
 }
 
 /// The bests that there are apart from the file.
@@ -151,6 +171,10 @@ impl Run<'_> {
         }
         let remark = self.settings.control.remark(&outcome, interrupt.is_late());
         voice.say(&summary(&outcome, &remark, best, time, is_verbose, is_list));
+        let file = self.logbook.map(|_| self.settings.input.path(&self.settings.language));
+        for line in self.watch.summary(file.as_deref()) {
+            voice.say(&line);
+        }
         interrupt.raise();
         Ok(Exit::Success)
     }
@@ -165,7 +189,7 @@ impl Run<'_> {
         progress: &mut Progress,
         format: Option<Format<'_>>,
     ) -> Result<Outcome, nubbin::Error> {
-        let mut keeper = Saver { best, bests, logbook: self.logbook };
+        let mut keeper = Saver { best, bests, logbook: self.logbook, watch: self.watch };
         let reduction = Reduction::new(self.input);
         let reduction = if self.settings.input.is_archive() {
             reduction.archive(self.language)
@@ -230,6 +254,7 @@ struct Saver<'b> {
     best: &'b mut BestFile,
     bests: &'b mut Bests,
     logbook: Option<&'b Logbook>,
+    watch: &'b Watch,
 }
 
 impl Saver<'_> {
@@ -245,6 +270,7 @@ impl Saver<'_> {
 
 impl Keeper for Saver<'_> {
     fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
+        self.watch.stepped(step.best);
         if self.logbook.is_some_and(|logbook| logbook.retakes(step)) {
             return Ok(());
         }
@@ -257,6 +283,7 @@ impl Keeper for Saver<'_> {
 
     fn undone(&mut self, steps: usize, best: &[u8]) -> io::Result<()> {
         self.save(best)?;
+        self.watch.undone(steps);
         if let Some(logbook) = self.logbook {
             logbook.undone(steps);
         }
@@ -272,10 +299,14 @@ fn flaky(test: &Test, rate: Rate, reduced: bool) -> Failure {
     } else {
         format!("the unreduced input was interesting in {rate}; nothing was changed")
     };
-    Failure::message(Exit::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(
+    let message = match test.message {
+        Message::None => "",
+        Message::Known | Message::Any => "; if only its message varies, keep none with `--no-keep-message`",
+    };
+    Failure::message(Exit::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(format!(
         "make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
-         candidate several times",
-    )
+         candidate several times{message}"
+    ))
 }
 
 fn accepts_all(settings: &Settings) -> Failure {

@@ -6,13 +6,14 @@ use super::args::{self, Args, LookBack, Mode};
 use super::control::{self, Control};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::failure_options::Message;
 use super::formatter;
 use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
 use super::voice::Voice;
-use super::{command, history, inspect, journal, reduce};
+use super::{command, differ, history, inspect, journal, reduce};
 use nubbin::Unit;
 use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
@@ -116,6 +117,24 @@ pub struct Test {
     pub words: Vec<OsString>,
     /// The failure of a command; `None` for a script, which tells by itself.
     pub failure: Option<Matcher>,
+    /// Whether what it says is part of it.
+    pub message: Message,
+    /// The second command, where the failure is that two of them differ.
+    pub other: Option<String>,
+}
+
+impl Test {
+    /// A script, which tells by itself what the failure is.
+    fn script(label: String, words: Vec<OsString>) -> Self {
+        Self { label, words, failure: None, message: Message::None, other: None }
+    }
+
+    /// A command that fails.
+    fn command(words: Vec<OsString>, args: &mut Args) -> Self {
+        let failure = matcher(args);
+        let message = args.failure.message(&failure);
+        Self { label: label(&args.command), words, failure: Some(failure), message, other: None }
+    }
 }
 
 impl Task {
@@ -206,6 +225,16 @@ impl Settings {
             words: args.words,
             voice: Voice::new(args.quiet, args.verbose),
         })
+    }
+}
+
+impl Settings {
+    /// The names of the candidate's files, as far as they are known: what they say of themselves changes.
+    pub fn own_names(&self) -> Vec<String> {
+        let own = self.input.path(&self.language).file_name().map(PathBuf::from);
+        let names =
+            if let Shape::Files(names) = &self.shape { names.clone() } else { own.into_iter().collect() };
+        names.iter().map(|name| name.to_string_lossy().into_owned()).collect()
     }
 }
 
@@ -401,8 +430,13 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
             return Err(Failure::usage("there is an oracle and a command after `--`; give one of them"));
         }
         let input = Input::all(words)?;
-        let words = command::resolve(&args.command, &candidates(&input, language));
-        let test = Test { label: label(&args.command), words, failure: Some(matcher(args)) };
+        let paths = candidates(&input, language);
+        let mut test = Test::command(command::resolve(&args.command, &paths), args);
+        if let Some(other) = args.failure.other() {
+            let second = command::resolve(&command::split(&other)?, &paths);
+            test.words = differ::words(test.words, second, paths.len() > 1);
+            test.other = Some(other.to_string_lossy().into_owned());
+        }
         return Ok((input, test));
     }
     let oracle = words.remove(0);
@@ -415,7 +449,7 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     no_matchers(args)?;
     let input = Input::all(words)?;
     let words = command::resolve(&command::split(&oracle)?, &candidates(&input, language));
-    Ok((input, Test { label: oracle.to_string_lossy().into_owned(), words, failure: None }))
+    Ok((input, Test::script(oracle.to_string_lossy().into_owned(), words)))
 }
 
 /// `options -- COMMAND`.
@@ -431,7 +465,7 @@ fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
         return Err(usage("no command is given".to_owned()));
     }
     let choices = Choices::new(command::resolve(&args.command, &[]), args.env, args.invert)?;
-    let test = Test { label: label(&args.command), words: choices.oracle(), failure: Some(matcher(args)) };
+    let test = Test::command(choices.oracle(), args);
     Ok((Input::Options(choices), test))
 }
 
@@ -456,12 +490,13 @@ fn named(path: PathBuf) -> PathBuf {
 
 fn matcher(args: &mut Args) -> Matcher {
     let exit = args.exit_code.map(|code| Status::Exit(code.into()));
-    let status = exit.or(args.signal.map(Status::Signal));
-    Matcher { status, stdout: args.stdout.take(), stderr: args.stderr.take(), passing: None }
+    let status = exit.or(args.signal.map(Status::Signal)).or(args.failure.status());
+    Matcher { status, stdout: args.stdout.take(), stderr: args.stderr.take(), ..Matcher::default() }
 }
 
 /// A script tells by itself what the failure is.
 fn no_matchers(args: &mut Args) -> Result<(), Failure> {
+    args.failure.makes_no_sense()?;
     let matcher = matcher(args);
     if matcher.status.is_none() && matcher.stdout.is_none() && matcher.stderr.is_none() {
         return Ok(());

@@ -10,7 +10,7 @@ use super::pause::{Pause, Running};
 use super::process::{self, Failure, Look, Rules, Watch};
 use super::warden::message::{Answer, Ending, Setup};
 use super::warden::{Helper, Place, Pool};
-use super::{Error, Oracle, Protocol, Status};
+use super::{Error, Observer, Oracle, Protocol, Status};
 use crate::archive;
 use crate::verdict::Verdict;
 use rustix::process::{Pid, Signal};
@@ -72,6 +72,7 @@ pub struct CommandOracle {
     helper: Option<Helper>,
     limits: Limits,
     confinement: Confinement,
+    observer: Option<Arc<dyn Observer>>,
     patience: Arc<Patience>,
     gate: Arc<Gate>,
     /// Shared by all clones, until one of them is told something that wardens are told when they start.
@@ -140,6 +141,7 @@ impl CommandOracle {
             helper: None,
             limits: Limits::default(),
             confinement: Confinement::default(),
+            observer: None,
             patience: Arc::default(),
             gate: Arc::default(),
             pool: Arc::default(),
@@ -230,6 +232,13 @@ impl CommandOracle {
         self
     }
 
+    /// Who sees each run that has finished.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
     /// Whether the processes are kept from writing elsewhere: known once one has been run.
     #[must_use]
     pub fn is_sandboxed(&self) -> Option<bool> {
@@ -251,25 +260,27 @@ impl CommandOracle {
     pub fn run(&self, candidate: &[u8]) -> Result<Run, Error> {
         let unwanted = || self.stop.load(Ordering::Relaxed);
         let _turn = self.gate.enter(unwanted)?;
-        self.run_once(candidate, &unwanted)
+        self.run_once(candidate, &unwanted, TAIL)
     }
 
     /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit.
     fn run_patiently(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<Run, Error> {
         let limit = self.current_limit();
         if self.patience.was_late(candidate, limit) {
-            return self.read(Status::TimedOut, limit, None);
+            return self.read(Status::TimedOut, limit, None, 0);
         }
+        // Nobody is told what was written, but for the observer.
+        let wanted = if self.observer.is_some() { TAIL } else { 0 };
         {
             let _turn = self.gate.enter(unwanted)?;
-            let run = self.run_once(candidate, unwanted)?;
+            let run = self.run_once(candidate, unwanted, wanted)?;
             if run.status != Status::TimedOut {
                 return Ok(run);
             }
         }
         let _alone = self.gate.enter_alone(unwanted)?;
         let limit = self.current_limit();
-        let run = self.run_once(candidate, unwanted)?;
+        let run = self.run_once(candidate, unwanted, wanted)?;
         if run.status == Status::TimedOut {
             self.patience.is_late(candidate, limit);
         }
@@ -280,16 +291,20 @@ impl CommandOracle {
         self.limit.unwrap_or_else(|| self.patience.limit())
     }
 
-    fn run_once(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<Run, Error> {
+    /// Runs the command on `candidate`. Of its outputs so many bytes are `wanted` beside what the matcher needs.
+    fn run_once(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool, wanted: u64) -> Result<Run, Error> {
         if unwanted() {
             return Err(Error::Interrupted);
         }
         let run = match &self.helper {
-            Some(helper) => self.run_by_warden(helper, candidate, unwanted),
-            None => self.run_here(candidate, unwanted),
+            Some(helper) => self.run_by_warden(helper, candidate, unwanted, wanted),
+            None => self.run_here(candidate, unwanted, wanted),
         }?;
         if run.status != Status::TimedOut {
             self.patience.took(run.elapsed);
+        }
+        if let Some(observer) = &self.observer {
+            observer.ran(candidate, &run);
         }
         Ok(run)
     }
@@ -299,6 +314,7 @@ impl CommandOracle {
         helper: &Helper,
         candidate: &[u8],
         unwanted: &dyn Fn() -> bool,
+        wanted: u64,
     ) -> Result<Run, Error> {
         let start = |root: &Root| {
             let (program, arguments) = self.words(root.work());
@@ -316,7 +332,7 @@ impl CommandOracle {
         };
         self.pool.probe(start, &place, unwanted, &self.pause, |answer, outputs| {
             let status = self.status(answer)?;
-            self.read(status, answer.elapsed, Some((outputs, answer.written)))
+            self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)
         })
     }
 
@@ -344,7 +360,7 @@ impl CommandOracle {
     }
 
     /// Runs the command without a warden.
-    fn run_here(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<Run, Error> {
+    fn run_here(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool, wanted: u64) -> Result<Run, Error> {
         let in_root = || Error::directory(&self.work_root);
         let work_root = self.work_root.canonicalize().map_err(in_root())?;
         let root = Root::plan(&work_root).make().map_err(in_root())?;
@@ -371,7 +387,7 @@ impl CommandOracle {
         };
         let length = |file: &File| file.metadata().map(|found| found.len()).map_err(in_root());
         let written = [length(&outputs[0])?, length(&outputs[1])?];
-        self.read(status, elapsed, Some(([&outputs[0], &outputs[1]], written)))
+        self.read(status, elapsed, Some(([&outputs[0], &outputs[1]], written)), wanted)
     }
 
     /// Reads as much of the outputs as is needed, and judges.
@@ -380,8 +396,9 @@ impl CommandOracle {
         status: Status,
         elapsed: Duration,
         outputs: Option<([&File; 2], [u64; 2])>,
+        wanted: u64,
     ) -> Result<Run, Error> {
-        let bound = if self.protocol.reads_output() { MATCHED } else { TAIL };
+        let bound = self.protocol.reads().max(wanted);
         let [mut stdout, mut stderr] = match outputs {
             None => [Vec::new(), Vec::new()],
             Some((files, lengths)) => {

@@ -2,7 +2,9 @@
 //!
 //! It starts nothing and reads no files.
 
+use super::command::{MATCHED, TAIL};
 use super::limits::Limit;
+use crate::signature::{Seen, Wanted};
 use crate::verdict::{Cause, Verdict};
 use regex::bytes::Regex;
 use std::fmt;
@@ -45,9 +47,13 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Whether the verdict depends on what was written.
-    pub(super) fn reads_output(&self) -> bool {
-        matches!(self, Self::Match(matcher) if matcher.stdout.is_some() || matcher.stderr.is_some())
+    /// How many bytes at the end of each output the verdict depends on.
+    pub(super) fn reads(&self) -> u64 {
+        match self {
+            Self::Match(matcher) if matcher.stdout.is_some() || matcher.stderr.is_some() => MATCHED,
+            Self::Match(matcher) if matcher.message.is_some() => TAIL,
+            Self::Match(_) | Self::Script => 0,
+        }
     }
 
     /// The verdict about a process that ended like this and wrote this.
@@ -75,6 +81,8 @@ pub struct Matcher {
     pub stdout: Option<Regex>,
     /// What its standard error has in it.
     pub stderr: Option<Regex>,
+    /// What failure its messages tell of. Where they tell of another one instead, it is unresolved.
+    pub message: Option<Wanted>,
     /// How a process ends that passes: then one that ends in another way, and is not the failure, is unresolved.
     pub passing: Option<Status>,
 }
@@ -86,8 +94,16 @@ impl Matcher {
         let by_itself = matches!(status, Status::Exit(_) | Status::Signal(_));
         let ends_so = self.status.map_or(by_itself, |wanted| wanted == status);
         let holds = |regex: &Option<Regex>, text: &[u8]| regex.as_ref().is_none_or(|r| r.is_match(text));
-        if ends_so && holds(&self.stdout, stdout) && holds(&self.stderr, stderr) {
+        let is_so = ends_so && holds(&self.stdout, stdout) && holds(&self.stderr, stderr);
+        let said = self
+            .message
+            .as_ref()
+            .filter(|_| is_so)
+            .map_or(Seen::Same, |message| message.look(end(stdout), end(stderr)));
+        if is_so && said == Seen::Same {
             Verdict::Interesting
+        } else if said == Seen::Other {
+            Verdict::Unresolved(Cause::Test)
         } else if self.passing.map_or(ends_so || status == Status::Exit(0), |passing| passing == status) {
             Verdict::Uninteresting
         } else if status == Status::TimedOut {
@@ -98,9 +114,15 @@ impl Matcher {
     }
 }
 
+/// The part of an output that messages are looked for in.
+fn end(output: &[u8]) -> &[u8] {
+    &output[output.len().saturating_sub(TAIL as usize)..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::signature::Signature;
 
     fn matcher(status: Option<Status>, stderr: &str) -> Protocol {
         let stderr = (!stderr.is_empty()).then(|| Regex::new(stderr).expect("a valid expression"));
@@ -148,6 +170,21 @@ mod tests {
         assert_eq!(protocol.judge(Status::Exit(1), b"", b"boom"), Verdict::Interesting);
         assert_eq!(protocol.judge(Status::Exit(0), b"", b""), Verdict::Uninteresting);
         assert_eq!(protocol.judge(Status::Exit(1), b"", b"syntax error"), Verdict::Unresolved(Cause::Test));
+    }
+
+    #[test]
+    fn another_message_with_the_same_status_is_unresolved() {
+        let ice = |place: &str| format!("a.c:1:2: internal compiler error: in {place}, at x.cc:3\n");
+        let signature = Signature::of(b"", ice("fold").as_bytes(), &[]).expect("a known form");
+        let message = Some(Wanted { signature, own: Vec::new() });
+        let protocol =
+            Protocol::Match(Matcher { status: Some(Status::Exit(1)), message, ..Matcher::default() });
+        let judge = |status, stderr: &str| protocol.judge(status, b"", stderr.as_bytes());
+        assert_eq!(judge(Status::Exit(1), &ice("fold")), Verdict::Interesting);
+        assert_eq!(judge(Status::Exit(1), &ice("expand")), Verdict::Unresolved(Cause::Test));
+        assert_eq!(judge(Status::Exit(1), "a.c:1:2: error: expected ';'\n"), Verdict::Uninteresting);
+        assert_eq!(judge(Status::Exit(4), &ice("fold")), Verdict::Unresolved(Cause::Test));
+        assert_eq!(judge(Status::Exit(0), ""), Verdict::Uninteresting);
     }
 
     #[test]

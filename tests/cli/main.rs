@@ -12,6 +12,7 @@ mod limits;
 mod options;
 mod result;
 mod sandbox;
+mod signature;
 mod unit;
 
 use sandbox::Sandbox;

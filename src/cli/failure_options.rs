@@ -1,0 +1,77 @@
+//! What of a command's failure is kept beside its end: the options about messages, hangs and differences.
+//!
+//! What the messages are is found out in `baseline`; what a difference is, in `differ`.
+
+use super::failure::Failure;
+use clap::Args;
+use nubbin::oracle::{Matcher, Status};
+use std::ffi::OsString;
+
+/// What was typed.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct Typed {
+    /// Keep what the command says, too, such as the assertion or the exception: that is so by itself where its form is
+    /// known and none of --exit-code, --signal, --stderr and --stdout is given.
+    #[arg(long, overrides_with = "no_keep_message", help_heading = "Failure of a COMMAND")]
+    keep_message: bool,
+
+    /// Keep the exit status or the signal only, whatever the command says.
+    #[arg(long, overrides_with = "keep_message", help_heading = "Failure of a COMMAND")]
+    no_keep_message: bool,
+
+    /// The failure is that the command does not end within --timeout.
+    #[arg(long, requires = "timeout", conflicts_with_all = ["exit_code", "signal", "differs_from"], help_heading = "Failure of a COMMAND")]
+    hang: bool,
+
+    /// The failure is that this second command ends with another status, or writes something else to standard output:
+    /// wrong code. Both run in the same directory, this one last; where one of them succeeds on FILE, it has to succeed.
+    #[arg(long, value_name = "COMMAND2", conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "keep_message"], help_heading = "Failure of a COMMAND")]
+    differs_from: Option<OsString>,
+}
+
+/// Whether messages are part of the failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Where their form is known.
+    Known,
+    /// Whatever they are.
+    Any,
+    /// They are not.
+    None,
+}
+
+impl Typed {
+    /// The second command, which is to do the same.
+    pub fn other(&mut self) -> Option<OsString> {
+        self.differs_from.take()
+    }
+
+    /// Whether messages are part of a failure that was asked for like this.
+    pub fn message(&self, asked: &Matcher) -> Message {
+        let is_open = asked.status.is_none() && asked.stdout.is_none() && asked.stderr.is_none();
+        match (self.keep_message, self.no_keep_message || self.differs_from.is_some()) {
+            (true, _) => Message::Any,
+            (false, false) if is_open => Message::Known,
+            _ => Message::None,
+        }
+    }
+
+    /// How the command is to end, where that was asked for here.
+    pub fn status(&self) -> Option<Status> {
+        self.hang.then_some(Status::TimedOut)
+    }
+
+    /// A script tells by itself what the failure is.
+    pub fn makes_no_sense(&self) -> Result<(), Failure> {
+        let given = [
+            ("--keep-message", self.keep_message),
+            ("--no-keep-message", self.no_keep_message),
+            ("--hang", self.hang),
+            ("--differs-from", self.differs_from.is_some()),
+        ];
+        let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
+        Err(Failure::usage(format!("`{option}` needs a command after the file"))
+            .hint("`nubbin [OPTIONS] FILE -- COMMAND {}`; an oracle checks by itself"))
+    }
+}

@@ -1,0 +1,96 @@
+//! Compilers that say, or show, that the error is their own.
+
+use super::clean::{clean, part, regex};
+use super::frame::name;
+use super::{Kind, Signature, Text};
+use regex::Regex;
+use std::sync::LazyLock;
+
+static ICE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:(.*?): )?[Ii]nternal compiler error:? ?(.*)$"));
+static PASS: LazyLock<Regex> = LazyLock::new(|| regex(r"^during \w+ pass: ([A-Za-z_-]+)"));
+static TOLD: LazyLock<Regex> = LazyLock::new(|| regex(r"(?:^|: )error: (.*)$"));
+static FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r"^0x[0-9a-f]+ (.*)$"));
+static SOURCE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s+(\S+?)(?::\d+)+$"));
+static ENDED: LazyLock<Regex> = LazyLock::new(|| regex(r"error: (.+?) signal terminated program (\w+)"));
+static BACKEND: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"(?:LLVM ERROR|error in backend|UNREACHABLE executed at): ?(.*)$|^UNREACHABLE executed at (.*)$")
+});
+static ARGUMENTS: LazyLock<Regex> = LazyLock::new(|| regex(r"Program arguments: (\S+)"));
+static NODE: LazyLock<Regex> = LazyLock::new(|| regex(r"\bt\d+\b|%\w+|\bDefId\([^)]*\)|\(#\d+\)"));
+static IN_COMPILER: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^An exception has occurred in the compiler|^The compiler has crashed"));
+
+pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {
+    let lines = text.lines.iter().enumerate();
+    let mut found: Vec<Signature> = lines.filter_map(|(at, line)| internal(text, at, line)).collect();
+    found.extend(stack_dump(text));
+    found
+}
+
+/// What a message holds of the input's nodes is left out, too.
+fn message(text: &str) -> String {
+    clean(&NODE.replace_all(text, "N"))
+}
+
+fn internal(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
+    if let Some(ended) = ENDED.captures(line) {
+        return Some(Signature::new(Kind::Compiler, format!("{}: {}", &ended[2], &ended[1])));
+    }
+    if IN_COMPILER.is_match(line) {
+        return None;
+    }
+    let found = ICE.captures(line)?;
+    let (who, what) = (part(&found, 1), part(&found, 2));
+    if who == "error" || who.starts_with("error[") {
+        return Some(Signature::new(Kind::Compiler, format!("rustc ICE: {}", message(what))));
+    }
+    let mut said = format!("gcc ICE: {}", message(what));
+    if let Some(pass) = text.before(at, 4).find_map(|line| PASS.captures(line)) {
+        said = format!("{said} (pass {})", &pass[1]);
+    }
+    // What was verified stands before.
+    if what.starts_with("verify_")
+        && let Some(told) = text.before(at, 60).find_map(|line| TOLD.captures(line))
+    {
+        said = format!("{said}: {}", message(&told[1]));
+    }
+    let signature = Signature::new(Kind::Compiler, said);
+    // Where it says no function by itself, its own stack does.
+    Some(if what.contains(", at ") { signature } else { signature.with_frames(own_stack(text, at), &[]) })
+}
+
+/// The stack that gcc prints: the function on one line, the file on the next.
+fn own_stack<'t>(text: &'t Text<'_>, at: usize) -> Vec<(&'t str, &'t str)> {
+    let after = text.after(at);
+    let file = |at: usize| {
+        let line = after.get(at + 1)?;
+        SOURCE.captures(line).map(|found| part(&found, 1))
+    };
+    let frames = after.iter().enumerate();
+    frames.filter_map(|(at, line)| Some((part(&FRAME.captures(line)?, 1), file(at).unwrap_or("")))).collect()
+}
+
+/// What LLVM's tools print when they die. Where an assertion is the reason, that has been found already.
+fn stack_dump(text: &Text<'_>) -> Option<Signature> {
+    let backend = text.lines.iter().find_map(|line| {
+        let found = BACKEND.captures(line)?;
+        Some(message(&format!("{}{}", part(&found, 1), part(&found, 2))))
+    });
+    let dump = text.lines.iter().position(|line| line.starts_with("Stack dump"));
+    let is_assertion = text.lines.iter().any(|line| line.contains("Assertion `"));
+    if is_assertion || (dump.is_none() && backend.is_none()) {
+        return None;
+    }
+    let who = text.lines.iter().find_map(|line| ARGUMENTS.captures(line));
+    let who = who.as_ref().map_or("LLVM", |found| name(part(found, 1)));
+    let who = who.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
+    let (kind, said) = match backend {
+        Some(said) => (Kind::Compiler, format!("{who} ICE: {said}")),
+        None => (Kind::Crash, format!("{who} crash")),
+    };
+    let signature = Signature::new(kind, said);
+    Some(match dump {
+        Some(at) => signature.with_stack(text.after(at), text.own),
+        None => signature,
+    })
+}

@@ -1,0 +1,286 @@
+//! What a command says as a part of its failure, other failures on the way, and messages that drift.
+
+use crate::sandbox::{Finished, Sandbox};
+use std::process::Command;
+
+/// A tool that dies as a compiler does by `alpha` and `again`, in another place by `alpha` alone, and of a signal by `again`
+/// alone. Each run has other addresses and paths.
+const TOOL: &str = "
+say() { echo \"$1:$$:3: internal compiler error: in $2, at fold-const.cc:$$\" >&2; echo \"0x7f$$ main\" >&2; exit 4; }
+grep -q alpha \"$1\" && grep -q again \"$1\" && say \"$1\" fold_both
+grep -q alpha \"$1\" && say \"$1\" fold_one
+grep -q again \"$1\" && kill -SEGV $$
+exit 0";
+const INPUT: &str = "one\nalpha\ntwo\nagain\nthree\n";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    sandbox.oracle("tool.sh", TOOL);
+    sandbox
+}
+
+#[track_caller]
+fn assert_reduced(sandbox: &Sandbox, run: &Finished, result: &str) {
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.txt").trim(), result, "{run:?}");
+}
+
+/// The only folder in `.nubbin` that has samples.
+fn samples(sandbox: &Sandbox) -> String {
+    let home = std::fs::read_dir(sandbox.path(".nubbin")).expect("a journal");
+    let folders =
+        home.map(|entry| entry.expect("it can be read").path()).filter(|path| path.join("other").is_dir());
+    let folders: Vec<_> = folders.collect();
+    assert_eq!(folders.len(), 1, "{folders:?}");
+    folders[0].join("other").display().to_string()
+}
+
+#[test]
+fn the_crash_of_the_first_run_is_kept_and_others_on_the_way_are_counted_with_samples() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
+    assert_reduced(&sandbox, &run, "alpha\nagain");
+    let kept = "exits with status 4 and says `gcc ICE: in fold_both, at fold-const.cc`";
+    assert!(run.stderr.contains(kept), "{run:?}");
+    assert!(run.stderr.contains("2 other failures seen (smallest samples in "), "{run:?}");
+    assert!(run.stderr.contains("gcc ICE: in fold_one, at fold-const.cc"), "{run:?}");
+    assert!(run.stderr.contains("killed by SIGSEGV"), "{run:?}");
+    let folder = samples(&sandbox);
+    let found: Vec<String> =
+        ["1.txt", "2.txt"].iter().map(|name| sandbox.read(format!("{folder}/{name}"))).collect();
+    assert!(found.iter().any(|sample| sample == "alpha\n"), "{found:?}");
+    assert!(found.iter().any(|sample| sample == "again\n"), "{found:?}");
+    let outputs = ["1.output", "2.output"].map(|name| sandbox.read(format!("{folder}/{name}")));
+    assert!(outputs.concat().contains("internal compiler error: in fold_one"), "{outputs:?}");
+}
+
+#[test]
+fn the_status_alone_is_kept_where_that_is_asked_for_or_the_failure_is_described() {
+    for options in [&["--no-keep-message"][..], &["--exit-code", "4"]] {
+        let sandbox = sandbox();
+        let run =
+            sandbox.nubbin(&[options, &["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh"]].concat());
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert!(!run.stderr.contains("and says"), "{run:?}");
+        assert_reduced(&sandbox, &run, "alpha");
+    }
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&[
+        "--exit-code",
+        "4",
+        "--keep-message",
+        "--unit",
+        "line",
+        "bug.txt",
+        "--",
+        "./tool.sh",
+    ]);
+    assert_reduced(&sandbox, &run, "alpha\nagain");
+}
+
+#[test]
+fn any_last_line_is_a_message_where_one_is_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "x\nalpha\nbeta\n");
+    sandbox.oracle(
+        "tool.sh",
+        "grep -q alpha \"$1\" && { echo \"$$: error: no alpha at 0x$$\" >&2; exit 1; }; echo 'error: no other' >&2; exit 1",
+    );
+    let run = sandbox.nubbin(&["bug.txt", "--", "./tool.sh"]);
+    assert_eq!(run.code(), 4, "without it the empty file fails alike: {run:?}");
+    let run = sandbox.nubbin(&["--keep-message", "bug.txt", "--", "./tool.sh"]);
+    assert_reduced(&sandbox, &run, "alpha");
+    assert!(
+        run.stderr.contains("says `…: error: no alpha at 0x…`") || run.stderr.contains("no alpha at 0x`"),
+        "{run:?}"
+    );
+    let run = sandbox.nubbin(&["--keep-message", "bug.txt", "--", "false"]);
+    assert!(run.code() == 3 && run.stderr.contains("says nothing"), "{run:?}");
+    assert!(run.stderr.contains("leave out `--keep-message`"), "{run:?}");
+}
+
+#[test]
+fn a_message_that_is_another_one_each_time_is_not_kept() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "x\nalpha\n");
+    sandbox.oracle(
+        "tool.sh",
+        "grep -q alpha \"$1\" || exit 0
+n=$(wc -l <'CALLS')
+test $((n % 2)) = 0 && echo 'free(): invalid size' >&2 || echo 'malloc(): corrupted top size here' >&2
+exit 7"
+            .replace("CALLS", &sandbox.path("calls").display().to_string())
+            .as_str(),
+    );
+    let run = sandbox.nubbin(&["-j1", "--sandbox", "off", "bug.txt", "--", "./tool.sh"]);
+    assert_reduced(&sandbox, &run, "alpha");
+    assert!(run.stderr.contains("says something else each time"), "{run:?}");
+    assert!(run.stderr.contains("exits with status 7\n"), "{run:?}");
+}
+
+#[test]
+fn a_run_that_goes_on_remembers_the_message_and_asks_for_nothing_twice() {
+    let sandbox = sandbox();
+    let words = ["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"];
+    let run = sandbox.nubbin(&words);
+    assert_reduced(&sandbox, &run, "alpha\nagain");
+    // The run is made one that was killed before its last lines were written.
+    let folder = samples(&sandbox).replace("/other", "");
+    let path = format!("{folder}/journal.jsonl");
+    let journal = sandbox.read(&path);
+    let lines: Vec<&str> = journal.lines().collect();
+    sandbox.file(&path, lines[..lines.len() * 2 / 3].join("\n") + "\n");
+    let calls = sandbox.calls();
+    let resumed = sandbox.nubbin(&[&["--resume"], &words[..]].concat());
+    assert_reduced(&sandbox, &resumed, "alpha\nagain");
+    assert!(sandbox.calls() - calls < calls / 2, "{calls} and {}", sandbox.calls());
+    assert!(resumed.stderr.contains("says `gcc ICE: in fold_both"), "{resumed:?}");
+    assert!(resumed.stderr.contains("2 other failures seen"), "{resumed:?}");
+    let other = sandbox.nubbin(&[&["--resume", "--no-keep-message"], &words[..]].concat());
+    assert!(other.code() != 0 && other.stderr.contains("`--no-keep-message` was not given"), "{other:?}");
+}
+
+#[test]
+fn a_hang_is_the_failure_where_that_is_said() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nsleep\ntwo\n");
+    sandbox.oracle("tool.sh", "grep -q sleep \"$1\" && sleep 1000; exit 0");
+    let words = ["--hang", "--timeout", "0.4", "--unit", "line", "bug.txt", "--", "./tool.sh"];
+    let run = sandbox.nubbin(&words);
+    assert_reduced(&sandbox, &run, "sleep");
+    assert!(run.stderr.contains("`./tool.sh` runs into the time limit"), "{run:?}");
+    let run = sandbox.nubbin(&["--hang", "bug.txt", "--", "./tool.sh"]);
+    assert!(run.code() == 2 && run.stderr.contains("--timeout"), "{run:?}");
+    sandbox.file("bug.txt", "one\n");
+    let run = sandbox.nubbin(&words);
+    assert!(run.code() == 3 && run.stderr.contains("runs into the time limit"), "{run:?}");
+}
+
+#[test]
+fn two_commands_that_differ_keep_differing_and_a_candidate_that_one_cannot_take_is_unresolved() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nhead\nwrong\ntwo\n");
+    // Both refuse an input without `head`; the second writes something else where there is `wrong`.
+    sandbox.oracle("right.sh", "grep -q head \"$1\" || exit 1; echo 1");
+    sandbox.oracle("fast.sh", "grep -q head \"$1\" || exit 3; grep -q wrong \"$1\" && echo 2 || echo 1");
+    let words = ["--differs-from", "./right.sh {}", "--unit", "line", "bug.txt", "--", "./fast.sh", "{}"];
+    let run = sandbox.nubbin(&words);
+    assert_reduced(&sandbox, &run, "head\nwrong");
+    assert!(
+        run.stderr.contains("`./fast.sh {}` and `./right.sh {}` differ in what they write, and both succeed"),
+        "{run:?}"
+    );
+    sandbox.file("bug.txt", "head\n");
+    let run = sandbox.nubbin(&words);
+    assert!(run.code() == 3 && run.stderr.contains("do the same on the unreduced input"), "{run:?}");
+    sandbox.oracle("right.sh", "kill -SEGV $$");
+    let run = sandbox.nubbin(&words);
+    assert!(run.code() == 3 && run.stderr.contains("cannot be compared"), "{run:?}");
+    assert!(run.stderr.contains("SIGSEGV"), "{run:?}");
+}
+
+#[test]
+fn options_about_the_failure_need_a_command_and_make_sense_together() {
+    let sandbox = sandbox();
+    for (typed, message) in [
+        (&["--hang", "--timeout", "1", "./tool.sh", "bug.txt"][..], "`--hang` needs a command"),
+        (&["--keep-message", "./tool.sh", "bug.txt"], "`--keep-message` needs a command"),
+        (&["--differs-from", "true", "./tool.sh", "bug.txt"], "`--differs-from` needs a command"),
+        (&["--differs-from", "'", "bug.txt", "--", "./tool.sh"], "cannot be split into words"),
+        (
+            &["--differs-from", "true", "--exit-code", "1", "bug.txt", "--", "./tool.sh"],
+            "cannot be used with",
+        ),
+        (&["options", "--differs-from", "true", "--", "./tool.sh", "-x"], "`--differs-from` makes no sense"),
+    ] {
+        let run = sandbox.nubbin(typed);
+        assert!(run.code() == 2 && run.stderr.contains(message), "{typed:?}: {run:?}");
+    }
+}
+
+#[test]
+fn a_script_that_drifts_to_another_message_is_told_with_the_step() {
+    let sandbox = sandbox();
+    // It accepts any failure, and shows which.
+    sandbox.oracle("oracle.sh", &format!("'{}' \"$1\"; test $? = 4", sandbox.path("tool.sh").display()));
+    let run = sandbox.nubbin(&["-j1", "--unit", "line", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let result = sandbox.read("bug.reduced.txt");
+    let told = run.stderr.lines().find(|line| line.starts_with("warning: the message changed at step "));
+    if result.contains("again") {
+        assert_eq!(told, None, "{run:?}");
+        panic!("the run no longer drifts: {run:?}");
+    }
+    let told = told.unwrap_or_else(|| panic!("{run:?}"));
+    assert!(
+        told.contains("from `gcc ICE: in fold_both, at fold-const.cc` to `gcc ICE: in fold_one"),
+        "{told}"
+    );
+    let back = told.split('`').find(|part| part.starts_with("nubbin history bug.txt ")).expect("a command");
+    let words: Vec<&str> = back.split(' ').skip(1).collect();
+    let brought = sandbox.nubbin(&words);
+    assert_eq!(brought.code(), 0, "{brought:?}");
+    let before = sandbox.read(format!("bug.step{}.txt", words[2]));
+    assert!(before.contains("again"), "{before}");
+}
+
+#[test]
+fn a_script_that_keeps_its_message_is_not_blamed() {
+    let sandbox = sandbox();
+    sandbox.oracle(
+        "oracle.sh",
+        &format!("'{}' \"$1\" 2>&1 | tee log; grep -q fold_both log", sandbox.path("tool.sh").display()),
+    );
+    let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "bug.txt"]);
+    assert_reduced(&sandbox, &run, "alpha\nagain");
+    assert!(!run.stderr.contains("the message changed") && !run.stderr.contains("other failure"), "{run:?}");
+}
+
+#[test]
+fn a_crash_of_gcc_is_kept_by_its_message() {
+    let crash = "in extract_insn";
+    let sandbox = Sandbox::new();
+    let source = "#include <stddef.h>\nint other(int a) { return a * 2; }\n_Thread_local int depth;\nint enter(int by) { depth += other(by); return depth; }\n";
+    let path = sandbox.file("tls.c", source);
+    let options = ["-fPIC", "-mforce-indirect-call", "-S", "-o", "/dev/null"];
+    let gcc = Command::new("gcc").args(options).arg(&path).output();
+    if !gcc.is_ok_and(|run| String::from_utf8_lossy(&run.stderr).contains(crash)) {
+        eprintln!("skipped: `gcc` is not there, or does not crash with {}", options.join(" "));
+        return;
+    }
+    let typed: Vec<&str> = ["tls.c", "--", "gcc"].into_iter().chain(options).chain(["{}"]).collect();
+    let run = sandbox.nubbin(&typed);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("says `gcc ICE: in extract_insn, at recog.cc (pass vregs)`"), "{run:?}");
+    let result = sandbox.read("tls.reduced.c");
+    assert!(result.contains("_Thread_local") && !result.contains("other"), "{result}");
+}
+
+#[test]
+fn a_failing_test_keeps_its_assertion_and_message_among_a_thousand_lines() {
+    let sandbox = Sandbox::new();
+    let found = Command::new("python3").args(["-c", "import pytest"]).output();
+    if !found.is_ok_and(|run| run.status.success()) {
+        eprintln!("skipped: `python3` has no pytest");
+        return;
+    }
+    let other = |n: usize| {
+        format!(
+            "def helper_{n}(x):\n    return x + {n}\n\ndef test_{n}():\n    assert helper_{n}(1) == {}\n\n",
+            n + 1
+        )
+    };
+    let others = (0..200).map(other).collect::<Vec<_>>().concat();
+    let failing = "def total(xs):\n    return sum(xs) + len(xs)\n\ndef test_total():\n    assert total([1, 2]) == 3, \"the total is wrong\"\n\n";
+    sandbox.file("test_x.py", format!("import sys\n\n{others}{failing}"));
+    // By lines, since a run of it takes half a second.
+    let command = ["python3", "-m", "pytest", "-p", "no:cacheprovider", "{}"];
+    let run = sandbox.nubbin(&[&["--unit", "line", "test_x.py", "--"][..], &command].concat());
+    assert_eq!(run.code(), 0, "{run:?}");
+    let kept = "says `test test_total: AssertionError: the total is wrong: assert 5 == 3`";
+    assert!(run.stderr.contains(kept), "{run:?}");
+    let result = sandbox.read("test_x.reduced.py");
+    assert!(result.contains("def test_total") && result.contains("the total is wrong"), "{result}");
+    assert!(result.lines().count() < 12, "{result}");
+}
