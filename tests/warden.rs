@@ -131,9 +131,11 @@ fn what_cannot_be_started_is_told_apart() {
     assert!(matches!(no_helper, Err(Error::Warden(_))), "{no_helper:?}");
 }
 
-/// Candidates, and what was written about them.
+/// A candidate, how its run ended, and what was written about it.
+type Told = (Vec<u8>, Status, Vec<u8>);
+
 #[derive(Debug, Default)]
-struct Seen(Mutex<Vec<(Vec<u8>, Status, Vec<u8>)>>);
+struct Seen(Mutex<Vec<Told>>);
 
 impl Observer for Seen {
     fn ran(&self, candidate: &[u8], run: &Run) {

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::failure_options::Message;
 use super::settings::{Input, Settings, Test};
 use super::signal::Interrupt;
-use super::{differ, observers, text};
+use super::{differ, failure_options, observers, text};
 use nubbin::Verdict;
 use nubbin::oracle::{
     CommandOracle, Confinement, Error, Helper, Limit, Limits, Matcher, Observer, Oracle, Protocol, Run,
@@ -34,7 +34,7 @@ const COMPARED: usize = 3;
 /// What programs say when they may not write somewhere.
 const REFUSED: &[u8] = b"Permission denied";
 /// How many lines of output are shown.
-const LINES: usize = 10;
+pub const LINES: usize = 10;
 
 /// An oracle that has been run on the unchanged input, and first answers for it what it said then.
 pub struct Baseline<'a> {
@@ -252,8 +252,10 @@ impl<'a> Trial<'a> {
         let failure = failure(test, &first);
         if test.failure.as_ref().is_some_and(is_open) {
             self.compare_outside(&first, |run| run.status == first.status)?;
-            if test.other.is_some() && !is_difference(first.status) {
-                return Err(no_difference(test, &first));
+            if let Some(other) = &test.other
+                && !differ::is_difference(first.status)
+            {
+                return Err(differ::no_difference(&test.label, other, &first));
             }
             if first.status == Status::Exit(0) && (test.message == Message::None || self.is_silent()) {
                 return Err(succeeds(test));
@@ -274,7 +276,7 @@ impl<'a> Trial<'a> {
             }
         }
         if test.message == Message::Any && self.is_silent() {
-            return Err(says_nothing(test, &first));
+            return Err(failure_options::says_nothing(&test.label, &first));
         }
         Ok(failure)
     }
@@ -456,34 +458,6 @@ fn succeeds(test: &Test) -> Failure {
     );
     Failure::message(Exit::NotInteresting, message)
         .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
-}
-
-/// Whether two commands were run, and differ.
-fn is_difference(status: Status) -> bool {
-    matches!(status, Status::Exit(code) if differ::told(code).is_some())
-}
-
-fn no_difference(test: &Test, first: &Run) -> Failure {
-    let other = test.other.as_deref().unwrap_or_default();
-    let (what, hint) = if first.status == Status::Exit(0) {
-        ("do the same", "both have to end, and differ in their exit status or their standard output")
-    } else {
-        ("cannot be compared", "both have to be found, and to end by themselves, not by a signal")
-    };
-    let message =
-        format!("`{}` and `{other}` {what} on the unreduced input; nothing was changed", test.label);
-    Failure::message(Exit::NotInteresting, message).details(text::last_lines(&first.stderr, LINES)).hint(hint)
-}
-
-fn says_nothing(test: &Test, first: &Run) -> Failure {
-    let message = format!(
-        "`{}` says nothing that looks like an error on the unreduced input; nothing was changed",
-        test.label
-    );
-    let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
-    Failure::message(Exit::NotInteresting, message)
-        .details(text::last_lines(&output, LINES))
-        .hint("leave out `--keep-message`, or say what it writes with `--stdout REGEX` or `--stderr REGEX`")
 }
 
 fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {

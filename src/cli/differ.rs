@@ -3,10 +3,14 @@
 //! Both are run in one probe by this program under a hidden first word, one after the other. It compares how they end
 //! and what they write to standard output; whether that is the failure is judged by its exit status, as of any command.
 
+use super::baseline::LINES;
+use super::exit::Exit;
+use super::failure::Failure;
 use super::signal;
 use super::text;
 use super::voice::Voice;
 use nubbin::oracle::command::holds_placeholder;
+use nubbin::oracle::{Run, Status};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -120,6 +124,22 @@ pub fn told(code: i32) -> Option<&'static str> {
         "differ, and both fail",
     ];
     TOLD.get(usize::try_from(code - i32::from(DIFFERENT)).ok()?).copied()
+}
+
+/// Whether two commands were run, and differ.
+pub fn is_difference(status: Status) -> bool {
+    matches!(status, Status::Exit(code) if told(code).is_some())
+}
+
+/// That two commands do not differ on the unreduced input.
+pub fn no_difference(first: &str, other: &str, run: &Run) -> Failure {
+    let (what, hint) = if run.status == Status::Exit(0) {
+        ("do the same", "both have to end, and differ in their exit status or their standard output")
+    } else {
+        ("cannot be compared", "both have to be found, and to end by themselves, not by a signal")
+    };
+    let message = format!("`{first}` and `{other}` {what} on the unreduced input; nothing was changed");
+    Failure::message(Exit::NotInteresting, message).details(text::last_lines(&run.stderr, LINES)).hint(hint)
 }
 
 #[cfg(test)]

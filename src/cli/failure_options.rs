@@ -2,9 +2,12 @@
 //!
 //! What the messages are is found out in `baseline`; what a difference is, in `differ`.
 
+use super::baseline::LINES;
+use super::exit::Exit;
 use super::failure::Failure;
+use super::text;
 use clap::Args;
-use nubbin::oracle::{Matcher, Status};
+use nubbin::oracle::{Matcher, Run, Status};
 use std::ffi::OsString;
 
 /// What was typed.
@@ -74,4 +77,15 @@ impl Typed {
         Err(Failure::usage(format!("`{option}` needs a command after the file"))
             .hint("`nubbin [OPTIONS] FILE -- COMMAND {}`; an oracle checks by itself"))
     }
+}
+
+/// That a message was to be kept, and there is none.
+pub fn says_nothing(command: &str, run: &Run) -> Failure {
+    let message = format!(
+        "`{command}` says nothing that looks like an error on the unreduced input; nothing was changed"
+    );
+    let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
+    Failure::message(Exit::NotInteresting, message)
+        .details(text::last_lines(&output, LINES))
+        .hint("leave out `--keep-message`, or say what it writes with `--stdout REGEX` or `--stderr REGEX`")
 }

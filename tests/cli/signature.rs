@@ -120,6 +120,21 @@ exit 7"
 }
 
 #[test]
+fn a_message_that_is_known_is_a_failure_even_where_the_command_succeeds() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nalpha\ntwo\n");
+    let line =
+        "bug.txt:$$:7: runtime error: signed integer overflow: $$ + 1 cannot be represented in type 'int'";
+    sandbox.oracle("tool.sh", &format!("grep -q alpha \"$1\" && echo \"{line}\" >&2; exit 0"));
+    let run = sandbox.nubbin(&["--unit", "line", "bug.txt", "--", "./tool.sh"]);
+    assert_reduced(&sandbox, &run, "alpha");
+    let kept = "exits with status 0 and says `UndefinedBehaviorSanitizer: signed integer overflow: N + N";
+    assert!(run.stderr.contains(kept), "{run:?}");
+    let run = sandbox.nubbin(&["--no-keep-message", "bug.txt", "--", "./tool.sh"]);
+    assert!(run.code() == 3 && run.stderr.contains("succeeds on the unreduced input"), "{run:?}");
+}
+
+#[test]
 fn a_run_that_goes_on_remembers_the_message_and_asks_for_nothing_twice() {
     let sandbox = sandbox();
     let words = ["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"];
