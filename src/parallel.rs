@@ -25,6 +25,7 @@ use crate::oracle::{self, Oracle};
 pub use crate::schedule::cores;
 use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Workbench};
 use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
+pub use crate::search::{Knowledge, Outline, Partition};
 use crate::verdict::Verdict;
 use std::any::Any;
 use std::marker::PhantomData;

@@ -10,6 +10,7 @@ mod dd;
 mod ddmax;
 mod ddmin;
 mod hierarchy;
+mod partition;
 
 pub use bisect::Bisect;
 pub use cdd::Cdd;
@@ -17,6 +18,7 @@ pub use dd::Dd;
 pub use ddmax::Ddmax;
 pub use ddmin::Ddmin;
 pub use hierarchy::{Group, Groups, Hierarchy, Kind};
+pub use partition::{Knowledge, Outline, Partition};
 
 use crate::verdict::Verdict;
 
