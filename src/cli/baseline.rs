@@ -46,16 +46,30 @@ pub struct Baseline<'a> {
 }
 
 impl Baseline<'_> {
-    /// Runs the oracle on what is to pass: how a command ends there is how it passes.
+    /// Runs the oracle on what is to pass: how a command ends there is how it passes. That, and the verdict, is returned.
     ///
     /// # Errors
     /// When it cannot be run.
-    pub fn learn_passing(&mut self, passing: &[u8]) -> Result<(), Error> {
+    pub fn learn_passing(&mut self, passing: &[u8]) -> Result<(Status, Verdict), Error> {
         let run = self.oracle.run(passing)?;
         if !run.verdict.is_interesting() {
             self.oracle = self.oracle.clone().passing(run.status);
         }
-        Ok(())
+        Ok((run.status, run.verdict))
+    }
+
+    /// Whether the failure to keep is to end so, and nobody has asked for that.
+    pub fn keeps(&self, status: Status) -> bool {
+        self.learned.ends.is_some_and(|ends| ends.status() == status)
+    }
+
+    /// Whether a tree is interesting where no earlier run has left anything.
+    ///
+    /// # Errors
+    /// When the oracle cannot be run.
+    pub fn is_interesting_afresh(&self, candidate: &[u8]) -> Result<bool, Error> {
+        let fresh = self.oracle.clone().shape(Shape::Tree { is_kept: false });
+        fresh.run(candidate).map(|run| run.verdict.is_interesting())
     }
 
     /// What one of the first runs said, if the candidate is the unchanged input and there is one left.
@@ -94,6 +108,17 @@ enum Ends {
     OverLimit(Limit),
 }
 
+impl Ends {
+    fn status(self) -> Status {
+        match self {
+            Self::Exit(status) => Status::Exit(status),
+            Self::Signal(signal) => Status::Signal(signal),
+            Self::InTime => Status::TimedOut,
+            Self::OverLimit(limit) => Status::OverLimit(limit),
+        }
+    }
+}
+
 /// An oracle that an earlier run has learned about.
 pub fn recall<'a>(
     settings: &Settings,
@@ -103,12 +128,7 @@ pub fn recall<'a>(
 ) -> Baseline<'a> {
     let trial = Trial::new(settings, input, interrupt);
     let failure = settings.test.failure.clone().map(|asked| Matcher {
-        status: asked.status.or(learned.ends.map(|ends| match ends {
-            Ends::Exit(status) => Status::Exit(status),
-            Ends::Signal(signal) => Status::Signal(signal),
-            Ends::InTime => Status::TimedOut,
-            Ends::OverLimit(limit) => Status::OverLimit(limit),
-        })),
+        status: asked.status.or(learned.ends.map(Ends::status)),
         ..asked
     });
     let (asked, all) = (settings.bounds.asked, settings.bounds.all());
@@ -168,7 +188,7 @@ impl<'a> Trial<'a> {
     fn new(settings: &'a Settings, input: &'a [u8], interrupt: &Interrupt) -> Self {
         let (test, path) = (&settings.test, settings.input.path(&settings.language));
         let mut oracle = CommandOracle::new(&test.words[0], &test.words[1..], &path)
-            .append_path(true)
+            .append_path(!matches!(settings.input, Input::Changes(_)))
             .shape(settings.shape.clone())
             .stop(interrupt.flag())
             .pause(interrupt.pause())
@@ -389,6 +409,10 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
 fn by_hand(settings: &Settings, path: &Path) -> String {
     if let Input::Options(choices) = &settings.input {
         return choices.first_run();
+    }
+    if let Input::Changes(sides) = &settings.input {
+        let words: Vec<String> = settings.test.words.iter().map(|word| text::quote(word)).collect();
+        return format!("{}\nin a copy of `{}`", words.join(" "), sides.bad_name());
     }
     let own = path.file_name().unwrap_or(OsStr::new("input")).into();
     let names = if let Shape::Files(names) = &settings.shape { names.clone() } else { vec![own] };

@@ -442,7 +442,9 @@ impl Earlier {
                 .say(&format!("note: `{path}` is not what the earlier run has left; it will be replaced"));
         }
         let more_time = terms.gives_more_time_than(&before);
-        if content.end == Some(End::Finished) && change.is_none() && !more_time {
+        // A list of changes is no patch: that is made anew from the verdicts.
+        let is_list = matches!(settings.input, Input::Changes(_));
+        if content.end == Some(End::Finished) && change.is_none() && !more_time && !is_list {
             finished(settings, file, holds.is_some(), best.as_deref().unwrap_or(&self.input))?;
             return Ok(None);
         }
