@@ -18,6 +18,7 @@ const LEFT_OUT: [&str; 2] = [".git", ".nubbin"];
 
 /// What was typed.
 #[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 pub struct Typed {
     /// The version that works: a directory, or a git revision.
     #[arg(long, value_name = "G", hide = true, help_heading = "What is compared")]
