@@ -424,7 +424,13 @@ impl Args {
             Mode::Options => ["env", "invert"].into_iter().fold(command, |command, id| {
                 show(command, id).mut_arg(id, |arg| arg.help_heading("What is tried"))
             }),
-            Mode::Changes => super::changes::IDS.into_iter().fold(command, show),
+            Mode::Changes => super::changes::IDS
+                .into_iter()
+                .fold(command, show)
+                .mut_arg("command", |arg| arg.help("What fails, run in a copy of each version"))
+                .mut_arg("output", |arg| {
+                    arg.help("Where the patch goes [default: standard output]").long_help(None)
+                }),
             _ => command,
         }
     }

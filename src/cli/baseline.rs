@@ -226,13 +226,13 @@ impl<'a> Trial<'a> {
             );
         }
         if first.status == Status::TimedOut {
-            return Err(hangs(test, self.settings.timeout.unwrap_or(FIRST)));
+            return Err(hangs(self.settings, self.settings.timeout.unwrap_or(FIRST)));
         }
         let failure = failure(test, &first);
         if test.failure.as_ref().is_some_and(is_open) {
             self.compare_outside(&first, |run| run.status == first.status)?;
             if first.status == Status::Exit(0) {
-                return Err(succeeds(test));
+                return Err(succeeds(self.settings));
             }
             // Whatever it has ended with is the failure, a limit too.
             self.said[0] = Verdict::Interesting;
@@ -266,7 +266,7 @@ impl<'a> Trial<'a> {
                 return Ok(());
             }
         }
-        Err(writes_outside(&self.settings.test, first))
+        Err(writes_outside(self.settings, first))
     }
 
     /// Runs the oracle with all limits. Where it is another one then, it finds out which limit is to blame, and takes
@@ -359,19 +359,27 @@ fn wanted(failure: &Matcher) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
-fn hangs(test: &Test, limit: Duration) -> Failure {
-    let limit = text::time(limit);
-    let message =
-        format!("`{}` did not end within {limit} on the unreduced input; nothing was changed", test.label);
+/// What the first runs are on.
+fn whole(settings: &Settings) -> String {
+    match &settings.input {
+        Input::Changes(sides) => format!("`{}`, which should fail", sides.bad_name()),
+        _ => "the unreduced input".to_owned(),
+    }
+}
+
+fn hangs(settings: &Settings, limit: Duration) -> Failure {
+    let (limit, label, whole) = (text::time(limit), &settings.test.label, whole(settings));
+    let message = format!("`{label}` did not end within {limit} on {whole}; nothing was changed");
     Failure::message(Exit::Oracle, message).hint("if it needs longer, say so with `--timeout SECONDS`")
 }
 
-fn writes_outside(test: &Test, first: &Run) -> Failure {
+fn writes_outside(settings: &Settings, first: &Run) -> Failure {
     let message = format!(
-        "`{}` {} in the sandbox on the unreduced input, and does something else without it: it seems to write outside of \
+        "`{}` {} in the sandbox on {}, and does something else without it: it seems to write outside of \
          its directory; nothing was changed",
-        test.label,
-        text::ending(first.status)
+        settings.test.label,
+        text::ending(first.status),
+        whole(settings)
     );
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Exit::Oracle, message)
@@ -379,10 +387,11 @@ fn writes_outside(test: &Test, first: &Run) -> Failure {
         .hint("allow it a directory with `--writable DIR`, or everything with `--sandbox off`")
 }
 
-fn succeeds(test: &Test) -> Failure {
+fn succeeds(settings: &Settings) -> Failure {
     let message = format!(
-        "`{}` succeeds on the unreduced input, so there is no failure to keep; nothing was changed",
-        test.label
+        "`{}` succeeds on {}, so there is no failure to keep; nothing was changed",
+        settings.test.label,
+        whole(settings)
     );
     Failure::message(Exit::NotInteresting, message)
         .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
@@ -393,7 +402,7 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
     let (ending, cannot_tell) = (text::ending(first.status), first.status == Status::Exit(125));
     let unresolved = if cannot_tell && test.failure.is_none() { " (cannot tell)" } else { "" };
     let message =
-        format!("`{}` {ending}{unresolved} on the unreduced input; nothing was changed", test.label);
+        format!("`{}` {ending}{unresolved} on {}; nothing was changed", test.label, whole(settings));
     let must = match &test.failure {
         None => "it must exit with status 0 on an input that fails".to_owned(),
         Some(failure) => format!("an input that fails is one on which it {}", wanted(failure)),

@@ -100,7 +100,7 @@ impl Sandbox {
         let first = usize::from(
             typed
                 .first()
-                .is_some_and(|word| ["options", "isolate", "maximize"].iter().any(|mode| word == mode)),
+                .is_some_and(|word| ["options", "isolate", "maximize", "changes"].iter().any(|mode| word == mode)),
         );
         typed[..first].iter().cloned().chain(leave).chain(typed[first..].iter().cloned()).collect()
     }
