@@ -53,10 +53,13 @@ impl Project {
             directory += 1;
         }
         places.truncate(CHANGES as usize);
-        let mut project = Self { clusters: (0..CHANGES).collect(), places, culprit: 0, sizes: BTreeMap::new() };
+        let mut project =
+            Self { clusters: (0..CHANGES).collect(), places, culprit: 0, sizes: BTreeMap::new() };
         for i in 1..CHANGES {
             let [one, other] = [i as usize - 1, i as usize].map(|at| project.places[at]);
-            if one[2] == other[2] && numbers.below(4) > 0 || one[1] == other[1] && numbers.below(100) < file_ties {
+            if one[2] == other[2] && numbers.below(4) > 0
+                || one[1] == other[1] && numbers.below(100) < file_ties
+            {
                 project.tie(i - 1, i);
             }
         }
@@ -121,7 +124,8 @@ impl Project {
                 assert_eq!(held, [self.culprit]);
                 return probes;
             };
-            let asked: Vec<u32> = held.iter().copied().filter(|i| without.binary_search(i).is_err()).collect();
+            let asked: Vec<u32> =
+                held.iter().copied().filter(|i| without.binary_search(i).is_err()).collect();
             let verdict = self.test(&asked);
             if verdict.is_interesting() {
                 held = asked;
@@ -173,7 +177,11 @@ fn two_changes_that_interfere_are_found_together() {
         let search = Partition::new(&Outline::flat(CHANGES), Knowledge::default());
         let (_, kept) = dd::run(search, CHANGES, |made| {
             probes += 1;
-            if made.contains(&one) && made.contains(&other) { Verdict::Interesting } else { Verdict::Uninteresting }
+            if made.contains(&one) && made.contains(&other) {
+                Verdict::Interesting
+            } else {
+                Verdict::Uninteresting
+            }
         });
         assert_eq!(kept, [one, other]);
         assert!(probes < 100, "{probes} probes for {one} and {other}");
@@ -228,19 +236,22 @@ fn version(numbers: &mut Numbers, base: Option<&Tree>) -> Tree {
             continue;
         }
         let Some(mut node) = tree.files.remove(&path) else {
-            let text: String = (0..numbers.below(30)).map(|_| format!("line {}\n", numbers.below(50))).collect();
+            let text: String =
+                (0..numbers.below(30)).map(|_| format!("line {}\n", numbers.below(50))).collect();
             let node = Node { kind: Type::File, mode: 0o644, content: text.into_bytes().into() };
             tree.files.insert(path, node);
             continue;
         };
-        let mut lines: Vec<Vec<u8>> = node.content.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+        let mut lines: Vec<Vec<u8>> =
+            node.content.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
         match numbers.below(8) {
             0 => continue,
             1 => node.mode = if node.mode == 0o644 { 0o755 } else { 0o644 },
             2 => node = Node { kind: Type::Link, mode: 0o777, content: b"j".as_slice().into() },
             3 => lines.push(vec![0, 1, 2, b'\n', numbers.below(200) as u8]),
             4 => {
-                let moved = PathBuf::from(format!("moved/{}", path.file_name().unwrap_or_default().display()));
+                let moved =
+                    PathBuf::from(format!("moved/{}", path.file_name().unwrap_or_default().display()));
                 tree.files.insert(moved, node);
                 continue;
             }
@@ -286,7 +297,9 @@ fn no_changes_make_the_old_version_all_of_them_the_new_one_and_any_can_be_made()
         assert_eq!((changes.make(&[]), changes.make(&all)), (old, new));
         let made = changes.make(&some);
         assert_eq!(changes.make(&changes.consistent(&some)), made);
-        let kind = |what: &What| format!("{what:?}").chars().take_while(char::is_ascii_alphabetic).collect::<String>();
+        let kind = |what: &What| {
+            format!("{what:?}").chars().take_while(char::is_ascii_alphabetic).collect::<String>()
+        };
         kinds.extend(changes.all().iter().map(|change| kind(&change.what)));
     }
     assert_eq!(kinds.len(), 6, "{kinds:?}");
@@ -327,6 +340,11 @@ fn the_patch_of_any_changes_is_read_back() {
             continue;
         }
         let made = change::apply(&old, &patch);
-        assert_eq!(made.map(|tree| tree.files), Ok(changes.make(&some).files), "{}", String::from_utf8_lossy(&patch));
+        assert_eq!(
+            made.map(|tree| tree.files),
+            Ok(changes.make(&some).files),
+            "{}",
+            String::from_utf8_lossy(&patch)
+        );
     }
 }

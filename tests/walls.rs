@@ -16,6 +16,8 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("verdict", &[]),
     ("edit", &[]),
     ("archive", &[]),
+    // Of searches only the shape of groups.
+    ("change", &["archive", "language", "syntax", "search::Outline"]),
     ("input", &["archive"]),
     ("event", &["verdict"]),
     ("oracle", &["verdict", "archive"]),
@@ -53,8 +55,10 @@ const KNOWS: &[(&str, &[&str])] = &[
 ];
 
 /// What the program (`cli` and `main`) may name of the library.
-const PROGRAM_KNOWS: &[&str] =
-    &["reduce", "dump", "event", "input", "language", "oracle", "pass", "verdict", "archive", "parallel"];
+const PROGRAM_KNOWS: &[&str] = &[
+    "reduce", "dump", "event", "input", "language", "oracle", "pass", "verdict", "archive", "parallel",
+    "change",
+];
 
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.
 const NOT_LANGUAGES: (&str, &[&str]) = ("src/language/native.rs", &["C", "CC", "cc"]);
@@ -135,7 +139,7 @@ const OUTSIDE_WORLD: Ban = Ban {
         "fastrand*",
         "getrandom*",
     ],
-    inside: &["src/search", "src/dd", "src/pass", "src/syntax", "src/edit", "src/verdict"],
+    inside: &["src/search", "src/change", "src/dd", "src/pass", "src/syntax", "src/edit", "src/verdict"],
     except: &[],
     wall: "searches, passes, trees and edits know no clock, file, process or randomness",
 };

@@ -28,7 +28,8 @@ pub(super) fn files(old: &Tree, new: &Tree) -> (Tree, Vec<File>) {
         }
     }
     come.extend(new.files.iter().filter(|(path, _)| !old.files.contains_key(*path)));
-    let come: Vec<(PathBuf, Node)> = come.into_iter().map(|(path, node)| (path.clone(), node.clone())).collect();
+    let come: Vec<(PathBuf, Node)> =
+        come.into_iter().map(|(path, node)| (path.clone(), node.clone())).collect();
     let renamed = renamed(&gone, &come);
     let is_from: HashMap<usize, usize> = renamed.iter().map(|(from, to)| (*to, *from)).collect();
     for (to, new) in come.into_iter().enumerate() {
@@ -101,9 +102,9 @@ fn counted(content: &[u8]) -> Lines {
 
 /// How much of `size` bytes is in lines that both have, in percent.
 fn alike(one: &Lines, other: &Lines, size: usize) -> usize {
-    let shared = one.iter().filter_map(|(hash, (count, length))| {
-        other.get(hash).map(|(others, _)| count.min(others) * length)
-    });
+    let shared = one
+        .iter()
+        .filter_map(|(hash, (count, length))| other.get(hash).map(|(others, _)| count.min(others) * length));
     100 * shared.sum::<usize>() / size.max(1)
 }
 

@@ -46,10 +46,12 @@ impl Changes {
                 _ => file.path().components().map(|part| Label::Name(part.as_os_str().to_owned())).collect(),
             };
             let mut parts = match (&file.new, grouping) {
-                (Some((path, node)), Grouping::Function) => registry.detect(path, &node.content).map(|language| {
-                    let parsed = Parser::new(language.grammar()).parse(&node.content);
-                    (Tree::new(&parsed, 0), &node.content[..])
-                }),
+                (Some((path, node)), Grouping::Function) => {
+                    registry.detect(path, &node.content).map(|language| {
+                        let parsed = Parser::new(language.grammar()).parse(&node.content);
+                        (Tree::new(&parsed, 0), &node.content[..])
+                    })
+                }
                 _ => None,
             };
             for change in own {
@@ -77,7 +79,9 @@ impl Changes {
     #[must_use]
     pub fn needs(&self, order: &[u32]) -> Vec<Vec<u32>> {
         let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(at, &number)| place[number as usize] = at as u32);
+        for (at, &number) in order.iter().enumerate() {
+            place[number as usize] = at as u32;
+        }
         let needs = |change: &Change| change.needs.iter().map(|&other| place[other as usize]).collect();
         order.iter().map(|&number| needs(&self.all[number as usize])).collect()
     }
@@ -100,7 +104,8 @@ fn outline(labels: &[&[Label]], first: u32, depth: usize) -> Outline {
 fn around(tree: &Tree, text: &[u8], start: usize, end: usize) -> Vec<NodeId> {
     let stretch = text[start..end].trim_ascii();
     let lead = text[start..end].len() - text[start..end].trim_ascii_start().len();
-    let (start, end) = if stretch.is_empty() { (start, end) } else { (start + lead, start + lead + stretch.len()) };
+    let (start, end) =
+        if stretch.is_empty() { (start, end) } else { (start + lead, start + lead + stretch.len()) };
     let mut around = Vec::new();
     let mut at = 0;
     while around.len() < DEPTH {

@@ -119,6 +119,9 @@ pub struct File {
 
 impl File {
     /// Its path in the newer version, or the one that it had.
+    ///
+    /// # Panics
+    /// When it is of no version.
     #[must_use]
     pub fn path(&self) -> &Path {
         let (path, _) = self.new.as_ref().or(self.old.as_ref()).expect("a file is of one version at least");
@@ -143,7 +146,11 @@ impl Changes {
         let mut changes = Self { same, files, all: Vec::new() };
         for at in 0..changes.files.len() {
             let whats = compare::changes(&changes.files[at]);
-            changes.all.extend(whats.into_iter().map(|what| Change { what, file: at as u32, needs: Vec::new() }));
+            changes.all.extend(whats.into_iter().map(|what| Change {
+                what,
+                file: at as u32,
+                needs: Vec::new(),
+            }));
         }
         changes.find_needs();
         changes
@@ -210,7 +217,9 @@ impl Changes {
     #[must_use]
     pub fn consistent(&self, chosen: &[u32]) -> Vec<u32> {
         let mut is_made = vec![false; self.all.len()];
-        chosen.iter().for_each(|&number| is_made[number as usize] = true);
+        for &number in chosen {
+            is_made[number as usize] = true;
+        }
         loop {
             let lacks = |number: &usize| {
                 is_made[*number] && self.all[*number].needs.iter().any(|&other| !is_made[other as usize])
@@ -219,7 +228,9 @@ impl Changes {
             if without.is_empty() {
                 return (0..self.all.len() as u32).filter(|&number| is_made[number as usize]).collect();
             }
-            without.into_iter().for_each(|number| is_made[number] = false);
+            for number in without {
+                is_made[number] = false;
+            }
         }
     }
 
@@ -228,7 +239,7 @@ impl Changes {
     pub fn make(&self, chosen: &[u32]) -> Tree {
         let mut tree = self.same.clone();
         for (file, made) in self.by_file(chosen) {
-            if let Some((path, node)) = self.made(file, &made) {
+            if let Some((path, node)) = made_in(file, &made) {
                 tree.files.insert(path, node);
             }
         }
@@ -249,36 +260,36 @@ impl Changes {
         }
         made
     }
+}
 
-    /// A file with these changes made, which are in order; `None` where it is not there.
-    fn made(&self, file: &File, made: &[&What]) -> Option<(PathBuf, Node)> {
-        let (old, new) = match (&file.old, &file.new) {
-            (Some(old), Some(new)) => (old, new),
-            (Some(old), None) => return (!made.contains(&&What::Delete)).then(|| old.clone()),
-            (None, Some(new)) => return made.contains(&&What::Create).then(|| new.clone()),
-            (None, None) => return None,
-        };
-        let (mut path, mut node) = old.clone();
-        let (mut content, mut at) = (Vec::new(), 0);
-        for what in made {
-            match what {
-                What::Hunk { old: from, new: to } => {
-                    content.extend_from_slice(&old.1.content[at..from.start]);
-                    content.extend_from_slice(&new.1.content[to.clone()]);
-                    at = from.end;
-                }
-                What::Rename => path.clone_from(&new.0),
-                What::Mode => node.mode = new.1.mode,
-                What::Replace => node = new.1.clone(),
-                What::Create | What::Delete => {}
+/// A file with these changes made, which are in order; `None` where it is not there.
+fn made_in(file: &File, made: &[&What]) -> Option<(PathBuf, Node)> {
+    let (old, new) = match (&file.old, &file.new) {
+        (Some(old), Some(new)) => (old, new),
+        (Some(old), None) => return (!made.contains(&&What::Delete)).then(|| old.clone()),
+        (None, Some(new)) => return made.contains(&&What::Create).then(|| new.clone()),
+        (None, None) => return None,
+    };
+    let (mut path, mut node) = old.clone();
+    let (mut content, mut at) = (Vec::new(), 0);
+    for what in made {
+        match what {
+            What::Hunk { old: from, new: to } => {
+                content.extend_from_slice(&old.1.content[at..from.start]);
+                content.extend_from_slice(&new.1.content[to.clone()]);
+                at = from.end;
             }
+            What::Rename => path.clone_from(&new.0),
+            What::Mode => node.mode = new.1.mode,
+            What::Replace => node = new.1.clone(),
+            What::Create | What::Delete => {}
         }
-        if made.iter().any(|what| matches!(what, What::Hunk { .. })) {
-            content.extend_from_slice(&old.1.content[at..]);
-            node.content = content.into();
-        }
-        Some((path, node))
     }
+    if made.iter().any(|what| matches!(what, What::Hunk { .. })) {
+        content.extend_from_slice(&old.1.content[at..]);
+        node.content = content.into();
+    }
+    Some((path, node))
 }
 
 #[cfg(test)]
@@ -302,8 +313,10 @@ mod tests {
     fn hunks_are_made_one_by_one_or_together() {
         let (old, new) = (tree(&[("a", "1\n2\n3\n4\n5\n")]), tree(&[("a", "0\n1\n2\nx\n4\n")]));
         let changes = Changes::between(&old, &new);
-        let made: Vec<String> =
-            [&[][..], &[0], &[1], &[2], &[0, 2], &[0, 1, 2]].iter().map(|c| shown(&changes.make(c))).collect();
+        let made: Vec<String> = [&[][..], &[0], &[1], &[2], &[0, 2], &[0, 1, 2]]
+            .iter()
+            .map(|c| shown(&changes.make(c)))
+            .collect();
         assert_eq!(
             made,
             ["a=1|2|3|4|5|", "a=0|1|2|3|4|5|", "a=1|2|x|4|5|", "a=1|2|3|4|", "a=0|1|2|3|4|", "a=0|1|2|x|4|"]
@@ -316,7 +329,11 @@ mod tests {
         let new = tree(&[("b", "one\ntwo\nthree\n"), ("a", "x\ny\nz\n"), ("d/e", "other\n")]);
         let changes = Changes::between(&old, &new);
         let named: Vec<_> = (0..changes.len() as u32).map(|i| changes.file(i).path().to_owned()).collect();
-        assert_eq!(shown(&changes.make(&(0..changes.len() as u32).collect::<Vec<_>>())), shown(&new), "{named:?}");
+        assert_eq!(
+            shown(&changes.make(&(0..changes.len() as u32).collect::<Vec<_>>())),
+            shown(&new),
+            "{named:?}"
+        );
         for one in 0..changes.len() as u32 {
             let made = changes.make(&[one]);
             let expected = if changes.all()[one as usize].what == What::Delete { 2 } else { 3 };

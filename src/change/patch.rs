@@ -1,8 +1,8 @@
 //! Changes as a patch, as git writes it and `git apply` reads it.
 
-use super::{Changes, File, Node};
-use crate::archive::Type;
 use super::compare::is_text;
+use super::{Changes, File, Node, made_in};
+use crate::archive::Type;
 use similar::TextDiff;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ impl Changes {
         let mut patch = Vec::new();
         for (file, made) in self.by_file(chosen) {
             if !made.is_empty() {
-                write_file(&mut patch, file, self.made(file, &made).as_ref());
+                write_file(&mut patch, file, made_in(file, &made).as_ref());
             }
         }
         patch
@@ -44,53 +44,56 @@ fn write_file(patch: &mut Vec<u8>, file: &File, made: Option<&(PathBuf, Node)>) 
     }
 }
 
-fn section(patch: &mut Vec<u8>, old: Side<'_>, new: Side<'_>) {
+fn section(into: &mut Vec<u8>, old: Side<'_>, new: Side<'_>) {
     let Some((first, _)) = old.or(new) else { return };
     let name = |side: Side<'_>, letter: &str| quoted(letter, side.map_or(first, |(path, _)| path));
-    let own = |side: Side<'_>, other: Side<'_>, letter| name(side.or(other), letter);
-    let mut head = format!("diff --git {} {}\n", own(old, new, "a/"), own(new, old, "b/"));
+    let mut head = vec![format!("diff --git {} {}", name(old.or(new), "a/"), name(new.or(old), "b/"))];
     match (old, new) {
-        (None, Some((_, node))) => head += &format!("new file mode {}\n", mode(node)),
-        (Some((_, node)), None) => head += &format!("deleted file mode {}\n", mode(node)),
+        (None, Some((_, node))) => head.push(format!("new file mode {}", mode(node))),
+        (Some((_, node)), None) => head.push(format!("deleted file mode {}", mode(node))),
         (Some((from, one)), Some((to, other))) => {
             if mode(one) != mode(other) {
-                head += &format!("old mode {}\nnew mode {}\n", mode(one), mode(other));
+                head.extend([format!("old mode {}", mode(one)), format!("new mode {}", mode(other))]);
             }
             if from != to {
                 let same = if one.content == other.content { "100%" } else { "50%" };
-                head += &format!("similarity index {same}\n");
-                head += &format!("rename from {}\nrename to {}\n", quoted("", from), quoted("", to));
+                head.push(format!("similarity index {same}"));
+                head.extend([
+                    format!("rename from {}", quoted("", from)),
+                    format!("rename to {}", quoted("", to)),
+                ]);
             }
         }
         (None, None) => {}
     }
-    patch.extend_from_slice(head.as_bytes());
+    into.extend_from_slice((head.join("\n") + "\n").as_bytes());
     let (before, after) = (content(old), content(new));
     if before == after {
         return;
     }
     let is_shown = |side: Side<'_>| side.is_none_or(|(_, node)| node.kind == Type::Link || is_text(node));
-    if !is_shown(old) || !is_shown(new) {
-        return binary(patch, old, new);
+    if is_shown(old) && is_shown(new) {
+        TextDiff::configure()
+            .diff_lines(before, after)
+            .unified_diff()
+            .context_radius(CONTEXT)
+            .header(&place(old, "a/"), &place(new, "b/"))
+            .to_writer(into)
+            .expect("memory can be written");
+    } else {
+        binary(into, old, new);
     }
-    let place = |side: Side<'_>, letter: &str| match side {
-        Some((path, _)) => {
-            // Behind a name with blanks a tab says where it ends.
-            let name = quoted(letter, path);
-            if name.contains(' ') && !name.starts_with('"') { name + "\t" } else { name }
-        }
-        None => "/dev/null".to_owned(),
-    };
-    let diff = TextDiff::configure().diff_lines(before, after);
-    let mut unified = diff.unified_diff();
-    unified
-        .context_radius(CONTEXT)
-        .header(&place(old, "a/"), &place(new, "b/"))
-        .to_writer(patch)
-        .expect("memory can be written");
 }
 
-fn content<'s>(side: Side<'s>) -> &'s [u8] {
+/// The file that a side is, as the lines before hunks have it.
+fn place(side: Side<'_>, letter: &str) -> String {
+    let Some((path, _)) = side else { return "/dev/null".to_owned() };
+    // Behind a name with blanks a tab says where it ends.
+    let name = quoted(letter, path);
+    if name.contains(' ') && !name.starts_with('"') { name + "\t" } else { name }
+}
+
+fn content(side: Side<'_>) -> &[u8] {
     side.map_or(&[], |(_, node)| &node.content)
 }
 
@@ -124,7 +127,9 @@ fn binary(patch: &mut Vec<u8>, old: Side<'_>, new: Side<'_>) {
         (Some((_, one)), Some((_, other))) if mode(one) == mode(other) => format!(" {}", mode(one)),
         _ => String::new(),
     };
-    patch.extend_from_slice(format!("index {}..{}{suffix}\nGIT binary patch\n", name(old), name(new)).as_bytes());
+    patch.extend_from_slice(
+        format!("index {}..{}{suffix}\nGIT binary patch\n", name(old), name(new)).as_bytes(),
+    );
     for side in [new, old] {
         literal(patch, content(side));
     }
@@ -194,7 +199,8 @@ mod tests {
     #[test]
     fn a_patch_has_the_chosen_hunks_with_lines_around_them() {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
-        let changes = Changes::between(&tree(&[("a b", old)]), &tree(&[("a b", "0\n2\n3\n4\n5\n6\n7\n8\n0")]));
+        let changes =
+            Changes::between(&tree(&[("a b", old)]), &tree(&[("a b", "0\n2\n3\n4\n5\n6\n7\n8\n0")]));
         let patch = String::from_utf8(changes.patch(&[1])).expect("text");
         assert_eq!(
             patch,

@@ -86,7 +86,7 @@ pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
         let before = match (&section.old, done.get(&from).or_else(|| tree.files.get(&from))) {
             (None, _) => None,
             (Some(_), Some(node)) => Some(node.clone()),
-            (Some(path), None) => return Err(error(path, "is not there")),
+            (Some(wanted), None) => return Err(error(wanted, "is not there")),
         };
         let mut node = before.unwrap_or(Node { kind: Type::File, mode: 0o644, content: [].into() });
         if let Some(mode) = section.mode {
@@ -101,7 +101,10 @@ pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
             done.insert(to.clone(), node.clone());
             come.push((section, to, node));
         } else if !node.content.is_empty() && !section.hunks.is_empty() {
-            return Err(error(section.old.as_deref().unwrap_or(Path::new("")), "is deleted, and has more lines"));
+            return Err(error(
+                section.old.as_deref().unwrap_or(Path::new("")),
+                "is deleted, and has more lines",
+            ));
         }
     }
     for path in gone {
@@ -203,7 +206,7 @@ impl<'p> Reader<'p> {
             };
             self.at += 1;
             if !is_renamed {
-                (section.old, section.new) = places(name(old), name(new), tree);
+                (section.old, section.new) = places(&name(old), &name(new), tree);
             }
         }
         if section.old.is_none() && section.new.is_none() {
@@ -375,18 +378,18 @@ fn strip(path: &Path) -> PathBuf {
 }
 
 /// Which files `---` and `+++` mean: names have a first part too many, as a rule.
-fn places(old: PathBuf, new: PathBuf, tree: &Tree) -> (Option<PathBuf>, Option<PathBuf>) {
+fn places(old: &Path, new: &Path, tree: &Tree) -> (Option<PathBuf>, Option<PathBuf>) {
     let is_none = |path: &Path| path == Path::new("/dev/null");
     let is_there = |path: &PathBuf| tree.files.contains_key(path);
-    if is_none(&old) {
+    if is_none(old) {
         let is_marked = ["a", "b"].iter().any(|first| new.starts_with(first));
         let is_short = new.components().count() == 1;
-        return (None, Some(if is_marked || !is_short { strip(&new) } else { new }));
+        return (None, Some(if is_marked || !is_short { strip(new) } else { new.to_owned() }));
     }
-    let given = [&old, &new].into_iter().filter(|path| !is_none(path)).cloned();
-    let options: Vec<PathBuf> = given.flat_map(|path| [strip(&path), path]).collect();
+    let given = [old, new].into_iter().filter(|path| !is_none(path));
+    let options: Vec<PathBuf> = given.flat_map(|path| [strip(path), path.to_owned()]).collect();
     let found = options.iter().find(|path| is_there(path)).unwrap_or(&options[0]).clone();
-    (Some(found.clone()), (!is_none(&new)).then_some(found))
+    (Some(found.clone()), (!is_none(new)).then_some(found))
 }
 
 #[cfg(test)]
@@ -397,8 +400,14 @@ mod tests {
 
     #[test]
     fn a_patch_leads_from_one_version_to_the_other() {
-        let old = tree(&[("a", "1\n2\n3\n4\n5\n6\n7\n8\n9"), ("d/b c", "x\n"), ("e", "l1\nl2\nl3\n"), ("q\n", "1\n")]);
-        let new = tree(&[("a", "0\n2\n3\n4\n5\n6\n7\n9\n"), ("e2", "l1\nl2\nl4\n"), ("n", "new"), ("q\n", "2\n")]);
+        let old = tree(&[
+            ("a", "1\n2\n3\n4\n5\n6\n7\n8\n9"),
+            ("d/b c", "x\n"),
+            ("e", "l1\nl2\nl3\n"),
+            ("q\n", "1\n"),
+        ]);
+        let new =
+            tree(&[("a", "0\n2\n3\n4\n5\n6\n7\n9\n"), ("e2", "l1\nl2\nl4\n"), ("n", "new"), ("q\n", "2\n")]);
         let changes = Changes::between(&old, &new);
         let all: Vec<u32> = (0..changes.len() as u32).collect();
         assert_eq!(apply(&old, &changes.patch(&all)), Ok(new));
@@ -423,11 +432,20 @@ mod tests {
             ("@@ -1 +1 @@\n-a\n+b\n", "line 1: a hunk stands before the name of its file"),
             ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n", "line 5: the patch ends within a hunk"),
             ("--- a/x\n+++ b/x\n@@ -1 +1\n-a\n", "line 3: a hunk begins as `@@ -1,2 +1,3 @@`"),
-            ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n*\n", "line 4: a line of a hunk begins with a blank, `-` or `+`"),
+            (
+                "--- a/x\n+++ b/x\n@@ -1 +1 @@\n*\n",
+                "line 4: a line of a hunk begins with a blank, `-` or `+`",
+            ),
             ("--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "line 1: `y` is not there"),
             ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n", "line 1: `x` is there already"),
-            ("--- /dev/null\n+++ b/../x\n@@ -0,0 +1 @@\n+b\n", "line 1: `../x` is not inside of the directory"),
-            ("diff --git a/x b/x\nBinary files a/x and b/x differ\n", "line 2: a binary file is changed, which is not read; give two directories"),
+            (
+                "--- /dev/null\n+++ b/../x\n@@ -0,0 +1 @@\n+b\n",
+                "line 1: `../x` is not inside of the directory",
+            ),
+            (
+                "diff --git a/x b/x\nBinary files a/x and b/x differ\n",
+                "line 2: a binary file is changed, which is not read; give two directories",
+            ),
         ] {
             let error = apply(&tree, patch.as_bytes()).map(|_| ());
             assert_eq!(error.map_err(|error| error.to_string()), Err(told.to_owned()), "{patch}");

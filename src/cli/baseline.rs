@@ -127,10 +127,11 @@ pub fn recall<'a>(
     learned: Learned,
 ) -> Baseline<'a> {
     let trial = Trial::new(settings, input, interrupt);
-    let failure = settings.test.failure.clone().map(|asked| Matcher {
-        status: asked.status.or(learned.ends.map(Ends::status)),
-        ..asked
-    });
+    let failure = settings
+        .test
+        .failure
+        .clone()
+        .map(|asked| Matcher { status: asked.status.or(learned.ends.map(Ends::status)), ..asked });
     let (asked, all) = (settings.bounds.asked, settings.bounds.all());
     let limits = Limits {
         memory: if learned.no_memory_limit { asked.memory } else { all.memory },

@@ -446,7 +446,8 @@ fn of_changes(args: &mut Args) -> Result<(Input, Test), Failure> {
         return Err(usage("no command is given".to_owned()));
     }
     let sides = Sides::new(std::mem::take(&mut args.changes))?;
-    let test = Test { label: label(&args.command), words: args.command.clone(), failure: Some(matcher(args)) };
+    let test =
+        Test { label: label(&args.command), words: args.command.clone(), failure: Some(matcher(args)) };
     Ok((Input::Changes(sides), test))
 }
 

@@ -73,7 +73,11 @@ pub struct Partition {
 enum Turn {
     /// What was there up to a stage; those before `passing` pass, `failing` fails. `from` is how far the one that is
     /// asked about lies from the middle.
-    Stage { passing: usize, failing: usize, from: usize },
+    Stage {
+        passing: usize,
+        failing: usize,
+        from: usize,
+    },
     /// The last stage alone.
     Latest,
     /// A part alone.
@@ -116,8 +120,12 @@ impl Shape {
         plant(&mut nodes, vec![outline.clone()]);
         let (mut needed_by, mut wanted_by) = (vec![Vec::new(); n], vec![Vec::new(); n]);
         for (i, (needs, wants)) in known.needs.iter().zip(&known.wants).enumerate() {
-            needs.iter().for_each(|&other| needed_by[other as usize].push(i as u32));
-            wants.iter().chain(needs).for_each(|&other| wanted_by[other as usize].push(i as u32));
+            for &other in needs {
+                needed_by[other as usize].push(i as u32);
+            }
+            for &other in wants.iter().chain(needs) {
+                wanted_by[other as usize].push(i as u32);
+            }
         }
         Self { nodes, known, needed_by, wanted_by }
     }
@@ -143,7 +151,8 @@ fn plant(nodes: &mut Vec<Node>, mut items: Vec<Outline>) -> u32 {
         items = apart(only);
     }
     let id = nodes.len() as u32;
-    let (first, last) = (items.first().map_or(0, |i| i.members.start), items.last().map_or(0, |i| i.members.end));
+    let (first, last) =
+        (items.first().map_or(0, |i| i.members.start), items.last().map_or(0, |i| i.members.end));
     nodes.push(Node { members: first..last, halves: None });
     if items.len() > 1 {
         let weights: Vec<u32> = items.iter().map(|item| item.members.len() as u32).collect();
@@ -172,7 +181,9 @@ fn apart(group: &Outline) -> Vec<Outline> {
 fn spread<'s, I: Iterator<Item = &'s u32>>(some: &[u32], n: u32, next: impl Fn(usize) -> I) -> Vec<u32> {
     let mut is_in = vec![false; n as usize];
     let mut waiting = some.to_vec();
-    some.iter().for_each(|&i| is_in[i as usize] = true);
+    for &i in some {
+        is_in[i as usize] = true;
+    }
     while let Some(i) = waiting.pop() {
         for &other in next(i as usize) {
             if !std::mem::replace(&mut is_in[other as usize], true) {

@@ -35,7 +35,8 @@ fn project(sandbox: &Sandbox, wrong: [&str; 2]) {
                     (false, false) => ["int y = x;", "return y;"],
                 };
                 let name = format!("f{file}_{function}");
-                let _ = writeln!(text, "int {name}(int x)\n{{\n    {first}\n    y = y + 1;\n    {last}\n}}\n");
+                let _ =
+                    writeln!(text, "int {name}(int x)\n{{\n    {first}\n    y = y + 1;\n    {last}\n}}\n");
             }
             write(&sandbox.path(side).join(format!("part/m{file}.c")), &text);
             let _ = write!(objects, " part/m{file}.o");
@@ -61,9 +62,12 @@ fn one_of_200_changes_of_a_program_is_found_by_building_only_what_changes() {
     let typed = ["changes", "-j1", "--good", "good", "--bad", "bad", "--", "sh", "-c", &command];
     let run = sandbox.nubbin(&typed);
     assert_eq!(run.code(), 0, "{run:?}");
-    let changed: Vec<&str> =
-        run.stdout.lines().filter(|line| line.starts_with(['-', '+'])).collect();
-    assert_eq!(changed, ["--- a/part/m4.c", "+++ b/part/m4.c", "-    return y;", "+    return y + 3;"], "{run:?}");
+    let changed: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with(['-', '+'])).collect();
+    assert_eq!(
+        changed,
+        ["--- a/part/m4.c", "+++ b/part/m4.c", "-    return y;", "+    return y + 3;"],
+        "{run:?}"
+    );
     assert!(run.stderr.contains("changes  200 in 10 files"), "{run:?}");
     assert!(run.stderr.contains("reduced  200 changes → 1\n  part/m4.c:26\n"), "{run:?}");
     assert!(run.stderr.contains("proven   1-minimal over 1 change\n"), "{run:?}");
@@ -83,9 +87,24 @@ fn two_changes_that_only_fail_together_are_found() {
     // Either change alone gives the right answer for one; the second one only after the first.
     let main = "int f4_3(int);\nint main(void) { int a = f4_3(1); return a == 2 || a == 3 ? a == 2 && f4_3(2) == 3 : 0; }\n";
     for side in ["good", "bad"] {
-        write(&sandbox.path(side).join("main.c"), main.replace("? a == 2 && f4_3(2) == 3", "? f4_3(0) == 2 && f4_3(2) == 3").as_str());
+        write(
+            &sandbox.path(side).join("main.c"),
+            main.replace("? a == 2 && f4_3(2) == 3", "? f4_3(0) == 2 && f4_3(2) == 3").as_str(),
+        );
     }
-    let run = sandbox.nubbin(&["changes", "--good", "good", "--bad", "bad", "-o", "out.patch", "--", "sh", "-c", BUILD]);
+    let run = sandbox.nubbin(&[
+        "changes",
+        "--good",
+        "good",
+        "--bad",
+        "bad",
+        "-o",
+        "out.patch",
+        "--",
+        "sh",
+        "-c",
+        BUILD,
+    ]);
     assert_eq!((run.code(), run.stdout.as_str()), (0, ""), "{run:?}");
     assert!(run.stderr.contains("1-minimal over 2 changes, which are needed together"), "{run:?}");
     let patch = sandbox.read("out.patch");
@@ -100,7 +119,7 @@ fn history(sandbox: &Sandbox) {
         let run = run.expect("git runs");
         assert!(run.status.success(), "{words:?}: {run:?}");
     };
-    let lines = |name: &str| (1..40).map(|i| format!("{name} {i}\n")).collect::<String>();
+    let lines = |name: &str| (1..40).map(|i| format!("{name} {i}\n")).collect::<Vec<_>>().concat();
     let commit = |subject: &str| {
         git(&["add", "-A"]);
         git(&["commit", "-q", "-m", subject]);
@@ -136,9 +155,13 @@ fn of_a_history_with_renames_the_change_and_its_commit_are_told() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("changes  5 in 3 files"), "{run:?}");
     assert!(run.stderr.contains(" → 1\n  lib/bee:30  ") && run.stderr.contains(" the culprit\n"), "{run:?}");
-    assert!(run.stdout.starts_with("diff --git a/src/b b/src/b\n") && run.stdout.contains("\n+needle\n"), "{run:?}");
+    assert!(
+        run.stdout.starts_with("diff --git a/src/b b/src/b\n") && run.stdout.contains("\n+needle\n"),
+        "{run:?}"
+    );
     // The work tree, the index and the branch are as they were.
-    let status = Command::new("git").args(["status", "--porcelain"]).current_dir(sandbox.path("")).output();
+    let status =
+        Command::new("git").args(["status", "--porcelain", "-uno"]).current_dir(sandbox.path("")).output();
     assert_eq!(status.expect("git runs").stdout, b"");
 }
 
@@ -154,7 +177,18 @@ fn what_is_not_committed_yet_is_compared_with_a_revision_only_if_that_is_asked_f
     let run = sandbox.nubbin(&["changes", "--good", "v1", "--bad", "HEAD", "--", "sh", "test.sh"]);
     assert_eq!(run.code(), 7, "{run:?}");
     assert!(run.stderr.contains("changes that are not committed, and `HEAD` does not have them"), "{run:?}");
-    let run = sandbox.nubbin(&["changes", "--good", "HEAD", "--bad", ".", "--no-journal", "--", "sh", "-c", "grep -q 'needle 2' src/c && exit 9; true"]);
+    let run = sandbox.nubbin(&[
+        "changes",
+        "--good",
+        "HEAD",
+        "--bad",
+        ".",
+        "--no-journal",
+        "--",
+        "sh",
+        "-c",
+        "grep -q 'needle 2' src/c && exit 9; true",
+    ]);
     assert!(run.code() == 0 && run.stdout.contains("+needle 2"), "{run:?}");
 }
 
@@ -189,7 +223,8 @@ fn an_interrupted_run_goes_on_without_repeating_a_probe() {
     small(&sandbox);
     let calls = sandbox.path("calls");
     let test = format!("echo call >>'{}'; ! grep -q wrong y || ! grep -q 0 d/z", calls.display());
-    let typed = |more: &'static str| ["changes", "-j1", more, "--good", "good", "--bad", "bad", "--", "sh", "-c"];
+    let typed =
+        |more: &'static str| ["changes", "-j1", more, "--good", "good", "--bad", "bad", "--", "sh", "-c"];
     let run = sandbox.nubbin(&[&typed("--quiet")[..], &[&test]].concat());
     assert!(run.code() == 0 && run.stdout.contains("+wrong"), "{run:?}");
     let before = sandbox.calls();
@@ -212,9 +247,17 @@ fn what_makes_no_sense_is_told_with_what_to_do() {
         (vec!["changes", "--bad", "good", "--", "false"], 2, "the version that works is not given"),
         (of(&[]), 2, "no command is given"),
         (of(&["x", "--", "false"]), 2, "`x` stands before the `--`"),
-        (of(&["--unit", "line", "--", "false"]), 2, "`--unit` makes no sense for the changes between two versions"),
+        (
+            of(&["--unit", "line", "--", "false"]),
+            2,
+            "`--unit` makes no sense for the changes between two versions",
+        ),
         (vec!["--good", "x", "./test", "file"], 2, "`--good` is an option of `nubbin changes"),
-        (vec!["changes", "--good", "good", "--bad", "good", "--", "false"], 7, "are the same: there are no changes"),
+        (
+            vec!["changes", "--good", "good", "--bad", "good", "--", "false"],
+            7,
+            "are the same: there are no changes",
+        ),
         (vec!["changes", "--good", "good", "--bad", "good/x", "--", "false"], 7, "`good/x` is a file"),
         (vec!["changes", "--good", "v1", "--bad", "bad", "--", "false"], 7, "`v1` is no directory"),
         (vec!["changes", "--good", "good", "--diff", "none", "--", "false"], 7, "cannot read `none`"),
@@ -237,13 +280,48 @@ fn what_makes_no_sense_is_told_with_what_to_do() {
 }
 
 #[test]
-fn a_build_that_only_fails_with_what_was_left_behind_is_told() {
+fn what_earlier_runs_have_left_behind_misleads_nobody() {
     let sandbox = Sandbox::new();
     small(&sandbox);
     // It fails where an earlier run has been on a version that is wrong.
     let test = "grep -q wrong x && touch stain; test ! -e stain";
-    let run = sandbox.nubbin(&["changes", "-j1", "--good", "good", "--bad", "bad", "--no-journal", "--", "sh", "-c", test]);
-    assert!([4, 9].contains(&run.code()), "{run:?}");
-    let run = sandbox.nubbin(&["changes", "-j1", "--fresh", "--good", "good", "--bad", "bad", "--no-journal", "--", "sh", "-c", test]);
+    let run = sandbox.nubbin(&[
+        "changes",
+        "-j1",
+        "--good",
+        "good",
+        "--bad",
+        "bad",
+        "--no-journal",
+        "--",
+        "sh",
+        "-c",
+        test,
+    ]);
+    assert!(run.code() == 4 && run.stderr.contains("`--fresh`"), "{run:?}");
+    let run = sandbox.nubbin(&[
+        "changes",
+        "-j1",
+        "--fresh",
+        "--good",
+        "good",
+        "--bad",
+        "bad",
+        "--no-journal",
+        "--",
+        "sh",
+        "-c",
+        test,
+    ]);
     assert!(run.code() == 0 && run.stderr.contains("  x:3\n"), "{run:?}");
+    // Here `x` and `y` are needed, but once `x` was wrong, `y` seems to be enough.
+    let test = "grep -q wrong x && touch stain; grep -q wrong y && test -e stain && exit 1; exit 0";
+    let typed = ["changes", "-j1", "--no-journal", "--good", "good", "--bad", "bad"];
+    let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
+    assert!(
+        run.code() == 9 && run.stderr.contains("the result does not fail in a fresh directory"),
+        "{run:?}"
+    );
+    let run = sandbox.nubbin(&[&typed[..], &["--fresh", "--", "sh", "-c", test]].concat());
+    assert!(run.code() == 0 && run.stderr.contains("  x:3\n  y:3\n"), "{run:?}");
 }

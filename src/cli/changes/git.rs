@@ -221,13 +221,14 @@ impl Blamer<'_> {
         };
         let whole = if changes.iter().all(is_hunk) { 0 } else { self.last(file)? };
         let one = |change: &Change| {
-            let (What::Hunk { old: from, new: to }, Some((_, old)), Some((_, new))) = (&change.what, old, new)
+            let (What::Hunk { old: from, new: to }, Some((_, old)), Some((_, new))) =
+                (&change.what, old, new)
             else {
                 return whole;
             };
             let (blamed, range, content) =
                 if to.is_empty() { (&removed, from, &old.content) } else { (&added, to, &new.content) };
-            let first = content[..range.start].iter().filter(|&&byte| byte == b'\n').count();
+            let first = content[..range.start].split_inclusive(|&byte| byte == b'\n').count();
             let count = content[range.clone()].split_inclusive(|&byte| byte == b'\n').count();
             let last = self.history.commits.len() - 1;
             blamed.iter().skip(first).take(count).flatten().copied().max().unwrap_or(last)
@@ -261,7 +262,8 @@ impl Blamer<'_> {
         for head in told.split(|&byte| byte == b'\n') {
             let text = String::from_utf8_lossy(head);
             let words: Vec<&str> = text.split(' ').collect();
-            let (Some(name), Some(Ok(number))) = (words.first(), words.get(2).map(|word| word.parse::<usize>()))
+            let (Some(name), Some(Ok(number))) =
+                (words.first(), words.get(2).map(|word| word.parse::<usize>()))
             else {
                 continue;
             };

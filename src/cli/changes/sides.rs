@@ -79,7 +79,8 @@ enum Place {
 impl Sides {
     pub fn new(typed: Typed) -> Result<Self, Failure> {
         let usage = |message: &str| {
-            Failure::usage(message).hint("`nubbin changes --good G --bad B -- COMMAND`, or `--good DIR --diff FILE`")
+            Failure::usage(message)
+                .hint("`nubbin changes --good G --bad B -- COMMAND`, or `--good DIR --diff FILE`")
         };
         let good = typed.good.ok_or_else(|| usage("the version that works is not given"))?;
         let bad = match (typed.bad, typed.diff) {
@@ -107,8 +108,8 @@ impl Sides {
         let bad = match &self.bad {
             Bad::Patch(path) => {
                 let tree = read(&good, true, voice)?;
-                let patch = input::read_file(path)?;
-                let made = change::apply(&tree, &patch).map_err(|error| {
+                let text = input::read_file(path)?;
+                let made = change::apply(&tree, &text).map_err(|error| {
                     let message = format!("the patch `{}` cannot be used: {error}", path.display());
                     Failure::message(Exit::Input, message)
                         .hint(format!("it has to fit `{}`; nothing was changed", self.good.display()))
@@ -137,8 +138,9 @@ impl Sides {
         match git::dirty_commit(Path::new("."))? {
             Some(dirty) if names.contains(&Some(&dirty)) => {
                 let which = if names[1] == Some(&dirty) { self.bad_name() } else { self.good_name() };
-                let message =
-                    format!("the work tree has changes that are not committed, and `{which}` does not have them");
+                let message = format!(
+                    "the work tree has changes that are not committed, and `{which}` does not have them"
+                );
                 Err(Failure::message(Exit::Input, message)
                     .hint("commit or stash them; `--bad .` takes the work tree as it is, `--allow-dirty` goes on without them"))
             }
@@ -156,10 +158,14 @@ fn place(word: &OsStr) -> Result<Place, Failure> {
     let shown = word.to_string_lossy();
     let fail = |message: String, hint: &str| Err(Failure::message(Exit::Input, message).hint(hint));
     if path.exists() {
-        return fail(format!("`{shown}` is a file"), "a version is a directory or a git revision; a patch is given with `--diff`");
+        return fail(
+            format!("`{shown}` is a file"),
+            "a version is a directory or a git revision; a patch is given with `--diff`",
+        );
     }
     if !git::is_repository(Path::new("."))? {
-        let message = format!("`{shown}` is no directory, and no git revision: this is not in a git repository");
+        let message =
+            format!("`{shown}` is no directory, and no git revision: this is not in a git repository");
         return fail(message, "run it in the repository, or give two directories");
     }
     match git::commit(Path::new("."), &shown)? {
@@ -181,17 +187,18 @@ fn read(place: &Place, all: bool, voice: Voice) -> Result<Tree, Failure> {
             }
             Ok(tree)
         }
-        Place::Directory(path) if !all => match git::files(path)? {
-            Some(files) => of_files(path, &files),
-            None => {
+        Place::Directory(path) if !all => {
+            let files = git::files(path)?.ok_or_else(|| {
                 let message = format!("`{}` is not the top of a git work tree", path.display());
-                Err(Failure::message(Exit::Input, message)
-                    .hint("a directory is compared with a directory, or the whole work tree with a revision"))
-            }
-        },
+                Failure::message(Exit::Input, message)
+                    .hint("a directory is compared with a directory, or the whole work tree with a revision")
+            })?;
+            of_files(path, &files)
+        }
         Place::Directory(path) => {
             let left_out = LEFT_OUT.map(OsStr::new);
-            let text = disk::pack_folder(path, &left_out).map_err(|error| Failure::new(Exit::Input, error))?;
+            let text =
+                disk::pack_folder(path, &left_out).map_err(|error| Failure::new(Exit::Input, error))?;
             let mut tree = Tree::of_archive(&text);
             tree.files.values_mut().for_each(normalize);
             Ok(tree)

@@ -188,10 +188,8 @@ impl Warden {
         pause: &Pause,
     ) -> Result<Answer, Broken> {
         let mut kept = self.kept.take();
-        let lab = self
-            .root
-            .begin_again(place.candidate, &mut kept)
-            .map_err(|error| self.broken(place, error))?;
+        let lab =
+            self.root.begin_again(place.candidate, &mut kept).map_err(|error| self.broken(place, error))?;
         let answer = self.ask(place.limit, is_unwanted, pause);
         drop(lab);
         if matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
