@@ -44,8 +44,8 @@ impl Project {
         let (mut directory, mut file, mut function) = (0, 0, 0);
         while places.len() < CHANGES as usize {
             for _ in 0..4 + numbers.below(50) {
-                for _ in 0..1 + numbers.below(9) {
-                    places.extend((0..1 + numbers.below(5)).map(|_| [directory, file, function]));
+                for _ in 0..=numbers.below(9) {
+                    places.extend((0..=numbers.below(5)).map(|_| [directory, file, function]));
                     function += 1;
                 }
                 file += 1;
@@ -236,9 +236,9 @@ fn version(numbers: &mut Numbers, base: Option<&Tree>) -> Tree {
             continue;
         }
         let Some(mut node) = tree.files.remove(&path) else {
-            let text: String =
+            let lines: Vec<String> =
                 (0..numbers.below(30)).map(|_| format!("line {}\n", numbers.below(50))).collect();
-            let node = Node { kind: Type::File, mode: 0o644, content: text.into_bytes().into() };
+            let node = Node { kind: Type::File, mode: 0o644, content: lines.concat().into_bytes().into() };
             tree.files.insert(path, node);
             continue;
         };
@@ -256,7 +256,7 @@ fn version(numbers: &mut Numbers, base: Option<&Tree>) -> Tree {
                 continue;
             }
             _ => {
-                for _ in 0..1 + numbers.below(4) {
+                for _ in 0..=numbers.below(4) {
                     let at = numbers.below(lines.len() as u32 + 1) as usize;
                     if numbers.below(2) == 0 && at < lines.len() {
                         lines.remove(at);

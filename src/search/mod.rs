@@ -250,6 +250,20 @@ mod tests {
         }
 
         #[test]
+        fn a_search_along_groups_is_one_minimal_whatever_the_groups((n, needed, _, odd) in cases(), cut in 1..7u32) {
+            let inside = (0..n.div_ceil(cut)).map(|i| Outline { members: i * cut..n.min((i + 1) * cut), inside: vec![] });
+            let outline = Outline { members: 0..n, inside: inside.collect() };
+            for stages in [vec![], (1..=n).collect()] {
+                let search = Partition::new(&outline, Knowledge { needs: vec![], stages });
+                let (kept, probes) = run(search, n, wants(&needed, odd));
+                prop_assert!(needed.iter().all(|i| kept.contains(i)));
+                prop_assert!(one_minimal(&kept, wants(&needed, odd)));
+                let n = n as usize;
+                prop_assert!(probes <= n * n + 5 * n, "{probes} probes for {n}");
+            }
+        }
+
+        #[test]
         fn the_books_searches_are_one_minimal((n, needed, _, odd) in cases()) {
             let (kept, _) = run(Dd::book_minimizing(n), n, wants(&needed, odd));
             prop_assert!(needed.iter().all(|i| kept.contains(i)));

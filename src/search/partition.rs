@@ -29,8 +29,6 @@ pub struct Knowledge {
     /// For each circumstance those that it cannot be without; a configuration with it and without them is never
     /// asked for.
     pub needs: Vec<Vec<u32>>,
-    /// For each circumstance those that it hardly can be without: they come and go with it while parts are large.
-    pub wants: Vec<Vec<u32>>,
     /// Where stages end, in ascending order, if the circumstances stand in the order in which they came about: up to
     /// such a place they have been there together once.
     pub stages: Vec<u32>,
@@ -45,9 +43,9 @@ pub struct Knowledge {
 ///
 /// With [stages](Knowledge::stages) it first looks for the earliest one that fails, by halving.
 ///
-/// The result is 1-minimal: without any one circumstance, and those that need it, it does not fail. Up to the last
-/// level, n circumstances take at most 5·n probes, and 2·log₂ n where one is needed alone and all outcomes are
-/// resolved; the last level is ddmin's, with at most n² more.
+/// The result is 1-minimal: without any one circumstance, and those that need it, it does not fail. At most
+/// n² + 5·n probes over n circumstances, and about 2·log₂ n where one is needed alone and all outcomes are resolved.
+/// Nobody is asked about the empty configuration.
 #[derive(Clone, Debug)]
 pub struct Partition {
     shape: Arc<Shape>,
@@ -99,9 +97,8 @@ const VAIN: usize = 8;
 struct Shape {
     nodes: Vec<Node>,
     known: Knowledge,
-    /// The opposite of needs, and of both needs and wants.
+    /// The opposite of needs.
     needed_by: Vec<Vec<u32>>,
-    wanted_by: Vec<Vec<u32>>,
 }
 
 /// A part that can be split in two; the first one is all.
@@ -115,31 +112,25 @@ impl Shape {
     fn new(outline: &Outline, mut known: Knowledge) -> Self {
         let n = outline.members.end as usize;
         known.needs.resize(n, Vec::new());
-        known.wants.resize(n, Vec::new());
         let mut nodes = Vec::new();
         plant(&mut nodes, vec![outline.clone()]);
-        let (mut needed_by, mut wanted_by) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-        for (i, (needs, wants)) in known.needs.iter().zip(&known.wants).enumerate() {
+        let mut needed_by = vec![Vec::new(); n];
+        for (i, needs) in known.needs.iter().enumerate() {
             for &other in needs {
                 needed_by[other as usize].push(i as u32);
             }
-            for &other in wants.iter().chain(needs) {
-                wanted_by[other as usize].push(i as u32);
-            }
         }
-        Self { nodes, known, needed_by, wanted_by }
+        Self { nodes, known, needed_by }
     }
 
-    /// These and all that they need, or want.
+    /// These and all that they need.
     fn complete(&self, some: &[u32]) -> Vec<u32> {
-        let (needs, wants) = (&self.known.needs, &self.known.wants);
-        spread(some, self.nodes[0].members.end, |i| needs[i].iter().chain(&wants[i]))
+        spread(some, &self.known.needs)
     }
 
-    /// These and all that need them, or want them.
-    fn with_users(&self, some: &[u32], wants: bool) -> Vec<u32> {
-        let by = if wants { &self.wanted_by } else { &self.needed_by };
-        spread(some, self.nodes[0].members.end, |i| by[i].iter())
+    /// These and all that need them.
+    fn with_users(&self, some: &[u32]) -> Vec<u32> {
+        spread(some, &self.needed_by)
     }
 }
 
@@ -178,20 +169,20 @@ fn apart(group: &Outline) -> Vec<Outline> {
 }
 
 /// These and all that can be reached from them, in ascending order.
-fn spread<'s, I: Iterator<Item = &'s u32>>(some: &[u32], n: u32, next: impl Fn(usize) -> I) -> Vec<u32> {
-    let mut is_in = vec![false; n as usize];
+fn spread(some: &[u32], next: &[Vec<u32>]) -> Vec<u32> {
+    let mut is_in = vec![false; next.len()];
     let mut waiting = some.to_vec();
     for &i in some {
         is_in[i as usize] = true;
     }
     while let Some(i) = waiting.pop() {
-        for &other in next(i as usize) {
+        for &other in &next[i as usize] {
             if !std::mem::replace(&mut is_in[other as usize], true) {
                 waiting.push(other);
             }
         }
     }
-    (0..n).filter(|&i| is_in[i as usize]).collect()
+    (0..next.len() as u32).filter(|&i| is_in[i as usize]).collect()
 }
 
 /// What both have, each in ascending order.
@@ -297,7 +288,7 @@ impl Partition {
                 let stage = Self::stage(passing, failing, from)?;
                 let end = self.shape.known.stages[stage - 1];
                 let later: Vec<u32> = within(&self.held, &(end..u32::MAX)).to_vec();
-                subtract(&self.held, &self.shape.with_users(&later, false))
+                subtract(&self.held, &self.shape.with_users(&later))
             }
             Turn::Latest => {
                 let end = self.held.last()? + 1;
@@ -316,10 +307,10 @@ impl Partition {
                 for &part in self.parts.iter().filter(|part| self.passed.contains(*part)) {
                     gone.extend_from_slice(self.live(part));
                 }
-                subtract(&self.held, &self.shape.with_users(&gone, true))
+                subtract(&self.held, &self.shape.with_users(&gone))
             }
-            Turn::Without(i) => subtract(&self.held, &self.shape.with_users(self.live(self.parts[i]), true)),
-            Turn::Single(i) => subtract(&self.held, &self.shape.with_users(&self.held[i..=i], false)),
+            Turn::Without(i) => subtract(&self.held, &self.shape.with_users(self.live(self.parts[i]))),
+            Turn::Single(i) => subtract(&self.held, &self.shape.with_users(&self.held[i..=i])),
         };
         (!config.is_empty() && config.len() < self.held.len()).then_some(config)
     }

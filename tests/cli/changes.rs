@@ -298,7 +298,7 @@ fn what_earlier_runs_have_left_behind_misleads_nobody() {
         "-c",
         test,
     ]);
-    assert!(run.code() == 4 && run.stderr.contains("`--fresh`"), "{run:?}");
+    assert!(run.code() == 9 && run.stderr.contains("`--fresh`"), "{run:?}");
     let run = sandbox.nubbin(&[
         "changes",
         "-j1",

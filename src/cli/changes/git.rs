@@ -42,7 +42,7 @@ fn start(directory: &Path, words: &[&OsStr], input: Stdio) -> Result<Output, Fai
         .arg(directory)
         .args(words)
         .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("LC_ALL", "C")
+        .env("LC_ALL", "POSIX")
         .stdin(input)
         .output();
     run.map_err(|error| {

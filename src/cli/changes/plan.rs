@@ -32,7 +32,7 @@ impl Plan {
     pub fn search(&self) -> Partition {
         let needs = self.changes.needs(&self.order);
         let stages = change::stages(&self.labels);
-        Partition::new(&self.outline, Knowledge { needs, wants: Vec::new(), stages })
+        Partition::new(&self.outline, Knowledge { needs, stages })
     }
 
     /// The numbers of the changes at these places.
