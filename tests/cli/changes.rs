@@ -325,3 +325,16 @@ fn what_earlier_runs_have_left_behind_misleads_nobody() {
     let run = sandbox.nubbin(&[&typed[..], &["--fresh", "--", "sh", "-c", test]].concat());
     assert!(run.code() == 0 && run.stderr.contains("  x:3\n  y:3\n"), "{run:?}");
 }
+
+#[test]
+fn after_a_run_that_was_ended_halfway_the_next_one_begins_anew() {
+    let sandbox = Sandbox::new();
+    small(&sandbox);
+    let test = "test -e half && exit 5
+        if grep -q wrong y && ! grep -q wrong x; then touch half; sleep 60; fi
+        ! grep -q wrong x";
+    let typed = ["changes", "-j1", "--timeout", "0.5", "--no-journal", "--good", "good", "--bad", "bad"];
+    let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
+    assert!(run.code() == 0 && run.stderr.contains("→ 1\n  x:3\n"), "{run:?}");
+    assert!(!run.stderr.contains(" 0 unresolved"), "{run:?}");
+}
