@@ -22,6 +22,7 @@
 //! running of commands. `ARCHITECTURE.md` tells which part may know which.
 
 pub mod archive;
+pub mod change;
 pub mod dd;
 pub mod dump;
 pub mod edit;

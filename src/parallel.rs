@@ -25,6 +25,7 @@ use crate::oracle::{self, Oracle};
 pub use crate::schedule::cores;
 use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Workbench};
 use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
+pub use crate::search::{Knowledge, Outline, Partition};
 use crate::verdict::Verdict;
 use std::any::Any;
 use std::marker::PhantomData;
@@ -350,6 +351,7 @@ mod tests {
             goes_the_same_way(&Bisect::new(vec![1; n as usize]), n, &test)?;
             goes_the_same_way(&Dd::new(n), n, &test)?;
             goes_the_same_way(&Dd::book(n), n, &test)?;
+            goes_the_same_way(&Partition::new(&Outline::flat(n), Knowledge::default()), n, &test)?;
             let all: Vec<u32> = (0..n).collect();
             goes_the_same_way(&Ddmax::new(n), n, |omitted| test(&subtract(&all, omitted)))?;
         }

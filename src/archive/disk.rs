@@ -1,5 +1,9 @@
 //! Directories and files as they stand on disk, packed and unpacked.
 
+mod kept;
+
+pub use kept::Kept;
+
 use super::{Entry, Item, Kind, Type, entries, pack};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -13,7 +13,7 @@ use nubbin::oracle::Confidence;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
+const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,6 +42,8 @@ Examples:
   nubbin options -- gcc -O2 -fPIC -c bug.c
       which options matter; `nubbin isolate` finds what makes the difference between two files,
       `nubbin maximize` the largest part that passes: each has a --help of its own
+  nubbin changes --good v1.2 --bad v1.3 -- ./test.sh
+      which changes between two versions make the failure
   generate | nubbin --language c -o - ./oracle.sh -
       from standard input to standard output
 
@@ -176,6 +178,9 @@ pub struct Args {
     #[command(flatten)]
     pub limits: super::limits::Typed,
 
+    #[command(flatten)]
+    pub changes: super::changes::Typed,
+
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
     #[arg(long, value_name = "NAME", help_heading = "Language")]
     pub language: Option<String>,
@@ -222,6 +227,8 @@ pub enum Mode {
     Isolate,
     /// The largest part of a file that passes: `nubbin maximize`.
     Maximize,
+    /// The changes between two versions: `nubbin changes`.
+    Changes,
 }
 
 impl Mode {
@@ -231,17 +238,21 @@ impl Mode {
             Some("options") => Self::Options,
             Some("isolate") => Self::Isolate,
             Some("maximize") => Self::Maximize,
+            Some("changes") => Self::Changes,
             _ => Self::Input,
         }
     }
 
     /// The ids of what makes no sense in it, and of positional arguments that it has not.
-    pub fn senseless(self) -> &'static [&'static str] {
-        match self {
-            Self::Input => &["env", "invert"],
+    pub fn senseless(self) -> impl Iterator<Item = &'static str> {
+        let own = match self {
+            Self::Input => &["env", "invert"][..],
             Self::Options => &NOT_OF_OPTIONS,
             Self::Isolate | Self::Maximize => &NOT_OF_DIFFERENCES,
-        }
+            Self::Changes => &NOT_OF_CHANGES,
+        };
+        let of_changes = super::changes::IDS.into_iter().filter(move |_| self != Self::Changes);
+        own.iter().copied().chain(of_changes)
     }
 }
 
@@ -298,6 +309,51 @@ const NOT_OF_DIFFERENCES: [&str; 26] = [
     "max_time",
     "max_probes",
 ];
+const NOT_OF_CHANGES: [&str; 28] = [
+    "env",
+    "invert",
+    "first",
+    "rest",
+    "unit",
+    "in_place",
+    "compact",
+    "effort",
+    "allow_empty",
+    "flaky",
+    "language",
+    "grammar",
+    "list_languages",
+    "dump_tree",
+    "dump_deltas",
+    "formatter",
+    "no_formatter",
+    "only",
+    "skip",
+    "objective",
+    "stop_at",
+    "keep",
+    "keep_function",
+    "no_markers",
+    "list_passes",
+    "max_time",
+    "max_probes",
+    "differs_from",
+];
+const CHANGES_EXAMPLES: &str = "\
+Examples:
+  nubbin changes --good v1.2 --bad v1.3 -- sh -c 'make -s && ./test'
+      the smallest set of changes between two git revisions that makes the test fail, as a patch
+  nubbin changes --good HEAD --bad . -o culprit.patch -- ./test.sh
+      of what has not been committed yet; the patch goes to a file
+  nubbin changes --good ../works --bad ../fails --stderr 'assertion' -- make check
+      between two directories; a failure by its message
+  nubbin changes --good works --diff new.patch -- ./test.sh
+      of a patch
+
+The command runs in a copy of the version with some of the changes made. How it ends on B is the
+failure, how it ends on G is passing, and anything else, such as a failed build, tells nothing: so let
+a failed build end in another way than a failed test, or exit with 125. What it builds is kept
+from one run to the next.";
 const ISOLATE_EXAMPLES: &str = "\
 Examples:
   nubbin isolate ./oracle.sh works.c bug.c
@@ -410,6 +466,12 @@ impl Args {
                 "nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin isolate [OPTIONS] [PASSING] <FAILING> -- <COMMAND> {}",
                 ISOLATE_EXAMPLES,
             ),
+            Mode::Changes => (
+                "nubbin changes",
+                "Finds the smallest set of changes between two versions that makes a command fail.",
+                "nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin changes [OPTIONS] --good <DIR> --diff <FILE> -- <COMMAND>",
+                CHANGES_EXAMPLES,
+            ),
             Mode::Maximize => (
                 "nubbin maximize",
                 "Finds the largest part of a file that does not fail.",
@@ -426,14 +488,22 @@ impl Args {
             .after_help(format!("`{name} --help` shows examples."))
             .after_long_help(examples)
             .mut_subcommands(|one| one.hide(true));
-        let hide = |command: clap::Command, id: &&str| command.mut_arg(*id, |arg| arg.hide(true));
-        let command = mode.senseless().iter().fold(command, hide);
-        if mode != Mode::Options {
-            return command;
+        let hide = |command: clap::Command, id: &str| command.mut_arg(id, |arg| arg.hide(true));
+        let command = mode.senseless().fold(command, hide);
+        let show = |command: clap::Command, id| command.mut_arg(id, |arg| arg.hide(false));
+        match mode {
+            Mode::Options => ["env", "invert"].into_iter().fold(command, |command, id| {
+                show(command, id).mut_arg(id, |arg| arg.help_heading("What is tried"))
+            }),
+            Mode::Changes => super::changes::IDS
+                .into_iter()
+                .fold(command, show)
+                .mut_arg("command", |arg| arg.help("What fails, run in a copy of each version"))
+                .mut_arg("output", |arg| {
+                    arg.help("Where the patch goes [default: standard output]").long_help(None)
+                }),
+            _ => command,
         }
-        ["env", "invert"].into_iter().fold(command, |command, id| {
-            command.mut_arg(id, |arg| arg.hide(false).help_heading("What is tried"))
-        })
     }
 }
 
@@ -476,7 +546,7 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Args::command().debug_assert();
-        for mode in [Mode::Options, Mode::Isolate, Mode::Maximize] {
+        for mode in [Mode::Options, Mode::Isolate, Mode::Maximize, Mode::Changes] {
             Args::command_of(mode).debug_assert();
         }
     }

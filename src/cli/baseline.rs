@@ -48,16 +48,30 @@ pub struct Baseline<'a> {
 }
 
 impl Baseline<'_> {
-    /// Runs the oracle on what is to pass: how a command ends there is how it passes.
+    /// Runs the oracle on what is to pass: how a command ends there is how it passes. That, and the verdict, is returned.
     ///
     /// # Errors
     /// When it cannot be run.
-    pub fn learn_passing(&mut self, passing: &[u8]) -> Result<(), Error> {
+    pub fn learn_passing(&mut self, passing: &[u8]) -> Result<(Status, Verdict), Error> {
         let run = self.oracle.run(passing)?;
         if !run.verdict.is_interesting() {
             self.oracle = self.oracle.clone().passing(run.status);
         }
-        Ok(())
+        Ok((run.status, run.verdict))
+    }
+
+    /// Whether the failure to keep is to end so, and nobody has asked for that.
+    pub fn keeps(&self, status: Status) -> bool {
+        self.learned.ends.is_some_and(|ends| ends.status() == status)
+    }
+
+    /// Whether a tree is interesting where no earlier run has left anything.
+    ///
+    /// # Errors
+    /// When the oracle cannot be run.
+    pub fn is_interesting_afresh(&self, candidate: &[u8]) -> Result<bool, Error> {
+        let fresh = self.oracle.clone().shape(Shape::Tree { is_kept: false });
+        fresh.run(candidate).map(|run| run.verdict.is_interesting())
     }
 
     /// What one of the first runs said, if the candidate is the unchanged input and there is one left.
@@ -99,6 +113,17 @@ enum Ends {
     OverLimit(Limit),
 }
 
+impl Ends {
+    fn status(self) -> Status {
+        match self {
+            Self::Exit(status) => Status::Exit(status),
+            Self::Signal(signal) => Status::Signal(signal),
+            Self::InTime => Status::TimedOut,
+            Self::OverLimit(limit) => Status::OverLimit(limit),
+        }
+    }
+}
+
 /// An oracle that an earlier run has learned about.
 pub fn recall<'a>(
     settings: &Settings,
@@ -109,12 +134,7 @@ pub fn recall<'a>(
 ) -> Baseline<'a> {
     let trial = Trial::new(settings, input, interrupt, watching);
     let failure = settings.test.failure.clone().map(|asked| Matcher {
-        status: asked.status.or(learned.ends.map(|ends| match ends {
-            Ends::Exit(status) => Status::Exit(status),
-            Ends::Signal(signal) => Status::Signal(signal),
-            Ends::InTime => Status::TimedOut,
-            Ends::OverLimit(limit) => Status::OverLimit(limit),
-        })),
+        status: asked.status.or(learned.ends.map(Ends::status)),
         message: message(settings, learned.message.as_ref()),
         ..asked
     });
@@ -205,7 +225,7 @@ impl<'a> Trial<'a> {
     ) -> Self {
         let (test, path) = (&settings.test, settings.input.path(&settings.language));
         let mut oracle = CommandOracle::new(&test.words[0], &test.words[1..], &path)
-            .append_path(true)
+            .append_path(!matches!(settings.input, Input::Changes(_)))
             .shape(settings.shape.clone())
             .stop(interrupt.flag())
             .pause(interrupt.pause())
@@ -247,7 +267,7 @@ impl<'a> Trial<'a> {
         }
         let is_hang = test.failure.as_ref().is_some_and(|asked| asked.status == Some(Status::TimedOut));
         if first.status == Status::TimedOut && !is_hang {
-            return Err(hangs(test, self.settings.timeout.unwrap_or(FIRST)));
+            return Err(hangs(self.settings, self.settings.timeout.unwrap_or(FIRST)));
         }
         let failure = failure(test, &first);
         if test.failure.as_ref().is_some_and(is_open) {
@@ -258,7 +278,7 @@ impl<'a> Trial<'a> {
                 return Err(differ::no_difference(&test.label, other, &first));
             }
             if first.status == Status::Exit(0) && (test.message == Message::None || self.is_silent()) {
-                return Err(succeeds(test));
+                return Err(succeeds(self.settings));
             }
             // Whatever it has ended with is the failure, a limit too.
             self.said[0] = Verdict::Interesting;
@@ -333,7 +353,7 @@ impl<'a> Trial<'a> {
                 return Ok(());
             }
         }
-        Err(writes_outside(&self.settings.test, first))
+        Err(writes_outside(self.settings, first))
     }
 
     /// Runs the oracle with all limits. Where it is another one then, it finds out which limit is to blame, and takes
@@ -431,19 +451,27 @@ fn wanted(failure: &Matcher) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
-fn hangs(test: &Test, limit: Duration) -> Failure {
-    let limit = text::time(limit);
-    let message =
-        format!("`{}` did not end within {limit} on the unreduced input; nothing was changed", test.label);
+/// What the first runs are on.
+fn whole(settings: &Settings) -> String {
+    match &settings.input {
+        Input::Changes(sides) => format!("`{}`, which should fail", sides.bad_name()),
+        _ => "the unreduced input".to_owned(),
+    }
+}
+
+fn hangs(settings: &Settings, limit: Duration) -> Failure {
+    let (limit, label, whole) = (text::time(limit), &settings.test.label, whole(settings));
+    let message = format!("`{label}` did not end within {limit} on {whole}; nothing was changed");
     Failure::message(Exit::Oracle, message).hint("if it needs longer, say so with `--timeout SECONDS`")
 }
 
-fn writes_outside(test: &Test, first: &Run) -> Failure {
+fn writes_outside(settings: &Settings, first: &Run) -> Failure {
     let message = format!(
-        "`{}` {} in the sandbox on the unreduced input, and does something else without it: it seems to write outside of \
+        "`{}` {} in the sandbox on {}, and does something else without it: it seems to write outside of \
          its directory; nothing was changed",
-        test.label,
-        text::ending(first.status)
+        settings.test.label,
+        text::ending(first.status),
+        whole(settings)
     );
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Exit::Oracle, message)
@@ -451,10 +479,11 @@ fn writes_outside(test: &Test, first: &Run) -> Failure {
         .hint("allow it a directory with `--writable DIR`, or everything with `--sandbox off`")
 }
 
-fn succeeds(test: &Test) -> Failure {
+fn succeeds(settings: &Settings) -> Failure {
     let message = format!(
-        "`{}` succeeds on the unreduced input, so there is no failure to keep; nothing was changed",
-        test.label
+        "`{}` succeeds on {}, so there is no failure to keep; nothing was changed",
+        settings.test.label,
+        whole(settings)
     );
     Failure::message(Exit::NotInteresting, message)
         .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
@@ -465,7 +494,7 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
     let (ending, cannot_tell) = (text::ending(first.status), first.status == Status::Exit(125));
     let unresolved = if cannot_tell && test.failure.is_none() { " (cannot tell)" } else { "" };
     let message =
-        format!("`{}` {ending}{unresolved} on the unreduced input; nothing was changed", test.label);
+        format!("`{}` {ending}{unresolved} on {}; nothing was changed", test.label, whole(settings));
     let must = match &test.failure {
         None => "it must exit with status 0 on an input that fails".to_owned(),
         Some(failure) => format!("an input that fails is one on which it {}", wanted(failure)),
@@ -481,6 +510,10 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
 fn by_hand(settings: &Settings, path: &Path) -> String {
     if let Input::Options(choices) = &settings.input {
         return choices.first_run();
+    }
+    if let Input::Changes(sides) = &settings.input {
+        let words: Vec<String> = settings.test.words.iter().map(|word| text::quote(word)).collect();
+        return format!("{}\nin a copy of `{}`", words.join(" "), sides.bad_name());
     }
     let own = path.file_name().unwrap_or(OsStr::new("input")).into();
     let names = if let Shape::Files(names) = &settings.shape { names.clone() } else { vec![own] };

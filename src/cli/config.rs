@@ -87,7 +87,7 @@ fn fits(id: &str, typed: &Args, given: &[String], command: &Command) -> bool {
         };
         has(one, other) || has(other, one)
     };
-    let is_senseless = typed.mode.senseless().contains(&id)
+    let is_senseless = typed.mode.senseless().any(|senseless| senseless == id)
         || OF_COMMANDS.contains(&id) && typed.command.is_empty()
         || OF_TREES.contains(&id) && has("unit")
         || id == "unit" && OF_TREES.into_iter().any(has);

@@ -458,7 +458,9 @@ impl Earlier {
             steps => Some(content.rebuild(&self.input, steps).ok_or_else(does_not_fit)?),
         };
         let holds = file.resume(&self.input, best.as_deref())?;
-        let is_known = holds.is_none_or(|hash| content.knows(&hash, INTERESTING));
+        // A list of changes is no patch: that is made anew from the verdicts.
+        let is_list = matches!(settings.input, Input::Changes(_));
+        let is_known = is_list || holds.is_none_or(|hash| content.knows(&hash, INTERESTING));
         if let (Some(path), false) = (file.path(), is_known) {
             let path = path.display();
             settings
@@ -466,7 +468,7 @@ impl Earlier {
                 .say(&format!("note: `{path}` is not what the earlier run has left; it will be replaced"));
         }
         let more_time = terms.gives_more_time_than(&before);
-        if content.end == Some(End::Finished) && change.is_none() && !more_time {
+        if content.end == Some(End::Finished) && change.is_none() && !more_time && !is_list {
             finished(settings, file, holds.is_some(), best.as_deref().unwrap_or(&self.input))?;
             return Ok(None);
         }

@@ -4,6 +4,7 @@
 
 mod args;
 mod baseline;
+mod changes;
 mod command;
 mod config;
 mod control;

@@ -3,6 +3,7 @@
 //! It reads no input and runs no oracle.
 
 use super::args::{self, Args, LookBack, Mode};
+use super::changes::{self, Sides};
 use super::control::{self, Control};
 use super::exit::Exit;
 use super::failure::Failure;
@@ -96,6 +97,8 @@ pub enum Input {
     Files(Vec<PathBuf>),
     /// The options of a command.
     Options(Choices),
+    /// The changes between two versions.
+    Changes(Sides),
 }
 
 /// Where the result goes.
@@ -180,10 +183,11 @@ impl Task {
                 inspect::deltas(&pass, &input.path(&language), &input.read()?, &language)
             }
             Self::History(history) => history::run(&history),
-            Self::ResumeLatest(args) => journal::latest(*args).and_then(|settings| reduce::run(&settings)),
-            Self::Reduce(settings) => match &settings.goal {
-                Some(goal) => isolate::run(&settings, goal),
-                None => reduce::run(&settings),
+            Self::ResumeLatest(args) => Self::Reduce(Box::new(journal::latest(*args)?)).run(),
+            Self::Reduce(settings) => match (&settings.input, &settings.goal) {
+                (Input::Changes(_), _) => changes::run(*settings),
+                (_, Some(goal)) => isolate::run(&settings, goal),
+                (_, None) => reduce::run(&settings),
             },
         }
     }
@@ -270,6 +274,7 @@ impl Input {
             Self::Folder(path) => input::read_folder(path),
             Self::Files(paths) => input::read_files(paths),
             Self::Options(choices) => Ok(choices.text()),
+            Self::Changes(_) => Ok(Vec::new()),
         }
     }
 
@@ -289,7 +294,7 @@ impl Input {
     /// The paths that were given.
     pub fn paths(&self) -> &[PathBuf] {
         match self {
-            Self::Stdin | Self::Options(_) => &[],
+            Self::Stdin | Self::Options(_) | Self::Changes(_) => &[],
             Self::File(path) | Self::Folder(path) => std::slice::from_ref(path),
             Self::Files(paths) => paths,
         }
@@ -300,6 +305,7 @@ impl Input {
         Ok(match self {
             Self::Stdin | Self::File(_) | Self::Options(_) => Shape::File,
             Self::Folder(_) => Shape::Folder,
+            Self::Changes(sides) => Shape::Tree { is_kept: !sides.fresh },
             Self::Files(paths) => Shape::Files(input::names(paths)?),
         })
     }
@@ -310,6 +316,7 @@ impl Input {
             (Self::File(path) | Self::Folder(path), _) => path.clone(),
             (Self::Files(paths), _) => paths[0].clone(),
             (Self::Options(_), _) => "options".into(),
+            (Self::Changes(_), _) => "changes".into(),
             (Self::Stdin, Some(extension)) => Path::new("stdin").with_extension(extension),
             (Self::Stdin, None) => "stdin".into(),
         }
@@ -319,7 +326,7 @@ impl Input {
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
-            Self::Stdin | Self::Folder(_) | Self::Files(_) | Self::Options(_) => None,
+            Self::Stdin | Self::Folder(_) | Self::Files(_) | Self::Options(_) | Self::Changes(_) => None,
         }
     }
 }
@@ -383,12 +390,16 @@ const LISTS: &str = "a list goes from coarse to fine, each once: `line`, `token`
 /// `ORACLE FILE` or `FILE -- COMMAND`.
 /// Makes sure that nothing was given that has no sense in this mode.
 fn makes_sense(args: &Args) -> Result<(), Failure> {
-    let senseless = |given: &&String| args.mode.senseless().contains(&given.as_str());
+    let senseless = |given: &&String| args.mode.senseless().any(|id| id == given.as_str());
     let is_option = |given: &&String| !["first", "rest"].contains(&given.as_str());
     let Some(other) = args.given.iter().filter(is_option).find(senseless) else { return Ok(()) };
     let option = format!("--{}", other.replace('_', "-"));
     Err(Failure::usage(match args.mode {
+        _ if changes::IDS.contains(&other.as_str()) => {
+            format!("`{option}` is an option of `nubbin changes -- COMMAND`")
+        }
         Mode::Input => format!("`{option}` is an option of `nubbin options -- COMMAND`"),
+        Mode::Changes => format!("`{option}` makes no sense for the changes between two versions"),
         Mode::Options => format!("`{option}` makes no sense for the options of a command"),
         Mode::Isolate => format!("`{option}` makes no sense for the difference between two files"),
         Mode::Maximize => format!("`{option}` makes no sense for the largest part that passes"),
@@ -398,7 +409,7 @@ fn makes_sense(args: &Args) -> Result<(), Failure> {
 /// What is looked for; of two files the first is taken, which is to pass.
 fn goal(args: &mut Args) -> Result<Option<Goal>, Failure> {
     match args.mode {
-        Mode::Input | Mode::Options => return Ok(None),
+        Mode::Input | Mode::Options | Mode::Changes => return Ok(None),
         Mode::Maximize => return Ok(Some(Goal::Maximize)),
         Mode::Isolate => {}
     }
@@ -418,8 +429,10 @@ fn goal(args: &mut Args) -> Result<Option<Goal>, Failure> {
 
 /// `ORACLE FILE…` or `FILE… -- COMMAND`.
 fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
-    if args.mode == Mode::Options {
-        return options(args);
+    match args.mode {
+        Mode::Options => return options(args),
+        Mode::Changes => return of_changes(args),
+        Mode::Input | Mode::Isolate | Mode::Maximize => {}
     }
     let mut words: Vec<OsString> = args.first.take().into_iter().chain(args.rest.drain(..)).collect();
     if words.is_empty() {
@@ -467,6 +480,23 @@ fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
     let choices = Choices::new(command::resolve(&args.command, &[]), args.env, args.invert)?;
     let test = Test::command(choices.oracle(), args);
     Ok((Input::Options(choices), test))
+}
+
+/// `changes --good G --bad B -- COMMAND`.
+fn of_changes(args: &mut Args) -> Result<(Input, Test), Failure> {
+    let usage = |message: String| {
+        Failure::usage(message)
+            .hint("`nubbin changes --good G --bad B -- COMMAND`; `./changes` is a file of that name")
+    };
+    if let Some(word) = &args.first {
+        return Err(usage(format!("`{}` stands before the `--`", word.display())));
+    }
+    if args.command.is_empty() {
+        return Err(usage("no command is given".to_owned()));
+    }
+    let sides = Sides::new(std::mem::take(&mut args.changes))?;
+    let test = Test::command(args.command.clone(), args);
+    Ok((Input::Changes(sides), test))
 }
 
 /// Whether a word before the file is meant as an oracle: a file that can be executed, or none at all.
@@ -524,7 +554,7 @@ fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
         (None, Input::Stdin) if args.in_place => {
             return Err(Failure::usage("standard input cannot be reduced in place"));
         }
-        (None, Input::Stdin | Input::Options(_)) => return Ok(Output::Stdout),
+        (None, Input::Stdin | Input::Options(_) | Input::Changes(_)) => return Ok(Output::Stdout),
         (None, _) if args.in_place => return Ok(Output::InPlace),
         (None, Input::Files(_)) => return Ok(Output::Beside),
         (None, Input::File(path) | Input::Folder(path)) => input::reduced_name(path),

@@ -3,7 +3,7 @@
 //! Between two probes it remembers only how long they took, and which ones took too long: verdicts are cached by the
 //! schedule.
 
-use super::lab::{self, Root};
+use super::lab::{self, Layout, Root};
 use super::limits::{Confinement, Limit, Limits, Sandbox};
 use super::patience::{Gate, Patience};
 use super::pause::{Pause, Running};
@@ -89,15 +89,27 @@ pub enum Shape {
     /// Files of these names: its bytes are an [archive] of them. `{}` as a word of its own stands for all of
     /// their paths, `{1}` for that of the first one, and so on.
     Files(Vec<PathBuf>),
+    /// The current directory itself: its bytes are an [archive]. `{}` stands for its path.
+    Tree {
+        /// Whether it is kept from one probe of a warden to the next, so that a build in it is incremental: only
+        /// what differs is written then, and what the command has made stays. After a probe that did not end by
+        /// itself it begins anew.
+        is_kept: bool,
+    },
 }
 
 impl Shape {
-    fn archive(&self) -> Option<archive::Kind> {
+    fn layout(&self) -> Layout {
         match self {
-            Self::File => None,
-            Self::Folder => Some(archive::Kind::Folder),
-            Self::Files(_) => Some(archive::Kind::Files),
+            Self::File => Layout::File,
+            Self::Folder => Layout::Inside(archive::Kind::Folder),
+            Self::Files(_) => Layout::Inside(archive::Kind::Files),
+            Self::Tree { .. } => Layout::Tree,
         }
+    }
+
+    fn is_kept(&self) -> bool {
+        *self == Self::Tree { is_kept: true }
     }
 }
 
@@ -301,7 +313,7 @@ impl CommandOracle {
             None => self.run_here(candidate, unwanted, wanted),
         }?;
         if run.status != Status::TimedOut {
-            self.patience.took(run.elapsed);
+            self.patience.took(run.elapsed, self.shape.is_kept());
         }
         if let Some(observer) = &self.observer {
             observer.ran(candidate, &run);
@@ -326,7 +338,8 @@ impl CommandOracle {
             name: &self.name,
             candidate,
             mode: self.mode.as_ref(),
-            archive: self.shape.archive(),
+            layout: self.shape.layout(),
+            is_kept: self.shape.is_kept(),
             work_root: &self.work_root,
             limit: self.current_limit(),
         };
@@ -364,8 +377,8 @@ impl CommandOracle {
         let in_root = || Error::directory(&self.work_root);
         let work_root = self.work_root.canonicalize().map_err(in_root())?;
         let root = Root::plan(&work_root).make().map_err(in_root())?;
-        let (mode, archive) = (self.mode.as_ref(), self.shape.archive());
-        let _lab = root.begin(&self.name, candidate, mode, archive).map_err(in_root())?;
+        let (mode, layout) = (self.mode.as_ref(), self.shape.layout());
+        let _lab = root.begin(&self.name, candidate, mode, layout).map_err(in_root())?;
         let outputs = root.outputs().map_err(in_root())?;
         let (program, arguments) = self.words(root.work());
         let duplicate = |file: &File| file.try_clone().map(Stdio::from).map_err(in_root());
@@ -419,6 +432,7 @@ impl CommandOracle {
         let paths: Vec<PathBuf> = match &self.shape {
             Shape::File | Shape::Folder => vec![work.join(&self.name)],
             Shape::Files(names) => names.iter().map(|name| work.join(name)).collect(),
+            Shape::Tree { .. } => vec![work.to_owned()],
         };
         let filled = |word: &OsString| {
             let is_all = paths.len() > 1 && word.as_bytes() == PLACEHOLDER;

@@ -3,7 +3,7 @@
 //! It starts no processes.
 
 use crate::archive;
-use crate::archive::disk::unlock;
+use crate::archive::disk::{Kept, unlock};
 use rustix::fs::FlockOperation;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions};
@@ -60,6 +60,17 @@ fn is_named_by_us(name: &OsStr) -> bool {
         let is_number = process.parse::<u32>().is_ok();
         is_number && random.len() == 16 && u64::from_str_radix(random, 16).is_ok()
     })
+}
+
+/// How a candidate lies in its probe's directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// As a file.
+    File,
+    /// As what is in an archive, which is a directory of its own, or files under their names.
+    Inside(archive::Kind),
+    /// As what is in an archive: the directory is the candidate.
+    Tree,
 }
 
 /// The directory of a worker, where its probes' directories are made, one after the other, under the same path.
@@ -135,29 +146,29 @@ impl Root {
     }
 
     /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what is in
-    /// an archive of this kind, which is a directory of this name or files under their own.
+    /// an archive.
     pub(super) fn begin(
         &self,
         name: &OsStr,
         candidate: &[u8],
         mode: Option<&Permissions>,
-        archive: Option<archive::Kind>,
+        layout: Layout,
     ) -> io::Result<Lab<'_>> {
-        let lab = Lab { root: self, path: self.work.join(name) };
+        let lab = Lab { root: self, path: self.work.join(name), is_kept: false };
         if fs::create_dir(&self.work).is_err() {
             // The last probe may have locked it.
             unlock(&self.path);
             fs::create_dir(&self.work)?;
         }
         fs::create_dir(&self.tmp)?;
-        match archive {
-            None => {}
-            Some(archive::Kind::Folder) => {
+        match layout {
+            Layout::File => {}
+            Layout::Inside(archive::Kind::Folder) => {
                 fs::create_dir(&lab.path)?;
                 archive::disk::unpack(candidate, &lab.path)?;
                 return Ok(lab);
             }
-            Some(archive::Kind::Files) => {
+            Layout::Inside(archive::Kind::Files) | Layout::Tree => {
                 archive::disk::unpack(candidate, &self.work)?;
                 return Ok(lab);
             }
@@ -170,10 +181,24 @@ impl Root {
         Ok(lab)
     }
 
+    /// Makes the directories of a probe, which is in the directory of the last one, if that has been kept: what is in the
+    /// archive `candidate` is made in it, as far as it is not there already.
+    pub(super) fn begin_again(&self, candidate: &[u8], kept: &mut Option<Kept>) -> io::Result<Lab<'_>> {
+        let lab = Lab { root: self, path: self.work.clone(), is_kept: true };
+        if kept.is_none() {
+            remove(&self.work, &self.path);
+            fs::create_dir(&self.work)?;
+        }
+        fs::create_dir(&self.tmp)?;
+        kept.get_or_insert_default().update(candidate, &self.work)?;
+        Ok(lab)
+    }
+
     /// Removes what a probe has left beside its directories.
-    fn tidy(&self) {
+    fn tidy(&self, is_kept: bool) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
-            if entry.file_name() == STDOUT || entry.file_name() == STDERR {
+            let name = entry.file_name();
+            if name == STDOUT || name == STDERR || is_kept && entry.path() == self.work {
                 continue;
             }
             if fs::remove_file(entry.path()).is_err() {
@@ -200,10 +225,16 @@ impl Drop for Root {
 pub(super) struct Lab<'r> {
     root: &'r Root,
     path: PathBuf,
+    /// Whether all stays but what is temporary.
+    is_kept: bool,
 }
 
 impl Drop for Lab<'_> {
     fn drop(&mut self) {
+        if self.is_kept {
+            remove(&self.root.tmp, &self.root.tmp);
+            return self.root.tidy(true);
+        }
         // Most tests leave nothing behind: three calls do then, where to look into the directories takes a dozen.
         let _ = fs::remove_file(&self.path);
         for directory in [&self.root.work, &self.root.tmp] {
@@ -211,7 +242,7 @@ impl Drop for Lab<'_> {
                 remove(directory, &self.root.path);
             }
         }
-        self.root.tidy();
+        self.root.tidy(false);
     }
 }
 
@@ -248,7 +279,7 @@ mod tests {
     #[test]
     fn directories_that_the_probe_locked_are_removed() {
         let root = root();
-        let lab = root.begin(OsStr::new("input"), b"", None, None).expect("directories");
+        let lab = root.begin(OsStr::new("input"), b"", None, Layout::File).expect("directories");
         let deep = root.work().join("a/b");
         fs::create_dir_all(&deep).expect("directories");
         fs::write(deep.join("file"), "x").expect("a file");
@@ -285,7 +316,7 @@ mod tests {
     fn each_probe_begins_with_nothing_but_its_candidate() {
         let root = root();
         for _ in 0..2 {
-            let lab = root.begin(OsStr::new("input"), b"bytes", None, None).expect("directories");
+            let lab = root.begin(OsStr::new("input"), b"bytes", None, Layout::File).expect("directories");
             assert_eq!(fs::read(&lab.path).expect("it is there"), b"bytes");
             for directory in [root.work(), root.tmp()] {
                 fs::write(directory.join("litter"), "x").expect("a file");

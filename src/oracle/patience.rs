@@ -31,10 +31,15 @@ impl Patience {
         longest.map_or(FIRST, |longest| LATER.0.max(longest.saturating_mul(LATER.1)))
     }
 
-    /// A probe ended by itself after this time.
-    pub fn took(&self, time: Duration) {
+    /// A probe ended by itself after this time. Where any later one may take as long again, as the first build in a
+    /// directory does, the limit comes down no more.
+    pub fn took(&self, time: Duration, again: bool) {
         let mut longest = lock(&self.longest);
         let last = longest.unwrap_or_default();
+        if again {
+            *longest = Some(time.max(last));
+            return;
+        }
         *longest = Some(time.max(last.saturating_sub(last.saturating_sub(time) / DECAY)));
     }
 
@@ -146,13 +151,13 @@ mod tests {
     fn the_limit_follows_what_probes_take() {
         let patience = Patience::default();
         assert_eq!(patience.limit(), 60 * SECOND);
-        patience.took(SECOND / 10);
+        patience.took(SECOND / 10, false);
         assert_eq!(patience.limit(), 5 * SECOND);
-        patience.took(3 * SECOND);
+        patience.took(3 * SECOND, false);
         assert_eq!(patience.limit(), 30 * SECOND);
-        patience.took(SECOND);
+        patience.took(SECOND, false);
         assert!(patience.limit() < 30 * SECOND && patience.limit() > 29 * SECOND);
-        (0..1000).for_each(|_| patience.took(SECOND));
+        (0..1000).for_each(|_| patience.took(SECOND, false));
         assert!(patience.limit() < 11 * SECOND && patience.limit() >= 10 * SECOND);
     }
 

@@ -10,6 +10,7 @@ mod dd;
 mod ddmax;
 mod ddmin;
 mod hierarchy;
+mod partition;
 
 pub use bisect::Bisect;
 pub use cdd::Cdd;
@@ -17,6 +18,7 @@ pub use dd::Dd;
 pub use ddmax::Ddmax;
 pub use ddmin::Ddmin;
 pub use hierarchy::{Group, Groups, Hierarchy, Kind};
+pub use partition::{Knowledge, Outline, Partition};
 
 use crate::verdict::Verdict;
 
@@ -250,6 +252,20 @@ mod tests {
             prop_assert!(one_minimal(&omitted, |omitted| test(&of(omitted)).mirrored()));
             let n = n as usize;
             prop_assert!(2 * probes <= n * n + 7 * n, "{probes} probes for {n}");
+        }
+
+        #[test]
+        fn a_search_along_groups_is_one_minimal_whatever_the_groups((n, needed, _, odd) in cases(), cut in 1..7u32) {
+            let inside = (0..n.div_ceil(cut)).map(|i| Outline { members: i * cut..n.min((i + 1) * cut), inside: vec![] });
+            let outline = Outline { members: 0..n, inside: inside.collect() };
+            for stages in [vec![], (1..=n).collect()] {
+                let search = Partition::new(&outline, Knowledge { needs: vec![], stages });
+                let (kept, probes) = run(search, n, wants(&needed, odd));
+                prop_assert!(needed.iter().all(|i| kept.contains(i)));
+                prop_assert!(one_minimal(&kept, wants(&needed, odd)));
+                let n = n as usize;
+                prop_assert!(probes <= n * n + 5 * n, "{probes} probes for {n}");
+            }
         }
 
         #[test]

@@ -1,6 +1,7 @@
 //! The real binary against real shell oracles, each run with an outer time limit.
 
 mod bad_input;
+mod changes;
 mod command;
 mod control;
 mod flaky;

@@ -2,11 +2,11 @@
 //!
 //! It judges nothing: what a probe came to is told as the warden told it.
 
-use super::message::{self, Answer, Order, Ready, Setup};
+use super::message::{self, Answer, Ending, Order, Ready, Setup};
 use super::{Helper, WORD};
-use crate::archive;
+use crate::archive::disk::Kept;
 use crate::oracle::Error;
-use crate::oracle::lab::{self, Lab, Root};
+use crate::oracle::lab::{self, Lab, Layout, Root};
 use crate::oracle::patience::lock;
 use crate::oracle::pause::Pause;
 use rustix::process::{Pid, Signal};
@@ -42,7 +42,8 @@ pub(in crate::oracle) struct Place<'p> {
     pub name: &'p OsStr,
     pub candidate: &'p [u8],
     pub mode: Option<&'p Permissions>,
-    pub archive: Option<archive::Kind>,
+    pub layout: Layout,
+    pub is_kept: bool,
     pub work_root: &'p Path,
     pub limit: Duration,
 }
@@ -128,6 +129,8 @@ struct Warden {
     socket: UnixStream,
     root: Root,
     outputs: [File; 2],
+    /// What the last probe has left for the next one.
+    kept: Option<Kept>,
 }
 
 impl Warden {
@@ -158,7 +161,7 @@ impl Warden {
         socket.set_read_timeout(Some(TICK)).map_err(Error::Warden)?;
         let outputs = root.outputs().map_err(Error::directory(work_root))?;
         let process = fresh.process.take().expect("it has just been started");
-        Ok((Self { process, socket, root, outputs }, sandbox))
+        Ok((Self { process, socket, root, outputs, kept: None }, sandbox))
     }
 
     fn probe(
@@ -167,21 +170,46 @@ impl Warden {
         is_unwanted: impl Fn() -> bool,
         pause: &Pause,
     ) -> Result<Answer, Broken> {
+        if place.is_kept {
+            return self.probe_again(place, is_unwanted, pause);
+        }
         let lab = self.place(place)?;
         let answer = self.ask(place.limit, is_unwanted, pause);
         drop(lab);
         answer
     }
 
+    /// Runs a probe in the directory of the last one. What was ended halfway may have left half a file, so the next
+    /// probe begins anew then.
+    fn probe_again(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
+        let mut kept = self.kept.take();
+        let lab =
+            self.root.begin_again(place.candidate, &mut kept).map_err(|error| self.broken(place, error))?;
+        let answer = self.ask(place.limit, is_unwanted, pause);
+        drop(lab);
+        if matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
+            self.kept = kept;
+        }
+        answer
+    }
+
     /// Makes the probe's directories. Where the warden's own is gone, so is the warden, or it soon will be.
     fn place(&self, place: &Place<'_>) -> Result<Lab<'_>, Broken> {
-        self.root.begin(place.name, place.candidate, place.mode, place.archive).map_err(|error| {
-            if self.root.path().is_dir() {
-                Broken::Other(Error::directory(place.work_root)(error))
-            } else {
-                Broken::Dead(error)
-            }
-        })
+        let lab = self.root.begin(place.name, place.candidate, place.mode, place.layout);
+        lab.map_err(|error| self.broken(place, error))
+    }
+
+    fn broken(&self, place: &Place<'_>, error: io::Error) -> Broken {
+        if self.root.path().is_dir() {
+            Broken::Other(Error::directory(place.work_root)(error))
+        } else {
+            Broken::Dead(error)
+        }
     }
 
     fn ask(&self, limit: Duration, is_unwanted: impl Fn() -> bool, pause: &Pause) -> Result<Answer, Broken> {
