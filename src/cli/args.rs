@@ -58,6 +58,7 @@ message: an oracle that accepts too much gives a small file that fails in anothe
 #[command(
     name = "nubbin",
     version,
+    long_version = super::shell::VERSION,
     override_usage = USAGE,
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
@@ -68,7 +69,7 @@ message: an oracle that accepts too much gives a small file that fails in anothe
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Args {
     #[command(subcommand)]
-    pub look_back: Option<LookBack>,
+    pub aside: Option<Aside>,
 
     /// The words behind the program's name.
     #[arg(skip)]
@@ -232,15 +233,19 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// The words that ask for one, as the first.
+    pub const WORDS: [(&str, Self); 4] = [
+        ("options", Self::Options),
+        ("isolate", Self::Isolate),
+        ("maximize", Self::Maximize),
+        ("changes", Self::Changes),
+    ];
+
     /// The mode that the first word asks for.
     fn of(words: &[OsString]) -> Self {
-        match words.first().and_then(|word| word.to_str()) {
-            Some("options") => Self::Options,
-            Some("isolate") => Self::Isolate,
-            Some("maximize") => Self::Maximize,
-            Some("changes") => Self::Changes,
-            _ => Self::Input,
-        }
+        let first = words.first();
+        let asked = first.and_then(|first| Self::WORDS.into_iter().find(|(word, _)| first == word));
+        asked.map_or(Self::Input, |(_, mode)| mode)
     }
 
     /// The ids of what makes no sense in it, and of positional arguments that it has not.
@@ -387,11 +392,22 @@ Examples:
 
 The command runs in a fresh directory; files of this directory are found all the same.";
 
-/// Looks back on runs.
+/// What reduces nothing.
 #[derive(Clone, Debug, Subcommand)]
-pub enum LookBack {
+pub enum Aside {
     /// List the steps of a run, or bring one of them back.
     History(History),
+    /// Print the completions for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, for `man -l -`.
+    Manual {
+        /// Write the pages of all commands to this directory instead.
+        #[arg(short, long, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
 }
 
 /// Lists the steps that a run has taken from the input to the result, or brings the input back as it was after one of them.
@@ -434,7 +450,7 @@ impl Args {
         let shows =
             self.list_languages || self.control.list_passes || self.dump_tree || self.dump_deltas.is_some();
         let resumes_latest = self.resume && self.first.is_none() && self.command.is_empty();
-        !(self.control.no_config || shows || resumes_latest || self.look_back.is_some())
+        !(self.control.no_config || shows || resumes_latest || self.aside.is_some())
     }
 
     /// What these words behind the program's name say.
@@ -451,7 +467,7 @@ impl Args {
     }
 
     /// The command line of a mode.
-    fn command_of(mode: Mode) -> clap::Command {
+    pub fn command_of(mode: Mode) -> clap::Command {
         let (name, about, usage, examples) = match mode {
             Mode::Input => return Self::command(),
             Mode::Options => (

@@ -25,6 +25,7 @@ pub mod options;
 mod progress;
 mod reduce;
 mod settings;
+mod shell;
 mod signal;
 mod summary;
 mod text;

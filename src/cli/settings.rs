@@ -2,7 +2,7 @@
 //!
 //! It reads no input and runs no oracle.
 
-use super::args::{self, Args, LookBack, Mode};
+use super::args::{Args, Aside, Mode};
 use super::changes::{self, Sides};
 use super::control::{self, Control};
 use super::exit::Exit;
@@ -14,7 +14,7 @@ use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
 use super::voice::Voice;
-use super::{command, differ, history, inspect, journal, reduce};
+use super::{command, differ, history, inspect, journal, reduce, shell};
 use nubbin::Unit;
 use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
@@ -35,8 +35,8 @@ pub enum Task {
     DumpTree(Input, Choice),
     /// Show what a pass would try on an input.
     DumpDeltas(String, Input, Choice),
-    /// List the steps of a run, or bring one back.
-    History(args::History),
+    /// Do what reduces nothing.
+    Aside(Aside),
     /// Go on with the latest run of this directory.
     ResumeLatest(Box<Args>),
     /// Reduce an input.
@@ -152,8 +152,8 @@ impl Task {
         if args.list_languages {
             return Ok(Self::ListLanguages);
         }
-        if let Some(LookBack::History(history)) = args.look_back.take() {
-            return Ok(Self::History(history));
+        if let Some(aside) = args.aside.take() {
+            return Ok(Self::Aside(aside));
         }
         if args.resume && args.first.is_none() && args.command.is_empty() && args.mode == Mode::Input {
             return Ok(Self::ResumeLatest(Box::new(args)));
@@ -182,7 +182,9 @@ impl Task {
             Self::DumpDeltas(pass, input, language) => {
                 inspect::deltas(&pass, &input.path(&language), &input.read()?, &language)
             }
-            Self::History(history) => history::run(&history),
+            Self::Aside(Aside::History(history)) => history::run(&history),
+            Self::Aside(Aside::Completions { shell }) => shell::completions(shell),
+            Self::Aside(Aside::Manual { output }) => shell::manual(output.as_deref()),
             Self::ResumeLatest(args) => Self::Reduce(Box::new(journal::latest(*args)?)).run(),
             Self::Reduce(settings) => match (&settings.input, &settings.goal) {
                 (Input::Changes(_), _) => changes::run(*settings),

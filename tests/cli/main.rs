@@ -37,7 +37,42 @@ fn the_long_help_has_examples_and_the_exit_codes() {
 #[test]
 fn the_version_is_shown() {
     let run = Sandbox::new().nubbin(&["--version"]);
+    assert_eq!(run.code(), 0);
+    assert!(run.stdout.starts_with(concat!("nubbin ", env!("CARGO_PKG_VERSION"), "\n")), "{run:?}");
+    assert!(run.stdout.contains("tree-sitter-c 0."), "the grammars' versions: {run:?}");
+    let run = Sandbox::new().nubbin(&["-V"]);
     assert_eq!((run.code(), run.stdout.as_str()), (0, concat!("nubbin ", env!("CARGO_PKG_VERSION"), "\n")));
+}
+
+#[test]
+fn shells_get_completions_for_every_command() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = sandbox.nubbin(&["completions", shell]);
+        assert_eq!(run.code(), 0, "{shell}: {run:?}");
+        for word in ["isolate", "changes", "history", "max-probes"] {
+            assert!(run.stdout.contains(word), "{shell}, {word}");
+        }
+    }
+    let script = sandbox.nubbin(&["completions", "bash"]).stdout;
+    sandbox.file("nubbin.bash", &script);
+    let typed = "source ./nubbin.bash; COMP_WORDS=(nubbin hist); COMP_CWORD=1; _nubbin nubbin hist nubbin; echo \"${COMPREPLY[@]}\"";
+    assert_eq!(sandbox.run("bash", &["-c", typed]).stdout, "history\n");
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.nubbin(&["manual"]).stdout;
+    assert!(
+        page.starts_with(".") && page.contains(".SH SYNOPSIS") && page.contains("max\\-probes"),
+        "{page}"
+    );
+    let run = sandbox.nubbin(&["manual", "--output", "man"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    for name in ["nubbin", "nubbin-isolate", "nubbin-maximize", "nubbin-options", "nubbin-changes"] {
+        assert!(sandbox.read(&format!("man/{name}.1")).contains(".SH OPTIONS"), "{name}");
+    }
 }
 
 #[test]

@@ -92,14 +92,16 @@ impl Sandbox {
     fn writable(&self, arguments: &[impl AsRef<OsStr>]) -> Vec<OsString> {
         let typed: Vec<OsString> = arguments.iter().map(|argument| argument.as_ref().to_owned()).collect();
         let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
-        let looks_back = typed.first().is_some_and(|word| word == "history");
-        if typed.len() < 2 || typed.iter().all(is_option) || looks_back {
+        let is_one = |word: &OsString, of: &[&str]| of.iter().any(|one| word == one);
+        let reduces_nothing =
+            typed.first().is_some_and(|word| is_one(word, &["history", "completions", "manual"]));
+        if typed.len() < 2 || typed.iter().all(is_option) || reduces_nothing {
             return typed;
         }
         let leave = [OsString::from("--writable"), self.directory.path().into()];
-        let first = usize::from(typed.first().is_some_and(|word| {
-            ["options", "isolate", "maximize", "changes"].iter().any(|mode| word == mode)
-        }));
+        let first = usize::from(
+            typed.first().is_some_and(|word| is_one(word, &["options", "isolate", "maximize", "changes"])),
+        );
         typed[..first].iter().cloned().chain(leave).chain(typed[first..].iter().cloned()).collect()
     }
 
