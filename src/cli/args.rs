@@ -2,7 +2,7 @@
 //!
 //! What they mean together is decided in `settings`.
 
-use super::config;
+use super::{check, config, init};
 use super::exit::{self, Exit};
 use super::failure::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -13,7 +13,7 @@ use nubbin::oracle::Confidence;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
+const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin check [OPTIONS] <ORACLE> <FILE>\n       nubbin init [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,6 +39,10 @@ Examples:
       list the steps of a run; `nubbin history bug.c 3` brings the third one back
   nubbin --unit line ./replay.sh events.log
       an event log: lines go, and nothing else; `--unit byte` for binary files
+  nubbin check ./oracle.sh bug.c
+      before hours are spent: what is wrong with the oracle, and what to do about it
+  nubbin init -o oracle.sh bug.c -- gcc -O2 -c {}
+      an oracle as a script to edit, for the failure that the command shows
   nubbin options -- gcc -O2 -fPIC -c bug.c
       which options matter; `nubbin isolate` finds what makes the difference between two files,
       `nubbin maximize` the largest part that passes: each has a --help of its own
@@ -145,6 +149,9 @@ pub struct Args {
     #[command(flatten)]
     pub failure: super::failure_options::Typed,
 
+    #[command(flatten)]
+    pub init: super::init::Typed,
+
     /// How long one run may take [default: 60 for the first, then ten times as long as the longest, at least 5].
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<std::time::Duration>,
@@ -222,6 +229,10 @@ pub enum Mode {
     Isolate,
     /// The largest part of a file that passes: `nubbin maximize`.
     Maximize,
+    /// Nothing: the oracle is examined: `nubbin check`.
+    Check,
+    /// Nothing: an oracle is written: `nubbin init`.
+    Init,
 }
 
 impl Mode {
@@ -231,6 +242,8 @@ impl Mode {
             Some("options") => Self::Options,
             Some("isolate") => Self::Isolate,
             Some("maximize") => Self::Maximize,
+            Some("check") => Self::Check,
+            Some("init") => Self::Init,
             _ => Self::Input,
         }
     }
@@ -238,15 +251,18 @@ impl Mode {
     /// The ids of what makes no sense in it, and of positional arguments that it has not.
     pub fn senseless(self) -> &'static [&'static str] {
         match self {
-            Self::Input => &["env", "invert"],
+            Self::Input => &["env", "invert", "wrong_code"],
             Self::Options => &NOT_OF_OPTIONS,
             Self::Isolate | Self::Maximize => &NOT_OF_DIFFERENCES,
+            Self::Check => &check::SENSELESS,
+            Self::Init => &init::SENSELESS,
         }
     }
 }
 
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 22] = [
+const NOT_OF_OPTIONS: [&str; 23] = [
+    "wrong_code",
     "formatter",
     "no_formatter",
     "differs_from",
@@ -270,7 +286,8 @@ const NOT_OF_OPTIONS: [&str; 22] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 26] = [
+const NOT_OF_DIFFERENCES: [&str; 27] = [
+    "wrong_code",
     "formatter",
     "no_formatter",
     "env",
@@ -416,6 +433,18 @@ impl Args {
                 "nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin maximize [OPTIONS] <FILE> -- <COMMAND> {}",
                 MAXIMIZE_EXAMPLES,
             ),
+            Mode::Check => (
+                "nubbin check",
+                "Examines an oracle before hours are spent: what would make a reduction wrong or slow, and the fix.",
+                "nubbin check [OPTIONS] <ORACLE> <FILE>\n       nubbin check [OPTIONS] <FILE> -- <COMMAND> {}",
+                check::EXAMPLES,
+            ),
+            Mode::Init => (
+                "nubbin init",
+                "Writes an oracle script for the failure that a command shows, and proves it on FILE.",
+                "nubbin init [OPTIONS] <FILE> -- <COMMAND> {}",
+                init::EXAMPLES,
+            ),
         };
         let command = Self::command()
             .name(name)
@@ -428,9 +457,11 @@ impl Args {
             .mut_subcommands(|one| one.hide(true));
         let hide = |command: clap::Command, id: &&str| command.mut_arg(*id, |arg| arg.hide(true));
         let command = mode.senseless().iter().fold(command, hide);
-        if mode != Mode::Options {
-            return command;
-        }
+        let command = match mode {
+            Mode::Options => command,
+            Mode::Init => return command.mut_arg("wrong_code", |arg| arg.hide(false)),
+            _ => return command,
+        };
         ["env", "invert"].into_iter().fold(command, |command, id| {
             command.mut_arg(id, |arg| arg.hide(false).help_heading("What is tried"))
         })
@@ -476,7 +507,7 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Args::command().debug_assert();
-        for mode in [Mode::Options, Mode::Isolate, Mode::Maximize] {
+        for mode in [Mode::Options, Mode::Isolate, Mode::Maximize, Mode::Check, Mode::Init] {
             Args::command_of(mode).debug_assert();
         }
     }

@@ -4,6 +4,7 @@
 
 mod args;
 mod baseline;
+pub mod check;
 mod command;
 mod config;
 mod control;
@@ -13,6 +14,7 @@ mod failure;
 mod failure_options;
 mod formatter;
 mod history;
+mod init;
 mod inspect;
 mod isolate;
 mod journal;
