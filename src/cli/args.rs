@@ -2,9 +2,9 @@
 //!
 //! What they mean together is decided in `settings`.
 
-use super::{check, config, init};
 use super::exit::{self, Exit};
 use super::failure::Failure;
+use super::{check, config, init};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};

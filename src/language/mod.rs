@@ -233,7 +233,10 @@ impl Language {
     pub fn comments(&self, text: &[u8]) -> Vec<Span> {
         let tree = Tree::new(&Parser::new(&self.grammar).parse(text), 0);
         let nodes = tree.ids().map(|id| tree.node(id));
-        nodes.filter(|node| node.is_extra() && node.is_named() && !node.is_error()).map(|node| node.span).collect()
+        nodes
+            .filter(|node| node.is_extra() && node.is_named() && !node.is_error())
+            .map(|node| node.span)
+            .collect()
     }
 
     /// Whether lines inside a node of this kind are never re-indented.

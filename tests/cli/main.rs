@@ -1,10 +1,12 @@
 //! The real binary against real shell oracles, each run with an outer time limit.
 
 mod bad_input;
+mod check;
 mod command;
 mod control;
 mod flaky;
 mod folder;
+mod init;
 mod interrupt;
 mod isolate;
 mod journal;

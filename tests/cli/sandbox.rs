@@ -97,11 +97,9 @@ impl Sandbox {
             return typed;
         }
         let leave = [OsString::from("--writable"), self.directory.path().into()];
-        let first = usize::from(
-            typed
-                .first()
-                .is_some_and(|word| ["options", "isolate", "maximize"].iter().any(|mode| word == mode)),
-        );
+        let first = usize::from(typed.first().is_some_and(|word| {
+            ["options", "isolate", "maximize", "check", "init"].iter().any(|mode| word == mode)
+        }));
         typed[..first].iter().cloned().chain(leave).chain(typed[first..].iter().cloned()).collect()
     }
 

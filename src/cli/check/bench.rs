@@ -29,7 +29,12 @@ pub struct Bench<'b> {
 }
 
 impl<'b> Bench<'b> {
-    pub fn new(settings: &'b Settings, input: &'b [u8], interrupt: &'b Interrupt, first: Option<&Baseline<'_>>) -> Self {
+    pub fn new(
+        settings: &'b Settings,
+        input: &'b [u8],
+        interrupt: &'b Interrupt,
+        first: Option<&Baseline<'_>>,
+    ) -> Self {
         let path = settings.input.path(&settings.language);
         let protocol = match (first.and_then(|first| first.failure.clone()), &settings.test.failure) {
             (Some(failure), _) => Protocol::Match(failure),
@@ -105,6 +110,11 @@ impl<'b> Bench<'b> {
     /// The input's own name.
     pub fn name(&self) -> String {
         self.path.file_name().unwrap_or(OsStr::new("input")).to_string_lossy().into_owned()
+    }
+
+    /// The input's path from the root.
+    pub fn whole_path(&self) -> PathBuf {
+        std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone())
     }
 
     /// The run on a sample, as a command for a shell.

@@ -37,7 +37,12 @@ pub struct Finding {
 
 impl Finding {
     /// What was seen, why it matters, and what to do: sentences without a final period.
-    pub fn new(level: Level, seen: impl Into<String>, why: impl Into<String>, fix: impl Into<String>) -> Self {
+    pub fn new(
+        level: Level,
+        seen: impl Into<String>,
+        why: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
         Self { level, seen: seen.into(), why: why.into(), fix: fix.into(), by_hand: None }
     }
 
@@ -82,9 +87,9 @@ impl Report {
         self.count(Level::Wrong) > 0
     }
 
-    /// Whether nothing was found.
-    pub fn has_no_findings(&self) -> bool {
-        self.findings.is_empty()
+    /// How many findings there are.
+    pub fn count_all(&self) -> usize {
+        self.findings.len()
     }
 
     fn count(&self, level: Level) -> usize {
@@ -109,14 +114,21 @@ impl Report {
             count => Some(format!("{count} {more}")),
         };
         let parts = [
-            counted(Level::Wrong, "thing would make a reduction wrong", "things would make a reduction wrong"),
+            counted(
+                Level::Wrong,
+                "thing would make a reduction wrong",
+                "things would make a reduction wrong",
+            ),
             counted(Level::Doubt, "doubt", "doubts"),
             counted(Level::Tip, "tip", "tips"),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let nothing = if self.is_wrong() { "" } else { "nothing is wrong with this oracle" };
-        let all: Vec<&str> =
-            Some(nothing).filter(|text| !text.is_empty()).into_iter().chain(parts.iter().map(String::as_str)).collect();
+        let all: Vec<&str> = Some(nothing)
+            .filter(|text| !text.is_empty())
+            .into_iter()
+            .chain(parts.iter().map(String::as_str))
+            .collect();
         format!("verdict: {}\n", all.join(", "))
     }
 }

@@ -29,7 +29,7 @@ const NOISE: Duration = Duration::from_millis(20);
 /// What programs say when they may not write somewhere.
 const REFUSED: [&str; 3] = ["Permission denied", "Read-only file system", "Operation not permitted"];
 /// How many lines of output are shown.
-const LINES: usize = 3;
+const LINES: usize = 1;
 
 /// Looks at everything.
 pub fn at_everything(
@@ -40,12 +40,12 @@ pub fn at_everything(
 ) -> Result<(), Error> {
     let times = repeats(bench, report)?;
     let tried = samples(bench, language)?;
-    accepted(bench, &tried, script, report);
+    accepted(bench, &tried, script, report)?;
     rejected(bench, &tried, report)?;
     circumstances(bench, script, report)?;
     confinement(bench, report)?;
     at_once(bench, &times, report)?;
-    report.add(script.iter().flat_map(|script| script.findings()));
+    report.add(script.iter().flat_map(|script| script.findings(&bench.whole_path())));
     report.add(time_limit(bench, script, &times));
     report.add(output(bench)?);
     Ok(())
@@ -62,11 +62,18 @@ fn repeats(bench: &Bench<'_>, report: &mut Report) -> Result<Vec<Duration>, Erro
     let mut times: Vec<Duration> = runs.iter().map(|run| run.elapsed).collect();
     times.sort();
     let (shortest, median, longest) = (times[0], times[times.len() / 2], times[times.len() - 1]);
-    let spread = format!("{} a run ({} to {})", text::time(median), text::time(shortest), text::time(longest));
+    let spread =
+        format!("{} a run ({} to {})", text::time(median), text::time(shortest), text::time(longest));
     if interesting < runs.len() {
-        report.add([inconstant(bench, "the input", interesting, runs.len()).by_hand(Some(bench.input_by_hand()))]);
+        report.add([
+            inconstant(bench, "the input", interesting, runs.len()).by_hand(Some(bench.input_by_hand()))
+        ]);
     } else {
-        report.fine(format!("it says the same of the input in {} of {} runs; {spread}", runs.len(), runs.len()));
+        report.fine(format!(
+            "it says the same of the input in {} of {} runs; {spread}",
+            runs.len(),
+            runs.len()
+        ));
     }
     if longest > shortest.mul_f64(UNEVEN) && longest > shortest + NOISE {
         report.add([Finding::new(
@@ -82,8 +89,12 @@ fn repeats(bench: &Bench<'_>, report: &mut Report) -> Result<Vec<Duration>, Erro
 fn inconstant(bench: &Bench<'_>, what: &str, interesting: usize, runs: usize) -> Finding {
     let share = text::share(interesting, runs);
     let fix = match bench.settings.test.failure {
-        None => "make it deterministic: fix seeds, use one thread, wait for what it starts; or reduce with `--flaky 0.95`, which runs each candidate several times",
-        Some(_) => "make it deterministic: fix seeds, use one thread; where only the message varies, `--no-keep-message`; or reduce with `--flaky 0.95`",
+        None => {
+            "make it deterministic: fix seeds, use one thread, wait for what it starts; or reduce with `--flaky 0.95`, which runs each candidate several times"
+        }
+        Some(_) => {
+            "make it deterministic: fix seeds, use one thread; where only the message varies, `--no-keep-message`; or reduce with `--flaky 0.95`"
+        }
     };
     Finding::new(
         Level::Wrong,
@@ -98,26 +109,47 @@ type Tried = (Sample, Run);
 
 fn samples(bench: &Bench<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
     let samples = sample::samples(bench.input, language).into_iter();
-    samples.map(|sample| Ok((bench.run(&sample.bytes)?, sample))).map(|tried| tried.map(|(run, sample)| (sample, run))).collect()
+    samples
+        .map(|sample| Ok((bench.run(&sample.bytes)?, sample)))
+        .map(|tried| tried.map(|(run, sample)| (sample, run)))
+        .collect()
 }
 
 /// What it accepts that it should not.
-fn accepted(bench: &Bench<'_>, tried: &[Tried], script: Option<&Script>, report: &mut Report) {
-    let is_accepted = |kind: Kind| tried.iter().any(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
+fn accepted(
+    bench: &Bench<'_>,
+    tried: &[Tried],
+    script: Option<&Script>,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let same = sameness(bench, tried)?;
+    let is_accepted =
+        |kind: Kind| tried.iter().any(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
     let is_meant = |kind: Kind| kind == Kind::Empty && bench.settings.allow_empty;
     let nothing = [Kind::Empty, Kind::Blank, Kind::Garbage, Kind::Comments];
     let bad: Vec<&Tried> = tried
         .iter()
-        .filter(|(sample, run)| run.verdict.is_interesting() && nothing.contains(&sample.kind) && !is_meant(sample.kind))
-        .chain(tried.iter().filter(|tried| is_bare_syntax_error(bench, tried)))
+        .filter(|(sample, run)| {
+            run.verdict.is_interesting() && nothing.contains(&sample.kind) && !is_meant(sample.kind)
+        })
+        .chain(
+            tried.iter().filter(|(sample, _)| sample.kind == Kind::SyntaxError && same == Some(Same::Other)),
+        )
         .collect();
     if let Some(finding) = unlooked(bench, &bad, script) {
         report.add([finding]);
     } else if !bad.is_empty() {
         report.add([accepts(bench, &bad)]);
     } else {
-        let rejected: Vec<&str> = tried.iter().filter(|(_, run)| !run.verdict.is_interesting()).map(|(sample, _)| sample.what.as_str()).collect();
+        let rejected: Vec<&str> = tried
+            .iter()
+            .filter(|(_, run)| !run.verdict.is_interesting())
+            .map(|(sample, _)| sample.what.as_str())
+            .collect();
         report.fine(format!("it rejects {}", rejected.join(", ")));
+        if same == Some(Same::Unknown) {
+            report.add([syntax_error(bench, tried)]);
+        }
         if is_accepted(Kind::FirstHalf) && is_accepted(Kind::SecondHalf) {
             report.add([either_half(bench, tried)]);
         }
@@ -125,31 +157,83 @@ fn accepted(bench: &Bench<'_>, tried: &[Tried], script: Option<&Script>, report:
             report.add([words_alone(bench, tried)]);
         }
     }
+    Ok(())
 }
 
-/// Whether a syntax error is accepted, and for all that is known not since it shows the same failure.
-fn is_bare_syntax_error(bench: &Bench<'_>, (sample, run): &Tried) -> bool {
+/// Whether a syntax error that is accepted shows the input's failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Same {
+    /// It says the same.
+    Failure,
+    /// It says nothing, or what both say is in no known form.
+    Unknown,
+    /// It says something else; or everything is accepted.
+    Other,
+}
+
+/// What the syntax error is accepted for, if it is.
+fn sameness(bench: &Bench<'_>, tried: &[Tried]) -> Result<Option<Same>, Error> {
+    let accepted =
+        |kind: Kind| tried.iter().find(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
+    let Some((_, run)) = accepted(Kind::SyntaxError) else { return Ok(None) };
+    if accepted(Kind::Garbage).is_some() {
+        return Ok(Some(Same::Other));
+    }
+    let own = [bench.name()];
     let says = |said: &Signature| {
-        let own = [bench.name()];
         Signature::all(&run.stdout, &run.stderr, &own).iter().any(|other| said.covers(other))
     };
-    sample.kind == Kind::SyntaxError && run.verdict.is_interesting() && !bench.said.as_ref().is_some_and(says)
+    if bench.said.as_ref().is_some_and(says) {
+        return Ok(Some(Same::Failure));
+    }
+    let input = lines(&bench.run(bench.input)?);
+    let here = lines(run);
+    let is_other = !input.is_empty() && !here.is_empty() && !here.iter().any(|line| input.contains(line));
+    Ok(Some(if is_other { Same::Other } else { Same::Unknown }))
+}
+
+/// The lines that a run writes, by their words alone: numbers and paths change.
+fn lines(run: &Run) -> Vec<String> {
+    let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
+    let is_word = |word: &&str| word.chars().all(|c| !c.is_ascii_digit() && c != '/');
+    let words = |line: &str| line.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
+    String::from_utf8_lossy(&output).lines().map(words).filter(|line| line.contains(' ')).collect()
+}
+
+fn syntax_error(bench: &Bench<'_>, tried: &[Tried]) -> Finding {
+    let (sample, _) =
+        tried.iter().find(|(sample, _)| sample.kind == Kind::SyntaxError).expect("it was accepted");
+    Finding::new(
+        Level::Doubt,
+        format!("it accepts {}", sample.what),
+        "where the failure needs the syntax to be right, the result may be a syntax error",
+        "look what it says there; if it is not your failure, check for the message, or that nothing else is said",
+    )
+    .by_hand(bench.by_hand(sample))
 }
 
 /// That everything is accepted since the candidate is not looked at.
 fn unlooked(bench: &Bench<'_>, bad: &[&Tried], script: Option<&Script>) -> Option<Finding> {
     let (script, (sample, _)) = (script?, bad.iter().find(|(sample, _)| sample.kind == Kind::Garbage)?);
-    let paths = [Some(bench.path.clone()).filter(|path| path.components().count() > 1), std::path::absolute(&bench.path).ok()];
+    let paths = [
+        Some(bench.path.clone()).filter(|path| path.components().count() > 1),
+        std::path::absolute(&bench.path).ok(),
+    ];
     let named = paths.into_iter().flatten().find(|path| script.names(path));
     let seen = match named {
-        Some(path) => format!("it looks at `{}` itself, and never at the candidate: it accepts {}", path.display(), sample.what),
+        Some(path) => format!(
+            "it looks at `{}` itself, and never at the candidate: it accepts {}",
+            path.display(),
+            sample.what
+        ),
         None if script.ignores_its_argument(&bench.name()) => {
             format!("it never looks at its argument: it accepts {}", sample.what)
         }
         None => return None,
     };
     let why = "every candidate would be as good as the input, and the result is nothing";
-    let fix = format!("use `\"$1\"`, the path of the candidate, or `{}` in the current directory", bench.name());
+    let fix =
+        format!("use `\"$1\"`, the path of the candidate, or `{}` in the current directory", bench.name());
     Some(Finding::new(Level::Wrong, seen, why, fix).by_hand(bench.by_hand(sample)))
 }
 
@@ -162,18 +246,24 @@ fn accepts(bench: &Bench<'_>, bad: &[&Tried]) -> Finding {
         "a reduction goes to the smallest file that is accepted, and that would be one without the failure"
     };
     let fix = match bench.settings.test.failure {
-        None => "check for the failure itself: its message (`grep -F 'part of it'`), and the exact status; `nubbin init FILE -- COMMAND {}` writes such an oracle",
-        Some(_) => "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message, or `--keep-message`",
+        None => {
+            "check for the failure itself: its message (`grep -F 'part of it'`), and the exact status; `nubbin init FILE -- COMMAND {}` writes such an oracle"
+        }
+        Some(_) => {
+            "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message, or `--keep-message`"
+        }
     };
     let mut fix = fix.to_owned();
     if bad.iter().any(|(sample, _)| sample.kind == Kind::Empty) {
         fix += "; if the empty file may be the result, `--allow-empty`";
     }
-    let (sample, run) = bad.iter().max_by_key(|(sample, _)| sample.kind == Kind::SyntaxError).expect("there is one");
+    let (sample, run) =
+        bad.iter().max_by_key(|(sample, _)| sample.kind == Kind::SyntaxError).expect("there is one");
     let said = text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), LINES);
     let said = said.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     let said = if said.is_empty() { String::new() } else { format!("; on the last it says {said}") };
-    Finding::new(Level::Wrong, format!("it accepts {}{said}", whats.join(", ")), why, fix).by_hand(bench.by_hand(sample))
+    Finding::new(Level::Wrong, format!("it accepts {}{said}", whats.join(", ")), why, fix)
+        .by_hand(bench.by_hand(sample))
 }
 
 fn either_half(bench: &Bench<'_>, tried: &[Tried]) -> Finding {
@@ -209,19 +299,20 @@ fn rejected(bench: &Bench<'_>, tried: &[Tried], report: &mut Report) -> Result<(
         interesting += usize::from(bench.run(&sample.bytes)?.verdict.is_interesting());
     }
     if interesting > 0 {
-        report.add([inconstant(bench, &sample.what, interesting, REJECTED + 1).by_hand(bench.by_hand(sample))]);
+        report
+            .add([inconstant(bench, &sample.what, interesting, REJECTED + 1).by_hand(bench.by_hand(sample))]);
     }
     Ok(())
 }
 
 /// What it depends on beside the candidate's bytes.
 fn circumstances(bench: &Bench<'_>, script: Option<&Script>, report: &mut Report) -> Result<(), Error> {
-    let before = report.has_no_findings();
+    let before = report.count_all();
     report.add(names(bench)?);
     report.add(directory(bench)?);
     report.add(standard_input(bench)?);
     report.add(left(bench)?);
-    if before && report.has_no_findings() {
+    if report.count_all() == before {
         report.fine("it depends on neither the directory, nor the file's name, nor standard input, and leaves no process");
     }
     let absolute = std::path::absolute(&bench.path).ok().filter(|_| bench.settings.input.file().is_some());
@@ -245,7 +336,11 @@ fn names(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
     if other != own && !shows_input(bench, &bench.named(&other))? {
         found.push(Finding::new(
             Level::Doubt,
-            format!("it needs the file to be called `{}`: as `{}` it is not interesting", own.display(), other.display()),
+            format!(
+                "it needs the file to be called `{}`: as `{}` it is not interesting",
+                own.display(),
+                other.display()
+            ),
             "candidates have that name, but the result is another file, and does not fail under its own name",
             "use `\"$1\"` instead of the name; or rename the result before you try it",
         ));
@@ -271,7 +366,10 @@ fn directory(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
     }
     Ok(Some(Finding::new(
         Level::Doubt,
-        format!("it depends on the directory that it runs in: in one like `{}/…` the input is not interesting", deep.display()),
+        format!(
+            "it depends on the directory that it runs in: in one like `{}/…` the input is not interesting",
+            deep.display()
+        ),
         "each run has a directory of its own, and the result is tried somewhere else again",
         "use no relative paths like `../..`, and quote paths: `\"$1\"`; they may hold blanks",
     )))
@@ -314,7 +412,10 @@ fn confinement(bench: &Bench<'_>, report: &mut Report) -> Result<(), Error> {
     if !outside.verdict.is_interesting() && !shows_input(bench, &free)? {
         report.add([Finding::new(
             Level::Wrong,
-            format!("the input is interesting in the sandbox only: without it, it {}", text::ending(outside.status)),
+            format!(
+                "the input is interesting in the sandbox only: without it, it {}",
+                text::ending(outside.status)
+            ),
             "the failure seems to be that it may not write outside of its directory",
             fix,
         )]);
@@ -383,7 +484,10 @@ fn time_limit(bench: &Bench<'_>, script: Option<&Script>, times: &[Duration]) ->
     is_without.then(|| {
         Finding::new(
             Level::Tip,
-            format!("it has no time limit of its own: a candidate that never ends costs {}, twice", text::time(limit)),
+            format!(
+                "it has no time limit of its own: a candidate that never ends costs {}, twice",
+                text::time(limit)
+            ),
             "parts of programs often loop",
             format!("`timeout {enough} command …` in the script, or `--timeout {enough}`"),
         )
@@ -418,14 +522,20 @@ fn output(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
 pub fn reasons(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
     let mut found = Vec::new();
     let here = std::env::current_dir().unwrap_or_default();
-    let why = "the oracle runs in a fresh directory that holds only the candidate, given as its last argument";
+    let why =
+        "the oracle runs in a fresh directory that holds only the candidate, given as its last argument";
     let is_so = |words: &[OsString]| {
         let oracle = bench.with_words(words);
         Ok::<_, Error>(bench.run_as(&oracle, bench.input)?.verdict.is_interesting())
     };
     if bench.run_as(&bench.under(&Circumstance::OnInput), bench.input)?.verdict.is_interesting() {
         let fix = "read `\"$1\"`, such as `command <\"$1\"`";
-        found.push(Finding::new(Level::Wrong, "it reads the input from standard input: there it is interesting", why, fix));
+        found.push(Finding::new(
+            Level::Wrong,
+            "it reads the input from standard input: there it is interesting",
+            why,
+            fix,
+        ));
     } else if bench.run_as(&bench.under(&Circumstance::In(here)), bench.input)?.verdict.is_interesting() {
         let seen = "it is interesting when it runs in this directory: it needs files that are here";
         let fix = "name those files by absolute paths, or `cp` them from there in the script";
@@ -433,12 +543,18 @@ pub fn reasons(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
     } else if let Some(words) = on_the_file_itself(bench)
         && is_so(&words)?
     {
-        let seen = format!("it is interesting when it is given `{}` itself: it needs that path, or files beside it", bench.path.display());
+        let seen = format!(
+            "it is interesting when it is given `{}` itself: it needs that path, or files beside it",
+            bench.path.display()
+        );
         let fix = "name those files by absolute paths, such as `-I /path/of/headers`, or reduce the directory as a whole";
         found.push(Finding::new(Level::Wrong, seen, why, fix));
     }
     let (empty, input) = (bench.run(b"")?, bench.run(bench.input)?);
-    if empty.verdict.is_interesting() && matches!(input.status, Status::Exit(status) if status != 0) && bench.settings.test.failure.is_none() {
+    if empty.verdict.is_interesting()
+        && matches!(input.status, Status::Exit(status) if status != 0)
+        && bench.settings.test.failure.is_none()
+    {
         found.push(Finding::new(
             Level::Wrong,
             format!("it may be the wrong way round: it exits with status 0 on the empty file, and {} on the input", text::ending(input.status)),

@@ -86,9 +86,9 @@ fn examine(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Result<E
             let bench = Bench::new(settings, input, interrupt, None);
             let mut report = Report::default();
             report.add(look::reasons(&bench)?);
-            report.add(script.iter().flat_map(Script::findings));
+            report.add(script.iter().flat_map(|script| script.findings(&bench.whole_path())));
             let exit = failure.report();
-            if !report.has_no_findings() {
+            if report.count_all() > 0 {
                 print(&report.text())?;
             }
             print("verdict: the unreduced input is not interesting, so there is nothing to reduce\n")?;

@@ -39,7 +39,18 @@ impl Sample {
     /// The shell command that makes it at `to` of the input at `from`, if there is a short one.
     pub fn make(&self, from: &str, to: &str) -> Option<String> {
         let make = self.make.as_ref()?;
-        let words: Vec<&str> = make.split(' ').map(|word| if word == "FROM" { from } else if word == "TO" { to } else { word }).collect();
+        let words: Vec<&str> = make
+            .split(' ')
+            .map(|word| {
+                if word == "FROM" {
+                    from
+                } else if word == "TO" {
+                    to
+                } else {
+                    word
+                }
+            })
+            .collect();
         Some(words.join(" "))
     }
 }
@@ -80,7 +91,8 @@ fn syntax_error(input: &[u8], language: &Language) -> Option<Sample> {
         let text = [bracket.as_bytes(), b"\n", input].concat();
         let make = format!("{{ echo {}; cat FROM ; }} > TO", text::quote(OsStr::new(bracket)));
         let what = format!("itself with an unmatched `{bracket}` in front, a syntax error");
-        (before == 0 && language.errors(&text) > 0).then(|| sample(Kind::SyntaxError, &what, text, Some(&make)))
+        (before == 0 && language.errors(&text) > 0)
+            .then(|| sample(Kind::SyntaxError, &what, text, Some(&make)))
     })
 }
 
@@ -90,7 +102,9 @@ fn words(input: &[u8]) -> Option<Sample> {
     let words: Vec<&[u8]> = input.split(|byte| !is_word(byte)).filter(|word| !word.is_empty()).collect();
     let make = "LC_ALL=C tr -cs '[:alnum:]_' '[ *]' < FROM > TO";
     let is_more = input.iter().any(|byte| !is_word(byte) && !byte.is_ascii_whitespace());
-    is_more.then(|| sample(Kind::Words, "its words without anything between them", words.join(&b' '), Some(make)))
+    is_more.then(|| {
+        sample(Kind::Words, "its words without anything between them", words.join(&b' '), Some(make))
+    })
 }
 
 /// The two halves, by lines or else by bytes.
@@ -100,7 +114,8 @@ fn halves(input: &[u8]) -> Vec<Sample> {
         return Vec::new();
     }
     let (first, second) = lines.split_at(lines.len() / 2);
-    let makes = [format!("head -n {} FROM > TO", first.len()), format!("tail -n +{} FROM > TO", first.len() + 1)];
+    let makes =
+        [format!("head -n {} FROM > TO", first.len()), format!("tail -n +{} FROM > TO", first.len() + 1)];
     vec![
         sample(Kind::FirstHalf, "its first half", first.concat(), Some(&makes[0])),
         sample(Kind::SecondHalf, "its second half", second.concat(), Some(&makes[1])),

@@ -20,7 +20,8 @@ static ARGUMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\{?[1@*#]|\bgetopt
 static TEMPORARY: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?:^|[\s=>'\x22])((?:/tmp|/var/tmp|/dev/shm)/[\w./-]+)(?:$|[\s;&|<>()'\x22])"));
 static LIMITED: LazyLock<Regex> = LazyLock::new(|| regex(r"\btimeout\b|\bulimit\s+-t\b|\bgtimeout\b"));
-static PIPEFAIL: LazyLock<Regex> = LazyLock::new(|| regex(r"\bset\s+-\w*o\s+pipefail\b|\bset\s+-o\s+pipefail\b"));
+static PIPEFAIL: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"\bset\s+-\w*o\s+pipefail\b|\bset\s+-o\s+pipefail\b"));
 static ERREXIT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?m)^\s*set\s+-\w*e|^#!.*\s-\w*e"));
 static QUITS_EARLY: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:[ef]?grep\s+(?:.*\s)?-\w*q|head\b)"));
 
@@ -39,13 +40,15 @@ pub struct Script {
 impl Script {
     /// The script among these words, if there is one.
     pub fn of(words: &[OsString]) -> Option<Self> {
-        let name = |word: &OsString| Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
+        let name =
+            |word: &OsString| Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
         let is_shell = |name: Option<String>| name.is_some_and(|name| SHELLS.contains(&name.as_str()));
         let runs_shell = is_shell(words.first().and_then(name));
         let place = words.iter().take(2).find_map(|word| read(Path::new(word)));
         let (path, text) = place?;
         let first = text.lines().next().unwrap_or_default().strip_prefix("#!").unwrap_or_default();
-        let interpreter = first.split_whitespace().find(|word| !word.ends_with("/env") && !word.starts_with('-'));
+        let interpreter =
+            first.split_whitespace().find(|word| !word.ends_with("/env") && !word.starts_with('-'));
         let is_shell = runs_shell || is_shell(interpreter.map(OsString::from).as_ref().and_then(name));
         Some(Self { path, text, is_shell })
     }
@@ -77,14 +80,14 @@ impl Script {
     }
 
     /// What its text shows.
-    pub fn findings(&self) -> Vec<Finding> {
+    pub fn findings(&self, input: &Path) -> Vec<Finding> {
         if !self.is_shell {
             return Vec::new();
         }
         let (code, bare) = (self.code(), skeleton(&self.text, false));
         let fails_with_pipe = PIPEFAIL.is_match(&bare);
         let stops = ERREXIT.is_match(&self.text);
-        let mut found: Vec<Finding> = self.fixed_places(&code).into_iter().collect();
+        let mut found: Vec<Finding> = self.fixed_places(&code, input).into_iter().collect();
         if !bare.contains("<<") {
             let lines: Vec<String> = commands(&bare);
             let last = lines.len().saturating_sub(1);
@@ -97,8 +100,11 @@ impl Script {
         found
     }
 
-    fn fixed_places(&self, code: &str) -> Option<Finding> {
-        let place = TEMPORARY.captures_iter(code).map(|found| found[1].to_owned()).next()?;
+    fn fixed_places(&self, code: &str, input: &Path) -> Option<Finding> {
+        let place = TEMPORARY
+            .captures_iter(code)
+            .map(|found| found[1].to_owned())
+            .find(|place| Path::new(place) != input)?;
         Some(Finding::new(
             Level::Doubt,
             format!("{} names `{place}`, a place that all runs share", self.shown()),
@@ -124,7 +130,9 @@ impl Script {
         if INDIFFERENT.contains(&program) && (counts || pipeline.is_condition) {
             return Some(Finding::new(
                 Level::Doubt,
-                format!("{shown} has `{first} | {last}`: its status is that of `{program}`, which is 0 whatever `{first}` does"),
+                format!(
+                    "{shown} has `{first} | {last}`: its status is that of `{program}`, which is 0 whatever `{first}` does"
+                ),
                 "the status of a pipeline is the status of its last command",
                 "write the output to a file, keep the status (`command > out.txt 2>&1; status=$?`), and test both",
             ));
@@ -132,7 +140,9 @@ impl Script {
         (program.ends_with("grep") && counts).then(|| {
             Finding::new(
                 Level::Tip,
-                format!("{shown} has `{first} | {last}`: how `{first}` ends is not looked at, only what it writes"),
+                format!(
+                    "{shown} has `{first} | {last}`: how `{first}` ends is not looked at, only what it writes"
+                ),
                 "a command that prints the text and then fails in another way, or not at all, is accepted",
                 "where its status matters, too: `command > out.txt 2>&1; [ $? -eq 1 ] && grep -q … out.txt`",
             )
@@ -213,7 +223,8 @@ impl Pipeline {
     /// The last one in a line, if it is sure that there is one.
     fn of(line: &str) -> Option<Self> {
         // Patterns of `case` are separated in the same way.
-        if line.matches('(').count() != line.matches(')').count() || line.contains("$(") || line.contains('`') {
+        if line.matches('(').count() != line.matches(')').count() || line.contains("$(") || line.contains('`')
+        {
             return None;
         }
         let line = line.trim_end_matches([';', ' ']);
@@ -245,7 +256,7 @@ mod tests {
 
     fn seen(text: &str) -> Vec<String> {
         let script = Script { path: "o.sh".into(), text: text.to_owned(), is_shell: true };
-        script.findings().iter().map(|finding| format!("{finding:?}")).collect()
+        script.findings(Path::new("/tmp/bug.c")).iter().map(|finding| format!("{finding:?}")).collect()
     }
 
     fn is_seen(text: &str, what: &str) -> bool {

@@ -104,15 +104,27 @@ fn say(line: &str) {
 fn left() -> Vec<String> {
     let own = std::env::var_os("TMPDIR").unwrap_or_default();
     let mark = [b"TMPDIR=", own.as_bytes()].concat();
-    let program = fs::read_link("/proc/self/exe").ok();
+    let above = ancestors();
     let Ok(all) = fs::read_dir("/proc") else { return Vec::new() };
     let is_left = |process: &PathBuf| {
         let variables = fs::read(process.join("environ")).unwrap_or_default();
-        variables.split(|&byte| byte == 0).any(|variable| variable == mark)
-            && fs::read_link(process.join("exe")).ok() != program
+        variables.split(|&byte| byte == 0).any(|variable| variable == mark) && !above.contains(process)
     };
     let processes = all.flatten().map(|entry| entry.path()).filter(|path| is_process(path)).filter(is_left);
     processes.map(|process| name(&process)).collect()
+}
+
+/// This process, and those that have started it.
+fn ancestors() -> Vec<PathBuf> {
+    let mut found = vec![Path::new("/proc").join(std::process::id().to_string())];
+    loop {
+        let status = fs::read_to_string(found[found.len() - 1].join("status")).unwrap_or_default();
+        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).map(str::trim);
+        match parent.filter(|parent| *parent != "0") {
+            Some(parent) => found.push(Path::new("/proc").join(parent)),
+            None => return found,
+        }
+    }
 }
 
 fn is_process(path: &Path) -> bool {

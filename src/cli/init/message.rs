@@ -28,7 +28,8 @@ pub fn texts(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Vec<
     let frame = signature.frames().first().filter(|frame| {
         frame.len() >= SHORTEST && outputs.iter().all(|output| output.contains(frame.as_str()))
     });
-    let frame = frame.filter(|frame| !message.as_ref().is_some_and(|message| message.contains(frame.as_str())));
+    let frame =
+        frame.filter(|frame| !message.as_ref().is_some_and(|message| message.contains(frame.as_str())));
     message.into_iter().chain(frame.cloned()).collect()
 }
 
@@ -87,7 +88,8 @@ mod tests {
 
     #[test]
     fn what_changes_is_not_looked_for() {
-        let outputs = ["bug.c:3: internal error: in fold, at x.cc:77", "bug.c:3: internal error: in fold, at x.cc:78"];
+        let outputs =
+            ["bug.c:3: internal error: in fold, at x.cc:77", "bug.c:3: internal error: in fold, at x.cc:78"];
         let found = literal("gcc ICE: in fold, at x.cc", &outputs.map(str::to_owned), &["bug.c".to_owned()]);
         assert_eq!(found.as_deref(), Some("in fold, at x.cc"));
         let outputs = ["cannot read bug.c as numbers"; 2].map(str::to_owned);

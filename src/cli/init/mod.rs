@@ -111,7 +111,12 @@ pub fn run(settings: &Settings, second: Option<Vec<OsString>>) -> Result<Exit, F
 fn from_failure(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Result<String, Failure> {
     let first = baseline::run(settings, input, interrupt, &[])?;
     let limit = |longest: Duration| settings.timeout.unwrap_or((longest * PATIENCE.1).max(PATIENCE.0));
-    let run = baseline::command(settings, &settings.test.words, &settings.input.path(&settings.language), interrupt);
+    let run = baseline::command(
+        settings,
+        &settings.test.words,
+        &settings.input.path(&settings.language),
+        interrupt,
+    );
     let runs = [run.run(input)?, run.run(input)?];
     let limit = limit(runs[0].elapsed.max(runs[1].elapsed));
     let form = match &settings.test.other {
@@ -132,17 +137,32 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Res
 fn plain(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Result<Plain, Failure> {
     let failure = first.failure.clone().unwrap_or_default();
     if let Some(Status::OverLimit(limit)) = failure.status {
-        let message = format!("the failure is that `{}` runs into the {limit}, which no script can tell", settings.test.label);
-        return Err(Failure::message(Exit::NotInteresting, message).hint("`nubbin FILE -- COMMAND {}` can keep it"));
+        let message = format!(
+            "the failure is that `{}` runs into the {limit}, which no script can tell",
+            settings.test.label
+        );
+        return Err(
+            Failure::message(Exit::NotInteresting, message).hint("`nubbin FILE -- COMMAND {}` can keep it")
+        );
     }
     let asked: Vec<String> =
         [&failure.stdout, &failure.stderr].into_iter().flatten().map(ToString::to_string).collect();
     let said = if asked.is_empty() { message::texts(settings, first, runs) } else { Vec::new() };
-    Ok(Plain { command: command(&settings.test.words)?, status: failure.status, patterns: asked, texts: said })
+    Ok(Plain {
+        command: command(&settings.test.words)?,
+        status: failure.status,
+        patterns: asked,
+        texts: said,
+    })
 }
 
 /// The script for two builds whose runs differ.
-fn wrong_code(settings: &Settings, input: &[u8], interrupt: &Interrupt, second: Vec<OsString>) -> Result<String, Failure> {
+fn wrong_code(
+    settings: &Settings,
+    input: &[u8],
+    interrupt: &Interrupt,
+    second: Vec<OsString>,
+) -> Result<String, Failure> {
     let words = [&settings.test.words, &second];
     for one in words {
         script::check_build(one)?;
@@ -163,7 +183,10 @@ fn wrong_code(settings: &Settings, input: &[u8], interrupt: &Interrupt, second: 
             return Err(not_wrong_code(settings, &run));
         }
         let shown: Vec<String> = more.iter().map(|name| format!("`-Werror={name}`")).collect();
-        settings.voice.say(&format!("note: the input does not pass {}, so the script leaves that out", shown.join(", ")));
+        settings.voice.say(&format!(
+            "note: the input does not pass {}, so the script leaves that out",
+            shown.join(", ")
+        ));
         left_out.extend(more);
     }
 }
@@ -171,7 +194,10 @@ fn wrong_code(settings: &Settings, input: &[u8], interrupt: &Interrupt, second: 
 /// A command as a script has it.
 fn command(words: &[OsString]) -> Result<String, Failure> {
     if let Some(word) = words.iter().find(|word| word.to_str().is_none_or(|word| word.contains('\0'))) {
-        let message = format!("`{}` is not UTF-8, and cannot be written in a script for every shell", word.to_string_lossy());
+        let message = format!(
+            "`{}` is not UTF-8, and cannot be written in a script for every shell",
+            word.to_string_lossy()
+        );
         return Err(Failure::message(Exit::Usage, message).hint("rename the file"));
     }
     Ok(text::command_with(words, "\"$1\""))
@@ -179,7 +205,12 @@ fn command(words: &[OsString]) -> Result<String, Failure> {
 
 /// Runs the script on the input, which must be interesting, and on the empty file, which must not; the run on the input
 /// where it is not.
-fn prove(settings: &Settings, input: &[u8], interrupt: &Interrupt, script: &str) -> Result<Result<(), Run>, Failure> {
+fn prove(
+    settings: &Settings,
+    input: &[u8],
+    interrupt: &Interrupt,
+    script: &str,
+) -> Result<Result<(), Run>, Failure> {
     let in_temporary = |error: io::Error| {
         Failure::message(Exit::Output, format!("cannot write the script to try it: {error}"))
             .hint("set `TMPDIR` to a directory with free space")
@@ -188,7 +219,8 @@ fn prove(settings: &Settings, input: &[u8], interrupt: &Interrupt, script: &str)
     let place = directory.path().join("oracle.sh");
     create(&place, script).map_err(in_temporary)?;
     let name = settings.input.path(&settings.language);
-    let oracle = baseline::command(settings, &[place.into_os_string()], &name, interrupt).protocol(Protocol::Script);
+    let oracle =
+        baseline::command(settings, &[place.into_os_string()], &name, interrupt).protocol(Protocol::Script);
     // Whoever waits is the script.
     let oracle = oracle.limit(settings.timeout.unwrap_or_default() * 4 + Duration::from_secs(120));
     for _ in 0..2 {
@@ -215,7 +247,9 @@ fn write(settings: &Settings, script: &str) -> Result<Exit, Failure> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(path)),
         Err(error) => {
             let message = format!("cannot write `{}`: {error}", path.display());
-            return Err(Failure::message(Exit::Output, message).hint("choose another place with `--output FILE`"));
+            return Err(
+                Failure::message(Exit::Output, message).hint("choose another place with `--output FILE`")
+            );
         }
         Ok(()) => {}
     }
@@ -236,7 +270,10 @@ fn exists(path: &Path) -> Failure {
 }
 
 fn accepts_all(settings: &Settings) -> Failure {
-    let message = format!("`{}` fails in this way on the empty file, too, so a script would accept anything; nothing was written", settings.test.label);
+    let message = format!(
+        "`{}` fails in this way on the empty file, too, so a script would accept anything; nothing was written",
+        settings.test.label
+    );
     Failure::message(Exit::EmptyIsInteresting, message).hint(
         "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message; `--allow-empty` goes on all the same",
     )
@@ -247,8 +284,17 @@ fn output(run: &Run) -> String {
 }
 
 fn unproven(settings: &Settings, run: &Run) -> Failure {
-    let message = format!("the script {} on the input, where `{}` fails; nothing was written", text::ending(run.status), settings.test.label);
-    let hint = if settings.test.failure.as_ref().is_some_and(|asked| asked.stdout.is_some() || asked.stderr.is_some()) {
+    let message = format!(
+        "the script {} on the input, where `{}` fails; nothing was written",
+        text::ending(run.status),
+        settings.test.label
+    );
+    let hint = if settings
+        .test
+        .failure
+        .as_ref()
+        .is_some_and(|asked| asked.stdout.is_some() || asked.stderr.is_some())
+    {
         "`grep -E` may read the regular expression in another way; try a plain part of the message"
     } else {
         "does the command do the same each time, and with its output in a file? `nubbin check FILE -- COMMAND {}` looks"
@@ -258,8 +304,16 @@ fn unproven(settings: &Settings, run: &Run) -> Failure {
 
 fn not_wrong_code(settings: &Settings, run: &Run) -> Failure {
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
-    let reason = said.lines().rev().find_map(|line| line.strip_prefix("oracle: ")).unwrap_or("it does not find the failure");
-    let message = format!("the script {} on `{}`: {reason}; nothing was written", text::ending(run.status), settings.input.path(&settings.language).display());
+    let reason = said
+        .lines()
+        .rev()
+        .find_map(|line| line.strip_prefix("oracle: "))
+        .unwrap_or("it does not find the failure");
+    let message = format!(
+        "the script {} on `{}`: {reason}; nothing was written",
+        text::ending(run.status),
+        settings.input.path(&settings.language).display()
+    );
     Failure::message(Exit::NotInteresting, message)
         .details(output(run))
         .hint("both commands have to build a program without `-o`, which runs without arguments and input; undefined behaviour of the input has to go first")

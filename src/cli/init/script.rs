@@ -68,7 +68,8 @@ fn head(settings: &Settings, limit: Duration) -> String {
     // A comment ends with its line.
     let words = words.join(" ").replace(['\n', '\r'], " ");
     let input = input.display().to_string().replace(['\n', '\r'], " ");
-    let seconds = if limit.subsec_nanos() == 0 { limit.as_secs().to_string() } else { limit.as_secs_f64().to_string() };
+    let seconds =
+        if limit.subsec_nanos() == 0 { limit.as_secs().to_string() } else { limit.as_secs_f64().to_string() };
     format!(
         "#!/bin/sh
 # An oracle for `{input}`, made by: nubbin {words}
@@ -128,7 +129,9 @@ fn meaning(status: Status) -> String {
     match status {
         Status::Exit(0) => "It succeeds.".to_owned(),
         Status::Exit(_) => "It fails with this status.".to_owned(),
-        Status::Signal(number) => format!("It is killed by {}: 128 and the signal's number.", signal::name(number)),
+        Status::Signal(number) => {
+            format!("It is killed by {}: 128 and the signal's number.", signal::name(number))
+        }
         Status::TimedOut => "It does not end: 124 is what `timeout` says.".to_owned(),
         Status::OverLimit(limit) => format!("It runs into the {limit}."),
     }
@@ -211,7 +214,7 @@ second=$?
         "[ \"$first\" -eq \"$second\" ] && cmp -s first.txt second.txt && no 'both programs do the same'
 
 # Guard: a run under the sanitizers, which has to be clean, and to do what the second program does.
-timeout \"$limit\" {second} -w -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -o ./sane ||
+timeout \"$limit\" {second} -w -g -fsanitize=address,undefined -fno-sanitize-recover=all -o ./sane ||
     no 'it does not build with sanitizers'
 ASAN_OPTIONS=exitcode={REPORTED}:detect_leaks=0 UBSAN_OPTIONS=exitcode={REPORTED} timeout \"$limit\" ./sane >sane.txt
 sane=$?
@@ -245,7 +248,8 @@ pub fn refused(said: &str) -> Vec<String> {
 pub fn check_build(words: &[OsString]) -> Result<(), Failure> {
     let name = super::program(words);
     if !COMPILERS.iter().any(|compiler| name.contains(compiler)) && name != "cc" && !name.ends_with("++") {
-        let message = format!("`{name}` is no compiler whose warnings and sanitizers are known, such as gcc and clang");
+        let message =
+            format!("`{name}` is no compiler whose warnings and sanitizers are known, such as gcc and clang");
         return Err(Failure::usage(message).hint("`--differs-from` takes any two commands"));
     }
     let odd = words.iter().skip(1).find(|word| {
@@ -255,7 +259,10 @@ pub fn check_build(words: &[OsString]) -> Result<(), Failure> {
     match odd {
         None => Ok(()),
         Some(word) => {
-            let message = format!("`{}` does not go with `--wrong-code`: the script says where the program goes, and runs it", word.display());
+            let message = format!(
+                "`{}` does not go with `--wrong-code`: the script says where the program goes, and runs it",
+                word.display()
+            );
             Err(Failure::usage(message).hint(format!("leave out `{}`", word.display())))
         }
     }
