@@ -1,6 +1,7 @@
 //! `nubbin check`: each defect of an oracle is found, told with its fix, and a good oracle has none.
 
 use crate::sandbox::{Finished, Sandbox};
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 const INPUT: &str = "{\"a\": [1, 2],\n \"needle\": {\"b\": 3},\n \"c\": \"thread\",\n \"d\": 4}\n";
@@ -10,8 +11,14 @@ const GOOD: &str = "grep '\"needle\": {' \"$1\" && timeout 5 true";
 fn sandbox(oracle: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.json", INPUT);
-    sandbox.oracle("oracle.sh", oracle);
+    script(&sandbox, "oracle.sh", oracle);
     sandbox
+}
+
+/// A script that writes no calls, so that its text has nothing but this.
+fn script(sandbox: &Sandbox, name: &str, body: &str) {
+    let path = sandbox.file(name, format!("#!/bin/sh\n{body}\n"));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
 }
 
 fn check(sandbox: &Sandbox) -> Finished {
@@ -57,7 +64,7 @@ fn an_oracle_that_accepts_everything_is_wrong() {
     assert_found(&run, "wrong", "a syntax error");
     assert!(run.stdout.contains("fix: check for the failure itself"), "{run:?}");
     assert!(run.stdout.contains("see: (cd \"$(mktemp -d)\" && "), "{run:?}");
-    assert!(run.stdout.ends_with("tip\n") && run.stdout.contains("verdict: 1 thing would make"), "{run:?}");
+    assert!(run.stdout.contains("verdict: 1 thing would make"), "{run:?}");
 }
 
 #[test]
@@ -81,11 +88,11 @@ fn an_oracle_that_only_wants_a_failure_accepts_syntax_errors() {
     }
     let sandbox = Sandbox::new();
     sandbox.file("bug.py", "# a comment\nx = [1, 2]\nprint(x[2])\n");
-    sandbox.oracle("oracle.sh", "! timeout 9 python3 \"$1\"");
+    script(&sandbox, "oracle.sh", "! timeout 9 python3 \"$1\"");
     let run = sandbox.nubbin(&["check", "-j1", "./oracle.sh", "bug.py"]);
     assert_found(&run, "wrong", "accepts bytes that mean nothing, itself with an unmatched `)` in front");
     assert!(run.stdout.contains("SyntaxError"), "{run:?}");
-    sandbox.oracle("exact.sh", "timeout 9 python3 \"$1\" 2>&1 | grep 'IndexError: list index'");
+    script(&sandbox, "exact.sh", "timeout 9 python3 \"$1\" 2>&1 | grep 'IndexError: list index'");
     let run = sandbox.nubbin(&["check", "-j1", "./exact.sh", "bug.py"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_not_found(&run, "accepts");
@@ -106,7 +113,7 @@ fn a_syntax_error_that_says_something_else_is_wrong_and_one_that_may_be_the_fail
 fn comments_alone_are_no_failure() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "/* needle */\nint main(void) { return 0; }\n");
-    sandbox.oracle("oracle.sh", "grep needle \"$1\"");
+    script(&sandbox, "oracle.sh", "grep needle \"$1\"");
     let run = sandbox.nubbin(&["check", "-j1", "./oracle.sh", "bug.c"]);
     assert_found(&run, "wrong", "its comments alone");
 }
@@ -122,7 +129,8 @@ fn a_failure_in_either_half_and_one_of_words_alone_are_doubts() {
 fn an_oracle_that_does_not_repeat_itself_is_wrong() {
     let sandbox = sandbox("");
     let calls = sandbox.path("calls");
-    sandbox.oracle(
+    script(
+        &sandbox,
         "oracle.sh",
         &format!("{GOOD} || exit 1; [ $(($(wc -l <'{}') % 3)) -ne 0 ]", calls.display()),
     );
@@ -137,19 +145,19 @@ fn a_rejection_that_does_not_repeat_itself_is_wrong() {
     let seen = sandbox.path("seen");
     // The second half is accepted from its second run on.
     let oracle = format!(
-        "{GOOD} && exit 0; grep -q thread \"$1\" || exit 1; [ -e '{0}' ] && exit 0; touch '{0}'; exit 1",
+        "{GOOD} && exit 0; grep -q '\"thread\"' \"$1\" || exit 1; [ -e '{0}' ] && exit 0; touch '{0}'; exit 1",
         seen.display()
     );
-    sandbox.oracle("oracle.sh", &oracle);
+    script(&sandbox, "oracle.sh", &oracle);
     assert_found(&check(&sandbox), "wrong", "it does not repeat itself: its second half is interesting in");
 }
 
 #[test]
 fn an_oracle_that_looks_at_the_input_itself_is_wrong() {
     let sandbox = sandbox("");
-    sandbox.oracle("oracle.sh", &format!("grep needle '{}'", sandbox.path("bug.json").display()));
+    script(&sandbox, "oracle.sh", &format!("grep needle '{}'", sandbox.path("bug.json").display()));
     assert_found(&check(&sandbox), "wrong", "itself, and never at the candidate");
-    sandbox.oracle("oracle.sh", &format!("{GOOD} && test -e '{}'", sandbox.path("bug.json").display()));
+    script(&sandbox, "oracle.sh", &format!("{GOOD} && test -e '{}'", sandbox.path("bug.json").display()));
     assert_found(&check(&sandbox), "doubt", "the input itself");
 }
 
@@ -179,7 +187,8 @@ fn processes_that_are_left_are_told_by_name() {
 fn runs_that_disturb_each_other_are_wrong() {
     let sandbox = sandbox("");
     let lock = sandbox.path("lock");
-    sandbox.oracle(
+    script(
+        &sandbox,
         "oracle.sh",
         &format!(
             "mkdir '{0}' || exit 1; {GOOD}; status=$?; sleep 0.2; rmdir '{0}'; exit $status",
@@ -199,7 +208,7 @@ fn a_failure_that_is_only_the_sandbox_is_wrong() {
     sandbox.file("bug.json", INPUT);
     let place = sandbox.path("outside");
     let oracle = sandbox.path("oracle.sh");
-    sandbox.oracle("oracle.sh", "");
+    script(&sandbox, "oracle.sh", "");
     std::fs::write(&oracle, format!("#!/bin/sh\n{GOOD} || exit 1\n! echo x >'{}'\n", place.display()))
         .expect("written");
     let run = sandbox.nubbin_confined(&["check", "-j1", "./oracle.sh", "bug.json"]);
@@ -255,7 +264,7 @@ fn the_reason_why_the_input_is_not_interesting_is_found() {
     std::fs::create_dir(sandbox.path("in")).expect("a directory");
     sandbox.file("in/bug.json", INPUT);
     sandbox.file("in/beside.txt", "");
-    sandbox.oracle("oracle.sh", "test -e \"$(dirname \"$1\")\"/beside.txt");
+    script(&sandbox, "oracle.sh", "test -e \"$(dirname \"$1\")\"/beside.txt");
     let run = sandbox.nubbin(&["check", "-j1", "./oracle.sh", "in/bug.json"]);
     assert!(run.code() == 3 && run.stdout.contains("it needs that path, or files beside it"), "{run:?}");
 }

@@ -202,7 +202,7 @@ fn what_makes_no_sense_is_said_and_nothing_is_written() {
             "succeeds on the unreduced input",
         ),
         (
-            &["init", "-o", "made.sh", "--in-place", "bug.txt", "--", "./tool.sh"],
+            &["init", "--in-place", "bug.txt", "--", "./tool.sh"],
             2,
             "makes no sense where an oracle is written",
         ),

@@ -98,7 +98,10 @@ impl Report {
 
     /// It for people: what is fine, the findings, the worst first.
     pub fn text(&self) -> String {
-        let mut text: String = self.fine.iter().map(|fact| format!("fine   {fact}\n")).collect();
+        let mut text = String::new();
+        for fact in &self.fine {
+            let _ = writeln!(text, "fine   {fact}");
+        }
         for level in [Level::Wrong, Level::Doubt, Level::Tip] {
             let of_level = self.findings.iter().filter(|finding| finding.level == level);
             text.extend(of_level.map(Finding::text));

@@ -3,6 +3,7 @@
 //! It runs the oracle as a reduction does, on the input and on candidates that tell what it looks at (`sample`), in other
 //! circumstances (`wrapper`), and reads its text (`script`). It changes nothing.
 
+mod accepted;
 mod bench;
 mod finding;
 mod look;

@@ -61,8 +61,8 @@ pub fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
         sample(Kind::Empty, "the empty file", Vec::new(), Some(": > TO")),
         sample(Kind::Blank, "a blank line", b"\n".to_vec(), Some("echo > TO")),
     ];
-    let garbage: String = GARBAGE.iter().map(|byte| format!("\\{byte:03o}")).collect();
-    let make = format!("printf '{garbage}' > TO");
+    let garbage: Vec<String> = GARBAGE.iter().map(|byte| format!("\\{byte:03o}")).collect();
+    let make = format!("printf '{}' > TO", garbage.concat());
     all.push(sample(Kind::Garbage, "bytes that mean nothing", GARBAGE.to_vec(), Some(&make)));
     all.extend(language.and_then(|language| comments(input, language)));
     all.extend(language.and_then(|language| syntax_error(input, language)));

@@ -115,9 +115,11 @@ impl Script {
 
     fn pipeline(&self, pipeline: &Pipeline, fails_with_pipe: bool, counts: bool) -> Option<Finding> {
         let Pipeline { first, last, .. } = pipeline;
+        let quits_early = QUITS_EARLY.is_match(last);
+        let [first, last] = [first, last].map(|text| unmask(text));
         let shown = self.shown();
         if fails_with_pipe {
-            return QUITS_EARLY.is_match(last).then(|| {
+            return quits_early.then(|| {
                 Finding::new(
                     Level::Doubt,
                     format!("{shown} has `{first} | {last}` under `set -o pipefail`"),
@@ -157,39 +159,45 @@ fn read(path: &Path) -> Option<(PathBuf, String)> {
     is_text.then(|| (path.to_owned(), String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// A shell script without comments and continued lines; with `_` in the place of what is quoted, unless that is kept.
+/// What stands for an ASCII character that is quoted: one that means nothing to a shell.
+const MASKED: u32 = 0xE000;
+
+fn mask(c: char) -> char {
+    let is_plain = c.is_ascii_alphanumeric() || "-_./".contains(c) || !c.is_ascii();
+    if is_plain { c } else { char::from_u32(MASKED + u32::from(c)).unwrap_or(c) }
+}
+
+/// The text as it was.
+fn unmask(text: &str) -> String {
+    let was = |c: char| u32::from(c).checked_sub(MASKED).filter(|c| *c < 128).and_then(char::from_u32);
+    text.chars().map(|c| was(c).unwrap_or(c)).collect()
+}
+
+/// A shell script without comments and continued lines, with what is quoted masked, unless that is kept.
 fn skeleton(text: &str, keeps_quoted: bool) -> String {
     let mut skeleton = String::with_capacity(text.len());
     let (mut quote, mut before) = (None, '\n');
     let mut rest = text.chars().peekable();
     while let Some(next) = rest.next() {
+        let quoted = |c: char| if keeps_quoted { c } else { mask(c) };
         match (quote, next) {
-            (Some('\''), '\\') => {}
-            (_, '\\') => {
-                let escaped = rest.next();
-                if escaped != Some('\n') && (keeps_quoted || quote.is_none()) {
-                    skeleton.push('\\');
-                    skeleton.extend(escaped);
-                }
-                before = '\\';
-                continue;
-            }
+            (None | Some('"'), '\\') => match rest.next() {
+                Some('\n') | None => {}
+                Some(escaped) => skeleton.extend([quoted('\\'), quoted(escaped)]),
+            },
             (None, '#') if before.is_whitespace() || before == ';' => {
                 while rest.next_if(|&c| c != '\n').is_some() {}
-                continue;
             }
             (None, '\'' | '"') => {
                 quote = Some(next);
-                skeleton.push(if keeps_quoted { next } else { '_' });
-                before = next;
-                continue;
+                skeleton.push(next);
             }
-            (Some(open), _) if open == next => quote = None,
-            _ => {}
-        }
-        let is_quoted = quote.is_some() || matches!(next, '\'' | '"');
-        if keeps_quoted || !is_quoted {
-            skeleton.push(next);
+            (Some(open), _) if open == next => {
+                quote = None;
+                skeleton.push(next);
+            }
+            (Some(_), _) => skeleton.push(quoted(next)),
+            (None, _) => skeleton.push(next),
         }
         before = next;
     }

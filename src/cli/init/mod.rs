@@ -100,7 +100,7 @@ pub fn run(settings: &Settings, second: Option<Vec<OsString>>) -> Result<Exit, F
     let input = settings.input.read()?;
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
     let made = match second {
-        Some(second) => wrong_code(settings, &input, &interrupt, second),
+        Some(second) => wrong_code(settings, &input, &interrupt, &second),
         None => from_failure(settings, &input, &interrupt),
     };
     interrupt.raise();
@@ -161,9 +161,9 @@ fn wrong_code(
     settings: &Settings,
     input: &[u8],
     interrupt: &Interrupt,
-    second: Vec<OsString>,
+    second: &[OsString],
 ) -> Result<String, Failure> {
-    let words = [&settings.test.words, &second];
+    let words = [&settings.test.words[..], second];
     for one in words {
         script::check_build(one)?;
     }
