@@ -59,7 +59,7 @@ fn a_good_oracle_is_told_to_be_one_and_nothing_is_changed() {
 
 #[test]
 fn an_oracle_that_accepts_everything_is_wrong() {
-    let run = check(&sandbox("echo yes"));
+    let run = check(&sandbox("echo yes \"$1\""));
     assert_found(&run, "wrong", "accepts the empty file, a blank line, bytes that mean nothing");
     assert_found(&run, "wrong", "a syntax error");
     assert!(run.stdout.contains("fix: check for the failure itself"), "{run:?}");
@@ -128,12 +128,11 @@ fn a_failure_in_either_half_and_one_of_words_alone_are_doubts() {
 #[test]
 fn an_oracle_that_does_not_repeat_itself_is_wrong() {
     let sandbox = sandbox("");
-    let calls = sandbox.path("calls");
-    script(
-        &sandbox,
-        "oracle.sh",
-        &format!("{GOOD} || exit 1; [ $(($(wc -l <'{}') % 3)) -ne 0 ]", calls.display()),
-    );
+    let calls = sandbox.path("runs");
+    // Each third run says no.
+    let oracle =
+        format!("{GOOD} || exit 1; echo >>'{0}'; [ $(($(wc -l <'{0}') % 3)) -ne 0 ]", calls.display());
+    script(&sandbox, "oracle.sh", &oracle);
     let run = check(&sandbox);
     assert_found(&run, "wrong", "it does not repeat itself: the input is interesting in");
     assert!(run.stdout.contains("--flaky 0.95"), "{run:?}");

@@ -247,7 +247,10 @@ pub fn refused(said: &str) -> Vec<String> {
 /// Whether a command can build a program as the script needs it.
 pub fn check_build(words: &[OsString]) -> Result<(), Failure> {
     let name = super::program(words);
-    if !COMPILERS.iter().any(|compiler| name.contains(compiler)) && name != "cc" && !name.ends_with("++") {
+    if !COMPILERS.iter().any(|compiler| name.contains(compiler))
+        && !name.ends_with("cc")
+        && !name.ends_with("++")
+    {
         let message =
             format!("`{name}` is no compiler whose warnings and sanitizers are known, such as gcc and clang");
         return Err(Failure::usage(message).hint("`--differs-from` takes any two commands"));
