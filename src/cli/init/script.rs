@@ -248,7 +248,7 @@ pub fn refused(said: &str) -> Vec<String> {
 pub fn check_build(words: &[OsString]) -> Result<(), Failure> {
     let name = super::program(words);
     if !COMPILERS.iter().any(|compiler| name.contains(compiler))
-        && !name.ends_with("cc")
+        && !format!("-{name}").ends_with("-cc")
         && !name.ends_with("++")
     {
         let message =
