@@ -459,7 +459,11 @@ impl Args {
         let command = mode.senseless().iter().fold(command, hide);
         let command = match mode {
             Mode::Options => command,
-            Mode::Init => return command.mut_arg("wrong_code", |arg| arg.hide(false)),
+            Mode::Init => {
+                let goes = "Where the script goes [default: standard output]; no file is overwritten";
+                let command = command.mut_arg("output", |arg| arg.help(goes).long_help(goes));
+                return command.mut_arg("wrong_code", |arg| arg.hide(false));
+            }
             _ => return command,
         };
         ["env", "invert"].into_iter().fold(command, |command, id| {

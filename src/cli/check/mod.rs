@@ -23,7 +23,9 @@ use finding::Report;
 use script::Script;
 
 /// What makes no sense here.
-pub const SENSELESS: [&str; 24] = [
+pub const SENSELESS: [&str; 26] = [
+    "max_time",
+    "max_probes",
     "wrong_code",
     "formatter",
     "no_formatter",

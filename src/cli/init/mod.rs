@@ -23,7 +23,9 @@ use std::path::Path;
 use std::time::Duration;
 
 /// What makes no sense here.
-pub const SENSELESS: [&str; 22] = [
+pub const SENSELESS: [&str; 24] = [
+    "max_time",
+    "max_probes",
     "formatter",
     "no_formatter",
     "env",
