@@ -1,7 +1,8 @@
 //! The program: arguments, settings, reduce, report, exit code.
 //!
 //! All of it is in `cli`, and what a reduction is, in the library. Under hidden words the program is the helper that
-//! runs the oracle, becomes a command with some of its options, or compares two commands.
+//! runs the oracle, becomes a command with some of its options, compares two commands, or runs
+//! one in other circumstances.
 
 mod cli;
 
@@ -17,6 +18,9 @@ fn main() -> ExitCode {
     }
     if cli::differ::is_asked_for(std::env::args_os()) {
         return cli::differ::compare(std::env::args_os());
+    }
+    if cli::check::wrapper::is_asked_for(std::env::args_os()) {
+        return cli::check::wrapper::run(std::env::args_os());
     }
     let args = match cli::Args::typed() {
         Ok(args) => args,

@@ -22,8 +22,8 @@ use crate::dd::{
     Difference, Error, check_both, count, difference, fails_empty, leave_out, passes_whole, pick,
 };
 use crate::oracle::{self, Oracle};
-pub use crate::schedule::cores;
 use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Workbench};
+pub use crate::schedule::{at_once, cores};
 use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
 pub use crate::search::{Knowledge, Outline, Partition};
 use crate::verdict::Verdict;

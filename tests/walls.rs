@@ -135,6 +135,7 @@ const THREADS: Ban = Ban {
         ("src/oracle/warden/", "std::thread"),
         ("src/cli/limits.rs", "std::thread::available_parallelism"),
         ("src/cli/signal.rs", "std::thread"),
+        ("src/cli/check/wrapper.rs", "std::thread"),
     ],
     wall: "only `schedule` knows threads",
 };

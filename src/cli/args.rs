@@ -2,9 +2,9 @@
 //!
 //! What they mean together is decided in `settings`.
 
-use super::config;
 use super::exit::{self, Exit};
 use super::failure::Failure;
+use super::{check, config, init};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -13,7 +13,7 @@ use nubbin::oracle::Confidence;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
+const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin check [OPTIONS] <ORACLE> <FILE>\n       nubbin init [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,6 +39,10 @@ Examples:
       list the steps of a run; `nubbin history bug.c 3` brings the third one back
   nubbin --unit line ./replay.sh events.log
       an event log: lines go, and nothing else; `--unit byte` for binary files
+  nubbin check ./oracle.sh bug.c
+      before hours are spent: what is wrong with the oracle, and what to do about it
+  nubbin init -o oracle.sh bug.c -- gcc -O2 -c {}
+      an oracle as a script to edit, for the failure that the command shows
   nubbin options -- gcc -O2 -fPIC -c bug.c
       which options matter; `nubbin isolate` finds what makes the difference between two files,
       `nubbin maximize` the largest part that passes: each has a --help of its own
@@ -148,6 +152,9 @@ pub struct Args {
     #[command(flatten)]
     pub failure: super::failure_options::Typed,
 
+    #[command(flatten)]
+    pub init: super::init::Typed,
+
     /// How long one run may take [default: 60 for the first, then ten times as long as the longest, at least 5].
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<std::time::Duration>,
@@ -230,15 +237,21 @@ pub enum Mode {
     Maximize,
     /// The changes between two versions: `nubbin changes`.
     Changes,
+    /// Nothing: the oracle is examined: `nubbin check`.
+    Check,
+    /// Nothing: an oracle is written: `nubbin init`.
+    Init,
 }
 
 impl Mode {
     /// The words that ask for one, as the first.
-    pub const WORDS: [(&str, Self); 4] = [
+    pub const WORDS: [(&str, Self); 6] = [
         ("options", Self::Options),
         ("isolate", Self::Isolate),
         ("maximize", Self::Maximize),
         ("changes", Self::Changes),
+        ("check", Self::Check),
+        ("init", Self::Init),
     ];
 
     /// The mode that the first word asks for.
@@ -251,7 +264,9 @@ impl Mode {
     /// The ids of what makes no sense in it, and of positional arguments that it has not.
     pub fn senseless(self) -> impl Iterator<Item = &'static str> {
         let own = match self {
-            Self::Input => &["env", "invert"][..],
+            Self::Input => &["env", "invert", "wrong_code"][..],
+            Self::Check => &check::SENSELESS,
+            Self::Init => &init::SENSELESS,
             Self::Options => &NOT_OF_OPTIONS,
             Self::Isolate | Self::Maximize => &NOT_OF_DIFFERENCES,
             Self::Changes => &NOT_OF_CHANGES,
@@ -262,7 +277,8 @@ impl Mode {
 }
 
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 22] = [
+const NOT_OF_OPTIONS: [&str; 23] = [
+    "wrong_code",
     "formatter",
     "no_formatter",
     "differs_from",
@@ -286,7 +302,8 @@ const NOT_OF_OPTIONS: [&str; 22] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 26] = [
+const NOT_OF_DIFFERENCES: [&str; 27] = [
+    "wrong_code",
     "formatter",
     "no_formatter",
     "env",
@@ -494,6 +511,18 @@ impl Args {
                 "nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin maximize [OPTIONS] <FILE> -- <COMMAND> {}",
                 MAXIMIZE_EXAMPLES,
             ),
+            Mode::Check => (
+                "nubbin check",
+                "Examines an oracle before hours are spent: what would make a reduction wrong or slow, and the fix.",
+                "nubbin check [OPTIONS] <ORACLE> <FILE>\n       nubbin check [OPTIONS] <FILE> -- <COMMAND> {}",
+                check::EXAMPLES,
+            ),
+            Mode::Init => (
+                "nubbin init",
+                "Writes an oracle script for the failure that a command shows, and proves it on FILE.",
+                "nubbin init [OPTIONS] <FILE> -- <COMMAND> {}",
+                init::EXAMPLES,
+            ),
         };
         let command = Self::command()
             .name(name)
@@ -518,6 +547,11 @@ impl Args {
                 .mut_arg("output", |arg| {
                     arg.help("Where the patch goes [default: standard output]").long_help(None)
                 }),
+            Mode::Init => {
+                let goes = "Where the script goes [default: standard output]; no file is overwritten";
+                let command = command.mut_arg("output", |arg| arg.help(goes).long_help(goes));
+                show(command, "wrong_code")
+            }
             _ => command,
         }
     }
@@ -562,7 +596,7 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Args::command().debug_assert();
-        for mode in [Mode::Options, Mode::Isolate, Mode::Maximize, Mode::Changes] {
+        for (_, mode) in Mode::WORDS {
             Args::command_of(mode).debug_assert();
         }
     }

@@ -17,7 +17,7 @@ use nubbin::oracle::{
 use nubbin::signature::{Signature, Wanted};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,6 +33,8 @@ const UNEVEN: (Duration, f64) = (Duration::from_millis(50), 1.5);
 const COMPARED: usize = 3;
 /// What programs say when they may not write somewhere.
 const REFUSED: &[u8] = b"Permission denied";
+/// Where more is found out about an oracle that fails at once.
+const CHECK: &str = "\n`nubbin check` instead of `nubbin` looks for the reason";
 /// How many lines of output are shown.
 pub const LINES: usize = 10;
 
@@ -45,6 +47,10 @@ pub struct Baseline<'a> {
     pub learned: Learned,
     /// The failure to keep, as a sentence; a script knows it by itself.
     pub kept: Option<String>,
+    /// The failure to keep.
+    pub failure: Option<Matcher>,
+    /// The limits that the unchanged input fits in.
+    pub limits: Limits,
 }
 
 impl Baseline<'_> {
@@ -145,8 +151,8 @@ pub fn recall<'a>(
         ..asked
     };
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
-    let oracle = trial.with(limits).protocol(failure.map_or(Protocol::Script, Protocol::Match));
-    Baseline { input, oracle, said: Mutex::default(), learned, kept }
+    let oracle = trial.with(limits).protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
+    Baseline { input, oracle, said: Mutex::default(), learned, kept, failure, limits }
 }
 
 fn kept(test: &Test, failure: &Matcher) -> String {
@@ -201,7 +207,29 @@ pub fn run<'a>(
         no_memory_limit: limits.memory != all.memory,
         no_output_limit: limits.output != all.output,
     };
-    Ok(Baseline { input, oracle, said: Mutex::new(trial.said.into()), learned, kept })
+    Ok(Baseline { input, oracle, said: Mutex::new(trial.said.into()), learned, kept, failure, limits })
+}
+
+/// What runs these words on candidates of this name, as everything else is asked for.
+pub fn command(settings: &Settings, words: &[OsString], name: &Path, interrupt: &Interrupt) -> CommandOracle {
+    let mut oracle = CommandOracle::new(&words[0], &words[1..], name)
+        .append_path(!matches!(settings.input, Input::Changes(_)))
+        .shape(settings.shape.clone())
+        .stop(interrupt.flag())
+        .pause(interrupt.pause())
+        .helper(Helper::this_program())
+        .limits(settings.bounds.asked)
+        .confinement(settings.bounds.confinement.clone());
+    if let Some(limit) = settings.timeout {
+        oracle = oracle.limit(limit);
+    }
+    if let Some(directory) = &settings.bounds.work_dir {
+        oracle = oracle.work_root(directory);
+    }
+    if let Some(Ok(found)) = settings.input.file().map(Path::metadata) {
+        oracle = oracle.permissions(found.permissions());
+    }
+    oracle
 }
 
 /// The first runs.
@@ -223,27 +251,11 @@ impl<'a> Trial<'a> {
         interrupt: &Interrupt,
         watching: &[Arc<dyn Observer>],
     ) -> Self {
-        let (test, path) = (&settings.test, settings.input.path(&settings.language));
-        let mut oracle = CommandOracle::new(&test.words[0], &test.words[1..], &path)
-            .append_path(!matches!(settings.input, Input::Changes(_)))
-            .shape(settings.shape.clone())
-            .stop(interrupt.flag())
-            .pause(interrupt.pause())
-            .protocol(protocol(test))
-            .helper(Helper::this_program())
-            .limits(settings.bounds.asked)
-            .confinement(settings.bounds.confinement.clone());
+        let path = settings.input.path(&settings.language);
+        let mut oracle =
+            command(settings, &settings.test.words, &path, interrupt).protocol(protocol(&settings.test));
         if let Some(observer) = observers::all(watching) {
             oracle = oracle.observer(observer);
-        }
-        if let Some(limit) = settings.timeout {
-            oracle = oracle.limit(limit);
-        }
-        if let Some(directory) = &settings.bounds.work_dir {
-            oracle = oracle.work_root(directory);
-        }
-        if let Some(Ok(found)) = settings.input.file().map(Path::metadata) {
-            oracle = oracle.permissions(found.permissions());
         }
         Self { settings, input, path, oracle, said: Vec::new(), times: Vec::new(), messages: Vec::new() }
     }
@@ -500,10 +512,11 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
         Some(failure) => format!("an input that fails is one on which it {}", wanted(failure)),
     };
     let by_hand = by_hand(settings, path);
+    let check = if settings.can_be_checked() { CHECK } else { "" };
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Exit::NotInteresting, message)
         .details(text::last_lines(&output, LINES))
-        .hint(format!("{must}; repeat the run by hand with\n  {by_hand}"))
+        .hint(format!("{must}; repeat the run by hand with\n  {by_hand}{check}"))
 }
 
 /// The first run as a command for a shell, in an empty directory.

@@ -38,6 +38,12 @@ pub fn words(first: Vec<OsString>, second: Vec<OsString>, several: bool) -> Vec<
     all.chain([WORD.into()]).chain(second).collect()
 }
 
+/// The words of the two commands that are compared.
+pub fn parts(words: &[OsString]) -> (Vec<OsString>, Vec<OsString>) {
+    let mut parts = words[2..].split(|word| word == WORD).map(<[_]>::to_vec);
+    (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+}
+
 /// Whether this program's arguments ask it to compare.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
@@ -124,6 +130,12 @@ pub fn told(code: i32) -> Option<&'static str> {
         "differ, and both fail",
     ];
     TOLD.get(usize::try_from(code - i32::from(DIFFERENT)).ok()?).copied()
+}
+
+/// Which of the two fail by a status that tells of a difference.
+pub fn failing(code: i32) -> [bool; 2] {
+    let told = code - i32::from(DIFFERENT);
+    [told & 1 != 0, told & 2 != 0]
 }
 
 /// Whether two commands were run, and differ.

@@ -31,9 +31,11 @@ pub enum Exit {
     Flaky = 9,
     /// There is no journal of an earlier run, or it does not fit this one.
     Journal = 10,
+    /// `nubbin check` has found what would make a reduction wrong.
+    Wrong = 11,
 }
 
-const MEANINGS: [(Exit, &str); 11] = [
+const MEANINGS: [(Exit, &str); 12] = [
     (Exit::Success, "reduced"),
     (Exit::Unexpected, "an unexpected error"),
     (Exit::Usage, "the command line makes no sense"),
@@ -45,6 +47,7 @@ const MEANINGS: [(Exit, &str); 11] = [
     (Exit::Output, "the result cannot be written"),
     (Exit::Flaky, "the oracle does not repeat itself (see --flaky)"),
     (Exit::Journal, "there is no earlier run to go on with, or it does not fit any more"),
+    (Exit::Wrong, "`nubbin check` found what would make a reduction wrong"),
 ];
 
 /// The codes and what they mean, for people.

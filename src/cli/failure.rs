@@ -50,6 +50,11 @@ impl Failure {
         matches!(self.error.downcast_ref(), Some(E::Changed(_) | E::Vanished(_)))
     }
 
+    /// The exit code.
+    pub fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// Prints it on standard error, and returns the exit code.
     pub fn report(self) -> Exit {
         let hint = self.hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();

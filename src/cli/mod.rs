@@ -5,6 +5,7 @@
 mod args;
 mod baseline;
 mod changes;
+pub mod check;
 mod command;
 mod config;
 mod control;
@@ -14,6 +15,7 @@ mod failure;
 mod failure_options;
 mod formatter;
 mod history;
+mod init;
 mod inspect;
 mod isolate;
 mod journal;

@@ -14,7 +14,7 @@ use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
 use super::voice::Voice;
-use super::{command, differ, history, inspect, journal, reduce, shell};
+use super::{check, command, differ, history, init, inspect, journal, reduce, shell};
 use nubbin::Unit;
 use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
@@ -41,11 +41,16 @@ pub enum Task {
     ResumeLatest(Box<Args>),
     /// Reduce an input.
     Reduce(Box<Settings>),
+    /// Examine an oracle.
+    Check(Box<Settings>),
+    /// Write an oracle; for wrong code with the second command.
+    Init(Box<Settings>, Option<Vec<OsString>>),
 }
 
 /// What a reduction is to be like.
 #[derive(Debug)]
 pub struct Settings {
+    pub mode: Mode,
     pub input: Input,
     /// What is looked for, if that is not the smallest input.
     pub goal: Option<Goal>,
@@ -165,7 +170,16 @@ impl Task {
         if let Some(pass) = args.dump_deltas.take() {
             return Ok(Self::DumpDeltas(pass, only_file(&args)?, language));
         }
-        Settings::new(args, language).map(|settings| Self::Reduce(Box::new(settings)))
+        let second = args.init.second();
+        let settings = Box::new(Settings::new(args, language)?);
+        let paths = candidates(&settings.input, &settings.language);
+        let second = second.map(|second| command::split(&second)).transpose()?;
+        let second = second.map(|words| command::resolve(&words, &paths));
+        Ok(match settings.mode {
+            Mode::Check => Self::Check(settings),
+            Mode::Init => Self::Init(settings, second),
+            _ => Self::Reduce(settings),
+        })
     }
 
     /// Does it.
@@ -186,6 +200,8 @@ impl Task {
             Self::Aside(Aside::Completions { shell }) => shell::completions(shell),
             Self::Aside(Aside::Manual { output }) => shell::manual(output.as_deref()),
             Self::ResumeLatest(args) => Self::Reduce(Box::new(journal::latest(*args)?)).run(),
+            Self::Check(settings) => check::run(&settings),
+            Self::Init(settings, second) => init::run(&settings, second),
             Self::Reduce(settings) => match (&settings.input, &settings.goal) {
                 (Input::Changes(_), _) => changes::run(*settings),
                 (_, Some(goal)) => isolate::run(&settings, goal),
@@ -206,6 +222,7 @@ impl Settings {
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
         Ok(Self {
+            mode: args.mode,
             output: output(&args, &input)?,
             goal,
             shape: input.shape()?,
@@ -235,6 +252,12 @@ impl Settings {
 }
 
 impl Settings {
+    /// Whether `nubbin check` takes this oracle and this input.
+    pub fn can_be_checked(&self) -> bool {
+        let is_file = matches!(self.input, Input::File(_) | Input::Stdin);
+        self.mode == Mode::Input && self.goal.is_none() && is_file
+    }
+
     /// The names of the candidate's files, as far as they are known: what they say of themselves changes.
     pub fn own_names(&self) -> Vec<String> {
         let own = self.input.path(&self.language).file_name().map(PathBuf::from);
@@ -389,7 +412,6 @@ fn units(args: &Args, language: &Choice) -> Result<Vec<Unit>, Failure> {
 
 const LISTS: &str = "a list goes from coarse to fine, each once: `line`, `token`, `char`, `byte`";
 
-/// `ORACLE FILE` or `FILE -- COMMAND`.
 /// Makes sure that nothing was given that has no sense in this mode.
 fn makes_sense(args: &Args) -> Result<(), Failure> {
     let senseless = |given: &&String| args.mode.senseless().any(|id| id == given.as_str());
@@ -400,8 +422,11 @@ fn makes_sense(args: &Args) -> Result<(), Failure> {
         _ if changes::IDS.contains(&other.as_str()) => {
             format!("`{option}` is an option of `nubbin changes -- COMMAND`")
         }
-        Mode::Input => format!("`{option}` is an option of `nubbin options -- COMMAND`"),
         Mode::Changes => format!("`{option}` makes no sense for the changes between two versions"),
+        Mode::Input if other == "wrong_code" => format!("`{option}` is an option of `nubbin init`"),
+        Mode::Input => format!("`{option}` is an option of `nubbin options -- COMMAND`"),
+        Mode::Check => format!("`{option}` makes no sense where an oracle is examined"),
+        Mode::Init => format!("`{option}` makes no sense where an oracle is written"),
         Mode::Options => format!("`{option}` makes no sense for the options of a command"),
         Mode::Isolate => format!("`{option}` makes no sense for the difference between two files"),
         Mode::Maximize => format!("`{option}` makes no sense for the largest part that passes"),
@@ -411,7 +436,7 @@ fn makes_sense(args: &Args) -> Result<(), Failure> {
 /// What is looked for; of two files the first is taken, which is to pass.
 fn goal(args: &mut Args) -> Result<Option<Goal>, Failure> {
     match args.mode {
-        Mode::Input | Mode::Options | Mode::Changes => return Ok(None),
+        Mode::Input | Mode::Options | Mode::Changes | Mode::Check | Mode::Init => return Ok(None),
         Mode::Maximize => return Ok(Some(Goal::Maximize)),
         Mode::Isolate => {}
     }
@@ -434,7 +459,10 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     match args.mode {
         Mode::Options => return options(args),
         Mode::Changes => return of_changes(args),
-        Mode::Input | Mode::Isolate | Mode::Maximize => {}
+        Mode::Input | Mode::Isolate | Mode::Maximize | Mode::Check | Mode::Init => {}
+    }
+    if args.mode == Mode::Init && args.command.is_empty() {
+        return Err(Failure::usage("no command is given").hint("`nubbin init [OPTIONS] FILE -- COMMAND {}`"));
     }
     let mut words: Vec<OsString> = args.first.take().into_iter().chain(args.rest.drain(..)).collect();
     if words.is_empty() {
@@ -538,6 +566,9 @@ fn no_matchers(args: &mut Args) -> Result<(), Failure> {
 }
 
 fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
+    if matches!(args.mode, Mode::Check | Mode::Init) && args.output.is_none() {
+        return Ok(Output::Stdout);
+    }
     let file = match (&args.output, input) {
         (Some(path), _) if path == Path::new("-") && input.is_archive() => {
             let message = "several files do not go to standard output";

@@ -19,7 +19,7 @@ pub use registry::Registry;
 pub use rule::{Injections, Rewrite, RuleFile, RuleMatch};
 
 use crate::edit::Span;
-use crate::syntax::{Grammar, Layout};
+use crate::syntax::{Grammar, Layout, Parser, Tree};
 use regex::bytes::Regex;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -220,6 +220,23 @@ impl Language {
     pub fn noise<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Span> + 't {
         let found = self.noise.iter().flat_map(|noise| noise.find_iter(text));
         found.map(|one| Span::new(one.start() as u32, one.end() as u32))
+    }
+
+    /// How many places of a text do not fit the grammar.
+    #[must_use]
+    pub fn errors(&self, text: &[u8]) -> u32 {
+        Parser::new(&self.grammar).parse(text).errors()
+    }
+
+    /// What in a text may stand anywhere, as comments do, in order.
+    #[must_use]
+    pub fn comments(&self, text: &[u8]) -> Vec<Span> {
+        let tree = Tree::new(&Parser::new(&self.grammar).parse(text), 0);
+        let nodes = tree.ids().map(|id| tree.node(id));
+        nodes
+            .filter(|node| node.is_extra() && node.is_named() && !node.is_error())
+            .map(|node| node.span)
+            .collect()
     }
 
     /// Whether lines inside a node of this kind are never re-indented.

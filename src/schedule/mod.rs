@@ -130,6 +130,18 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Does the same so many times at once, and returns what came of each.
+///
+/// # Panics
+/// When one of them does.
+pub fn at_once<T: Send>(times: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let job = &job;
+    std::thread::scope(|scope| {
+        let started: Vec<_> = (0..times).map(|number| scope.spawn(move || job(number))).collect();
+        started.into_iter().map(|one| one.join().expect("it does not panic")).collect()
+    })
+}
+
 /// Runs searches.
 pub struct Prober<'o> {
     oracle: &'o dyn Oracle,

@@ -122,6 +122,18 @@ impl Signature {
         self.is_inside
     }
 
+    /// What it says.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The functions or files that it came from, the innermost first.
+    #[must_use]
+    pub fn frames(&self) -> &[String] {
+        &self.frames
+    }
+
     /// It as a text that is the same for equal signatures, and only for those.
     #[must_use]
     pub fn key(&self) -> String {

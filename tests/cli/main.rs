@@ -2,10 +2,12 @@
 
 mod bad_input;
 mod changes;
+mod check;
 mod command;
 mod control;
 mod flaky;
 mod folder;
+mod init;
 mod interrupt;
 mod isolate;
 mod journal;

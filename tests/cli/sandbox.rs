@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// No run takes this long; one that does is killed, and the test fails.
 const OUTER_LIMIT: Duration = Duration::from_secs(120);
 
+/// The words that ask for something else than a reduction, and take its options.
+const MODES: [&str; 6] = ["options", "isolate", "maximize", "changes", "check", "init"];
+
 /// A directory of its own for a test.
 pub struct Sandbox {
     directory: tempfile::TempDir,
@@ -99,9 +102,7 @@ impl Sandbox {
             return typed;
         }
         let leave = [OsString::from("--writable"), self.directory.path().into()];
-        let first = usize::from(
-            typed.first().is_some_and(|word| is_one(word, &["options", "isolate", "maximize", "changes"])),
-        );
+        let first = usize::from(typed.first().is_some_and(|word| is_one(word, &MODES)));
         typed[..first].iter().cloned().chain(leave).chain(typed[first..].iter().cloned()).collect()
     }
 

@@ -1,0 +1,141 @@
+//! Runs of an oracle for those who examine it: as in a reduction, and with one thing other.
+//!
+//! What they mean is said elsewhere.
+
+use super::super::baseline::{self, Baseline};
+use super::super::settings::Settings;
+use super::super::signal::Interrupt;
+use super::super::text;
+use super::sample::Sample;
+use super::wrapper::Circumstance;
+use nubbin::oracle::{CommandOracle, Confinement, Error, Limits, Protocol, Run, Sandbox};
+use nubbin::signature::Signature;
+use std::cell::Cell;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// The oracle, the input and what the first runs taught.
+pub struct Bench<'b> {
+    pub settings: &'b Settings,
+    pub input: &'b [u8],
+    pub path: PathBuf,
+    interrupt: &'b Interrupt,
+    pub oracle: CommandOracle,
+    protocol: Protocol,
+    limits: Limits,
+    /// What the unchanged input says.
+    pub said: Option<Signature>,
+    runs: Cell<usize>,
+}
+
+impl<'b> Bench<'b> {
+    pub fn new(
+        settings: &'b Settings,
+        input: &'b [u8],
+        interrupt: &'b Interrupt,
+        first: Option<&Baseline<'_>>,
+    ) -> Self {
+        let path = settings.input.path(&settings.language);
+        let protocol = match (first.and_then(|first| first.failure.clone()), &settings.test.failure) {
+            (Some(failure), _) => Protocol::Match(failure),
+            (None, Some(asked)) => Protocol::Match(asked.clone()),
+            (None, None) => Protocol::Script,
+        };
+        let limits = first.map_or_else(|| settings.bounds.all(), |first| first.limits);
+        let said = first.and_then(|first| first.learned.message.clone());
+        let mut bench = Self {
+            settings,
+            input,
+            oracle: baseline::command(settings, &settings.test.words, &path, interrupt),
+            path,
+            interrupt,
+            protocol,
+            limits,
+            said,
+            runs: Cell::new(0),
+        };
+        bench.oracle = bench.usual(bench.oracle.clone());
+        bench
+    }
+
+    fn usual(&self, oracle: CommandOracle) -> CommandOracle {
+        oracle.protocol(self.protocol.clone()).limits(self.limits)
+    }
+
+    /// Runs it on a candidate.
+    pub fn run(&self, candidate: &[u8]) -> Result<Run, Error> {
+        self.run_as(&self.oracle, candidate)
+    }
+
+    /// Runs it in some other way.
+    pub fn run_as(&self, oracle: &CommandOracle, candidate: &[u8]) -> Result<Run, Error> {
+        self.runs.set(self.runs.get() + 1);
+        oracle.run(candidate)
+    }
+
+    /// How many runs there were.
+    pub fn runs(&self) -> usize {
+        self.runs.get()
+    }
+
+    /// It in other circumstances.
+    pub fn under(&self, circumstance: &Circumstance) -> CommandOracle {
+        let words = circumstance.words(&self.settings.test.words);
+        self.usual(baseline::command(self.settings, &words, &self.path, self.interrupt))
+    }
+
+    /// It with other words.
+    pub fn with_words(&self, words: &[OsString]) -> CommandOracle {
+        self.usual(baseline::command(self.settings, words, &self.path, self.interrupt))
+    }
+
+    /// It on candidates of another name.
+    pub fn named(&self, name: &Path) -> CommandOracle {
+        self.usual(baseline::command(self.settings, &self.settings.test.words, name, self.interrupt))
+    }
+
+    /// It somewhere else.
+    pub fn at(&self, work_root: &Path) -> CommandOracle {
+        self.oracle.clone().work_root(work_root)
+    }
+
+    /// It without the sandbox, where that may be.
+    pub fn free(&self) -> Option<CommandOracle> {
+        let confinement = &self.settings.bounds.confinement;
+        let is_confined = self.oracle.is_sandboxed() == Some(true) && confinement.sandbox == Sandbox::Auto;
+        let free = Confinement { sandbox: Sandbox::Off, ..confinement.clone() };
+        is_confined.then(|| self.oracle.clone().confinement(free))
+    }
+
+    /// The input's own name.
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or(OsStr::new("input")).to_string_lossy().into_owned()
+    }
+
+    /// The input's path from the root.
+    pub fn whole_path(&self) -> PathBuf {
+        std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone())
+    }
+
+    /// The run on a sample, as a command for a shell.
+    pub fn by_hand(&self, sample: &Sample) -> Option<String> {
+        let to = format!("./{}", text::quote(OsStr::new(&self.name())));
+        Some(self.shell(&sample.make(&self.from(), &to)?))
+    }
+
+    /// The run on the input, as a command for a shell.
+    pub fn input_by_hand(&self) -> String {
+        self.shell(&format!("cp -- {} ./{}", self.from(), text::quote(OsStr::new(&self.name()))))
+    }
+
+    fn from(&self) -> String {
+        let path = self.settings.input.file().and_then(|path| std::path::absolute(path).ok());
+        path.map_or_else(|| "INPUT".to_owned(), |path| text::quote(path.as_os_str()))
+    }
+
+    fn shell(&self, make: &str) -> String {
+        let name = PathBuf::from(self.name());
+        let run = text::command_line(&self.settings.test.words, &[name]);
+        format!(r#"(cd "$(mktemp -d)" && {make} && {run}; echo "status $?")"#)
+    }
+}

@@ -1,0 +1,137 @@
+//! What is found about an oracle, in sentences.
+//!
+//! It looks at nothing itself.
+
+use std::fmt::Write;
+
+/// How much it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// A reduction would end in something wrong.
+    Wrong,
+    /// It may be meant so, or not.
+    Doubt,
+    /// It would be better otherwise.
+    Tip,
+}
+
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Wrong => "wrong",
+            Self::Doubt => "doubt",
+            Self::Tip => "tip",
+        }
+    }
+}
+
+/// One thing that was found.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    level: Level,
+    seen: String,
+    why: String,
+    fix: String,
+    by_hand: Option<String>,
+}
+
+impl Finding {
+    /// What was seen, why it matters, and what to do: sentences without a final period.
+    pub fn new(
+        level: Level,
+        seen: impl Into<String>,
+        why: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self { level, seen: seen.into(), why: why.into(), fix: fix.into(), by_hand: None }
+    }
+
+    /// The command that shows it.
+    pub fn by_hand(mut self, command: Option<String>) -> Self {
+        self.by_hand = command;
+        self
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{:<6} {}\n", self.level.name(), self.seen);
+        let by_hand = self.by_hand.clone().unwrap_or_default();
+        for (what, said) in [("why:", &self.why), ("fix:", &self.fix), ("see:", &by_hand)] {
+            if !said.is_empty() {
+                let _ = writeln!(text, "       {what} {said}");
+            }
+        }
+        text
+    }
+}
+
+/// All that was found.
+#[derive(Debug, Default)]
+pub struct Report {
+    fine: Vec<String>,
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Notes what is as it should be.
+    pub fn fine(&mut self, fact: impl Into<String>) {
+        self.fine.push(fact.into());
+    }
+
+    /// Notes a finding, if it is one.
+    pub fn add(&mut self, finding: impl IntoIterator<Item = Finding>) {
+        self.findings.extend(finding);
+    }
+
+    /// Whether a reduction would end in something wrong.
+    pub fn is_wrong(&self) -> bool {
+        self.count(Level::Wrong) > 0
+    }
+
+    /// How many findings there are.
+    pub fn count_all(&self) -> usize {
+        self.findings.len()
+    }
+
+    fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+
+    /// It for people: what is fine, the findings, the worst first.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for fact in &self.fine {
+            let _ = writeln!(text, "fine   {fact}");
+        }
+        for level in [Level::Wrong, Level::Doubt, Level::Tip] {
+            let of_level = self.findings.iter().filter(|finding| finding.level == level);
+            text.extend(of_level.map(Finding::text));
+        }
+        text
+    }
+
+    /// What it comes to, in a line.
+    pub fn verdict(&self) -> String {
+        let counted = |level, one: &str, more: &str| match self.count(level) {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            count => Some(format!("{count} {more}")),
+        };
+        let parts = [
+            counted(
+                Level::Wrong,
+                "thing would make a reduction wrong",
+                "things would make a reduction wrong",
+            ),
+            counted(Level::Doubt, "doubt", "doubts"),
+            counted(Level::Tip, "tip", "tips"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let nothing = if self.is_wrong() { "" } else { "nothing is wrong with this oracle" };
+        let all: Vec<&str> = Some(nothing)
+            .filter(|text| !text.is_empty())
+            .into_iter()
+            .chain(parts.iter().map(String::as_str))
+            .collect();
+        format!("verdict: {}\n", all.join(", "))
+    }
+}

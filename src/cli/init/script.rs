@@ -1,0 +1,272 @@
+//! What the scripts look like.
+//!
+//! They are for any POSIX shell with `timeout`, `grep` and `cmp`.
+
+use super::super::failure::Failure;
+use super::super::settings::Settings;
+use super::super::{signal, text};
+use nubbin::oracle::Status;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// What `timeout` ends with itself, and a shell where a command cannot be started: nothing can be said then.
+const CANNOT_TELL: [i32; 3] = [124, 126, 127];
+/// Warnings about what is undefined, or means something else to another compiler.
+const WARNINGS: [&str; 11] = [
+    "uninitialized",
+    "return-type",
+    "array-bounds",
+    "implicit-function-declaration",
+    "implicit-int",
+    "int-conversion",
+    "incompatible-pointer-types",
+    "format",
+    "shift-count-overflow",
+    "div-by-zero",
+    "main",
+];
+/// What the sanitizers end a program with here.
+const REPORTED: u8 = 86;
+/// What programs that build C or C++ have in their names.
+const COMPILERS: [&str; 6] = ["gcc", "g++", "clang", "icx", "icc", "tcc"];
+
+/// What a script is to test.
+pub enum Form {
+    /// How one command fails.
+    Plain(Plain),
+    /// That two commands differ, where each has to fail or succeed as said.
+    Difference { commands: [String; 2], fails: [bool; 2] },
+    /// That two builds of a program differ when they are run; without warnings that the input does not pass.
+    WrongCode { commands: [String; 2], left_out: Vec<String> },
+}
+
+/// The failure of one command.
+pub struct Plain {
+    pub command: String,
+    pub status: Option<Status>,
+    /// Regular expressions that were asked for.
+    pub patterns: Vec<String>,
+    /// Parts of its message.
+    pub texts: Vec<String>,
+}
+
+/// The script.
+pub fn text(form: &Form, settings: &Settings, limit: Duration) -> String {
+    let mut script = head(settings, limit);
+    match form {
+        Form::Plain(plain) => plain_test(plain, &mut script),
+        Form::Difference { commands, fails } => difference(commands, *fails, &mut script),
+        Form::WrongCode { commands, left_out } => wrong_code(commands, left_out, &mut script),
+    }
+    script
+}
+
+fn head(settings: &Settings, limit: Duration) -> String {
+    let input = settings.input.path(&settings.language);
+    let words: Vec<String> = settings.words.iter().map(|word| text::quote(word)).collect();
+    // A comment ends with its line.
+    let words = words.join(" ").replace(['\n', '\r'], " ");
+    let input = input.display().to_string().replace(['\n', '\r'], " ");
+    let seconds =
+        if limit.subsec_nanos() == 0 { limit.as_secs().to_string() } else { limit.as_secs_f64().to_string() };
+    format!(
+        "#!/bin/sh
+# An oracle for `{input}`, made by: nubbin {words}
+# It exits with 0 if the failure is there, with 1 if it is not, and with 125 if that cannot be told.
+# It runs in a directory of its own, where it may write; \"$1\" is the path of the candidate.
+
+# How long a command may take, in seconds.
+limit={seconds}
+
+"
+    )
+}
+
+fn plain_test(plain: &Plain, script: &mut String) {
+    let Plain { command, status, patterns, texts } = plain;
+    let _ = write!(
+        script,
+        "timeout \"$limit\" {command} >output.txt 2>&1
+status=$?
+# Nubbin looks at messages, too, and tells where they drift.
+cat output.txt
+
+"
+    );
+    let wanted = status.and_then(number);
+    cannot_tell(&["status"], wanted.as_slice(), script);
+    if let (Some(status), Some(number)) = (status, wanted) {
+        let _ = writeln!(script, "# {}\n[ \"$status\" -eq {number} ] || exit 1", meaning(*status));
+    }
+    for pattern in patterns {
+        let _ = writeln!(script, "# What it writes, as a regular expression.\n{}", search(pattern));
+    }
+    if !texts.is_empty() {
+        script.push_str("# What it says, without what changes from run to run.\n");
+    } else if patterns.is_empty() && *status != Some(Status::TimedOut) {
+        script.push_str(
+            "# Only the status is looked at. Better add a part of the message:\n# grep -qF -e 'part of the message' output.txt || exit 1\n",
+        );
+    }
+    for text in texts {
+        let _ = writeln!(script, "grep -qF -e {} output.txt || exit 1", text::quote(OsStr::new(text)));
+    }
+    script.push_str("exit 0\n");
+}
+
+/// The status that a shell sees.
+fn number(status: Status) -> Option<i32> {
+    match status {
+        Status::Exit(status) => Some(status),
+        Status::Signal(signal) => Some(128 + signal),
+        Status::TimedOut => Some(124),
+        Status::OverLimit(_) => None,
+    }
+}
+
+fn meaning(status: Status) -> String {
+    match status {
+        Status::Exit(0) => "It succeeds.".to_owned(),
+        Status::Exit(_) => "It fails with this status.".to_owned(),
+        Status::Signal(number) => {
+            format!("It is killed by {}: 128 and the signal's number.", signal::name(number))
+        }
+        Status::TimedOut => "It does not end: 124 is what `timeout` says.".to_owned(),
+        Status::OverLimit(limit) => format!("It runs into the {limit}."),
+    }
+}
+
+/// A test of the output: for a text where the pattern is one.
+fn search(pattern: &str) -> String {
+    let is_plain = regex::escape(pattern) == pattern;
+    let option = if is_plain { "-qF" } else { "-qE" };
+    format!("grep {option} -e {} output.txt || exit 1", text::quote(OsStr::new(pattern)))
+}
+
+fn cannot_tell(variables: &[&str], wanted: &[i32], script: &mut String) {
+    let codes: Vec<String> =
+        CANNOT_TELL.iter().filter(|code| !wanted.contains(code)).map(ToString::to_string).collect();
+    let _ = writeln!(script, "# Too slow (124), or not started (126, 127): nothing can be said.");
+    for variable in variables {
+        let _ = writeln!(script, "case ${variable} in {}) exit 125 ;; esac", codes.join(" | "));
+    }
+    script.push('\n');
+}
+
+fn difference(commands: &[String; 2], fails: [bool; 2], script: &mut String) {
+    for (name, command) in ["first", "second"].into_iter().zip(commands) {
+        let _ = writeln!(script, "timeout \"$limit\" {command} >{name}.txt\n{name}=$?");
+    }
+    script.push('\n');
+    cannot_tell(&["first", "second"], &[], script);
+    script.push_str("# Killed by a signal: another failure.\n[ \"$first\" -lt 128 ] && [ \"$second\" -lt 128 ] || exit 125\n\n");
+    script.push_str("# Each ends as it does on the input.\n");
+    for (name, fails) in ["first", "second"].into_iter().zip(fails) {
+        let _ = writeln!(script, "[ \"${name}\" {} 0 ] || exit 1", if fails { "-ne" } else { "-eq" });
+    }
+    script.push_str(&compare("first", "second"));
+}
+
+/// Ends with 1 where both end alike and write the same.
+fn compare(one: &str, other: &str) -> String {
+    format!(
+        "# They differ in their status or in what they write.
+[ \"${one}\" -eq \"${other}\" ] && cmp -s {one}.txt {other}.txt && exit 1
+exit 0
+"
+    )
+}
+
+fn wrong_code(commands: &[String; 2], left_out: &[String], script: &mut String) {
+    let [first, second] = commands;
+    let kept = WARNINGS.iter().filter(|name| !left_out.iter().any(|other| other == *name));
+    let warnings: Vec<String> = kept.map(|name| format!("-Werror={name}")).collect();
+    let left_out = match left_out {
+        [] => String::new(),
+        _ => format!("# The input does not pass, so it is left out: {}\n", left_out.join(", ")),
+    };
+    let _ = write!(
+        script,
+        "no() {{
+    echo \"oracle: $1\" >&2
+    exit 1
+}}
+
+# Guard: warnings that tell of undefined code. `-O1` since some of them need to know where values come from.
+{left_out}timeout \"$limit\" {second} -c -o guard.o -O1 -Wall -Wextra \\
+    {} ||
+    no 'a warning tells of undefined code, or it does not compile'
+
+# The two programs.
+timeout \"$limit\" {first} -w -o ./first || no 'the first command does not build it'
+timeout \"$limit\" {second} -w -o ./second || no 'the second command does not build it'
+timeout \"$limit\" ./first >first.txt
+first=$?
+timeout \"$limit\" ./second >second.txt
+second=$?
+",
+        wrapped(&warnings)
+    );
+    cannot_tell(&["first", "second"], &[], script);
+    let _ = write!(
+        script,
+        "[ \"$first\" -eq \"$second\" ] && cmp -s first.txt second.txt && no 'both programs do the same'
+
+# Guard: a run under the sanitizers, which has to be clean, and to do what the second program does.
+timeout \"$limit\" {second} -w -g -fsanitize=address,undefined -fno-sanitize-recover=all -o ./sane ||
+    no 'it does not build with sanitizers'
+ASAN_OPTIONS=exitcode={REPORTED}:detect_leaks=0 UBSAN_OPTIONS=exitcode={REPORTED} timeout \"$limit\" ./sane >sane.txt
+sane=$?
+[ \"$sane\" -ne {REPORTED} ] || no 'the sanitizers report undefined behaviour'
+[ \"$sane\" -eq \"$second\" ] && cmp -s second.txt sane.txt || no 'with sanitizers it does something else than the second program'
+exit 0
+"
+    );
+}
+
+/// Words in lines of a script.
+fn wrapped(words: &[String]) -> String {
+    words.chunks(3).map(|line| line.join(" ")).collect::<Vec<_>>().join(" \\\n    ")
+}
+
+/// The warnings that a compiler has made errors of.
+pub fn refused(said: &str) -> Vec<String> {
+    let mut names: Vec<String> = said
+        .split("[-Werror=")
+        .skip(1)
+        .filter_map(|rest| rest.split(']').next())
+        .map(|name| name.trim_end_matches('=').to_owned())
+        .filter(|name| WARNINGS.contains(&name.as_str()))
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Whether a command can build a program as the script needs it.
+pub fn check_build(words: &[OsString]) -> Result<(), Failure> {
+    let name = super::program(words);
+    if !COMPILERS.iter().any(|compiler| name.contains(compiler))
+        && !format!("-{name}").ends_with("-cc")
+        && !name.ends_with("++")
+    {
+        let message =
+            format!("`{name}` is no compiler whose warnings and sanitizers are known, such as gcc and clang");
+        return Err(Failure::usage(message).hint("`--differs-from` takes any two commands"));
+    }
+    let odd = words.iter().skip(1).find(|word| {
+        let word = word.to_string_lossy();
+        word.starts_with("-o") || ["-c", "-S", "-E", "-fsyntax-only"].contains(&&*word)
+    });
+    match odd {
+        None => Ok(()),
+        Some(word) => {
+            let message = format!(
+                "`{}` does not go with `--wrong-code`: the script says where the program goes, and runs it",
+                word.display()
+            );
+            Err(Failure::usage(message).hint(format!("leave out `{}`", word.display())))
+        }
+    }
+}

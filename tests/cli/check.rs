@@ -1,0 +1,304 @@
+//! `nubbin check`: each defect of an oracle is found, told with its fix, and a good oracle has none.
+
+use crate::sandbox::{Finished, Sandbox};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+const INPUT: &str = "{\"a\": [1, 2],\n \"needle\": {\"b\": 3},\n \"c\": \"thread\",\n \"d\": 4}\n";
+/// It looks for the needle in its place, says so, and takes nothing else.
+const GOOD: &str = "grep '\"needle\": {' \"$1\" && timeout 5 true";
+
+fn sandbox(oracle: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.json", INPUT);
+    script(&sandbox, "oracle.sh", oracle);
+    sandbox
+}
+
+/// A script that writes no calls, so that its text has nothing but this.
+fn script(sandbox: &Sandbox, name: &str, body: &str) {
+    let path = sandbox.file(name, format!("#!/bin/sh\n{body}\n"));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+}
+
+fn check(sandbox: &Sandbox) -> Finished {
+    sandbox.nubbin(&["check", "-j1", "./oracle.sh", "bug.json"])
+}
+
+/// Asserts that this is found, as this much of a problem.
+#[track_caller]
+fn assert_found(run: &Finished, level: &str, text: &str) {
+    let is_it = |line: &str| line.starts_with(level) && line.contains(text);
+    assert!(run.stdout.lines().any(is_it), "{level} {text}: {run:?}");
+    assert_eq!(run.code(), if run.stdout.contains("\nwrong ") { 11 } else { 0 }, "{run:?}");
+}
+
+#[track_caller]
+fn assert_not_found(run: &Finished, text: &str) {
+    let is_it = |line: &str| !line.starts_with("fine") && line.contains(text);
+    assert!(!run.stdout.lines().any(is_it), "{text}: {run:?}");
+}
+
+#[test]
+fn a_good_oracle_is_told_to_be_one_and_nothing_is_changed() {
+    let sandbox = sandbox(
+        "timeout 5 grep '\"needle\": {\"b\": 3}' \"$1\" && [ \"$(tail -n 1 \"$1\")\" = ' \"d\": 4}' ] && [ \"$(head -c 1 \"$1\")\" = '{' ]",
+    );
+    let run = check(&sandbox);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stdout.ends_with("verdict: nothing is wrong with this oracle\n"), "{run:?}");
+    assert!(run.stdout.contains("it says the same of the input in 10 of 10 runs"), "{run:?}");
+    assert!(
+        run.stdout.contains("it rejects the empty file, a blank line, bytes that mean nothing"),
+        "{run:?}"
+    );
+    assert!(run.stdout.contains("it depends on neither the directory"), "{run:?}");
+    assert_eq!(sandbox.read("bug.json"), INPUT);
+    assert!(!sandbox.has("bug.reduced.json") && !sandbox.has(".nubbin"));
+}
+
+#[test]
+fn an_oracle_that_accepts_everything_is_wrong() {
+    let run = check(&sandbox("echo yes \"$1\""));
+    assert_found(&run, "wrong", "accepts the empty file, a blank line, bytes that mean nothing");
+    assert_found(&run, "wrong", "a syntax error");
+    assert!(run.stdout.contains("fix: check for the failure itself"), "{run:?}");
+    assert!(run.stdout.contains("see: (cd \"$(mktemp -d)\" && "), "{run:?}");
+    assert!(run.stdout.contains("verdict: 1 thing would make"), "{run:?}");
+}
+
+#[test]
+fn the_command_that_shows_a_finding_does() {
+    let sandbox = sandbox("python3 -m json.tool \"$1\" >/dev/null 2>&1 || exit 0; grep -q needle \"$1\"");
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: the_command_that_shows_a_finding_does: no python3");
+        return;
+    }
+    let run = check(&sandbox);
+    let shown = run.stdout.lines().find_map(|line| line.trim().strip_prefix("see: ")).expect("a command");
+    let by_hand = sandbox.run("sh", &["-c", shown]);
+    assert_eq!(by_hand.stdout, "status 0\n", "{shown}: {by_hand:?}");
+}
+
+#[test]
+fn an_oracle_that_only_wants_a_failure_accepts_syntax_errors() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: an_oracle_that_only_wants_a_failure_accepts_syntax_errors: no python3");
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.py", "# a comment\nx = [1, 2]\nprint(x[2])\n");
+    script(&sandbox, "oracle.sh", "! timeout 9 python3 \"$1\"");
+    let run = sandbox.nubbin(&["check", "-j1", "./oracle.sh", "bug.py"]);
+    assert_found(&run, "wrong", "accepts bytes that mean nothing, itself with an unmatched `)` in front");
+    assert!(run.stdout.contains("SyntaxError"), "{run:?}");
+    script(&sandbox, "exact.sh", "timeout 9 python3 \"$1\" 2>&1 | grep 'IndexError: list index'");
+    let run = sandbox.nubbin(&["check", "-j1", "./exact.sh", "bug.py"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_not_found(&run, "accepts");
+}
+
+#[test]
+fn a_syntax_error_that_says_something_else_is_wrong_and_one_that_may_be_the_failure_a_doubt() {
+    let other = "grep -q needle \"$1\" || exit 1; case $(head -c 1 \"$1\") in '{') echo 'error: the bug';; *) echo 'error: bad syntax';; esac";
+    assert_found(&check(&sandbox(other)), "wrong", "it accepts itself with an unmatched `)` in front");
+    assert_found(
+        &check(&sandbox("grep -q '\"needle\": {' \"$1\"")),
+        "doubt",
+        "accepts itself with an unmatched",
+    );
+}
+
+#[test]
+fn comments_alone_are_no_failure() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.c", "/* needle */\nint main(void) { return 0; }\n");
+    script(&sandbox, "oracle.sh", "grep needle \"$1\"");
+    let run = sandbox.nubbin(&["check", "-j1", "./oracle.sh", "bug.c"]);
+    assert_found(&run, "wrong", "its comments alone");
+}
+
+#[test]
+fn a_failure_in_either_half_and_one_of_words_alone_are_doubts() {
+    let run = check(&sandbox("grep -e needle -e thread \"$1\""));
+    assert_found(&run, "doubt", "accepts the first half of the input, and the second half");
+    assert_found(&run, "doubt", "the words of the input without anything between them");
+}
+
+#[test]
+fn an_oracle_that_does_not_repeat_itself_is_wrong() {
+    let sandbox = sandbox("");
+    let calls = sandbox.path("runs");
+    // Each third run says no.
+    let oracle =
+        format!("{GOOD} || exit 1; echo >>'{0}'; [ $(($(wc -l <'{0}') % 3)) -ne 0 ]", calls.display());
+    script(&sandbox, "oracle.sh", &oracle);
+    let run = check(&sandbox);
+    assert_found(&run, "wrong", "it does not repeat itself: the input is interesting in");
+    assert!(run.stdout.contains("--flaky 0.95"), "{run:?}");
+}
+
+#[test]
+fn a_rejection_that_does_not_repeat_itself_is_wrong() {
+    let sandbox = sandbox("");
+    let seen = sandbox.path("seen");
+    // The second half is accepted from its second run on.
+    let oracle = format!(
+        "{GOOD} && exit 0; grep -q '\"thread\"' \"$1\" || exit 1; [ -e '{0}' ] && exit 0; touch '{0}'; exit 1",
+        seen.display()
+    );
+    script(&sandbox, "oracle.sh", &oracle);
+    assert_found(&check(&sandbox), "wrong", "it does not repeat itself: its second half is interesting in");
+}
+
+#[test]
+fn an_oracle_that_looks_at_the_input_itself_is_wrong() {
+    let sandbox = sandbox("");
+    script(&sandbox, "oracle.sh", &format!("grep needle '{}'", sandbox.path("bug.json").display()));
+    assert_found(&check(&sandbox), "wrong", "itself, and never at the candidate");
+    script(&sandbox, "oracle.sh", &format!("{GOOD} && test -e '{}'", sandbox.path("bug.json").display()));
+    assert_found(&check(&sandbox), "doubt", "the input itself");
+}
+
+#[test]
+fn an_oracle_that_never_looks_at_its_argument_is_wrong() {
+    assert_found(&check(&sandbox("echo yes # $1")), "wrong", "it never looks at its argument");
+}
+
+#[test]
+fn what_depends_on_the_name_the_directory_or_standard_input_is_a_doubt() {
+    let run = check(&sandbox(&format!("{GOOD} && [ \"$(basename \"$1\")\" = bug.json ]")));
+    assert_found(&run, "doubt", "needs the file to be called `bug.json`");
+    assert_not_found(&run, "depends on the directory");
+    let run = check(&sandbox(&format!("{GOOD} && case $PWD in *' '*) false ;; esac")));
+    assert_found(&run, "doubt", "depends on the directory that it runs in");
+    let run = check(&sandbox(&format!("{GOOD} && [ -z \"$(cat)\" ]")));
+    assert_found(&run, "doubt", "it reads standard input");
+}
+
+#[test]
+fn processes_that_are_left_are_told_by_name() {
+    let run = check(&sandbox(&format!("sleep 60 & {GOOD}")));
+    assert_found(&run, "doubt", "leaves processes behind: sleep");
+}
+
+#[test]
+fn runs_that_disturb_each_other_are_wrong() {
+    let sandbox = sandbox("");
+    let lock = sandbox.path("lock");
+    script(
+        &sandbox,
+        "oracle.sh",
+        &format!(
+            "mkdir '{0}' || exit 1; {GOOD}; status=$?; sleep 0.2; rmdir '{0}'; exit $status",
+            lock.display()
+        ),
+    );
+    let run = sandbox.nubbin(&["check", "-j2", "./oracle.sh", "bug.json"]);
+    assert_found(&run, "wrong", "runs at the same time disturb each other");
+}
+
+#[test]
+fn a_failure_that_is_only_the_sandbox_is_wrong() {
+    let sandbox = Sandbox::new();
+    if !sandbox.is_confining("a_failure_that_is_only_the_sandbox_is_wrong") {
+        return;
+    }
+    sandbox.file("bug.json", INPUT);
+    let place = sandbox.path("outside");
+    let oracle = sandbox.path("oracle.sh");
+    script(&sandbox, "oracle.sh", "");
+    std::fs::write(&oracle, format!("#!/bin/sh\n{GOOD} || exit 1\n! echo x >'{}'\n", place.display()))
+        .expect("written");
+    let run = sandbox.nubbin_confined(&["check", "-j1", "./oracle.sh", "bug.json"]);
+    assert_found(&run, "wrong", "interesting in the sandbox only");
+    std::fs::write(&oracle, format!("#!/bin/sh\n{GOOD} || exit 1\necho x >'{}'\nexit 0\n", place.display()))
+        .expect("written");
+    let run = sandbox.nubbin_confined(&["check", "-j1", "./oracle.sh", "bug.json"]);
+    assert_found(&run, "doubt", "it was refused something");
+}
+
+#[test]
+fn the_text_of_a_script_is_looked_at() {
+    let run = check(&sandbox("grep '\"needle\": {' \"$1\" | cat"));
+    assert_found(&run, "doubt", "status is that of `cat`");
+    let run = check(&sandbox("cat \"$1\" | grep '\"needle\": {'"));
+    assert_found(&run, "tip", "how `cat \"$1\"` ends is not looked at");
+    let run = check(&sandbox("grep -q '\"needle\": {' \"$1\" && : >/dev/null /tmp/nubbin-check-test"));
+    assert_found(&run, "doubt", "names `/tmp/nubbin-check-test`");
+    assert_found(&run, "tip", "no time limit of its own");
+    assert_found(&run, "tip", "it writes nothing");
+    let run = check(&sandbox(GOOD));
+    assert_not_found(&run, "no time limit");
+    assert_not_found(&run, "it writes nothing");
+}
+
+#[test]
+fn a_command_is_examined_with_what_is_kept_of_its_failure() {
+    let sandbox =
+        sandbox("grep -q needle \"$1\" || { echo 'error: other'; exit 3; }; echo 'error: the bug'; exit 3");
+    let run = sandbox.nubbin(&["check", "-j1", "bug.json", "--", "./oracle.sh", "{}"]);
+    assert_found(&run, "wrong", "accepts the empty file");
+    assert!(run.stdout.contains("`--stderr REGEX`") && run.stdout.contains("exits with status 3"), "{run:?}");
+    let run = sandbox.nubbin(&["check", "-j1", "--stdout", "the bug", "bug.json", "--", "./oracle.sh", "{}"]);
+    assert_not_found(&run, "accepts the empty file");
+    assert_eq!(run.code(), 0, "{run:?}");
+}
+
+#[test]
+fn the_reason_why_the_input_is_not_interesting_is_found() {
+    for (oracle, reason) in [
+        ("grep needle", "it reads the input from standard input"),
+        ("grep needle \"$1\" && test -e here.txt", "it is interesting when it runs in this directory"),
+        ("! grep needle \"$1\"", "it may be the wrong way round"),
+    ] {
+        let sandbox = sandbox(oracle);
+        sandbox.file("here.txt", "");
+        let run = check(&sandbox);
+        assert_eq!(run.code(), 3, "{run:?}");
+        assert!(run.stdout.contains(reason), "{reason}: {run:?}");
+        assert!(run.stderr.contains("on the unreduced input; nothing was changed"), "{run:?}");
+    }
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("in")).expect("a directory");
+    sandbox.file("in/bug.json", INPUT);
+    sandbox.file("in/beside.txt", "");
+    script(&sandbox, "oracle.sh", "test -e \"$(dirname \"$1\")\"/beside.txt");
+    let run = sandbox.nubbin(&["check", "-j1", "./oracle.sh", "in/bug.json"]);
+    assert!(run.code() == 3 && run.stdout.contains("it needs that path, or files beside it"), "{run:?}");
+}
+
+#[test]
+fn a_reduction_that_fails_at_once_points_to_it() {
+    let sandbox = sandbox("grep nothing-like-it \"$1\"");
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.json"]);
+    assert!(run.code() == 3 && run.stderr.contains("`nubbin check` instead of `nubbin`"), "{run:?}");
+    assert!(!check(&sandbox).stderr.contains("`nubbin check` instead"));
+}
+
+#[test]
+fn what_makes_no_sense_is_said() {
+    let sandbox = sandbox(GOOD);
+    std::fs::create_dir(sandbox.path("dir")).expect("a directory");
+    for (typed, code, message) in [
+        (&["check", "./oracle.sh"][..], 2, "is given alone"),
+        (
+            &["check", "--in-place", "./oracle.sh", "bug.json"],
+            2,
+            "`--in-place` makes no sense where an oracle is examined",
+        ),
+        (&["check", "./oracle.sh", "dir"], 2, "name a single file"),
+        (&["check", "./oracle.sh", "no.json"], 7, "cannot read `no.json`"),
+        (&["check", "./missing.sh", "bug.json"], 5, "missing.sh"),
+    ] {
+        let run = sandbox.nubbin(typed);
+        assert!(run.code() == code && run.stderr.contains(message), "{typed:?}: {run:?}");
+    }
+    let run = sandbox.nubbin(&["check", "--help"]);
+    assert!(
+        run.code() == 0
+            && run.stdout.contains("nubbin check ./oracle.sh bug.c")
+            && run.stdout.contains("11 if something is"),
+        "{run:?}"
+    );
+}

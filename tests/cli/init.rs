@@ -1,0 +1,233 @@
+//! `nubbin init`: the script that it writes finds the failure, and nothing else; where it would not, that is said.
+
+use crate::sandbox::{Finished, Sandbox};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+/// Says another place and line each time, and dies by `alpha`.
+const TOOL: &str = "
+grep -q alpha \"$1\" || exit 0
+echo \"$1:$$:3: internal compiler error: in fold_it's, at fold-const.cc:$$\" >&2
+exit 4";
+const INPUT: &str = "one\nalpha\ntwo\n";
+
+fn sandbox(tool: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    sandbox.oracle("tool.sh", tool);
+    sandbox
+}
+
+fn init(sandbox: &Sandbox, options: &[&str]) -> Finished {
+    let typed = [&["init", "-o", "made.sh"][..], options, &["bug.txt", "--", "./tool.sh", "{}"]].concat();
+    sandbox.nubbin(&typed)
+}
+
+/// The statuses of the script on these texts.
+fn statuses(sandbox: &Sandbox, texts: &[&str]) -> Vec<i32> {
+    let status = |text: &&str| {
+        sandbox.file("candidate.txt", text);
+        sandbox.run("./made.sh", &["candidate.txt"]).code()
+    };
+    texts.iter().map(status).collect()
+}
+
+#[track_caller]
+fn assert_made(sandbox: &Sandbox, run: &Finished) {
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("wrote `made.sh`"), "{run:?}");
+    let syntax = sandbox.run("sh", &["-n", "made.sh"]);
+    assert_eq!(syntax.code(), 0, "{syntax:?}");
+    if Command::new("shellcheck").arg("--version").output().is_ok() {
+        let checked = sandbox.run("shellcheck", &["made.sh"]);
+        assert_eq!(checked.code(), 0, "{checked:?}");
+    } else {
+        eprintln!("skipped: shellcheck is not installed");
+    }
+}
+
+#[test]
+fn a_failure_becomes_a_script_that_finds_it_by_status_and_message() {
+    let sandbox = sandbox(TOOL);
+    let run = init(&sandbox, &[]);
+    assert_made(&sandbox, &run);
+    let script = sandbox.read("made.sh");
+    assert!(
+        script.contains(r"grep -qF -e 'in fold_it'\''s, at fold-const.cc' output.txt || exit 1"),
+        "{script}"
+    );
+    assert!(
+        script.contains("[ \"$status\" -eq 4 ] || exit 1") && script.contains("timeout \"$limit\""),
+        "{script}"
+    );
+    assert_eq!(statuses(&sandbox, &[INPUT, "", "alpha", "beta"]), [0, 1, 0, 1]);
+    let mode = sandbox.path("made.sh").metadata().expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o700, 0o700);
+    let run = sandbox.nubbin(&["--unit", "line", "./made.sh", "bug.txt"]);
+    assert_eq!((run.code(), sandbox.read("bug.reduced.txt").trim()), (0, "alpha"), "{run:?}");
+}
+
+#[test]
+fn without_an_output_it_is_printed() {
+    let sandbox = sandbox(TOOL);
+    let run = sandbox.nubbin(&["init", "bug.txt", "--", "./tool.sh", "{}"]);
+    assert!(run.code() == 0 && run.stdout.starts_with("#!/bin/sh\n# An oracle for `bug.txt`"), "{run:?}");
+}
+
+#[test]
+fn a_status_that_is_another_one_is_another_failure() {
+    let sandbox = sandbox("grep -q alpha \"$1\" && exit 7; grep -q two \"$1\" && exit 8; exit 0");
+    assert_made(&sandbox, &init(&sandbox, &[]));
+    assert_eq!(statuses(&sandbox, &["alpha", "two", ""]), [0, 1, 1]);
+    assert!(sandbox.read("made.sh").contains("# Only the status is looked at."));
+}
+
+#[test]
+fn a_signal_is_told_by_the_status_that_a_shell_sees() {
+    let sandbox = sandbox("grep -q alpha \"$1\" && kill -SEGV $$; exit 0");
+    assert_made(&sandbox, &init(&sandbox, &[]));
+    let script = sandbox.read("made.sh");
+    assert!(script.contains("[ \"$status\" -eq 139 ]") && script.contains("SIGSEGV"), "{script}");
+    assert_eq!(statuses(&sandbox, &[INPUT, "beta"]), [0, 1]);
+}
+
+#[test]
+fn a_hang_is_told_by_the_time_limit() {
+    let sandbox = sandbox("grep -q alpha \"$1\" && sleep 60; exit 0");
+    assert_made(&sandbox, &init(&sandbox, &["--hang", "--timeout", "0.5"]));
+    assert_eq!(statuses(&sandbox, &["alpha", "beta"]), [0, 1]);
+}
+
+#[test]
+fn a_command_that_cannot_be_started_says_nothing() {
+    let sandbox = sandbox(TOOL);
+    assert_made(&sandbox, &init(&sandbox, &[]));
+    std::fs::remove_file(sandbox.path("tool.sh")).expect("it was there");
+    assert_eq!(statuses(&sandbox, &[INPUT]), [125]);
+}
+
+#[test]
+fn a_message_can_be_asked_for() {
+    let sandbox = sandbox(TOOL);
+    assert_made(&sandbox, &init(&sandbox, &["--stderr", "internal .* error: in [a-z]+"]));
+    let script = sandbox.read("made.sh");
+    assert!(script.contains("grep -qE -e 'internal .* error: in [a-z]+'"), "{script}");
+    assert_eq!(statuses(&sandbox, &[INPUT, "beta"]), [0, 1]);
+}
+
+#[test]
+fn two_commands_that_disagree_become_a_script() {
+    let sandbox =
+        sandbox("grep -q alpha \"$1\" && { echo 1; exit 0; }; grep -q two \"$1\" && exit 3; echo 0");
+    sandbox.oracle("other.sh", "echo 0");
+    assert_made(&sandbox, &init(&sandbox, &["--differs-from", "./other.sh {}"]));
+    assert_eq!(statuses(&sandbox, &[INPUT, "", "two"]), [0, 1, 1]);
+}
+
+#[test]
+fn wrong_code_becomes_a_script_with_guards() {
+    if !has_sanitizers() {
+        eprintln!("skipped: wrong_code_becomes_a_script_with_guards: no gcc with sanitizers");
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let differs = "int printf(const char *, ...);\nint main(void) {\n#ifdef __OPTIMIZE__\n  printf(\"1\\n\");\n#else\n  printf(\"2\\n\");\n#endif\n  return 0;\n}\n";
+    sandbox.file("bug.c", differs);
+    let typed = ["init", "-o", "made.sh", "--wrong-code", "gcc -O0 {}", "bug.c", "--", "gcc", "-O2", "{}"];
+    let run = sandbox.nubbin(&typed);
+    assert_made(&sandbox, &run);
+    let status = |text: &str| {
+        sandbox.file("candidate.c", text);
+        let run = sandbox.run("./made.sh", &["candidate.c"]);
+        (run.code(), run.stderr)
+    };
+    assert_eq!(status(differs).0, 0);
+    let undefined = differs.replace("return 0;", "int a[2] = {0}; volatile int i = 2; return a[i] * 0;");
+    let (code, said) = status(&undefined);
+    assert!(code == 1 && said.contains("the sanitizers report undefined behaviour"), "{code} {said}");
+    let uninitialized = differs.replace("return 0;", "int a; return a;");
+    let (code, said) = status(&uninitialized);
+    assert!(code == 1 && said.contains("a warning tells of undefined code"), "{code} {said}");
+    let (code, said) = status("int main(void) { return 0; }\n");
+    assert!(code == 1 && said.contains("both programs do the same"), "{code} {said}");
+}
+
+/// Whether gcc is there and can build with sanitizers.
+fn has_sanitizers() -> bool {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.c", "int main(void) { return 0; }\n");
+    let line = "gcc -fsanitize=address,undefined a.c -o a && ./a";
+    sandbox.run("sh", &["-c", line]).status.success()
+}
+
+#[test]
+fn words_with_blanks_quotes_and_line_ends_stay_what_they_are() {
+    let sandbox =
+        sandbox("[ \"$2\" = \"it's \\\"a\\\" \\$HOME\" ] || exit 9; grep -q alpha \"$1\" && exit 4; exit 0");
+    sandbox.file("bug.txt", INPUT);
+    let typed =
+        ["init", "-o", "made.sh", "bug.txt", "--", "./tool.sh", "{}", "it's \"a\" $HOME", "two\nlines"];
+    let run = sandbox.nubbin(&typed);
+    assert_made(&sandbox, &run);
+    assert_eq!(statuses(&sandbox, &[INPUT, ""]), [0, 1]);
+}
+
+#[test]
+fn a_script_that_would_accept_anything_is_not_written() {
+    let sandbox = sandbox("echo 'error: always'; exit 2");
+    let run = init(&sandbox, &[]);
+    assert!(run.code() == 4 && run.stderr.contains("on the empty file, too"), "{run:?}");
+    assert!(run.stderr.contains("hint: ") && !sandbox.has("made.sh"), "{run:?}");
+    assert_made(&sandbox, &init(&sandbox, &["--allow-empty"]));
+}
+
+#[test]
+fn a_file_is_never_overwritten() {
+    let sandbox = sandbox(TOOL);
+    sandbox.file("made.sh", "mine");
+    let run = init(&sandbox, &[]);
+    assert!(run.code() == 8 && run.stderr.contains("`made.sh` exists, and is not overwritten"), "{run:?}");
+    assert_eq!((sandbox.read("made.sh").as_str(), sandbox.calls()), ("mine", 0));
+}
+
+#[test]
+fn what_makes_no_sense_is_said_and_nothing_is_written() {
+    let sandbox = sandbox("exit 0");
+    sandbox.file("bug.c", "int main(void) { return 0; }\n");
+    for (typed, code, message) in [
+        (&["init", "-o", "made.sh", "bug.txt"][..], 2, "no command is given"),
+        (
+            &["init", "-o", "made.sh", "bug.txt", "--", "./tool.sh", "{}"],
+            3,
+            "succeeds on the unreduced input",
+        ),
+        (
+            &["init", "--in-place", "bug.txt", "--", "./tool.sh"],
+            2,
+            "makes no sense where an oracle is written",
+        ),
+        (&["init", "-o", "made.sh", "no.txt", "--", "./tool.sh"], 7, "cannot read `no.txt`"),
+        (
+            &["init", "-o", "made.sh", "--wrong-code", "./tool.sh {}", "bug.c", "--", "gcc", "{}"],
+            2,
+            "`tool.sh` is no compiler",
+        ),
+        (
+            &["init", "-o", "made.sh", "--wrong-code", "gcc -c {}", "bug.c", "--", "gcc", "{}"],
+            2,
+            "`-c` does not go with",
+        ),
+        (
+            &["--wrong-code", "gcc {}", "bug.c", "--", "gcc", "{}"],
+            2,
+            "`--wrong-code` is an option of `nubbin init`",
+        ),
+    ] {
+        let run = sandbox.nubbin(typed);
+        assert!(run.code() == code && run.stderr.contains(message), "{typed:?}: {run:?}");
+    }
+    assert!(!sandbox.has("made.sh"));
+    let run = sandbox.nubbin(&["init", "--help"]);
+    assert!(run.code() == 0 && run.stdout.contains("--wrong-code <COMMAND2>"), "{run:?}");
+    assert!(!sandbox.nubbin(&["--help"]).stdout.contains("--wrong-code <COMMAND2>"));
+}
