@@ -171,6 +171,9 @@ pub struct Args {
     pub formatter: super::formatter::Typed,
 
     #[command(flatten)]
+    pub records: super::record::Typed,
+
+    #[command(flatten)]
     pub control: super::control::Typed,
 
     #[command(flatten)]
@@ -270,7 +273,9 @@ const NOT_OF_OPTIONS: [&str; 22] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 26] = [
+const NOT_OF_DIFFERENCES: [&str; 28] = [
+    "events",
+    "summary",
     "formatter",
     "no_formatter",
     "env",

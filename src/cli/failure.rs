@@ -50,6 +50,21 @@ impl Failure {
         matches!(self.error.downcast_ref(), Some(E::Changed(_) | E::Vanished(_)))
     }
 
+    /// The exit code that it comes to.
+    pub fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// What has happened.
+    pub fn text(&self) -> String {
+        self.error.to_string()
+    }
+
+    /// What the user may do.
+    pub fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// Prints it on standard error, and returns the exit code.
     pub fn report(self) -> Exit {
         let hint = self.hint.map(|hint| format!("hint: {hint}\n")).unwrap_or_default();

@@ -4,6 +4,7 @@
 
 mod args;
 mod baseline;
+mod clock;
 mod command;
 mod config;
 mod control;
@@ -22,6 +23,7 @@ mod limits;
 mod observers;
 pub mod options;
 mod progress;
+mod record;
 mod reduce;
 mod settings;
 mod signal;

@@ -11,6 +11,7 @@ use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
 use super::progress::Progress;
+use super::record::{Ended, Records};
 use super::settings::{Input, Settings, Test};
 use super::signal::Interrupt;
 use super::sinks::Sinks;
@@ -30,6 +31,17 @@ use std::sync::Arc;
 
 /// Reduces what the settings say, and reports it.
 pub fn run(settings: &Settings) -> Result<Exit, Failure> {
+    let mut records = Records::begin(settings)?;
+    attempt(settings, &mut records).inspect_err(|failure| say(settings.voice, records.fail(failure)))
+}
+
+fn say(voice: Voice, lines: Vec<String>) {
+    for line in lines {
+        voice.say(&line);
+    }
+}
+
+fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> {
     for note in &settings.notes {
         settings.voice.say(&format!("note: {note}"));
     }
@@ -53,7 +65,10 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let (logbook, last) = match earlier {
         None => (None, None),
         Some(earlier) => match earlier.resume(settings, &terms, &mut best)? {
-            None => return Ok(Exit::Success),
+            None => {
+                say(settings.voice, records.nothing_left());
+                return Ok(Exit::Success);
+            }
             Some((logbook, last)) => (Some(logbook), last),
         },
     };
@@ -67,7 +82,7 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
         Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, &watching, learned)),
         None => baseline::run(settings, &input, &interrupt, &watching),
     };
-    let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt))?;
+    let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt, records))?;
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
@@ -92,12 +107,13 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
         logbook: logbook.as_ref(),
         watch: &watch,
     };
-    run.reduce(baseline, &mut best, last, &interrupt)
+    run.reduce(baseline, &mut best, last, &interrupt, records)
 }
 
 /// Ends the program where a signal came before there was anything to reduce.
-fn nothing_done(voice: Voice, interrupt: &Interrupt) {
+fn nothing_done(voice: Voice, interrupt: &Interrupt, records: &mut Records) {
     if interrupt.has_come() {
+        say(voice, interrupt.code().map(|code| records.interrupted(code)).unwrap_or_default());
         voice.say("interrupted; nothing was changed");
         interrupt.raise();
     }
@@ -130,6 +146,7 @@ impl Run<'_> {
         best: &mut BestFile,
         saved: Option<Vec<u8>>,
         interrupt: &Interrupt,
+        records: &mut Records,
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
         let is_verbose = voice == Voice::Verbose;
@@ -140,9 +157,11 @@ impl Run<'_> {
             .as_ref()
             .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
         let format = format.as_ref().map(|format| format as Format<'_>);
-        let mut sinks = Sinks::new(vec![&mut progress]);
+        records.start(interrupt.pause());
+        let mut sinks = Sinks::new(vec![&mut progress, records]);
         let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut sinks, format);
         let time = progress.finish();
+        let sentence = baseline.kept.clone();
         // The wardens have cleaned up when this is gone.
         drop(baseline);
         if let Some(note) = self.logbook.and_then(Logbook::failure) {
@@ -173,11 +192,22 @@ impl Run<'_> {
             voice.say(&note);
         }
         let remark = self.settings.control.remark(&outcome, interrupt.is_late());
-        voice.say(&summary(&outcome, &remark, best, time, is_verbose, is_list));
-        let file = self.logbook.map(|_| self.settings.input.path(&self.settings.language));
-        for line in self.watch.summary(file.as_deref()) {
-            voice.say(&line);
+        if records.has_text() {
+            voice.say(&summary(&outcome, &remark, best, time, is_verbose, is_list));
+            let file = self.logbook.map(|_| self.settings.input.path(&self.settings.language));
+            say(voice, self.watch.summary(file.as_deref()));
         }
+        let ended = Ended {
+            settings: self.settings,
+            outcome: &outcome,
+            remark: &remark,
+            best,
+            time,
+            watch: self.watch,
+            kept: sentence.as_deref(),
+            code: interrupt.code().unwrap_or(0),
+        };
+        say(voice, records.end(&ended));
         interrupt.raise();
         Ok(Exit::Success)
     }

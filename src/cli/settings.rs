@@ -13,7 +13,7 @@ use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
 use super::voice::Voice;
-use super::{command, differ, history, inspect, journal, reduce};
+use super::{command, differ, history, inspect, journal, record, reduce};
 use nubbin::Unit;
 use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
@@ -63,6 +63,7 @@ pub struct Settings {
     pub effort: u8,
     pub control: Control,
     pub formatter: formatter::Choice,
+    pub records: record::Choice,
     pub flaky: Option<Confidence>,
     pub journal: Journal,
     /// What settings files add, as sentences.
@@ -199,8 +200,10 @@ impl Settings {
         let goal = goal(&mut args)?;
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
+        let output = output(&args, &input)?;
         Ok(Self {
-            output: output(&args, &input)?,
+            records: record::Choice::new(args.records, input.paths(), &output)?,
+            output,
             goal,
             shape: input.shape()?,
             input,
