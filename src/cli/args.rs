@@ -273,9 +273,11 @@ const NOT_OF_OPTIONS: [&str; 22] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 28] = [
+const NOT_OF_DIFFERENCES: [&str; 30] = [
     "events",
     "summary",
+    "report",
+    "bug_report",
     "formatter",
     "no_formatter",
     "env",

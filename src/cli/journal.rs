@@ -185,7 +185,7 @@ fn difference(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>)
 
 /// The settings of the latest run of this directory, of those that were not finished if there is one.
 pub fn latest(mut args: Args) -> Result<Settings, Failure> {
-    const FREE: [&str; 10] = [
+    const FREE: [&str; 12] = [
         "resume",
         "jobs",
         "timeout",
@@ -195,6 +195,8 @@ pub fn latest(mut args: Args) -> Result<Settings, Failure> {
         "max_probes",
         "stop_at",
         "events",
+        "report",
+        "bug_report",
         "summary",
     ];
     if let Some(other) = args.given.iter().find(|given| !FREE.contains(&given.as_str())) {

@@ -25,6 +25,7 @@ use nubbin::input::BestFile;
 use nubbin::input::journal::End;
 use nubbin::oracle::Observer;
 use nubbin::oracle::Rate;
+use nubbin::signature::Signature;
 use nubbin::{Format, Keeper, Outcome, Reduction, Step};
 use std::io;
 use std::sync::Arc;
@@ -75,7 +76,8 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
     let watch = Arc::new(Watch::new(settings));
-    let watching: [Arc<dyn Observer>; 1] = [watch.clone()];
+    let watching: Vec<Arc<dyn Observer>> =
+        std::iter::once(watch.clone() as Arc<dyn Observer>).chain(records.observer()).collect();
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
     let baseline = match learned {
@@ -157,11 +159,16 @@ impl Run<'_> {
             .as_ref()
             .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
         let format = format.as_ref().map(|format| format as Format<'_>);
-        records.start(interrupt.pause());
+        records.start(self.input, interrupt.pause());
         let mut sinks = Sinks::new(vec![&mut progress, records]);
         let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut sinks, format);
         let time = progress.finish();
         let sentence = baseline.kept.clone();
+        let signature = baseline.learned.message.as_ref().map(Signature::title);
+        let best_run = outcome
+            .as_ref()
+            .ok()
+            .and_then(|outcome| records.run_on(&outcome.best, |best| baseline.run(best)));
         // The wardens have cleaned up when this is gone.
         drop(baseline);
         if let Some(note) = self.logbook.and_then(Logbook::failure) {
@@ -205,6 +212,10 @@ impl Run<'_> {
             time,
             watch: self.watch,
             kept: sentence.as_deref(),
+            signature,
+            input: self.input,
+            language: self.language,
+            run: best_run,
             code: interrupt.code().unwrap_or(0),
         };
         say(voice, records.end(&ended));
