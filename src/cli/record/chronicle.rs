@@ -2,6 +2,7 @@
 //!
 //! It keeps no more than a bounded part of the texts.
 
+use super::runs::LARGEST;
 use nubbin::edit::Edit;
 use nubbin::event::{Event, Size};
 use std::time::Duration;
@@ -15,6 +16,8 @@ const AROUND: usize = 120;
 const SHOWN: usize = 800;
 /// How many steps are kept with their numbers.
 const STEPS: usize = 20_000;
+/// How many bests with other names are kept.
+const ALIKE: usize = 12;
 
 /// A size, and when it was reached.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +65,8 @@ pub struct Chronicle {
     /// Steps that are not kept.
     pub left_out: usize,
     pub notes: Vec<String>,
+    /// The bests before the last one that have as many tokens, the oldest first: only their names differ.
+    pub alike: Vec<Vec<u8>>,
     bytes: usize,
 }
 
@@ -75,6 +80,7 @@ impl Chronicle {
             steps: Vec::new(),
             left_out: 0,
             notes: Vec::new(),
+            alike: Vec::new(),
             bytes: 0,
         }
     }
@@ -91,6 +97,7 @@ impl Chronicle {
             Event::Started { size } => self.reach(size),
             Event::Probed { counts, .. } => self.now.probes = counts.probes,
             Event::Accepted { pass, edits, size, best } => {
+                self.compare(size);
                 self.reach(size);
                 self.step(pass, edits);
                 best.clone_into(&mut self.best);
@@ -102,6 +109,18 @@ impl Chronicle {
             }
             Event::Note { text } => self.notes.push(text.to_owned()),
             Event::Measured { .. } | Event::Pass { .. } => {}
+        }
+    }
+
+    /// Keeps the best before this one where only names differ.
+    fn compare(&mut self, size: Size) {
+        if size.tokens != self.now.size.tokens {
+            self.alike.clear();
+        } else if self.best.len() <= LARGEST {
+            self.alike.push(self.best.clone());
+        }
+        if self.alike.len() > ALIKE {
+            self.alike.remove(0);
         }
     }
 

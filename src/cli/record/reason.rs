@@ -43,43 +43,54 @@ pub fn tokens(text: &[u8], by_lines: bool) -> Vec<Range<usize>> {
     tokens
 }
 
-/// Why each token of `best` stays.
-pub fn reasons(best: &[u8], tokens: &[Range<usize>], rejected: &[Rejected], by_lines: bool) -> Vec<Reason> {
-    let mut reasons = vec![Reason::Unknown; tokens.len()];
-    if tokens.len() > MOST {
+/// Why each token of a best stays. Of `bests`, which are in the order of the run, it is the last one; those before it count as
+/// far as they have as many tokens, since then only names have changed.
+pub fn reasons(bests: &[&[u8]], rejected: &[Rejected], by_lines: bool) -> Vec<Reason> {
+    let mut names = Names::default();
+    let mut split = |text: &[u8]| {
+        let found = tokens(text, by_lines);
+        let numbers: Vec<u32> = found.iter().map(|token| names.of(&text[token.clone()])).collect();
+        (found, numbers)
+    };
+    let bests: Vec<Vec<u32>> = bests.iter().map(|best| split(best).1).collect();
+    let count = bests.last().map_or(0, Vec::len);
+    let mut reasons = vec![Reason::Unknown; count];
+    if count > MOST {
         return reasons;
     }
-    let mut names = Names::default();
-    let own: Vec<u32> = tokens.iter().map(|token| names.of(&best[token.clone()])).collect();
-    // The latest last, so that it is what counts.
-    for one in rejected {
-        let found = self::tokens(&one.candidate, by_lines);
-        if found.len() > own.len() {
-            continue;
-        }
-        let theirs: Vec<u32> = found.iter().map(|token| names.of(&one.candidate[token.clone()])).collect();
-        let same = own.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
-        let rest = own.len().min(theirs.len()) - same;
-        let tail = own.iter().rev().zip(theirs.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-        let gone = same..own.len() - tail;
-        let new = &found[same..theirs.len() - tail];
-        match (gone.len(), new) {
-            (0, _) => {}
-            // Of equal neighbours it makes no difference which one goes.
-            (1, []) => {
-                let is_same = |at: &usize| own[*at] == own[gone.start];
-                let before = (0..gone.start).rev().take_while(is_same);
-                for at in before.chain(gone.start..gone.end) {
-                    reasons[at] = Reason::Alone(one.said.clone());
-                }
-            }
-            (_, []) => with(&mut reasons, &gone, &one.said),
-            (1, [first, .., last]) => replaced(&mut reasons[gone.start], one, first.start..last.end),
-            (1, [only]) => replaced(&mut reasons[gone.start], one, only.clone()),
-            _ => apart(&mut reasons, &own, &theirs, &gone, &one.said),
+    let fits = |text: &(Vec<Range<usize>>, Vec<u32>)| !text.1.is_empty() && text.1.len() <= count;
+    let candidates: Vec<_> = rejected.iter().map(|one| (one, split(&one.candidate))).collect();
+    for own in bests.iter().filter(|own| own.len() == count) {
+        // The latest last, so that it is what counts.
+        for (one, (found, theirs)) in candidates.iter().filter(|(_, text)| fits(text)) {
+            compare(&mut reasons, own, one, found, theirs);
         }
     }
     reasons
+}
+
+/// What a candidate tells about the tokens that it has not.
+fn compare(reasons: &mut [Reason], own: &[u32], one: &Rejected, found: &[Range<usize>], theirs: &[u32]) {
+    let same = own.iter().zip(theirs).take_while(|(a, b)| a == b).count();
+    let rest = own.len().min(theirs.len()) - same;
+    let tail = own.iter().rev().zip(theirs.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let gone = same..own.len() - tail;
+    let new = &found[same..theirs.len() - tail];
+    match (gone.len(), new) {
+        (0, _) => {}
+        // Of equal neighbours it makes no difference which one goes.
+        (1, []) => {
+            let is_same = |at: &usize| own[*at] == own[gone.start];
+            let before = (0..gone.start).rev().take_while(is_same);
+            for at in before.chain(gone.start..gone.end) {
+                reasons[at] = Reason::Alone(one.said.clone());
+            }
+        }
+        (_, []) => with(reasons, &gone, &one.said),
+        (1, [first, .., last]) => replaced(&mut reasons[gone.start], one, first.start..last.end),
+        (1, [only]) => replaced(&mut reasons[gone.start], one, only.clone()),
+        _ => apart(reasons, own, theirs, &gone, &one.said),
+    }
 }
 
 /// These tokens were gone together.
@@ -144,8 +155,7 @@ mod tests {
             .iter()
             .map(|&(text, status)| Rejected { candidate: text.into(), said: said(status) })
             .collect();
-        let tokens = tokens(best.as_bytes(), false);
-        reasons(best.as_bytes(), &tokens, &rejected, false)
+        reasons(&[best.as_bytes()], &rejected, false)
     }
 
     #[test]
@@ -172,6 +182,14 @@ mod tests {
     #[test]
     fn of_equal_neighbours_each_is_explained() {
         assert_eq!(why("((a", &[("(a", 1)])[..2], [Reason::Alone(said(1)), Reason::Alone(said(1))]);
+    }
+
+    #[test]
+    fn a_best_with_other_names_explains_the_same_tokens() {
+        let rejected = [Rejected { candidate: b"long();".to_vec(), said: said(1) }];
+        let found = reasons(&[b"long(name);", b"x+long(name)", b"f(a);"], &rejected, false);
+        assert_eq!(found[2], Reason::Alone(said(1)));
+        assert_eq!((found.len(), &found[0]), (5, &Reason::Unknown));
     }
 
     #[test]

@@ -11,7 +11,7 @@ const HEIGHT: f64 = 250.0;
 /// What is left for numbers and names beside the axes.
 const LEFT: f64 = 50.0;
 const BOTTOM: f64 = 38.0;
-const TOP: f64 = 12.0;
+const TOP: f64 = 26.0;
 const RIGHT: f64 = 14.0;
 /// How many points are drawn at most.
 const POINTS: usize = 1500;
@@ -71,7 +71,7 @@ pub fn curve(points: &[Point], over: Over) -> String {
     }
     let _ = write!(
         svg,
-        r#"<text class="axis" x="{}" y="{}" text-anchor="end">{name}</text><text class="axis" x="4" y="11">tokens</text>"#,
+        r#"<text class="axis" x="{}" y="{}" text-anchor="end">{name}</text><text class="axis" x="4" y="12">tokens</text>"#,
         WIDTH - RIGHT,
         HEIGHT - 5.0
     );
@@ -122,7 +122,7 @@ mod tests {
         let point =
             |probes, tokens| Point { probes, seconds: 0.1, size: Size { tokens, bytes: 0, lines: 0 } };
         let svg = curve(&[point(0, 1000), point(50, 100), point(100, 10)], Over::Probes);
-        assert!(svg.contains(r#"class="line" d="M50.0 12.0H258.0V112.0H466.0V212.0""#), "{svg}");
+        assert!(svg.contains(r#"class="line" d="M50.0 26.0H258.0V119.0H466.0V212.0""#), "{svg}");
         assert!(svg.contains(">1,000</text>") && svg.contains(">100</text>"), "{svg}");
         assert!(!curve(&[], Over::Time).contains("NaN"));
         assert!(!curve(&[point(0, 1)], Over::Time).contains("NaN"));

@@ -127,7 +127,9 @@ fn texts(material: &Material<'_>) -> String {
     let is_archive = settings.input.is_archive();
     let best = &material.ended.outcome.best;
     let tokens = reason::tokens(best, is_list);
-    let reasons = reason::reasons(best, &tokens, material.rejected, is_list);
+    let bests: Vec<&[u8]> =
+        material.chronicle.alike.iter().map(Vec::as_slice).chain([best.as_slice()]).collect();
+    let reasons = reason::reasons(&bests, material.rejected, is_list);
     let Ended { language, input, .. } = *material.ended;
     let before = Source { text: input, language, is_archive, tokens: &[], reasons: &[] };
     let after = Source { text: best, language, is_archive, tokens: &tokens, reasons: &reasons };
