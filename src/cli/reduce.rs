@@ -11,7 +11,7 @@ use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
 use super::progress::Progress;
-use super::record::{Ended, Records};
+use super::record::{Ended, Records, Shown};
 use super::settings::{Input, Settings, Test};
 use super::signal::Interrupt;
 use super::sinks::Sinks;
@@ -29,6 +29,7 @@ use nubbin::signature::Signature;
 use nubbin::{Format, Keeper, Outcome, Reduction, Step};
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Reduces what the settings say, and reports it.
 pub fn run(settings: &Settings) -> Result<Exit, Failure> {
@@ -80,21 +81,15 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
         std::iter::once(watch.clone() as Arc<dyn Observer>).chain(records.observer()).collect();
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
-    let baseline = match learned {
-        Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, &watching, learned)),
-        None => baseline::run(settings, &input, &interrupt, &watching),
-    };
-    let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt, records))?;
-    if let Some(kept) = &baseline.kept {
-        settings.voice.say(&format!("note: {kept}"));
-    }
+    let baseline = prove(settings, &input, &interrupt, &watching, learned)
+        .inspect_err(|_| nothing_done(settings.voice, &interrupt, records))?;
     let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
     }
-    if let Some(time) = settings.control.time() {
-        interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
-    }
+    let time = settings.control.time();
+    time.map_or(Ok(()), |time| interrupt.end_after(time))
+        .map_err(|error| Failure::new(Exit::Unexpected, error))?;
     let (folder, is_resumed) = logbook
         .as_ref()
         .map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
@@ -110,6 +105,24 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
         watch: &watch,
     };
     run.reduce(baseline, &mut best, last, &interrupt, records)
+}
+
+/// Makes sure that the failure is there, and says which it is.
+fn prove<'i>(
+    settings: &Settings,
+    input: &'i [u8],
+    interrupt: &Interrupt,
+    watching: &[Arc<dyn Observer>],
+    learned: Option<baseline::Learned>,
+) -> Result<Baseline<'i>, Failure> {
+    let baseline = match learned {
+        Some(learned) => baseline::recall(settings, input, interrupt, watching, learned),
+        None => baseline::run(settings, input, interrupt, watching)?,
+    };
+    if let Some(kept) = &baseline.kept {
+        settings.voice.say(&format!("note: {kept}"));
+    }
+    Ok(baseline)
 }
 
 /// Ends the program where a signal came before there was anything to reduce.
@@ -130,6 +143,15 @@ struct Run<'a> {
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
     watch: &'a Watch,
+}
+
+/// What the oracle has taught, when it is gone.
+struct Known {
+    /// The failure to keep, as a sentence, and what the input says.
+    kept: Option<String>,
+    signature: Option<String>,
+    /// A run on the result, if one is wanted.
+    run: Option<Shown>,
 }
 
 /// The bests that there are apart from the file.
@@ -163,12 +185,14 @@ impl Run<'_> {
         let mut sinks = Sinks::new(vec![&mut progress, records]);
         let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut sinks, format);
         let time = progress.finish();
-        let sentence = baseline.kept.clone();
-        let signature = baseline.learned.message.as_ref().map(Signature::title);
-        let best_run = outcome
-            .as_ref()
-            .ok()
-            .and_then(|outcome| records.run_on(&outcome.best, |best| baseline.run(best)));
+        let known = Known {
+            kept: baseline.kept.clone(),
+            signature: baseline.learned.message.as_ref().map(Signature::title),
+            run: outcome.as_ref().ok().and_then(|outcome| {
+                let best = &outcome.best;
+                records.run_on(best, |best| baseline.run(best))
+            }),
+        };
         // The wardens have cleaned up when this is gone.
         drop(baseline);
         if let Some(note) = self.logbook.and_then(Logbook::failure) {
@@ -188,7 +212,6 @@ impl Run<'_> {
         let is_cut_short = outcome.proof.is_cut_short();
         let is_unchanged = is_cut_short && !best.is_saved();
         let is_to_be_saved = !is_unchanged || best.path().is_none();
-        let is_list = matches!(self.settings.input, Input::Options(_));
         let shown = self.settings.input.shown(&outcome.best);
         if is_to_be_saved && let Err(error) = best.finish(&shown) {
             let unsaved = Some(outcome.best);
@@ -198,29 +221,44 @@ impl Run<'_> {
         if let Some(note) = formatter.and_then(|formatter| formatter.note(&outcome)).filter(|_| is_verbose) {
             voice.say(&note);
         }
-        let remark = self.settings.control.remark(&outcome, interrupt.is_late());
+        self.tell(&outcome, best, time, known, interrupt, records);
+        interrupt.raise();
+        Ok(Exit::Success)
+    }
+
+    /// Says how it went, to people and to programs.
+    fn tell(
+        &self,
+        outcome: &Outcome,
+        best: &BestFile,
+        time: Duration,
+        known: Known,
+        interrupt: &Interrupt,
+        records: &mut Records,
+    ) {
+        let (voice, is_list) = (self.settings.voice, matches!(self.settings.input, Input::Options(_)));
+        let is_verbose = voice == Voice::Verbose;
+        let remark = self.settings.control.remark(outcome, interrupt.is_late());
         if records.has_text() {
-            voice.say(&summary(&outcome, &remark, best, time, is_verbose, is_list));
+            voice.say(&summary(outcome, &remark, best, time, is_verbose, is_list));
             let file = self.logbook.map(|_| self.settings.input.path(&self.settings.language));
             say(voice, self.watch.summary(file.as_deref()));
         }
         let ended = Ended {
             settings: self.settings,
-            outcome: &outcome,
+            outcome,
             remark: &remark,
             best,
             time,
             watch: self.watch,
-            kept: sentence.as_deref(),
-            signature,
+            kept: known.kept.as_deref(),
+            signature: known.signature,
             input: self.input,
             language: self.language,
-            run: best_run,
+            run: known.run,
             code: interrupt.code().unwrap_or(0),
         };
         say(voice, records.end(&ended));
-        interrupt.raise();
-        Ok(Exit::Success)
     }
 
     /// Reduces the input, and saves each best: to the file first, then in the journal.

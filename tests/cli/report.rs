@@ -91,8 +91,8 @@ fn a_page_shows_the_run_in_a_browser_without_errors_and_without_a_network() {
 #[test]
 fn a_page_about_a_large_input_stays_small() {
     let sandbox = Sandbox::new();
-    let lines: String = (0..60_000).map(|line| format!("line {line} of many\n")).collect();
-    sandbox.file("big.txt", lines);
+    let lines: Vec<String> = (0..60_000).map(|line| format!("line {line} of many\n")).collect();
+    sandbox.file("big.txt", lines.concat());
     let words =
         ["--report", "r.html", "--unit", "line", "--max-probes", "300", "grep -q 'line 777 '", "big.txt"];
     let run = sandbox.nubbin(&words);

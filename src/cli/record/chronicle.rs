@@ -179,7 +179,7 @@ fn hunks(text: &[u8], edits: &[Edit]) -> (Vec<Hunk>, usize) {
         let near = edits[at..].windows(2).take_while(|pair| gap(pair) <= AROUND).take(20).count();
         let group = &edits[at..=at + near];
         let start = before(text, group[0].span.start as usize);
-        line += text[counted..start].iter().filter(|&&byte| byte == b'\n').count();
+        line += memchr::memchr_iter(b'\n', &text[counted..start]).count();
         counted = start;
         let hunk = Hunk { line, pieces: pieces(text, group, start) };
         room = room.saturating_sub(hunk.len());

@@ -114,7 +114,7 @@ pub fn command(settings: &Settings) -> String {
         is_ours &= word != "--";
         let is_own = |option: &&str| {
             let rest = word.as_bytes().strip_prefix(option.as_bytes());
-            rest.filter(|rest| is_ours && (rest.is_empty() || rest[0] == b'=')).is_some()
+            rest.is_some_and(|rest| is_ours && (rest.is_empty() || rest[0] == b'='))
         };
         if std::mem::take(&mut skips) || is_ours && word == "--resume" {
             continue;

@@ -144,10 +144,9 @@ fn middle_cut(text: &str) -> String {
     if text.len() <= OUTPUT {
         return text.to_owned();
     }
-    let head = text[..text.floor_char_boundary(OUTPUT / 2)].rsplit_once('\n').map_or("", |(head, _)| head);
-    let tail = text[text.ceil_char_boundary(text.len() - OUTPUT / 2)..]
-        .split_once('\n')
-        .map_or("", |(_, tail)| tail);
+    let boundary = |at: usize| (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let head = text[..boundary(OUTPUT / 2)].rsplit_once('\n').map_or("", |(head, _)| head);
+    let tail = text[boundary(text.len() - OUTPUT / 2)..].split_once('\n').map_or("", |(_, tail)| tail);
     format!("{head}\n[… {} …]\n{tail}", text::counted(text.len() - head.len() - tail.len(), "byte"))
 }
 
@@ -204,7 +203,8 @@ mod tests {
 
     #[test]
     fn of_a_long_output_the_lines_at_both_ends_are_kept() {
-        let text: String = (0..5000).map(|line| format!("line {line}\n")).collect();
+        let lines: Vec<String> = (0..5000).map(|line| format!("line {line}\n")).collect();
+        let text = lines.concat();
         let cut = middle_cut(&text);
         assert!(cut.starts_with("line 0\n") && cut.ends_with("line 4999\n"), "{cut}");
         assert!(cut.len() < OUTPUT + 100 && cut.contains("bytes …]"));

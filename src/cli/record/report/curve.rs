@@ -75,17 +75,24 @@ pub fn curve(points: &[Point], over: Over) -> String {
         WIDTH - RIGHT,
         HEIGHT - 5.0
     );
-    let skip = points.len().div_ceil(POINTS).max(1);
-    let shown = points.iter().enumerate().filter(|(at, _)| at % skip == 0 || at + 1 == points.len());
-    let mut path = String::new();
-    for (at, (_, point)) in shown.enumerate() {
-        let (x, y) = (x(along(point)), y(size(point)));
-        let _ = if at == 0 { write!(path, "M{x:.1} {y:.1}") } else { write!(path, "H{x:.1}V{y:.1}") };
-    }
+    let at = |point: &Point| (x(along(point)), y(size(point)));
+    let path = path(points, &at);
     let base = HEIGHT - BOTTOM;
     let _ =
         write!(svg, r#"<path class="area" d="{path}V{base}H{LEFT}Z"/><path class="line" d="{path}"/></svg>"#);
     svg
+}
+
+/// The line through these points: the size stays until a step makes it smaller.
+fn path(points: &[Point], at: &dyn Fn(&Point) -> (f64, f64)) -> String {
+    let skip = points.len().div_ceil(POINTS).max(1);
+    let shown = points.iter().enumerate().filter(|(at, _)| at % skip == 0 || at + 1 == points.len());
+    let mut path = String::new();
+    for (number, (_, point)) in shown.enumerate() {
+        let (x, y) = at(point);
+        let _ = if number == 0 { write!(path, "M{x:.1} {y:.1}") } else { write!(path, "H{x:.1}V{y:.1}") };
+    }
+    path
 }
 
 /// The powers of ten around a number.

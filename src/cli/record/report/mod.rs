@@ -47,7 +47,7 @@ pub fn page(material: &Material<'_>) -> String {
         ("title", escape(&name)),
         ("style", STYLE.to_owned()),
         ("name", escape(&name)),
-        ("kept", escape(kept)),
+        ("kept", marked(kept)),
         ("cards", cards(material)),
         ("by-probes", curve(&points, Over::Probes)),
         ("by-time", curve(&points, Over::Time)),
@@ -96,6 +96,15 @@ pub fn escape(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// A sentence in which code stands between backticks.
+fn marked(text: &str) -> String {
+    let part = |(number, part): (usize, &str)| match number % 2 {
+        0 => escape(part),
+        _ => format!("<code>{}</code>", escape(part)),
+    };
+    text.split('`').enumerate().map(part).collect()
 }
 
 fn cards(material: &Material<'_>) -> String {
