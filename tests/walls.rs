@@ -19,7 +19,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     // Of searches only the shape of groups.
     ("change", &["archive", "language", "syntax", "search::Outline"]),
     ("input", &["archive"]),
-    ("event", &["verdict"]),
+    ("event", &["verdict", "edit"]),
     ("signature", &[]),
     ("oracle", &["verdict", "archive", "signature"]),
     ("search", &["verdict"]),
@@ -67,6 +67,7 @@ const PROGRAM_KNOWS: &[&str] = &[
     "verdict",
     "archive",
     "parallel",
+    "edit::Edit",
     "edit::Span",
     "edit::count_tokens",
     "signature",

@@ -181,6 +181,9 @@ pub struct Args {
     pub formatter: super::formatter::Typed,
 
     #[command(flatten)]
+    pub records: super::record::Typed,
+
+    #[command(flatten)]
     pub control: super::control::Typed,
 
     #[command(flatten)]
@@ -302,8 +305,12 @@ const NOT_OF_OPTIONS: [&str; 23] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 27] = [
+const NOT_OF_DIFFERENCES: [&str; 31] = [
     "wrong_code",
+    "events",
+    "summary",
+    "report",
+    "bug_report",
     "formatter",
     "no_formatter",
     "env",
@@ -331,7 +338,7 @@ const NOT_OF_DIFFERENCES: [&str; 27] = [
     "max_time",
     "max_probes",
 ];
-const NOT_OF_CHANGES: [&str; 28] = [
+const NOT_OF_CHANGES: [&str; 33] = [
     "env",
     "invert",
     "first",
@@ -360,6 +367,11 @@ const NOT_OF_CHANGES: [&str; 28] = [
     "max_time",
     "max_probes",
     "differs_from",
+    "events",
+    "summary",
+    "report",
+    "bug_report",
+    "wrong_code",
 ];
 const CHANGES_EXAMPLES: &str = "\
 Examples:

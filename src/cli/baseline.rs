@@ -80,6 +80,11 @@ impl Baseline<'_> {
         fresh.run(candidate).map(|run| run.verdict.is_interesting())
     }
 
+    /// One more run, if the oracle can be run now.
+    pub fn run(&self, candidate: &[u8]) -> Option<Run> {
+        self.oracle.run(candidate).ok()
+    }
+
     /// What one of the first runs said, if the candidate is the unchanged input and there is one left.
     fn said(&self, candidate: &[u8]) -> Option<Verdict> {
         let is_unchanged = candidate == self.input;

@@ -50,9 +50,19 @@ impl Failure {
         matches!(self.error.downcast_ref(), Some(E::Changed(_) | E::Vanished(_)))
     }
 
-    /// The exit code.
+    /// The exit code that it comes to.
     pub fn exit(&self) -> Exit {
         self.exit
+    }
+
+    /// What has happened.
+    pub fn text(&self) -> String {
+        self.error.to_string()
+    }
+
+    /// What the user may do.
+    pub fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
     }
 
     /// Prints it on standard error, and returns the exit code.

@@ -185,8 +185,20 @@ fn difference(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>)
 
 /// The settings of the latest run of this directory, of those that were not finished if there is one.
 pub fn latest(mut args: Args) -> Result<Settings, Failure> {
-    const FREE: [&str; 8] =
-        ["resume", "jobs", "timeout", "quiet", "verbose", "max_time", "max_probes", "stop_at"];
+    const FREE: [&str; 12] = [
+        "resume",
+        "jobs",
+        "timeout",
+        "quiet",
+        "verbose",
+        "max_time",
+        "max_probes",
+        "stop_at",
+        "events",
+        "report",
+        "bug_report",
+        "summary",
+    ];
     if let Some(other) = args.given.iter().find(|given| !FREE.contains(&given.as_str())) {
         let option = format!("--{}", other.replace('_', "-"));
         return Err(Failure::usage(format!(
@@ -205,6 +217,7 @@ pub fn latest(mut args: Args) -> Result<Settings, Failure> {
     let terms = Terms::of(&found.content.header)?;
     let mut earlier = Args::parsed(terms.words()).map_err(|error| Failure::usage(error.to_string()))?;
     earlier.control.bound_by(&mut args.control);
+    earlier.records.replace_by(args.records, &args.given);
     earlier.jobs = args.jobs.or(earlier.jobs);
     earlier.timeout = args.timeout.or(earlier.timeout);
     if args.quiet || args.verbose {

@@ -11,23 +11,39 @@ use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
 use super::progress::Progress;
+use super::record::{Ended, Records, Shown};
 use super::settings::{Input, Settings, Test};
 use super::signal::Interrupt;
+use super::sinks::Sinks;
 use super::summary::summary;
 use super::text;
 use super::voice::Voice;
 use super::watch::Watch;
 use nubbin::edit::Span;
+use nubbin::event::Sink;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
 use nubbin::oracle::Observer;
 use nubbin::oracle::Rate;
+use nubbin::signature::Signature;
 use nubbin::{Format, Keeper, Outcome, Reduction, Step};
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Reduces what the settings say, and reports it.
 pub fn run(settings: &Settings) -> Result<Exit, Failure> {
+    let mut records = Records::begin(settings)?;
+    attempt(settings, &mut records).inspect_err(|failure| say(settings.voice, records.fail(failure)))
+}
+
+fn say(voice: Voice, lines: Vec<String>) {
+    for line in lines {
+        voice.say(&line);
+    }
+}
+
+fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> {
     for note in &settings.notes {
         settings.voice.say(&format!("note: {note}"));
     }
@@ -51,31 +67,29 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let (logbook, last) = match earlier {
         None => (None, None),
         Some(earlier) => match earlier.resume(settings, &terms, &mut best)? {
-            None => return Ok(Exit::Success),
+            None => {
+                say(settings.voice, records.nothing_left());
+                return Ok(Exit::Success);
+            }
             Some((logbook, last)) => (Some(logbook), last),
         },
     };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
     let watch = Arc::new(Watch::new(settings));
-    let watching: [Arc<dyn Observer>; 1] = [watch.clone()];
+    let watching: Vec<Arc<dyn Observer>> =
+        std::iter::once(watch.clone() as Arc<dyn Observer>).chain(records.observer()).collect();
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
-    let baseline = match learned {
-        Some(learned) => Ok(baseline::recall(settings, &input, &interrupt, &watching, learned)),
-        None => baseline::run(settings, &input, &interrupt, &watching),
-    };
-    let baseline = baseline.inspect_err(|_| nothing_done(settings.voice, &interrupt))?;
-    if let Some(kept) = &baseline.kept {
-        settings.voice.say(&format!("note: {kept}"));
-    }
+    let baseline = prove(settings, &input, &interrupt, &watching, learned)
+        .inspect_err(|_| nothing_done(settings.voice, &interrupt, records))?;
     let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
     }
-    if let Some(time) = settings.control.time() {
-        interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
-    }
+    let time = settings.control.time();
+    time.map_or(Ok(()), |time| interrupt.end_after(time))
+        .map_err(|error| Failure::new(Exit::Unexpected, error))?;
     let (folder, is_resumed) = logbook
         .as_ref()
         .map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
@@ -90,12 +104,31 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
         logbook: logbook.as_ref(),
         watch: &watch,
     };
-    run.reduce(baseline, &mut best, last, &interrupt)
+    run.reduce(baseline, &mut best, last, &interrupt, records)
+}
+
+/// Makes sure that the failure is there, and says which it is.
+fn prove<'i>(
+    settings: &Settings,
+    input: &'i [u8],
+    interrupt: &Interrupt,
+    watching: &[Arc<dyn Observer>],
+    learned: Option<baseline::Learned>,
+) -> Result<Baseline<'i>, Failure> {
+    let baseline = match learned {
+        Some(learned) => baseline::recall(settings, input, interrupt, watching, learned),
+        None => baseline::run(settings, input, interrupt, watching)?,
+    };
+    if let Some(kept) = &baseline.kept {
+        settings.voice.say(&format!("note: {kept}"));
+    }
+    Ok(baseline)
 }
 
 /// Ends the program where a signal came before there was anything to reduce.
-fn nothing_done(voice: Voice, interrupt: &Interrupt) {
+fn nothing_done(voice: Voice, interrupt: &Interrupt, records: &mut Records) {
     if interrupt.has_come() {
+        say(voice, interrupt.code().map(|code| records.interrupted(code)).unwrap_or_default());
         voice.say("interrupted; nothing was changed");
         interrupt.raise();
     }
@@ -110,6 +143,15 @@ struct Run<'a> {
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
     watch: &'a Watch,
+}
+
+/// What the oracle has taught, when it is gone.
+struct Known {
+    /// The failure to keep, as a sentence, and what the input says.
+    kept: Option<String>,
+    signature: Option<String>,
+    /// A run on the result, if one is wanted.
+    run: Option<Shown>,
 }
 
 /// The bests that there are apart from the file.
@@ -128,6 +170,7 @@ impl Run<'_> {
         best: &mut BestFile,
         saved: Option<Vec<u8>>,
         interrupt: &Interrupt,
+        records: &mut Records,
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
         let is_verbose = voice == Voice::Verbose;
@@ -138,8 +181,18 @@ impl Run<'_> {
             .as_ref()
             .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
         let format = format.as_ref().map(|format| format as Format<'_>);
-        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut progress, format);
+        records.start(self.input, interrupt.pause());
+        let mut sinks = Sinks::new(vec![&mut progress, records]);
+        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut sinks, format);
         let time = progress.finish();
+        let known = Known {
+            kept: baseline.kept.clone(),
+            signature: baseline.learned.message.as_ref().map(Signature::title),
+            run: outcome.as_ref().ok().and_then(|outcome| {
+                let best = &outcome.best;
+                records.run_on(best, |best| baseline.run(best))
+            }),
+        };
         // The wardens have cleaned up when this is gone.
         drop(baseline);
         if let Some(note) = self.logbook.and_then(Logbook::failure) {
@@ -159,7 +212,6 @@ impl Run<'_> {
         let is_cut_short = outcome.proof.is_cut_short();
         let is_unchanged = is_cut_short && !best.is_saved();
         let is_to_be_saved = !is_unchanged || best.path().is_none();
-        let is_list = matches!(self.settings.input, Input::Options(_));
         let shown = self.settings.input.shown(&outcome.best);
         if is_to_be_saved && let Err(error) = best.finish(&shown) {
             let unsaved = Some(outcome.best);
@@ -169,14 +221,44 @@ impl Run<'_> {
         if let Some(note) = formatter.and_then(|formatter| formatter.note(&outcome)).filter(|_| is_verbose) {
             voice.say(&note);
         }
-        let remark = self.settings.control.remark(&outcome, interrupt.is_late());
-        voice.say(&summary(&outcome, &remark, best, time, is_verbose, is_list));
-        let file = self.logbook.map(|_| self.settings.input.path(&self.settings.language));
-        for line in self.watch.summary(file.as_deref()) {
-            voice.say(&line);
-        }
+        self.tell(&outcome, best, time, known, interrupt, records);
         interrupt.raise();
         Ok(Exit::Success)
+    }
+
+    /// Says how it went, to people and to programs.
+    fn tell(
+        &self,
+        outcome: &Outcome,
+        best: &BestFile,
+        time: Duration,
+        known: Known,
+        interrupt: &Interrupt,
+        records: &mut Records,
+    ) {
+        let (voice, is_list) = (self.settings.voice, matches!(self.settings.input, Input::Options(_)));
+        let is_verbose = voice == Voice::Verbose;
+        let remark = self.settings.control.remark(outcome, interrupt.is_late());
+        if records.has_text() {
+            voice.say(&summary(outcome, &remark, best, time, is_verbose, is_list));
+            let file = self.logbook.map(|_| self.settings.input.path(&self.settings.language));
+            say(voice, self.watch.summary(file.as_deref()));
+        }
+        let ended = Ended {
+            settings: self.settings,
+            outcome,
+            remark: &remark,
+            best,
+            time,
+            watch: self.watch,
+            kept: known.kept.as_deref(),
+            signature: known.signature,
+            input: self.input,
+            language: self.language,
+            run: known.run,
+            code: interrupt.code().unwrap_or(0),
+        };
+        say(voice, records.end(&ended));
     }
 
     /// Reduces the input, and saves each best: to the file first, then in the journal.
@@ -186,7 +268,7 @@ impl Run<'_> {
         best: &mut BestFile,
         bests: &mut Bests,
         interrupt: &Interrupt,
-        progress: &mut Progress,
+        sink: &mut dyn Sink,
         format: Option<Format<'_>>,
     ) -> Result<Outcome, nubbin::Error> {
         let mut keeper = Saver { best, bests, logbook: self.logbook, watch: self.watch };
@@ -206,7 +288,7 @@ impl Run<'_> {
             .format(format)
             .stop(interrupt.flag())
             .keeper(&mut keeper)
-            .sink(progress);
+            .sink(sink);
         reduction = self.settings.control.apply(reduction);
         if let Some(logbook) = self.logbook {
             reduction = reduction.record(logbook);

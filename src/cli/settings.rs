@@ -14,7 +14,7 @@ use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
 use super::voice::Voice;
-use super::{check, command, differ, history, init, inspect, journal, reduce, shell};
+use super::{check, command, differ, history, init, inspect, journal, record, reduce, shell};
 use nubbin::Unit;
 use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
@@ -69,6 +69,7 @@ pub struct Settings {
     pub effort: u8,
     pub control: Control,
     pub formatter: formatter::Choice,
+    pub records: record::Choice,
     pub flaky: Option<Confidence>,
     pub journal: Journal,
     /// What settings files add, as sentences.
@@ -221,9 +222,11 @@ impl Settings {
         let goal = goal(&mut args)?;
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
+        let output = output(&args, &input)?;
         Ok(Self {
             mode: args.mode,
-            output: output(&args, &input)?,
+            records: record::Choice::new(args.records, input.paths(), &output)?,
+            output,
             goal,
             shape: input.shape()?,
             input,

@@ -93,6 +93,12 @@ impl Interrupt {
         self.late.load(Ordering::Acquire)
     }
 
+    /// The exit code that a shell sees once the signal that has arrived is [raised](Self::raise).
+    pub fn code(&self) -> Option<i32> {
+        let signal = self.signal.load(Ordering::Relaxed);
+        (signal != 0).then_some(128 + signal)
+    }
+
     /// Ends the program by the signal that has arrived, so that whoever started it sees that; returns if none has.
     pub fn raise(&self) {
         let signal = self.signal.load(Ordering::Relaxed);

@@ -51,6 +51,14 @@ pub fn summary(
     lines.join("\n")
 }
 
+/// What was proven, in a line.
+pub fn proven(outcome: &Outcome, remark: &Remark) -> String {
+    match remark {
+        Remark::Nothing(why) => format!("nothing; {why}"),
+        Remark::Beside(more) => format!("{}{more}{}", proof(&outcome.proof), confidence(outcome)),
+    }
+}
+
 fn sizes(before: Size, after: Size) -> String {
     let units = [
         ("tokens", before.tokens, after.tokens),

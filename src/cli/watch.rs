@@ -9,6 +9,7 @@ use nubbin::oracle::{Observer, Run, Status};
 use nubbin::signature::Signature;
 use nubbin::{Cause, Verdict};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fs;
@@ -159,6 +160,22 @@ impl Watch {
             ));
         }
         lines
+    }
+
+    /// The same as fields of a JSON object.
+    pub fn fields(&self) -> [(String, Value); 2] {
+        let state = self.state();
+        let mut others: Vec<&Other> = state.known.others.values().collect();
+        others.sort_by_key(|other| (std::cmp::Reverse(other.runs), other.number));
+        let other =
+            |other: &&Other| json!({ "failure": other.title, "runs": other.runs, "bytes": other.bytes });
+        let title = |signature: &Signature| signature.title();
+        let drift = state.known.drift.as_ref().map(|drift| {
+            let from = state.reference.as_ref().map(title);
+            json!({ "step": drift.step, "from": from, "to": drift.to.as_ref().map(title) })
+        });
+        let others = others.iter().map(other).collect();
+        [("others".to_owned(), others), ("drift".to_owned(), drift.into())]
     }
 
     fn keep_sample(&self, folder: &Path, number: usize, candidate: &[u8], run: &Run) -> io::Result<()> {

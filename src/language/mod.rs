@@ -8,6 +8,7 @@ mod gist;
 mod manifest;
 mod names;
 mod native;
+mod paint;
 mod registry;
 mod rule;
 mod vocabulary;
@@ -15,6 +16,7 @@ mod vocabulary;
 pub use folder::Folder;
 pub use manifest::Manifest;
 pub use names::{NameMatch, NamePattern, NameQuery, Reach, Role};
+pub use paint::Paint;
 pub use registry::Registry;
 pub use rule::{Injections, Rewrite, RuleFile, RuleMatch};
 

@@ -23,7 +23,7 @@ use finding::Report;
 use script::Script;
 
 /// What makes no sense here.
-pub const SENSELESS: [&str; 26] = [
+pub const SENSELESS: [&str; 30] = [
     "max_time",
     "max_probes",
     "wrong_code",
@@ -50,6 +50,10 @@ pub const SENSELESS: [&str; 26] = [
     "keep_function",
     "no_markers",
     "list_passes",
+    "events",
+    "summary",
+    "report",
+    "bug_report",
 ];
 pub const EXAMPLES: &str = "\
 Examples:

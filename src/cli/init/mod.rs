@@ -23,7 +23,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// What makes no sense here.
-pub const SENSELESS: [&str; 24] = [
+pub const SENSELESS: [&str; 28] = [
     "max_time",
     "max_probes",
     "formatter",
@@ -48,6 +48,10 @@ pub const SENSELESS: [&str; 24] = [
     "keep_function",
     "no_markers",
     "list_passes",
+    "events",
+    "summary",
+    "report",
+    "bug_report",
 ];
 pub const EXAMPLES: &str = "\
 Examples:

@@ -1,0 +1,148 @@
+//! What is written about a run for other programs: events and the summary.
+
+use super::sandbox::Sandbox;
+use serde_json::Value;
+
+const INPUT: &str = "one\ntwo\nneedle three\nfour\n";
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}
+
+fn named<'e>(events: &'e [Value], name: &str) -> Vec<&'e Value> {
+    events.iter().filter(|event| event["event"] == name).collect()
+}
+
+#[test]
+fn events_tell_every_probe_and_every_step_and_the_end() {
+    let sandbox = Sandbox::new();
+    sandbox.file("hay.txt", INPUT);
+    let run = sandbox.nubbin(&["--events", "events.jsonl", "grep -q needle", "hay.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let events = lines(&sandbox.read("events.jsonl"));
+    assert_eq!((&events[0]["event"], &events[0]["schema"]), (&"opened".into(), &1.into()));
+    let end = events.last().expect("there is an end");
+    assert_eq!(
+        (&end["event"], &end["outcome"], &end["exit_code"]),
+        (&"ended".into(), &"reduced".into(), &0.into())
+    );
+    let probes = named(&events, "probe");
+    assert_eq!(end["probes"], probes.len());
+    assert!(probes.iter().enumerate().all(|(at, probe)| probe["probe"] == at + 1));
+    let steps = named(&events, "step");
+    assert!(!steps.is_empty());
+    assert!(steps.iter().enumerate().all(|(at, step)| step["step"] == at + 1));
+    let last = steps.last().expect("there is one");
+    assert_eq!(last["size"], end["size"]);
+    assert_eq!(last["size"]["bytes"], sandbox.read("hay.reduced.txt").len());
+    let gone: u64 =
+        steps.iter().map(|step| step["removed"].as_u64().unwrap() - step["added"].as_u64().unwrap()).sum();
+    assert_eq!(gone as usize, INPUT.len() - sandbox.read("hay.reduced.txt").len());
+    assert_eq!((named(&events, "started").len(), named(&events, "note").len()), (1, 1));
+    assert!(!named(&events, "pass").is_empty());
+}
+
+#[test]
+fn events_on_standard_output_are_nothing_but_events() {
+    let sandbox = Sandbox::new();
+    sandbox.file("hay.txt", INPUT);
+    let run = sandbox.nubbin(&["--events", "-", "grep -q needle", "hay.txt"]);
+    let events = lines(&run.stdout);
+    assert_eq!(events.last().map(|event| &event["event"]), Some(&"ended".into()), "{run:?}");
+    let run = sandbox.nubbin(&["--events", "-", "-o", "-", "grep -q needle", "hay.txt"]);
+    assert_eq!(run.code(), 2);
+    assert!(run.stderr.contains("`--events` and the result both go to standard output"), "{run:?}");
+    let run = sandbox.nubbin(&["--events", "hay.txt", "grep -q needle", "hay.txt"]);
+    assert_eq!((run.code(), sandbox.read("hay.txt").as_str()), (2, INPUT), "{run:?}");
+    let run = sandbox.nubbin(&["--events", "x", "--bug-report", "./x", "grep -q needle", "hay.txt"]);
+    assert!(run.stderr.contains("`--bug-report` and `--events` both go to"), "{run:?}");
+}
+
+#[test]
+fn events_that_cannot_be_written_are_a_note_and_no_end() {
+    let sandbox = Sandbox::new();
+    sandbox.file("hay.txt", INPUT);
+    let run = sandbox.nubbin(&["--events", "/dev/full", "grep -q needle", "hay.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("note: the events could not be written to `/dev/full`"), "{run:?}");
+    assert_eq!(sandbox.read("hay.reduced.txt").trim(), "needle");
+    let run = sandbox.nubbin(&["--events", "no/such/place", "grep -q needle", "hay.txt"]);
+    assert_eq!(run.code(), 8, "{run:?}");
+    assert!(run.stderr.contains("hint: choose another place with `--events FILE`"), "{run:?}");
+}
+
+#[test]
+fn a_summary_in_json_says_what_the_text_says() {
+    let sandbox = Sandbox::new();
+    sandbox.file("hay.txt", INPUT);
+    let run = sandbox.nubbin(&["--quiet", "--summary", "json", "grep -q needle", "hay.txt"]);
+    assert_eq!((run.code(), run.stderr.as_str()), (0, ""));
+    let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    assert_eq!(summary["outcome"], "reduced");
+    assert_eq!(summary["before"]["bytes"], INPUT.len());
+    assert_eq!(summary["after"]["tokens"], 1);
+    assert_eq!(summary["result"], "hay.reduced.txt");
+    assert_eq!(summary["proof"]["kind"], "1-minimal");
+    let by_passes: u64 =
+        summary["passes"].as_array().unwrap().iter().map(|pass| pass["probes"].as_u64().unwrap()).sum();
+    let all = summary["probes"]["all"].as_u64().unwrap();
+    assert!(by_passes > 0 && by_passes <= all, "{summary}");
+}
+
+#[test]
+fn a_summary_makes_way_for_a_result_on_standard_output() {
+    let sandbox = Sandbox::new();
+    sandbox.file("hay.txt", INPUT);
+    let run = sandbox.nubbin(&["-q", "--summary", "json", "-o", "-", "grep -q needle", "hay.txt"]);
+    assert_eq!(run.stdout.trim(), "needle");
+    let summary: Value = serde_json::from_str(&run.stderr).expect("it is JSON");
+    assert_eq!(summary["result"], Value::Null);
+}
+
+#[test]
+fn a_run_that_is_stopped_or_fails_says_why_and_with_which_exit_code() {
+    let sandbox = Sandbox::new();
+    sandbox.file("hay.txt", INPUT);
+    let run = sandbox.nubbin(&["-q", "--summary", "json", "--max-probes", "6", "grep -q needle", "hay.txt"]);
+    let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    assert_eq!(
+        (&summary["outcome"], &summary["reason"]),
+        (&"stopped".into(), &"stopped: --max-probes 6".into())
+    );
+    let words = ["-q", "--summary", "json", "--events", "e", "grep -q nothing", "hay.txt"];
+    let run = sandbox.nubbin(&words);
+    let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    assert_eq!((run.code(), &summary["exit_code"], &summary["outcome"]), (3, &3.into(), &"failed".into()));
+    assert!(summary["error"].as_str().unwrap().contains("exited with status 1"), "{summary}");
+    let end = lines(&sandbox.read("e")).pop().expect("there is an end");
+    assert_eq!((&end["event"], &end["exit_code"]), (&"ended".into(), &3.into()));
+}
+
+#[test]
+fn other_failures_are_in_the_summary() {
+    let sandbox = Sandbox::new();
+    sandbox.file("input.txt", "boom\nneedle\nmore\n");
+    let body = "if ! grep -q boom \"$1\"; then echo \"tool: tool.c:5: f: Assertion 'x' failed.\" >&2; kill -ABRT $$; fi\n\
+                grep -q needle \"$1\" && exit 7; exit 0";
+    let oracle = sandbox.oracle("tool.sh", body);
+    let tool = oracle.to_str().expect("UTF-8");
+    let run = sandbox.nubbin(&["-q", "--summary", "json", "input.txt", "--", tool, "{}"]);
+    let summary: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"));
+    let others = summary["others"].as_array().expect("a list");
+    assert_eq!(others.len(), 1, "{summary}");
+    assert!(others[0]["runs"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_run_that_was_finished_before_says_so_in_json_too() {
+    let sandbox = Sandbox::new();
+    sandbox.file("hay.txt", INPUT);
+    sandbox.nubbin(&["grep -q needle", "hay.txt"]);
+    let run =
+        sandbox.nubbin(&["--resume", "--summary", "json", "--report", "r.html", "grep -q needle", "hay.txt"]);
+    let summary: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    assert_eq!(summary["outcome"], "finished before");
+    assert!(run.stderr.contains("no report is written") && !sandbox.has("r.html"), "{run:?}");
+}
