@@ -2,6 +2,7 @@
 //!
 //! It does not print: what a person sees is made from these events elsewhere.
 
+use crate::edit::Edit;
 use crate::verdict::Verdict;
 
 /// How large an input is, in the three units that people compare.
@@ -56,6 +57,10 @@ pub enum Event<'a> {
     },
     /// There is a new best; it is on disk when this arrives.
     Accepted {
+        /// The pass that found it.
+        pass: &'a str,
+        /// What makes it of the best before it: sorted and disjoint, in terms of that one's bytes.
+        edits: &'a [Edit],
         /// Its size.
         size: Size,
         /// Its bytes.

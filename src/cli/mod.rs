@@ -25,6 +25,7 @@ mod progress;
 mod reduce;
 mod settings;
 mod signal;
+mod sinks;
 mod summary;
 mod text;
 mod voice;

@@ -13,11 +13,13 @@ use super::language::Chosen;
 use super::progress::Progress;
 use super::settings::{Input, Settings, Test};
 use super::signal::Interrupt;
+use super::sinks::Sinks;
 use super::summary::summary;
 use super::text;
 use super::voice::Voice;
 use super::watch::Watch;
 use nubbin::edit::Span;
+use nubbin::event::Sink;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
 use nubbin::oracle::Observer;
@@ -138,7 +140,8 @@ impl Run<'_> {
             .as_ref()
             .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
         let format = format.as_ref().map(|format| format as Format<'_>);
-        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut progress, format);
+        let mut sinks = Sinks::new(vec![&mut progress]);
+        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut sinks, format);
         let time = progress.finish();
         // The wardens have cleaned up when this is gone.
         drop(baseline);
@@ -186,7 +189,7 @@ impl Run<'_> {
         best: &mut BestFile,
         bests: &mut Bests,
         interrupt: &Interrupt,
-        progress: &mut Progress,
+        sink: &mut dyn Sink,
         format: Option<Format<'_>>,
     ) -> Result<Outcome, nubbin::Error> {
         let mut keeper = Saver { best, bests, logbook: self.logbook, watch: self.watch };
@@ -206,7 +209,7 @@ impl Run<'_> {
             .format(format)
             .stop(interrupt.flag())
             .keeper(&mut keeper)
-            .sink(progress);
+            .sink(sink);
         reduction = self.settings.control.apply(reduction);
         if let Some(logbook) = self.logbook {
             reduction = reduction.record(logbook);

@@ -80,8 +80,8 @@ impl<'l> Bench<'_, '_, 'l> {
 
     /// Makes `best`, which `edits` make of the one before it, the best: it is kept before anything else happens.
     pub fn accept(&mut self, best: &Arc<[u8]>, size: Size, edits: &[Edit]) -> Result<(), Error> {
+        let pass = self.running.map_or("empty", |(name, ..)| name);
         if let Some(keeper) = &mut self.keeper {
-            let pass = self.running.map_or("empty", |(name, ..)| name);
             keeper.accepted(&Step { pass, edits, best, size })?;
         }
         if self.milestones.last().is_none_or(|(_, last)| 2 * size.tokens <= last.tokens) {
@@ -89,7 +89,7 @@ impl<'l> Bench<'_, '_, 'l> {
         }
         (self.best, self.size) = (Arc::clone(best), size);
         self.history.accepted(best);
-        self.sink.event(Event::Accepted { size, best });
+        self.sink.event(Event::Accepted { pass, edits, size, best });
         Ok(())
     }
 

@@ -406,6 +406,16 @@ impl Part {
     fn among(&self, text: &[u8], content: &[u8]) -> Vec<u8> {
         [&text[..self.span.0], content, &text[self.span.1..]].concat()
     }
+
+    /// Edits of the part as edits of the archive.
+    fn moved(&self, edits: &[Edit]) -> Vec<Edit> {
+        let start = self.span.0 as u32;
+        let moved = |edit: &Edit| Edit {
+            span: Span::new(edit.span.start + start, edit.span.end + start),
+            text: edit.text.clone(),
+        };
+        edits.iter().map(moved).collect()
+    }
 }
 
 /// An oracle that puts the candidate among the other files.
@@ -463,12 +473,7 @@ struct Within<'i, 'k> {
 impl Keeper for Within<'_, '_> {
     fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
         let best = self.part.among(self.text, step.best);
-        let start = self.part.span.0 as u32;
-        let moved = |edit: &Edit| Edit {
-            span: Span::new(edit.span.start + start, edit.span.end + start),
-            text: edit.text.clone(),
-        };
-        let edits: Vec<Edit> = step.edits.iter().map(moved).collect();
+        let edits = self.part.moved(step.edits);
         if let Some(keeper) = &mut self.keeper {
             let size = archive_size(&best);
             keeper.accepted(&Step { pass: step.pass, edits: &edits, best: &best, size })?;
@@ -515,9 +520,10 @@ impl Sink for Told<'_, '_> {
             Event::Probed { verdict, counts } => {
                 self.sink.event(Event::Probed { verdict, counts: sum(self.base, counts) });
             }
-            Event::Accepted { best, .. } => {
-                let best = whole(best);
-                self.sink.event(Event::Accepted { size: archive_size(&best), best: &best });
+            Event::Accepted { pass, edits, best, .. } => {
+                let (best, edits) = (whole(best), self.part.moved(edits));
+                let size = archive_size(&best);
+                self.sink.event(Event::Accepted { pass, edits: &edits, size, best: &best });
             }
             Event::Undone { steps, best, .. } => {
                 let best = whole(best);
