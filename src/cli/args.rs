@@ -174,6 +174,9 @@ pub struct Args {
     pub control: super::control::Typed,
 
     #[command(flatten)]
+    pub ui: super::ui::Typed,
+
+    #[command(flatten)]
     pub limits: super::limits::Typed,
 
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
@@ -270,7 +273,8 @@ const NOT_OF_OPTIONS: [&str; 22] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 26] = [
+const NOT_OF_DIFFERENCES: [&str; 27] = [
+    "ui",
     "formatter",
     "no_formatter",
     "env",

@@ -8,6 +8,7 @@ use super::failure::Failure;
 use super::failure_options::Message;
 use super::formatter::Formatter;
 use super::journal::{self, Logbook, Terms};
+use super::live::{Live, Stall};
 use super::keep;
 use super::language::Chosen;
 use super::progress::Progress;
@@ -24,7 +25,7 @@ use nubbin::input::BestFile;
 use nubbin::input::journal::End;
 use nubbin::oracle::Observer;
 use nubbin::oracle::Rate;
-use nubbin::{Format, Keeper, Outcome, Reduction, Step};
+use nubbin::{Format, Keeper, Outcome, Reduction, Step, Switches};
 use std::io;
 use std::sync::Arc;
 
@@ -59,8 +60,10 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
+    let live = Live::of(settings, &language, &input, &best, &interrupt);
     let watch = Arc::new(Watch::new(settings));
-    let watching: [Arc<dyn Observer>; 1] = [watch.clone()];
+    let mut watching: Vec<Arc<dyn Observer>> = vec![watch.clone()];
+    watching.extend(live.as_ref().map(Live::ear));
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
     let baseline = match learned {
@@ -92,7 +95,7 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
         logbook: logbook.as_ref(),
         watch: &watch,
     };
-    run.reduce(baseline, &mut best, last, &interrupt)
+    run.reduce(baseline, &mut best, last, &interrupt, live)
 }
 
 /// Ends the program where a signal came before there was anything to reduce.
@@ -117,9 +120,11 @@ struct Run<'a> {
 /// The bests that there are apart from the file.
 struct Bests {
     /// The last one that is in the file.
-    saved: Option<Vec<u8>>,
+    saved: Option<Arc<[u8]>>,
     /// The one that could not be saved.
     unsaved: Option<Vec<u8>>,
+    /// Who looks at them.
+    stall: Option<Stall>,
 }
 
 impl Run<'_> {
@@ -130,18 +135,21 @@ impl Run<'_> {
         best: &mut BestFile,
         saved: Option<Vec<u8>>,
         interrupt: &Interrupt,
+        live: Option<Live>,
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
         let is_verbose = voice == Voice::Verbose;
-        let mut bests = Bests { saved, unsaved: None };
-        let mut progress = Progress::new(voice, interrupt.pause());
+        let bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall: live.as_ref().map(Live::stall) };
+        let mut bests = bests;
+        let switches = live.as_ref().map(|live| live.switches().clone()).unwrap_or_default();
+        let mut progress = Progress::new(voice, self.settings.show, live, interrupt.pause());
         let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty());
         let format = formatter
             .as_ref()
             .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
         let format = format.as_ref().map(|format| format as Format<'_>);
         let mut sinks = Sinks::new(vec![&mut progress]);
-        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut sinks, format);
+        let outcome = self.search(&baseline, best, &mut bests, interrupt, &switches, &mut sinks, format);
         let time = progress.finish();
         // The wardens have cleaned up when this is gone.
         drop(baseline);
@@ -166,7 +174,7 @@ impl Run<'_> {
         let shown = self.settings.input.shown(&outcome.best);
         if is_to_be_saved && let Err(error) = best.finish(&shown) {
             let unsaved = Some(outcome.best);
-            return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
+            return Err(kept(error.into(), best, Bests { unsaved, ..bests }));
         }
         self.end(if is_cut_short { End::Interrupted } else { End::Finished });
         if let Some(note) = formatter.and_then(|formatter| formatter.note(&outcome)).filter(|_| is_verbose) {
@@ -189,6 +197,7 @@ impl Run<'_> {
         best: &mut BestFile,
         bests: &mut Bests,
         interrupt: &Interrupt,
+        switches: &Switches,
         sink: &mut dyn Sink,
         format: Option<Format<'_>>,
     ) -> Result<Outcome, nubbin::Error> {
@@ -208,6 +217,7 @@ impl Run<'_> {
             .keep(self.kept.iter().copied())
             .format(format)
             .stop(interrupt.flag())
+            .switches(switches)
             .keeper(&mut keeper)
             .sink(sink);
         reduction = self.settings.control.apply(reduction);
@@ -266,7 +276,11 @@ impl Saver<'_> {
             self.bests.unsaved = Some(best.to_owned());
             return Err(io::Error::other(error));
         }
-        self.bests.saved = Some(best.to_owned());
+        let best: Arc<[u8]> = best.into();
+        if let Some(stall) = &self.bests.stall {
+            stall.offer(&best);
+        }
+        self.bests.saved = Some(best);
         Ok(())
     }
 }

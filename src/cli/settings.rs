@@ -12,6 +12,7 @@ use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
+use super::ui::Show;
 use super::voice::Voice;
 use super::{command, differ, history, inspect, journal, reduce};
 use nubbin::Unit;
@@ -70,6 +71,8 @@ pub struct Settings {
     /// The words behind the program's name.
     pub words: Vec<OsString>,
     pub voice: Voice,
+    /// How progress is shown.
+    pub show: Show,
 }
 
 /// What part a journal takes.
@@ -199,6 +202,9 @@ impl Settings {
         let goal = goal(&mut args)?;
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
+        let voice = Voice::new(args.quiet, args.verbose);
+        let show = args.ui.show(voice);
+        args.notes.extend(args.ui.note(show));
         Ok(Self {
             output: output(&args, &input)?,
             goal,
@@ -223,7 +229,8 @@ impl Settings {
             },
             notes: args.notes,
             words: args.words,
-            voice: Voice::new(args.quiet, args.verbose),
+            voice,
+            show,
         })
     }
 }

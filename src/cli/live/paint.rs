@@ -1,0 +1,530 @@
+//! One frame of the view, for a screen of any size.
+//!
+//! It is made of a board and of what the user looks at; where it is shown is not its matter.
+
+use super::board::{self, Board, Line as Pass, Setup, Taken};
+use super::code::{self, Kind, Words};
+use super::look::{Look, Pane};
+use crate::cli::text;
+use nubbin::oracle::Run;
+use nubbin::{Switches, Verdict};
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use std::ffi::OsStr;
+use std::time::Duration;
+
+/// From which width on there are two columns, and how wide the second one is at least and at most.
+const TWO: u16 = 76;
+const SIDE: (u16, u16) = (38, 60);
+/// Below which size there are a few numbers only.
+const TINY: (u16, u16) = (24, 8);
+
+const KEYS: [(&str, &str); 9] = [
+    ("s", "skip the pass that runs until there is another best"),
+    ("x", "switch the pass that runs off; the proof does without it"),
+    ("Tab", "choose a pass in the table with ↑ ↓; then x switches it off or on"),
+    ("space", "pause, or go on; p does the same"),
+    ("o", "what the oracle said last"),
+    ("↑ ↓", "scroll; PgUp, PgDn, Home and End, too"),
+    ("Esc", "follow the changes again"),
+    ("q", "end with the best so far; `--resume` goes on later"),
+    ("?", "this list"),
+];
+
+/// Which styles there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Palette {
+    has_colours: bool,
+}
+
+impl Palette {
+    /// By the variable `NO_COLOR`.
+    pub fn new(no_colour: Option<&OsStr>) -> Self {
+        Self { has_colours: no_colour.is_none_or(OsStr::is_empty) }
+    }
+
+    fn colour(self, colour: Color) -> Style {
+        if self.has_colours { Style::new().fg(colour) } else { Style::new() }
+    }
+
+    /// Of what matters less.
+    fn dim(self) -> Style {
+        if self.has_colours { Style::new().fg(Color::DarkGray) } else { Style::new().add_modifier(Modifier::DIM) }
+    }
+
+    fn of(self, kind: Kind) -> Style {
+        match kind {
+            Kind::Plain => Style::new(),
+            Kind::Keyword => self.colour(Color::Magenta),
+            Kind::Call => self.colour(Color::Blue),
+            Kind::Number => self.colour(Color::Cyan),
+            Kind::Text => self.colour(Color::Green),
+            Kind::Comment | Kind::Control => self.dim(),
+        }
+    }
+
+    fn removed(self, is_last: bool) -> Style {
+        let style = if is_last { self.colour(Color::Red) } else { self.dim() };
+        style.add_modifier(Modifier::CROSSED_OUT)
+    }
+}
+
+const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
+
+/// All that is drawn.
+pub struct Frame<'f> {
+    pub board: &'f Board,
+    pub setup: &'f Setup,
+    pub words: &'f Words,
+    /// The oracle's last run.
+    pub heard: Option<&'f Run>,
+    pub switches: &'f Switches,
+    pub elapsed: Duration,
+    /// How many probes run.
+    pub under_way: usize,
+    pub is_held: bool,
+    pub is_ending: bool,
+    pub palette: Palette,
+}
+
+/// The passes of the table: those that have run in order, then those that have not.
+pub fn names(board: &Board, setup: &Setup) -> Vec<String> {
+    let ran = board.lines.iter().map(|line| line.name.clone());
+    let is_new = |name: &&str| board.lines.iter().all(|line| line.name != *name);
+    let others = setup.plan.iter().map(|(name, _)| *name).filter(is_new);
+    ran.chain(others.map(str::to_owned)).collect()
+}
+
+impl Frame<'_> {
+    /// Draws it.
+    pub fn paint(&self, look: &mut Look, to: &mut ratatui::Frame<'_>) {
+        let area = to.area();
+        if area.width < TINY.0 || area.height < TINY.1 {
+            return lines(to, area, self.few(area.width));
+        }
+        let note = u16::from(!self.board.notes.is_empty());
+        let [head, sizes, body, notes, foot] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Min(0),
+            Constraint::Length(note),
+            Constraint::Length(1),
+        ])
+        .areas(area);
+        lines(to, head, vec![self.head(head.width)]);
+        lines(to, sizes, vec![self.sizes(sizes.width)]);
+        if let Some(note) = self.board.notes.last() {
+            let note = code::line(format!("note: {note}").as_bytes(), notes.width as usize);
+            lines(to, notes, vec![Line::styled(note, self.palette.colour(Color::Yellow))]);
+        }
+        lines(to, foot, vec![self.foot(look, foot.width)]);
+        if area.width >= TWO {
+            self.two(look, to, body);
+        } else {
+            self.one(look, to, body);
+        }
+    }
+
+    /// Two columns: the best and what went, and the numbers.
+    fn two(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
+        let side = (area.width * 2 / 5).clamp(SIDE.0, SIDE.1);
+        let [left, _, right] =
+            Layout::horizontal([Constraint::Min(0), Constraint::Length(2), Constraint::Length(side)]).areas(area);
+        let removed = (left.height / 3).clamp(3, 12);
+        let [best, removed] = Layout::vertical([Constraint::Min(0), Constraint::Length(removed)]).areas(left);
+        self.pane(look, to, best);
+        self.removed(to, removed);
+        let facts = self.facts(right.width);
+        let curve = (right.height / 4).clamp(3, 14);
+        let [curve, facts_area, passes] = Layout::vertical([
+            Constraint::Length(curve),
+            Constraint::Length(facts.len() as u16 + 1),
+            Constraint::Min(0),
+        ])
+        .areas(right);
+        self.curve(to, curve);
+        lines(to, facts_area, facts);
+        self.passes(look, to, passes);
+    }
+
+    /// One column: what fits, the best before all.
+    fn one(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
+        let most = (area.height / 3).clamp(1, 7) as usize;
+        let mut facts = self.facts(area.width);
+        facts.truncate(most);
+        let table = if look.chosen.is_some() { area.height / 2 } else { 0 };
+        let curve = if area.height >= 18 && table == 0 { area.height / 5 } else { 0 };
+        let removed = if area.height >= 9 && table == 0 { (area.height / 4).clamp(2, 6) } else { 0 };
+        let [facts_area, curve, table, best, removed] = Layout::vertical([
+            Constraint::Length(facts.len() as u16),
+            Constraint::Length(curve),
+            Constraint::Length(table),
+            Constraint::Min(0),
+            Constraint::Length(removed),
+        ])
+        .areas(area);
+        lines(to, facts_area, facts);
+        self.curve(to, curve);
+        self.passes(look, to, table);
+        self.pane(look, to, best);
+        self.removed(to, removed);
+    }
+
+    /// A few numbers, the most important first.
+    fn few(&self, width: u16) -> Vec<Line<'static>> {
+        let board = self.board;
+        let (unit, before, now) = self.size();
+        let less = text::less(before, now);
+        let wide = format!("{} {unit} ({less})", text::count(now));
+        let first = if wide.chars().count() <= width as usize { wide } else { format!("{} {less}", text::count(now)) };
+        let state = self.state();
+        [first, text::counted(board.counts.probes, "probe"), format!("{state} {}", clock(self.elapsed)), board.pass.clone()]
+            .iter()
+            .map(|text| Line::raw(code::line(text.as_bytes(), width as usize + 1)))
+            .collect()
+    }
+
+    fn state(&self) -> &'static str {
+        match (self.is_ending, self.is_held) {
+            (true, _) => "ending",
+            (false, true) => "paused",
+            (false, false) => "running",
+        }
+    }
+
+    /// The size that counts: its unit, before and now.
+    fn size(&self) -> (&'static str, usize, usize) {
+        let objective = self.setup.objective;
+        (objective.name(), objective.of(self.board.before), objective.of(self.board.now))
+    }
+
+    fn head(&self, width: u16) -> Line<'static> {
+        let state = self.state();
+        let end = format!("{state} {}", clock(self.elapsed));
+        let room = (width as usize).saturating_sub(end.len() + 2);
+        let title = code::line(self.setup.title.as_bytes(), room.saturating_sub(8));
+        let test = code::line(self.setup.test.as_bytes(), room.saturating_sub(10 + cells(&title)));
+        let start = vec![
+            Span::styled("nubbin  ", BOLD.patch(self.palette.colour(Color::Green))),
+            Span::styled(title, BOLD),
+            Span::raw("  "),
+            Span::styled(test, self.palette.dim()),
+        ];
+        let style = match state {
+            "running" => self.palette.colour(Color::Green),
+            _ => self.palette.colour(Color::Yellow).add_modifier(Modifier::REVERSED),
+        };
+        between(start, vec![Span::styled(state, style), Span::raw(format!(" {}", clock(self.elapsed)))], width)
+    }
+
+    fn sizes(&self, width: u16) -> Line<'static> {
+        let (before, now) = (self.board.before, self.board.now);
+        let mut sizes = [
+            ("tokens", before.tokens, now.tokens),
+            ("bytes", before.bytes, now.bytes),
+            ("lines", before.lines, now.lines),
+        ];
+        sizes.sort_by_key(|(unit, ..)| *unit != self.setup.objective.name());
+        let mut shown: Vec<Span<'_>> = Vec::new();
+        let mut used = 0;
+        for (i, (unit, before, now)) in sizes.into_iter().enumerate() {
+            let (from, to) = (format!("{} → ", text::count(before)), text::count(now));
+            let rest = format!(" {unit} ({})", text::less(before, now));
+            let gap = if i == 0 { "" } else { "   " };
+            used += gap.len() + cells(&from) + to.len() + rest.len();
+            if used > width as usize && i > 0 {
+                break;
+            }
+            let style = if i == 0 { BOLD.patch(self.palette.colour(Color::Cyan)) } else { Style::new() };
+            let dim = self.palette.dim();
+            shown.extend([
+                Span::raw(gap),
+                Span::styled(from, dim),
+                Span::styled(to, style),
+                Span::styled(rest, dim),
+            ]);
+        }
+        Line::from(shown)
+    }
+
+    /// The numbers, each with its name; the most important first.
+    fn facts(&self, width: u16) -> Vec<Line<'static>> {
+        let board = self.board;
+        let counts = board.counts;
+        let rate = board.rate().map_or_else(|| text::rate(counts.probes, self.elapsed), |rate| format!("{}/s", round(rate)));
+        let mut facts = vec![("probes", format!("{}, {rate}", text::count(counts.probes)))];
+        facts.push(("pass", self.running()));
+        let since = counts.probes.saturating_sub(board.found_at);
+        facts.push(("last find", format!("{} ago", text::counted(since, "probe"))));
+        facts.push(("left", self.left()));
+        let cache = [(counts.cached, "known"), (counts.alike, "alike"), (counts.rejected, "misfits")];
+        let cache = cache.map(|(number, what)| format!("{} {what}", text::count(number))).join(", ");
+        facts.push(("no probe", cache));
+        let jobs = if self.setup.jobs == 1 { "1 job".to_owned() } else { format!("{} jobs", self.setup.jobs) };
+        facts.push(("workers", format!("{jobs}, {} under way", self.under_way.min(self.setup.jobs))));
+        if let Some((part, runs)) = board.flaky {
+            facts.push(("flaky", text::share(part, runs)));
+        }
+        facts.push(("result", self.setup.place.clone()));
+        let fact = |(name, fact): (&str, String)| {
+            let fact = code::line(fact.as_bytes(), (width as usize).saturating_sub(10));
+            Line::from(vec![Span::styled(format!("{name:10}"), self.palette.dim()), Span::raw(fact)])
+        };
+        facts.into_iter().map(fact).collect()
+    }
+
+    /// The pass that runs, and how far the plan is.
+    fn running(&self) -> String {
+        let pass = &self.board.pass;
+        let tier = self.setup.plan.iter().find(|(name, _)| name == &board::bare(pass)).map(|(_, tier)| *tier);
+        let tiers = self.setup.plan.iter().map(|(_, tier)| *tier).max();
+        match (tier, tiers) {
+            _ if pass.is_empty() => "none yet".to_owned(),
+            (Some(tier), Some(tiers)) => format!("{pass}, tier {tier} of {tiers}"),
+            _ if board::bare(pass) == "sweep" => format!("{pass}: the proof"),
+            _ => pass.clone(),
+        }
+    }
+
+    /// What is known of what is left, and no more than that.
+    fn left(&self) -> String {
+        let Some(left) = self.board.left(self.setup) else { return "not known yet".to_owned() };
+        let rate = self.board.rate().filter(|rate| *rate > 0.0);
+        let time = rate.map_or(String::new(), |rate| {
+            format!(", {}", clock(Duration::from_secs_f64((left as f64 / rate).min(1e7))))
+        });
+        let probes = text::count(left);
+        if board::bare(&self.board.pass) == "sweep" {
+            format!("≤ {probes} probes{time} of this part")
+        } else {
+            format!("≥ ~{probes} probes{time} to prove it")
+        }
+    }
+
+    fn curve(&self, to: &mut ratatui::Frame<'_>, area: Rect) {
+        if area.height < 3 {
+            return;
+        }
+        let (unit, before, now) = self.size();
+        let title = format!("{unit} over probes, log");
+        let mut shown = vec![self.rule(&title, area.width)];
+        let (high, low) = (text::count(before.max(now)), text::count(now));
+        let margin = high.len().max(low.len());
+        let (width, height) = ((area.width as usize).saturating_sub(margin + 1), area.height as usize - 2);
+        let rows = self.board.curve.rows(self.board.counts.probes, now, width, height);
+        let last = rows.len().saturating_sub(1);
+        for (i, row) in rows.into_iter().enumerate() {
+            let label = if i == 0 { &high } else if i == last { &low } else { "" };
+            shown.push(Line::from(vec![
+                Span::styled(format!("{label:>margin$} "), self.palette.dim()),
+                Span::styled(row, self.palette.colour(Color::Cyan)),
+            ]));
+        }
+        lines(to, area, shown);
+    }
+
+    fn rule(&self, title: &str, width: u16) -> Line<'static> {
+        let title = code::line(title.as_bytes(), (width as usize).saturating_sub(4));
+        let rest = (width as usize).saturating_sub(cells(&title) + 3);
+        let dim = self.palette.dim();
+        Line::from(vec![Span::styled("─ ", dim), Span::styled(title, BOLD), Span::styled(format!(" {}", "─".repeat(rest)), dim)])
+    }
+
+    /// The pass table.
+    fn passes(&self, look: &Look, to: &mut ratatui::Frame<'_>, area: Rect) {
+        if area.height < 3 {
+            return;
+        }
+        let width = area.width as usize;
+        let name_width = width.saturating_sub(27).clamp(6, 14);
+        let columns = |name: &str, columns: [String; 4]| {
+            let [runs, probes, accepted, tokens] = columns;
+            let name: String = name.chars().take(name_width).collect();
+            format!("{name:name_width$}{runs:>5}{probes:>8}{accepted:>6}{tokens:>8}")
+        };
+        let head = columns("pass", ["runs", "probes", "kept", "tokens"].map(str::to_owned));
+        let names = names(self.board, self.setup);
+        let room = area.height as usize - 2;
+        let running = board::bare(&self.board.pass);
+        let shown = look.chosen.or_else(|| names.iter().position(|name| name == running)).unwrap_or(0);
+        let from = (shown + 1).saturating_sub(room);
+        let mut rows = vec![self.rule("passes", area.width), Line::styled(head, self.palette.dim())];
+        let none = Pass::default();
+        for (i, name) in names.iter().enumerate().skip(from).take(room) {
+            let line = self.board.lines.iter().find(|line| line.name == *name).unwrap_or(&none);
+            let numbers = [line.runs, line.probes, line.accepted, line.tokens].map(text::count);
+            let mut row = columns(name, numbers);
+            let mut style = if name == running {
+                BOLD.patch(self.palette.colour(Color::Green))
+            } else if line.runs == 0 || line.tokens == 0 {
+                self.palette.dim()
+            } else {
+                Style::new()
+            };
+            if self.switches.is_off(name) {
+                row = format!("{name:name_width$} off");
+                style = self.palette.colour(Color::Yellow);
+            }
+            if look.chosen == Some(i) {
+                row = format!("{row:width$}");
+                style = style.add_modifier(Modifier::REVERSED);
+            }
+            rows.push(Line::styled(row, style));
+        }
+        lines(to, area, rows);
+    }
+
+    /// The large pane.
+    fn pane(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
+        if area.height < 2 {
+            return;
+        }
+        let (width, height) = (area.width as usize, area.height as usize - 1);
+        match look.pane {
+            Pane::Best => {
+                let best = &self.board.best;
+                let top = look.window(best, self.board.place, width - 1, height);
+                let title = if look.top.is_some() { "best, scrolled (Esc follows)" } else { "best" };
+                let mut shown = vec![self.rule(&format!("{title}: {}", share(top, best.len())), area.width)];
+                shown.extend(self.code(best, top, width - 1, height, Some(self.board.place)));
+                lines(to, area, shown);
+            }
+            Pane::Output => lines(to, area, self.output(width, height)),
+            Pane::Help => {
+                let mut shown = vec![self.rule("keys", area.width)];
+                let key = |(key, what): (&str, &str)| {
+                    let what = code::line(what.as_bytes(), width.saturating_sub(7));
+                    Line::from(vec![Span::styled(format!("{key:>5}  "), BOLD), Span::raw(what)])
+                };
+                shown.extend(KEYS.map(key));
+                lines(to, area, shown);
+            }
+        }
+    }
+
+    /// Rows of a text; the one that has changed last is marked.
+    fn code(&self, text: &[u8], top: usize, width: usize, height: usize, place: Option<usize>) -> Vec<Line<'static>> {
+        let rows = code::rows(text, top, width, height, self.words);
+        let line = |row: code::Row| {
+            let is_place = place.is_some_and(|place| row.span.contains(&place));
+            let mark = if is_place { "▎" } else if row.opens { " " } else { "·" };
+            let style = if is_place { self.palette.colour(Color::Yellow) } else { self.palette.dim() };
+            let parts = row.parts.into_iter().map(|(kind, part)| Span::styled(part, self.palette.of(kind)));
+            Line::from_iter(std::iter::once(Span::styled(mark, style)).chain(parts))
+        };
+        rows.into_iter().map(line).collect()
+    }
+
+    /// What the oracle said last, by its end.
+    fn output(&self, width: usize, height: usize) -> Vec<Line<'static>> {
+        let rule = |title: &str| self.rule(title, width as u16);
+        let Some(run) = self.heard else { return vec![rule("oracle: no run yet")] };
+        let verdict = match run.verdict {
+            Verdict::Interesting => "interesting",
+            Verdict::Uninteresting => "not interesting",
+            Verdict::Unresolved(_) => "unresolved",
+        };
+        let mut shown = vec![rule(&format!("oracle: {verdict}, {}, {}", text::ending(run.status), text::time(run.elapsed)))];
+        let output = [&run.stdout[..], &run.stderr[..]].concat();
+        let end = output.trim_ascii_end();
+        if end.is_empty() {
+            shown.push(Line::styled(" it wrote nothing", self.palette.dim()));
+            return shown;
+        }
+        let last = code::row_start(end, end.len() - 1, width - 1);
+        let top = (1..height).fold(last, |at, _| code::row_before(end, at, width - 1));
+        shown.extend(self.code(end, top, width - 1, height, None));
+        shown
+    }
+
+    /// What went last, the latest first.
+    fn removed(&self, to: &mut ratatui::Frame<'_>, area: Rect) {
+        if area.height < 2 {
+            return;
+        }
+        let mut shown = vec![self.rule(&format!("removed in {}", text::counted(self.board.taken, "step")), area.width)];
+        let steps = self.board.steps.iter().rev().take(area.height as usize - 1);
+        shown.extend(steps.enumerate().map(|(i, step)| self.step(step, i == 0, area.width as usize)));
+        lines(to, area, shown);
+    }
+
+    fn step(&self, step: &Taken, is_last: bool, width: usize) -> Line<'static> {
+        let gain = if step.tokens > 0 {
+            format!("{:>9} ", format!("-{}", text::count(step.tokens)))
+        } else {
+            format!("{:>9} ", format!("-{} B", text::count(step.bytes)))
+        };
+        let pass: String = step.pass.chars().take(10).collect();
+        let room = width.saturating_sub(21);
+        let new = code::line(&step.new, room / 2);
+        let old = code::line(&step.old, room.saturating_sub(if new.is_empty() { 0 } else { cells(&new) + 3 }));
+        let mut parts = vec![
+            Span::styled(format!("{pass:10}"), self.palette.dim()),
+            Span::styled(gain, if is_last { BOLD } else { self.palette.dim() }),
+            Span::styled(old, self.palette.removed(is_last)),
+        ];
+        if !new.is_empty() {
+            parts.extend([Span::styled(" → ", self.palette.dim()), Span::styled(new, self.palette.colour(Color::Green))]);
+        }
+        Line::from(parts)
+    }
+
+    fn foot(&self, look: &Look, width: u16) -> Line<'static> {
+        if let Some(told) = &look.told {
+            let told = code::line(told.as_bytes(), width as usize);
+            return Line::styled(told, self.palette.colour(Color::Yellow));
+        }
+        let pause = if self.is_held { "go on" } else { "pause" };
+        let x = if look.chosen.is_some() { "off/on" } else { "off" };
+        let all = [("q", "quit"), ("space", pause), ("s", "skip"), ("x", x), ("o", "output"), ("Tab", "passes"), ("↑↓", "scroll"), ("?", "help")];
+        let mut parts = Vec::new();
+        let mut used = 0;
+        for (key, what) in all {
+            used += cells(key) + what.len() + 3;
+            if used > width as usize + 2 {
+                break;
+            }
+            parts.extend([
+                Span::styled(key, BOLD.patch(self.palette.colour(Color::Yellow))),
+                Span::styled(format!(" {what}  "), self.palette.dim()),
+            ]);
+        }
+        Line::from(parts)
+    }
+}
+
+/// Draws lines from the top, as many as fit.
+fn lines(to: &mut ratatui::Frame<'_>, area: Rect, shown: Vec<Line<'static>>) {
+    for (line, row) in shown.into_iter().zip(area.rows()) {
+        to.render_widget(line, row);
+    }
+}
+
+/// A line with one part at each end.
+fn between(mut start: Vec<Span<'static>>, end: Vec<Span<'static>>, width: u16) -> Line<'static> {
+    let used: usize = start.iter().chain(&end).map(Span::width).sum();
+    start.push(Span::raw(" ".repeat((width as usize).saturating_sub(used))));
+    start.extend(end);
+    Line::from(start)
+}
+
+fn cells(text: &str) -> usize {
+    Span::raw(text).width()
+}
+
+/// Where a window is, in percent of a text.
+fn share(at: usize, all: usize) -> String {
+    format!("{:.0} %", 100.0 * at as f64 / all.max(1) as f64)
+}
+
+fn round(rate: f64) -> String {
+    if rate < 10.0 { format!("{rate:.1}") } else { text::count(rate.round() as usize) }
+}
+
+/// A time as a clock shows it.
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
