@@ -236,7 +236,11 @@ impl Control {
 
 /// Which passes were skipped or switched off by hand, as words.
 fn switched(outcome: &Outcome) -> String {
-    if outcome.skipped.is_empty() { String::new() } else { format!("without {}, skipped by hand", outcome.skipped.join(", ")) }
+    if outcome.skipped.is_empty() {
+        String::new()
+    } else {
+        format!("without {}, skipped by hand", outcome.skipped.join(", "))
+    }
 }
 
 /// The plan of an input whose language is known or not.

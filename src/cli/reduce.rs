@@ -8,9 +8,9 @@ use super::failure::Failure;
 use super::failure_options::Message;
 use super::formatter::Formatter;
 use super::journal::{self, Logbook, Terms};
-use super::live::{Live, Stall};
 use super::keep;
 use super::language::Chosen;
+use super::live::{Live, Stall};
 use super::progress::Progress;
 use super::settings::{Input, Settings, Test};
 use super::signal::Interrupt;
@@ -139,7 +139,8 @@ impl Run<'_> {
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
         let is_verbose = voice == Voice::Verbose;
-        let bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall: live.as_ref().map(Live::stall) };
+        let bests =
+            Bests { saved: saved.map(Arc::from), unsaved: None, stall: live.as_ref().map(Live::stall) };
         let mut bests = bests;
         let switches = live.as_ref().map(|live| live.switches().clone()).unwrap_or_default();
         let mut progress = Progress::new(voice, self.settings.show, live, interrupt.pause());
@@ -176,7 +177,9 @@ impl Run<'_> {
             let unsaved = Some(outcome.best);
             return Err(kept(error.into(), best, Bests { unsaved, ..bests }));
         }
-        self.end(if is_cut_short { End::Interrupted } else { End::Finished });
+        // What was skipped by hand is left to a run that goes on.
+        let is_whole = !is_cut_short && outcome.skipped.is_empty();
+        self.end(if is_whole { End::Finished } else { End::Interrupted });
         if let Some(note) = formatter.and_then(|formatter| formatter.note(&outcome)).filter(|_| is_verbose) {
             voice.say(&note);
         }

@@ -34,7 +34,8 @@ impl Interrupt {
     /// Watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP, but for those that this program was started to ignore
     /// (`nohup`).
     pub fn watch() -> io::Result<Self> {
-        let watched = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT].into_iter().filter(|&signal| !is_ignored(signal));
+        let watched =
+            [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT].into_iter().filter(|&signal| !is_ignored(signal));
         let mut signals = Signals::new(watched)?;
         let interrupt = Self {
             stop: Arc::default(),

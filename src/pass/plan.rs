@@ -214,7 +214,19 @@ impl Plan {
         let (left_out, known) = (Vec::new(), Vec::new());
         let (off, skipped) = (Vec::new(), Vec::new());
         let sweep = sweep.to_vec();
-        Self { tiers, sweep, coarse, level, fine: FINE, coarsened, left_out, off, skipped, stays: false, known }
+        Self {
+            tiers,
+            sweep,
+            coarse,
+            level,
+            fine: FINE,
+            coarsened,
+            left_out,
+            off,
+            skipped,
+            stays: false,
+            known,
+        }
     }
 
     /// The plan for units of an input: each of them until it is dry, one after the other; and again, until all are dry on
@@ -367,7 +379,8 @@ impl Plan {
             if (best_waits, rate) > (waits, best_rate) { pass } else { best }
         })?;
         let grain = if pass.name == "unused" { grain.max(FINE as u64) } else { grain };
-        let is_trial = tier.iter().any(|other| other.name != pass.name && known(other).is_none() && !is_dry(other));
+        let is_trial =
+            tier.iter().any(|other| other.name != pass.name && known(other).is_none() && !is_dry(other));
         Some(Turn { pass, may_give_way: tier.len() > 1 && !rank(pass).0, is_trial, grain })
     }
 

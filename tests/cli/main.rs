@@ -9,6 +9,7 @@ mod interrupt;
 mod isolate;
 mod journal;
 mod limits;
+mod live;
 mod options;
 mod result;
 mod sandbox;

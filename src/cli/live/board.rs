@@ -107,7 +107,11 @@ impl Board {
             Event::Pass { name, deltas } => self.enter(name, deltas),
             Event::Probed { counts, .. } => self.count(counts),
             Event::Accepted { pass, edits, size, best } => {
-                self.step(pass, edits.iter().map(|edit| (edit.span.start as usize, edit.span.end as usize, &*edit.text)), size);
+                self.step(
+                    pass,
+                    edits.iter().map(|edit| (edit.span.start as usize, edit.span.end as usize, &*edit.text)),
+                    size,
+                );
                 self.accept(size, best, setup);
             }
             Event::Undone { steps, size, best } => {
@@ -143,7 +147,8 @@ impl Board {
     }
 
     fn count(&mut self, counts: Counts) {
-        let (probes, hits) = (counts.probes - self.counts.probes, counts.interesting - self.counts.interesting);
+        let (probes, hits) =
+            (counts.probes - self.counts.probes, counts.interesting - self.counts.interesting);
         self.counts = counts;
         if !self.pass.is_empty() {
             let line = self.line();
@@ -249,7 +254,10 @@ mod tests {
         board.accept(size(10), b"aa cc", &setup);
         let line = Line { name: "delete".to_owned(), runs: 1, probes: 3, accepted: 1, tokens: 30 };
         assert_eq!(board.lines, [line]);
-        assert_eq!((board.steps[0].old.as_slice(), board.place, &*board.best), (&b"bb "[..], 3, &b"aa cc"[..]));
+        assert_eq!(
+            (board.steps[0].old.as_slice(), board.place, &*board.best),
+            (&b"bb "[..], 3, &b"aa cc"[..])
+        );
         assert_eq!(board.left(&setup), Some(20 * 10 / 40 + 10));
         board.event(Event::Pass { name: "sweep", deltas: 7 }, &setup);
         assert_eq!(board.left(&setup), Some(7));

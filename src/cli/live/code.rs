@@ -167,9 +167,7 @@ fn next(text: &[u8], column: usize) -> Option<(Option<Shown>, usize)> {
         }
         byte @ (0..0x20) => sign(char::from_u32(0x2400 + u32::from(byte)).unwrap_or('?'), 1),
         0x7f => sign('␡', 1),
-        byte @ 0x20..0x7f => {
-            Some((Some(Shown { char: byte.into(), width: 1, times: 1, is_sign: false }), 1))
-        }
+        byte @ 0x20..0x7f => Some((Some(Shown { char: byte.into(), width: 1, times: 1, is_sign: false }), 1)),
         _ => {
             let most = &text[..text.len().min(4)];
             let valid = match std::str::from_utf8(most) {
@@ -249,7 +247,9 @@ fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Kind, 
         b'#' if opens && text.get(1).is_some_and(u8::is_ascii_alphabetic) => {
             (Kind::Keyword, 1 + text[1..].iter().take_while(|b| b.is_ascii_alphabetic()).count())
         }
-        b'#' if matches!(text.get(1), None | Some(b' ' | b'!' | b'#' | b'\n')) => (Kind::Comment, to_line_end()),
+        b'#' if matches!(text.get(1), None | Some(b' ' | b'!' | b'#' | b'\n')) => {
+            (Kind::Comment, to_line_end())
+        }
         quote @ (b'"' | b'\'' | b'`') => (Kind::Text, quoted(text, quote)),
         byte if byte.is_ascii_digit() => {
             (Kind::Number, text.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count())

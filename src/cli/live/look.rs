@@ -63,7 +63,9 @@ impl Look {
             KeyCode::Char('?' | 'h') => self.toggle(Pane::Help),
             KeyCode::Tab => {
                 self.chosen = match self.chosen {
-                    None if !passes.is_empty() => Some(passes.iter().position(|pass| pass == running).unwrap_or(0)),
+                    None if !passes.is_empty() => {
+                        Some(passes.iter().position(|pass| pass == running).unwrap_or(0))
+                    }
                     _ => None,
                 }
             }

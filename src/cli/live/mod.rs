@@ -193,7 +193,8 @@ impl Drop for Live {
 fn setup(settings: &Settings, language: &Chosen, best: &BestFile) -> Setup {
     let input = settings.input.path(&settings.language);
     let plan = settings.control.plan(language.get().is_some(), &settings.units, settings.compact);
-    let tiers = (1..).zip(plan.tiers()).flat_map(|(number, tier)| tier.iter().map(move |pass| (pass.name, number)));
+    let tiers =
+        (1..).zip(plan.tiers()).flat_map(|(number, tier)| tier.iter().map(move |pass| (pass.name, number)));
     Setup {
         title: input.display().to_string(),
         test: settings.test.label.clone(),
@@ -304,6 +305,7 @@ impl<'s> View<'s> {
             let running = board::bare(&board.pass).to_owned();
             (Arc::clone(&board.best), paint::names(&board, &self.shared.setup), running)
         };
+        self.look.told = None;
         let order = self.look.key(key, &best, &passes, &running);
         if let Some(told) = self.obey(order) {
             self.look.told = Some(told);
@@ -315,12 +317,16 @@ impl<'s> View<'s> {
         let switches = &self.shared.switches;
         Some(match order {
             Order::Nothing => return None,
-            Order::Skip(pass) if switches.skip(&pass) => format!("{pass} is skipped until there is another best"),
+            Order::Skip(pass) if switches.skip(&pass) => {
+                format!("{pass} is skipped until there is another best")
+            }
             Order::Switch(pass) if switches.is_off(&pass) => {
                 switches.switch(&pass, true);
                 format!("{pass} is on again")
             }
-            Order::Switch(pass) if switches.switch(&pass, false) => format!("{pass} is off; x in the table (Tab) switches it on again"),
+            Order::Switch(pass) if switches.switch(&pass, false) => {
+                format!("{pass} is off; x in the table (Tab) switches it on again")
+            }
             Order::Skip(_) | Order::Switch(_) => {
                 "what runs now proves the result, and cannot be skipped; q ends with the best".to_owned()
             }
@@ -376,4 +382,3 @@ impl<'s> View<'s> {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
-

@@ -21,14 +21,14 @@ const SIDE: (u16, u16) = (38, 60);
 const TINY: (u16, u16) = (24, 8);
 
 const KEYS: [(&str, &str); 9] = [
-    ("s", "skip the pass that runs until there is another best"),
-    ("x", "switch the pass that runs off; the proof does without it"),
-    ("Tab", "choose a pass in the table with ↑ ↓; then x switches it off or on"),
-    ("space", "pause, or go on; p does the same"),
+    ("s", "skip the pass until the next find"),
+    ("x", "switch the pass off, for good"),
+    ("Tab", "choose a pass; x: off or on"),
+    ("space", "pause, go on (p, too)"),
     ("o", "what the oracle said last"),
-    ("↑ ↓", "scroll; PgUp, PgDn, Home and End, too"),
+    ("↑ ↓", "scroll (PgUp, PgDn, Home, End)"),
     ("Esc", "follow the changes again"),
-    ("q", "end with the best so far; `--resume` goes on later"),
+    ("q", "end with the best so far"),
     ("?", "this list"),
 ];
 
@@ -50,7 +50,11 @@ impl Palette {
 
     /// Of what matters less.
     fn dim(self) -> Style {
-        if self.has_colours { Style::new().fg(Color::DarkGray) } else { Style::new().add_modifier(Modifier::DIM) }
+        if self.has_colours {
+            Style::new().fg(Color::DarkGray)
+        } else {
+            Style::new().add_modifier(Modifier::DIM)
+        }
     }
 
     fn of(self, kind: Kind) -> Style {
@@ -130,7 +134,8 @@ impl Frame<'_> {
     fn two(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
         let side = (area.width * 2 / 5).clamp(SIDE.0, SIDE.1);
         let [left, _, right] =
-            Layout::horizontal([Constraint::Min(0), Constraint::Length(2), Constraint::Length(side)]).areas(area);
+            Layout::horizontal([Constraint::Min(0), Constraint::Length(2), Constraint::Length(side)])
+                .areas(area);
         let removed = (left.height / 3).clamp(3, 12);
         let [best, removed] = Layout::vertical([Constraint::Min(0), Constraint::Length(removed)]).areas(left);
         self.pane(look, to, best);
@@ -177,12 +182,21 @@ impl Frame<'_> {
         let (unit, before, now) = self.size();
         let less = text::less(before, now);
         let wide = format!("{} {unit} ({less})", text::count(now));
-        let first = if wide.chars().count() <= width as usize { wide } else { format!("{} {less}", text::count(now)) };
+        let first = if wide.chars().count() <= width as usize {
+            wide
+        } else {
+            format!("{} {less}", text::count(now))
+        };
         let state = self.state();
-        [first, text::counted(board.counts.probes, "probe"), format!("{state} {}", clock(self.elapsed)), board.pass.clone()]
-            .iter()
-            .map(|text| Line::raw(code::line(text.as_bytes(), width as usize + 1)))
-            .collect()
+        [
+            first,
+            text::counted(board.counts.probes, "probe"),
+            format!("{} {state}", clock(self.elapsed)),
+            board.pass.clone(),
+        ]
+        .iter()
+        .map(|text| Line::raw(code::line(text.as_bytes(), width as usize + 1)))
+        .collect()
     }
 
     fn state(&self) -> &'static str {
@@ -215,7 +229,11 @@ impl Frame<'_> {
             "running" => self.palette.colour(Color::Green),
             _ => self.palette.colour(Color::Yellow).add_modifier(Modifier::REVERSED),
         };
-        between(start, vec![Span::styled(state, style), Span::raw(format!(" {}", clock(self.elapsed)))], width)
+        between(
+            start,
+            vec![Span::styled(state, style), Span::raw(format!(" {}", clock(self.elapsed)))],
+            width,
+        )
     }
 
     fn sizes(&self, width: u16) -> Line<'static> {
@@ -252,7 +270,9 @@ impl Frame<'_> {
     fn facts(&self, width: u16) -> Vec<Line<'static>> {
         let board = self.board;
         let counts = board.counts;
-        let rate = board.rate().map_or_else(|| text::rate(counts.probes, self.elapsed), |rate| format!("{}/s", round(rate)));
+        let rate = board
+            .rate()
+            .map_or_else(|| text::rate(counts.probes, self.elapsed), |rate| format!("{}/s", round(rate)));
         let mut facts = vec![("probes", format!("{}, {rate}", text::count(counts.probes)))];
         facts.push(("pass", self.running()));
         let since = counts.probes.saturating_sub(board.found_at);
@@ -261,7 +281,8 @@ impl Frame<'_> {
         let cache = [(counts.cached, "known"), (counts.alike, "alike"), (counts.rejected, "misfits")];
         let cache = cache.map(|(number, what)| format!("{} {what}", text::count(number))).join(", ");
         facts.push(("no probe", cache));
-        let jobs = if self.setup.jobs == 1 { "1 job".to_owned() } else { format!("{} jobs", self.setup.jobs) };
+        let jobs =
+            if self.setup.jobs == 1 { "1 job".to_owned() } else { format!("{} jobs", self.setup.jobs) };
         facts.push(("workers", format!("{jobs}, {} under way", self.under_way.min(self.setup.jobs))));
         if let Some((part, runs)) = board.flaky {
             facts.push(("flaky", text::share(part, runs)));
@@ -295,11 +316,8 @@ impl Frame<'_> {
             format!(", {}", clock(Duration::from_secs_f64((left as f64 / rate).min(1e7))))
         });
         let probes = text::count(left);
-        if board::bare(&self.board.pass) == "sweep" {
-            format!("≤ {probes} probes{time} of this part")
-        } else {
-            format!("≥ ~{probes} probes{time} to prove it")
-        }
+        let bound = if board::bare(&self.board.pass) == "sweep" { "at most" } else { "at least" };
+        format!("{bound} {probes} probes{time}")
     }
 
     fn curve(&self, to: &mut ratatui::Frame<'_>, area: Rect) {
@@ -315,7 +333,13 @@ impl Frame<'_> {
         let rows = self.board.curve.rows(self.board.counts.probes, now, width, height);
         let last = rows.len().saturating_sub(1);
         for (i, row) in rows.into_iter().enumerate() {
-            let label = if i == 0 { &high } else if i == last { &low } else { "" };
+            let label = if i == 0 {
+                &high
+            } else if i == last {
+                &low
+            } else {
+                ""
+            };
             shown.push(Line::from(vec![
                 Span::styled(format!("{label:>margin$} "), self.palette.dim()),
                 Span::styled(row, self.palette.colour(Color::Cyan)),
@@ -328,7 +352,11 @@ impl Frame<'_> {
         let title = code::line(title.as_bytes(), (width as usize).saturating_sub(4));
         let rest = (width as usize).saturating_sub(cells(&title) + 3);
         let dim = self.palette.dim();
-        Line::from(vec![Span::styled("─ ", dim), Span::styled(title, BOLD), Span::styled(format!(" {}", "─".repeat(rest)), dim)])
+        Line::from(vec![
+            Span::styled("─ ", dim),
+            Span::styled(title, BOLD),
+            Span::styled(format!(" {}", "─".repeat(rest)), dim),
+        ])
     }
 
     /// The pass table.
@@ -404,11 +432,24 @@ impl Frame<'_> {
     }
 
     /// Rows of a text; the one that has changed last is marked.
-    fn code(&self, text: &[u8], top: usize, width: usize, height: usize, place: Option<usize>) -> Vec<Line<'static>> {
+    fn code(
+        &self,
+        text: &[u8],
+        top: usize,
+        width: usize,
+        height: usize,
+        place: Option<usize>,
+    ) -> Vec<Line<'static>> {
         let rows = code::rows(text, top, width, height, self.words);
         let line = |row: code::Row| {
             let is_place = place.is_some_and(|place| row.span.contains(&place));
-            let mark = if is_place { "▎" } else if row.opens { " " } else { "·" };
+            let mark = if is_place {
+                "▎"
+            } else if row.opens {
+                " "
+            } else {
+                "·"
+            };
             let style = if is_place { self.palette.colour(Color::Yellow) } else { self.palette.dim() };
             let parts = row.parts.into_iter().map(|(kind, part)| Span::styled(part, self.palette.of(kind)));
             Line::from_iter(std::iter::once(Span::styled(mark, style)).chain(parts))
@@ -425,7 +466,11 @@ impl Frame<'_> {
             Verdict::Uninteresting => "not interesting",
             Verdict::Unresolved(_) => "unresolved",
         };
-        let mut shown = vec![rule(&format!("oracle: {verdict}, {}, {}", text::ending(run.status), text::time(run.elapsed)))];
+        let mut shown = vec![rule(&format!(
+            "oracle: {verdict}, {}, {}",
+            text::ending(run.status),
+            text::time(run.elapsed)
+        ))];
         let output = [&run.stdout[..], &run.stderr[..]].concat();
         let end = output.trim_ascii_end();
         if end.is_empty() {
@@ -443,7 +488,8 @@ impl Frame<'_> {
         if area.height < 2 {
             return;
         }
-        let mut shown = vec![self.rule(&format!("removed in {}", text::counted(self.board.taken, "step")), area.width)];
+        let mut shown =
+            vec![self.rule(&format!("removed in {}", text::counted(self.board.taken, "step")), area.width)];
         let steps = self.board.steps.iter().rev().take(area.height as usize - 1);
         shown.extend(steps.enumerate().map(|(i, step)| self.step(step, i == 0, area.width as usize)));
         lines(to, area, shown);
@@ -458,14 +504,18 @@ impl Frame<'_> {
         let pass: String = step.pass.chars().take(10).collect();
         let room = width.saturating_sub(21);
         let new = code::line(&step.new, room / 2);
-        let old = code::line(&step.old, room.saturating_sub(if new.is_empty() { 0 } else { cells(&new) + 3 }));
+        let old =
+            code::line(&step.old, room.saturating_sub(if new.is_empty() { 0 } else { cells(&new) + 3 }));
         let mut parts = vec![
             Span::styled(format!("{pass:10}"), self.palette.dim()),
             Span::styled(gain, if is_last { BOLD } else { self.palette.dim() }),
             Span::styled(old, self.palette.removed(is_last)),
         ];
         if !new.is_empty() {
-            parts.extend([Span::styled(" → ", self.palette.dim()), Span::styled(new, self.palette.colour(Color::Green))]);
+            parts.extend([
+                Span::styled(" → ", self.palette.dim()),
+                Span::styled(new, self.palette.colour(Color::Green)),
+            ]);
         }
         Line::from(parts)
     }
@@ -477,7 +527,16 @@ impl Frame<'_> {
         }
         let pause = if self.is_held { "go on" } else { "pause" };
         let x = if look.chosen.is_some() { "off/on" } else { "off" };
-        let all = [("q", "quit"), ("space", pause), ("s", "skip"), ("x", x), ("o", "output"), ("Tab", "passes"), ("↑↓", "scroll"), ("?", "help")];
+        let all = [
+            ("q", "quit"),
+            ("space", pause),
+            ("s", "skip"),
+            ("x", x),
+            ("o", "output"),
+            ("Tab", "passes"),
+            ("↑↓", "scroll"),
+            ("?", "help"),
+        ];
         let mut parts = Vec::new();
         let mut used = 0;
         for (key, what) in all {
@@ -527,4 +586,150 @@ fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nubbin::event::{Event, Size};
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use ratatui::buffer::Buffer;
+    use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use std::sync::Arc;
+
+    fn board(best: &[u8]) -> (Board, Setup) {
+        let setup = Setup {
+            title: "bug.c".to_owned(),
+            test: "./oracle.sh\x1b[2J".to_owned(),
+            place: "bug.reduced.c".to_owned(),
+            jobs: 2,
+            plan: vec![("delete", 1), ("hoist", 1), ("token", 2)],
+            sweeps: vec!["delete", "token"],
+            ..Setup::default()
+        };
+        let mut board = Board::new(best.into());
+        let size = |tokens| Size { tokens, bytes: 4 * tokens, lines: tokens / 4 };
+        board.event(Event::Started { size: size(1234) }, &setup);
+        board.event(Event::Pass { name: "delete", deltas: 30 }, &setup);
+        board.event(Event::Accepted { pass: "delete", edits: &[], size: size(321), best }, &setup);
+        (board, setup)
+    }
+
+    fn frame(board: &Board, setup: &Setup, look: &mut Look, size: (u16, u16), palette: Palette) -> Buffer {
+        let switches = Switches::default();
+        switches.switch("hoist", false);
+        let frame = Frame {
+            board,
+            setup,
+            words: &Words::from(["int".to_owned()]),
+            heard: None,
+            switches: &switches,
+            elapsed: Duration::from_secs(83),
+            under_way: 2,
+            is_held: false,
+            is_ending: false,
+            palette,
+        };
+        let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).expect("a test has a screen");
+        terminal.draw(|to| frame.paint(look, to)).expect("it can be drawn on");
+        terminal.backend().buffer().clone()
+    }
+
+    fn shown(buffer: &Buffer) -> String {
+        let rows = buffer.content().chunks(buffer.area.width.max(1) as usize);
+        rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>() + "\n").collect()
+    }
+
+    const COLOURS: Palette = Palette { has_colours: true };
+    const CODE: &[u8] = b"int main(void) {\n  return 12; // it\n}\n";
+
+    #[test]
+    fn a_frame_shows_what_there_is_room_for() {
+        let (board, setup) = board(CODE);
+        for (size, parts) in [
+            (
+                (200, 60),
+                &[
+                    "1,234 → 321 tokens",
+                    "return 12",
+                    "removed in 1 step",
+                    "passes",
+                    "hoist          off",
+                    "1:23",
+                    "bug.reduced.c",
+                    "2 under way",
+                    "tier 1 of 2",
+                    "at least",
+                ][..],
+            ),
+            (
+                (80, 24),
+                &["1,234 → 321 tokens", "return 12", "removed", "hoist       off", "running 1:23", "q quit"],
+            ),
+            ((40, 12), &["1,234 → 321 tokens", "int main", "q quit"]),
+            ((10, 5), &["321 -74.0%", "0 probes", "1:23 runni", "delete"]),
+            ((3, 1), &["32…"]),
+        ] {
+            let all = shown(&frame(&board, &setup, &mut Look::default(), size, COLOURS));
+            for part in parts {
+                assert!(all.contains(part), "`{part}` at {size:?}:\n{all}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_size_can_be_drawn_in_every_state_and_hostile_bytes_move_nothing() {
+        let hostile: Vec<u8> =
+            (0..=255).chain("漢字\u{202e}\u{200d}\r\n\t\x1b[2J".bytes()).cycle().take(3000).collect();
+        for best in [&hostile[..], b"", &[b'x'; 10_000]] {
+            let (board, setup) = board(best);
+            for (width, height) in [
+                (1, 1),
+                (2, 30),
+                (10, 5),
+                (24, 8),
+                (25, 9),
+                (59, 20),
+                (75, 11),
+                (76, 10),
+                (120, 8),
+                (200, 60),
+            ] {
+                let mut look = Look::default();
+                for code in
+                    [KeyCode::PageDown, KeyCode::Tab, KeyCode::Char('o'), KeyCode::Char('?'), KeyCode::End]
+                {
+                    let buffer = frame(&board, &setup, &mut look, (width, height), COLOURS);
+                    let is_tame = |cell: &ratatui::buffer::Cell| !cell.symbol().chars().any(char::is_control);
+                    assert!(buffer.content().iter().all(is_tame), "{width} {height}");
+                    look.key(KeyEvent::new(code, KeyModifiers::NONE), best, &names(&board, &setup), "delete");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_colours_no_cell_has_one() {
+        let (board, setup) = board(CODE);
+        let has_colour = |palette| {
+            let buffer = frame(&board, &setup, &mut Look::default(), (100, 30), palette);
+            buffer.content().iter().any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset)
+        };
+        assert!(has_colour(Palette::new(None)));
+        assert!(has_colour(Palette::new(Some("".as_ref()))));
+        assert!(!has_colour(Palette::new(Some("1".as_ref()))));
+    }
+
+    #[test]
+    fn a_frame_of_200_megabytes_looks_at_the_window_only() {
+        let best: Arc<[u8]> = b"int x = 1;\n".repeat(20 << 20).into();
+        let (_, setup) = board(b"");
+        let mut board = Board::new(Arc::clone(&best));
+        board.place = best.len() / 2;
+        let mut look = Look::default();
+        let all = shown(&frame(&board, &setup, &mut look, (100, 30), COLOURS));
+        assert!(all.contains("int x = 1;") && all.contains("50 %"), "{all}");
+        assert!(look.drawn.abs_diff(board.place) < 1000);
+    }
 }
