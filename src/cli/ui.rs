@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use std::io::IsTerminal;
 
 /// What was typed.
-#[derive(Debug, Args)]
+#[derive(Clone, Copy, Debug, Args)]
 #[group(skip)]
 pub struct Typed {
     /// How progress is shown, on standard error: a full-screen view, a line, or not at all [default: on a terminal a line,
@@ -39,14 +39,19 @@ pub enum Show {
 }
 
 impl Typed {
+    /// What was typed, or else what was typed earlier.
+    pub fn or(self, earlier: Self) -> Self {
+        Self { ui: self.ui.or(earlier.ui) }
+    }
+
     /// What is shown.
-    pub fn show(&self, voice: Voice) -> Show {
+    pub fn show(self, voice: Voice) -> Show {
         let can_draw = std::io::stderr().is_terminal() && has_cursor(std::env::var_os("TERM").as_deref());
         decide(self.ui, voice, can_draw)
     }
 
     /// Why what was asked for cannot be had, as a sentence.
-    pub fn note(&self, show: Show) -> Option<String> {
+    pub fn note(self, show: Show) -> Option<String> {
         (self.ui == Some(Ui::Live) && !matches!(show, Show::View { .. })).then(|| {
             "`--ui live` needs a terminal on standard error with a cursor that can be moved; progress is shown in lines"
                 .to_owned()

@@ -48,6 +48,7 @@ impl Switches {
     /// Switches a pass off, or on again; whether there is a pass of this name.
     ///
     /// One that is off proposes nothing, and the proof does without it.
+    #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
     pub fn switch(&self, name: &str, on: bool) -> bool {
         self.change(name, |wanted, name| {
             wanted.off.retain(|off| *off != name);
@@ -58,6 +59,7 @@ impl Switches {
     }
 
     /// Skips a pass until there is another best; whether there is a pass of this name. The proof is not touched by it.
+    #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
     pub fn skip(&self, name: &str) -> bool {
         self.change(name, |wanted, name| wanted.skip.push(name))
     }

@@ -49,7 +49,7 @@ impl Curve {
         let mut size = at.peek().map_or(now, |point| point.1);
         let mut last = None;
         for x in 0..across {
-            let until = (x + 1) * probes.max(1) / across;
+            let until = x * probes / (across - 1);
             while let Some(point) = at.next_if(|point| point.0 <= until) {
                 size = point.1;
             }
@@ -89,7 +89,7 @@ mod tests {
             curve.add(probes, size);
         }
         let rows = curve.rows(4, 1, 2, 2);
-        assert_eq!(rows, ["⢧ ", " ⢧"].map(|row| row.to_owned()).to_vec(), "{rows:?}");
+        assert_eq!(rows, ["⢱ ", " ⢣"].map(|row| row.to_owned()).to_vec(), "{rows:?}");
     }
 
     #[test]

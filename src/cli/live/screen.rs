@@ -49,7 +49,9 @@ impl Screen {
         modes.input_modes.remove(InputModes::IXON | InputModes::ICRNL);
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        *lock(&self.before) = Some((terminal.try_clone()?, before));
+        // Where it was lost and not left, it is known how it was.
+        let own = terminal.try_clone()?;
+        lock(&self.before).get_or_insert((own, before));
         tcsetattr(&terminal, OptionalActions::Now, &modes)?;
         self.is_open.store(true, Ordering::SeqCst);
         write(ENTER)
@@ -63,11 +65,10 @@ impl Screen {
             std::thread::sleep(Duration::from_millis(2));
             frame = self.frame.try_lock();
         }
-        if self.is_open.swap(false, Ordering::SeqCst) {
+        self.is_open.store(false, Ordering::SeqCst);
+        if let Some((terminal, before)) = lock(&self.before).take() {
             let _ = write(LEAVE);
-            if let Some((terminal, before)) = lock(&self.before).take() {
-                let _ = tcsetattr(&terminal, OptionalActions::Now, &before);
-            }
+            let _ = tcsetattr(&terminal, OptionalActions::Now, &before);
         }
     }
 
