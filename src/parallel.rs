@@ -156,7 +156,9 @@ pub fn run<S: Search>(
         Prober::with(Runner::Parallel(&probe, jobs), |mut prober| prober.run(search, &mut bench, view));
     match stand {
         Ok(Stand::Ended(view)) => (view.search, view.held.to_vec()),
-        Ok(Stand::Paused(..)) => unreachable!("there is no second search"),
+        Ok(Stand::Paused(..) | Stand::Switched(..)) => {
+            unreachable!("there is no second search, and nobody switches")
+        }
         Err(error) => {
             let panic = probe.panic.into_inner().unwrap_or_else(PoisonError::into_inner);
             resume_unwind(panic.unwrap_or_else(|| Box::new(error.to_string())))

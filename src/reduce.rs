@@ -4,6 +4,7 @@ mod bench;
 mod control;
 mod driver;
 mod folder;
+mod switches;
 mod trust;
 mod view;
 
@@ -22,6 +23,7 @@ pub use folder::Languages;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+pub use switches::Switches;
 use trust::{History, Trust};
 
 /// What a reduction came to.
@@ -54,6 +56,8 @@ pub struct Outcome {
     pub recalled: usize,
     /// Where the oracle does not repeat itself, how often it finds the failure.
     pub flaky: Option<Flakiness>,
+    /// The passes that were [switched off](Switches) in the end, or skipped on the final best.
+    pub skipped: Vec<&'static str>,
 }
 
 /// What is known of an oracle that does not repeat itself.
@@ -223,6 +227,7 @@ pub struct Reduction<'a> {
     stop: Option<Arc<AtomicBool>>,
     sink: Option<&'a mut dyn Sink>,
     control: Control,
+    switches: Switches,
     format: Option<Format<'a>>,
 }
 
@@ -246,6 +251,7 @@ impl<'a> Reduction<'a> {
             stop: None,
             sink: None,
             control: Control::default(),
+            switches: Switches::default(),
             format: None,
         }
     }
@@ -474,6 +480,9 @@ impl<'a> Reduction<'a> {
             control,
             cut: None,
             kept,
+            switches: self.switches,
+            heeded: 0,
+            skipped: Vec::new(),
         };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let format = self.format;

@@ -89,7 +89,7 @@ struct Ban {
 }
 
 const COMMAND_LINE: Ban = Ban {
-    words: &["clap", "anyhow", "indicatif", "signal_hook", "shell_words"],
+    words: &["clap", "anyhow", "indicatif", "ratatui", "signal_hook", "shell_words"],
     inside: &["src/"],
     except: &[("src/cli/", ""), ("src/main.rs", "")],
     wall: "only `cli` knows the command line, the terminal and signals",
@@ -137,6 +137,8 @@ const THREADS: Ban = Ban {
         ("src/cli/limits.rs", "std::thread::available_parallelism"),
         ("src/cli/signal.rs", "std::thread"),
         ("src/cli/check/wrapper.rs", "std::thread"),
+        // The view draws in a thread of its own, and reduces nothing there.
+        ("src/cli/live/", "std::thread"),
     ],
     wall: "only `schedule` knows threads",
 };

@@ -187,6 +187,9 @@ pub struct Args {
     pub control: super::control::Typed,
 
     #[command(flatten)]
+    pub ui: super::ui::Typed,
+
+    #[command(flatten)]
     pub limits: super::limits::Typed,
 
     #[command(flatten)]
@@ -305,12 +308,13 @@ const NOT_OF_OPTIONS: [&str; 23] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 31] = [
+const NOT_OF_DIFFERENCES: [&str; 32] = [
     "wrong_code",
     "events",
     "summary",
     "report",
     "bug_report",
+    "ui",
     "formatter",
     "no_formatter",
     "env",
@@ -338,7 +342,7 @@ const NOT_OF_DIFFERENCES: [&str; 31] = [
     "max_time",
     "max_probes",
 ];
-const NOT_OF_CHANGES: [&str; 33] = [
+const NOT_OF_CHANGES: [&str; 34] = [
     "env",
     "invert",
     "first",
@@ -372,6 +376,7 @@ const NOT_OF_CHANGES: [&str; 33] = [
     "report",
     "bug_report",
     "wrong_code",
+    "ui",
 ];
 const CHANGES_EXAMPLES: &str = "\
 Examples:

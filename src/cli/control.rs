@@ -153,14 +153,19 @@ impl Control {
         units: &[Unit],
         compact: bool,
     ) -> Result<(), Failure> {
-        let compact = compact || self.objective == Objective::Bytes;
-        let plan = if units.is_empty() { Plan::new(is_known, compact) } else { Plan::units(units) };
+        let plan = plan(is_known, units, compact || self.objective == Objective::Bytes);
         let names: Vec<&str> = plan.tiers().flatten().map(|pass| pass.name).collect();
         if is_archive || names.iter().any(|name| self.runs(name)) {
             return Ok(());
         }
         let message = format!("`{}` leaves no pass for this input", self.selection());
         Err(Failure::usage(message).hint(format!("the passes that run on it are {}", names.join(", "))))
+    }
+
+    /// The plan of a single input, without the passes that were not asked for.
+    pub fn plan(&self, is_known: bool, units: &[Unit], compact: bool) -> Plan {
+        let left_out: Vec<_> = pass::all().map(|pass| pass.name).filter(|name| !self.runs(name)).collect();
+        plan(is_known, units, compact || self.objective == Objective::Bytes).without(&left_out)
     }
 
     /// Which passes were chosen, as options.
@@ -210,7 +215,9 @@ impl Control {
         match (bound, outcome.proof) {
             (Some(bound), _) => Remark::Nothing(format!("stopped: {bound}")),
             (None, Proof::Dry) => {
-                Remark::Nothing(format!("{} leaves out the passes that prove", self.selection()))
+                let selection = self.selection();
+                let what = if selection.is_empty() { switched(outcome) } else { selection };
+                Remark::Nothing(format!("{what} leaves out the passes that prove"))
             }
             (None, Proof::OneMinimal { .. }) => {
                 let selection = self.selection();
@@ -218,11 +225,27 @@ impl Control {
                 let kept: usize = outcome.kept.iter().map(|span| span.len() as usize).sum();
                 let kept =
                     (kept > 0).then(|| format!(", beside {} that had to stay", text::counted(kept, "byte")));
-                Remark::Beside(selection.into_iter().chain(kept).collect())
+                let skipped = Some(switched(outcome)).filter(|skipped| !skipped.is_empty());
+                let skipped = skipped.map(|skipped| format!(", {skipped}"));
+                Remark::Beside(selection.into_iter().chain(skipped).chain(kept).collect())
             }
             (None, _) => Remark::Beside(String::new()),
         }
     }
+}
+
+/// Which passes were skipped or switched off by hand, as words.
+fn switched(outcome: &Outcome) -> String {
+    if outcome.skipped.is_empty() {
+        String::new()
+    } else {
+        format!("without {}, skipped by hand", outcome.skipped.join(", "))
+    }
+}
+
+/// The plan of an input whose language is known or not.
+fn plan(is_known: bool, units: &[Unit], compact: bool) -> Plan {
+    if units.is_empty() { Plan::new(is_known, compact) } else { Plan::units(units) }
 }
 
 /// What is said about a proof.

@@ -218,6 +218,7 @@ pub fn latest(mut args: Args) -> Result<Settings, Failure> {
     let mut earlier = Args::parsed(terms.words()).map_err(|error| Failure::usage(error.to_string()))?;
     earlier.control.bound_by(&mut args.control);
     earlier.records.replace_by(args.records, &args.given);
+    earlier.ui = args.ui.or(earlier.ui);
     earlier.jobs = args.jobs.or(earlier.jobs);
     earlier.timeout = args.timeout.or(earlier.timeout);
     if args.quiet || args.verbose {

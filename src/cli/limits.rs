@@ -127,10 +127,15 @@ impl Bounds {
     }
 }
 
+/// How many cores the machine has for this program.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// A half of the machine's memory for all jobs together. It is a limit on address space, of which programs reserve more
 /// than they use, and one on each process: so it is no bound on what a probe takes, but it stops what runs away.
 fn fair_share(jobs: Option<usize>) -> u64 {
-    let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let jobs = jobs.unwrap_or_else(cores);
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
     let total = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());

@@ -23,6 +23,7 @@ mod journal;
 mod keep;
 mod language;
 mod limits;
+mod live;
 mod observers;
 pub mod options;
 mod progress;
@@ -34,6 +35,7 @@ mod signal;
 mod sinks;
 mod summary;
 mod text;
+mod ui;
 mod voice;
 mod watch;
 

@@ -2,7 +2,9 @@
 //!
 //! It counts nothing: the events bring the numbers.
 
+use super::live::Live;
 use super::text;
+use super::ui::Show;
 use super::voice::Voice;
 use indicatif::{ProgressBar, ProgressStyle};
 use nubbin::event::{Counts, Event, Sink, Size};
@@ -19,6 +21,11 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// Shows the events of one reduction.
 pub struct Progress {
     voice: Voice,
+    show: Show,
+    /// The view, which takes the place of the line.
+    live: Option<Live>,
+    /// What was to be said while the view was open.
+    hidden: Vec<String>,
     /// There on a terminal only.
     bar: Option<ProgressBar>,
     start: Instant,
@@ -36,10 +43,13 @@ pub struct Progress {
 
 impl Progress {
     /// Shows nothing yet.
-    pub fn new(voice: Voice, pause: Arc<Pause>) -> Self {
+    pub fn new(voice: Voice, show: Show, live: Option<Live>, pause: Arc<Pause>) -> Self {
         let now = Instant::now();
         Self {
             voice,
+            show,
+            live,
+            hidden: Vec::new(),
             bar: None,
             start: now,
             paused: pause.total(),
@@ -54,11 +64,23 @@ impl Progress {
     }
 
     /// Takes the line away, and returns how long the reduction took.
-    pub fn finish(self) -> Duration {
-        if let Some(bar) = &self.bar {
+    pub fn finish(mut self) -> Duration {
+        let elapsed = self.elapsed();
+        self.clear();
+        elapsed
+    }
+
+    /// Takes away whatever is shown; notes that nobody may have seen are told again.
+    fn clear(&mut self) {
+        if let Some(mut live) = self.live.take() {
+            live.close();
+        }
+        if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
-        self.elapsed()
+        for text in std::mem::take(&mut self.hidden) {
+            self.voice.say(&text);
+        }
     }
 
     fn elapsed(&self) -> Duration {
@@ -67,11 +89,15 @@ impl Progress {
 
     fn begin(&mut self, size: Size) {
         (self.before, self.now) = (size, size);
-        if self.voice != Voice::Quiet && std::io::stderr().is_terminal() {
+        let has_line = matches!(self.show, Show::Lines | Show::View { at_once: false });
+        if has_line && self.voice != Voice::Quiet && std::io::stderr().is_terminal() {
             let style = ProgressStyle::with_template("{spinner} {wide_msg}");
             let bar = ProgressBar::new_spinner().with_style(style.expect("the template is valid"));
             bar.enable_steady_tick(TICK);
             self.bar = Some(bar);
+        }
+        if let Some(live) = &mut self.live {
+            live.replaces(self.bar.clone());
         }
     }
 
@@ -91,6 +117,9 @@ impl Progress {
     }
 
     fn update(&mut self) {
+        if self.show == Show::Nothing || self.is_covered() {
+            return;
+        }
         if let Some(bar) = &self.bar {
             bar.set_message(self.line());
         } else if self.last_line.elapsed() >= PAUSE {
@@ -100,21 +129,32 @@ impl Progress {
 
     fn print(&mut self) {
         self.last_line = Instant::now();
-        self.say(&self.line());
+        let line = self.line();
+        self.say(&line);
     }
 
     /// Prints a line above the one that changes.
-    fn say(&self, text: &str) {
+    fn say(&mut self, text: &str) {
+        if self.is_covered() {
+            self.hidden.push(text.to_owned());
+            return;
+        }
         match &self.bar {
             Some(bar) => bar.println(text),
             None => self.voice.say(text),
         }
     }
 
+    /// Whether the view is on the screen.
+    fn is_covered(&self) -> bool {
+        self.live.as_ref().is_some_and(Live::is_open)
+    }
+
     fn enter(&mut self, pass: &str) {
         let is_new = self.pass != pass;
         pass.clone_into(&mut self.pass);
-        if is_new && self.voice == Voice::Verbose && self.bar.is_none() {
+        let is_shown = self.show != Show::Nothing && !self.is_covered();
+        if is_new && self.voice == Voice::Verbose && self.bar.is_none() && is_shown {
             self.print();
         }
     }
@@ -141,6 +181,9 @@ impl Sink for Progress {
             }
             Event::Note { text } => self.say(&format!("note: {text}")),
         }
+        if let Some(live) = &mut self.live {
+            live.event(event);
+        }
         if self.before.bytes > 0 {
             self.update();
         }
@@ -149,8 +192,6 @@ impl Sink for Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.clear();
     }
 }

@@ -10,6 +10,7 @@ use super::formatter::Formatter;
 use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
+use super::live::{Live, Stall};
 use super::progress::Progress;
 use super::record::{Ended, Records, Shown};
 use super::settings::{Input, Settings, Test};
@@ -26,7 +27,7 @@ use nubbin::input::journal::End;
 use nubbin::oracle::Observer;
 use nubbin::oracle::Rate;
 use nubbin::signature::Signature;
-use nubbin::{Format, Keeper, Outcome, Reduction, Step};
+use nubbin::{Format, Keeper, Outcome, Reduction, Step, Switches};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -76,9 +77,11 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
 
+    let live = Live::of(settings, &language, &input, &best, &interrupt);
     let watch = Arc::new(Watch::new(settings));
-    let watching: Vec<Arc<dyn Observer>> =
-        std::iter::once(watch.clone() as Arc<dyn Observer>).chain(records.observer()).collect();
+    let mut watching: Vec<Arc<dyn Observer>> = vec![watch.clone()];
+    watching.extend(live.as_ref().map(Live::ear));
+    watching.extend(records.observer());
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
     let baseline = prove(settings, &input, &interrupt, &watching, learned)
@@ -104,7 +107,7 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
         logbook: logbook.as_ref(),
         watch: &watch,
     };
-    run.reduce(baseline, &mut best, last, &interrupt, records)
+    run.reduce(baseline, &mut best, last, &interrupt, live, records)
 }
 
 /// Makes sure that the failure is there, and says which it is.
@@ -157,9 +160,11 @@ struct Known {
 /// The bests that there are apart from the file.
 struct Bests {
     /// The last one that is in the file.
-    saved: Option<Vec<u8>>,
+    saved: Option<Arc<[u8]>>,
     /// The one that could not be saved.
     unsaved: Option<Vec<u8>>,
+    /// Who looks at them.
+    stall: Option<Stall>,
 }
 
 impl Run<'_> {
@@ -170,12 +175,16 @@ impl Run<'_> {
         best: &mut BestFile,
         saved: Option<Vec<u8>>,
         interrupt: &Interrupt,
+        live: Option<Live>,
         records: &mut Records,
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
         let is_verbose = voice == Voice::Verbose;
-        let mut bests = Bests { saved, unsaved: None };
-        let mut progress = Progress::new(voice, interrupt.pause());
+        let bests =
+            Bests { saved: saved.map(Arc::from), unsaved: None, stall: live.as_ref().map(Live::stall) };
+        let mut bests = bests;
+        let switches = live.as_ref().map(|live| live.switches().clone()).unwrap_or_default();
+        let mut progress = Progress::new(voice, self.settings.show, live, interrupt.pause());
         let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty());
         let format = formatter
             .as_ref()
@@ -183,7 +192,7 @@ impl Run<'_> {
         let format = format.as_ref().map(|format| format as Format<'_>);
         records.start(self.input, interrupt.pause());
         let mut sinks = Sinks::new(vec![&mut progress, records]);
-        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut sinks, format);
+        let outcome = self.search(&baseline, best, &mut bests, interrupt, &switches, &mut sinks, format);
         let time = progress.finish();
         let known = Known {
             kept: baseline.kept.clone(),
@@ -215,9 +224,11 @@ impl Run<'_> {
         let shown = self.settings.input.shown(&outcome.best);
         if is_to_be_saved && let Err(error) = best.finish(&shown) {
             let unsaved = Some(outcome.best);
-            return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
+            return Err(kept(error.into(), best, Bests { unsaved, ..bests }));
         }
-        self.end(if is_cut_short { End::Interrupted } else { End::Finished });
+        // What was skipped by hand is left to a run that goes on.
+        let is_whole = !is_cut_short && outcome.skipped.is_empty();
+        self.end(if is_whole { End::Finished } else { End::Interrupted });
         if let Some(note) = formatter.and_then(|formatter| formatter.note(&outcome)).filter(|_| is_verbose) {
             voice.say(&note);
         }
@@ -268,6 +279,7 @@ impl Run<'_> {
         best: &mut BestFile,
         bests: &mut Bests,
         interrupt: &Interrupt,
+        switches: &Switches,
         sink: &mut dyn Sink,
         format: Option<Format<'_>>,
     ) -> Result<Outcome, nubbin::Error> {
@@ -287,6 +299,7 @@ impl Run<'_> {
             .keep(self.kept.iter().copied())
             .format(format)
             .stop(interrupt.flag())
+            .switches(switches)
             .keeper(&mut keeper)
             .sink(sink);
         reduction = self.settings.control.apply(reduction);
@@ -345,7 +358,11 @@ impl Saver<'_> {
             self.bests.unsaved = Some(best.to_owned());
             return Err(io::Error::other(error));
         }
-        self.bests.saved = Some(best.to_owned());
+        let best: Arc<[u8]> = best.into();
+        if let Some(stall) = &self.bests.stall {
+            stall.offer(&best);
+        }
+        self.bests.saved = Some(best);
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
+use super::ui::Show;
 use super::voice::Voice;
 use super::{check, command, differ, history, init, inspect, journal, record, reduce, shell};
 use nubbin::Unit;
@@ -77,6 +78,8 @@ pub struct Settings {
     /// The words behind the program's name.
     pub words: Vec<OsString>,
     pub voice: Voice,
+    /// How progress is shown.
+    pub show: Show,
 }
 
 /// What part a journal takes.
@@ -223,6 +226,9 @@ impl Settings {
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
         let output = output(&args, &input)?;
+        let voice = Voice::new(args.quiet, args.verbose);
+        let show = args.ui.show(voice);
+        args.notes.extend(args.ui.note(show));
         Ok(Self {
             mode: args.mode,
             records: record::Choice::new(args.records, input.paths(), &output)?,
@@ -249,7 +255,8 @@ impl Settings {
             },
             notes: args.notes,
             words: args.words,
-            voice: Voice::new(args.quiet, args.verbose),
+            voice,
+            show,
         })
     }
 }

@@ -3,8 +3,9 @@
 //!
 //! It ends nothing itself: the flags are looked at by whoever works.
 
+use super::live::Screen;
 use nubbin::oracle::Pause;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 use std::io;
@@ -26,27 +27,31 @@ pub struct Interrupt {
     signal: Arc<AtomicI32>,
     pause: Arc<Pause>,
     late: Arc<AtomicBool>,
+    screen: Arc<Screen>,
 }
 
 impl Interrupt {
     /// Watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP, but for those that this program was started to ignore
     /// (`nohup`).
     pub fn watch() -> io::Result<Self> {
-        let watched = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].into_iter().filter(|&signal| !is_ignored(signal));
+        let watched =
+            [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT].into_iter().filter(|&signal| !is_ignored(signal));
         let mut signals = Signals::new(watched)?;
         let interrupt = Self {
             stop: Arc::default(),
             signal: Arc::default(),
             pause: Arc::default(),
             late: Arc::default(),
+            screen: Arc::default(),
         };
         let (stop, first) = (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.signal));
-        let pause = Arc::clone(&interrupt.pause);
+        let (pause, screen) = (Arc::clone(&interrupt.pause), Arc::clone(&interrupt.screen));
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 match signal {
-                    SIGTSTP => suspend(&pause),
-                    _ => take(signal, &stop, &first),
+                    SIGTSTP => suspend(&pause, &screen),
+                    SIGCONT => screen.lose(),
+                    _ => take(signal, &stop, &first, &screen),
                 }
             }
         })?;
@@ -61,6 +66,11 @@ impl Interrupt {
     /// The pause that lasts while the program is stopped from its terminal.
     pub fn pause(&self) -> Arc<Pause> {
         Arc::clone(&self.pause)
+    }
+
+    /// The screen that is given back before the program is stopped or ended by a signal.
+    pub fn screen(&self) -> Arc<Screen> {
+        Arc::clone(&self.screen)
     }
 
     /// Whether a signal has arrived.
@@ -109,20 +119,22 @@ impl Interrupt {
 }
 
 /// Stops the probes, then this program; it returns when the program goes on, and then the probes do, too.
-fn suspend(pause: &Pause) {
+fn suspend(pause: &Pause, screen: &Screen) {
     pause.begin();
     let start = Instant::now();
     while !pause.is_complete() && start.elapsed() < PATIENCE {
         thread::sleep(TICK);
     }
+    screen.leave();
     let _ = low_level::emulate_default_handler(SIGTSTP);
     pause.end();
 }
 
 /// Notes the first signal. The second ends the program, if the first has not done so in the meantime.
-fn take(signal: i32, stop: &AtomicBool, first: &AtomicI32) {
+fn take(signal: i32, stop: &AtomicBool, first: &AtomicI32, screen: &Screen) {
     if stop.load(Ordering::Relaxed) {
         thread::sleep(PATIENCE);
+        screen.leave();
         let _ = low_level::emulate_default_handler(signal);
     } else {
         first.store(signal, Ordering::Relaxed);

@@ -47,8 +47,15 @@ impl Pause {
     }
 
     /// Whether probes are to stand still.
-    pub(super) fn is_on(&self) -> bool {
+    #[must_use]
+    pub fn is_on(&self) -> bool {
         self.on.load(Ordering::SeqCst)
+    }
+
+    /// How many probes are under way.
+    #[must_use]
+    pub fn under_way(&self) -> usize {
+        self.running.load(Ordering::SeqCst)
     }
 
     /// Counts a probe that runs, until what is returned is dropped.

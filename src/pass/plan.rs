@@ -102,6 +102,10 @@ pub struct Plan {
     coarsened: usize,
     /// The passes that never run.
     left_out: Vec<&'static str>,
+    /// The passes that are switched off for now.
+    off: Vec<&'static str>,
+    /// The passes that were skipped, and on which revision.
+    skipped: Vec<(&'static str, u64)>,
     /// Whether a pass goes on until it is dry, before an earlier one has its turn again.
     stays: bool,
     /// What is known of each pass, once it has run; the one that ran last is the last.
@@ -208,8 +212,21 @@ impl Plan {
         let coarse = tiers[..coarse].to_vec();
         let (level, coarsened) = (SHARES.len(), usize::MAX);
         let (left_out, known) = (Vec::new(), Vec::new());
+        let (off, skipped) = (Vec::new(), Vec::new());
         let sweep = sweep.to_vec();
-        Self { tiers, sweep, coarse, level, fine: FINE, coarsened, left_out, stays: false, known }
+        Self {
+            tiers,
+            sweep,
+            coarse,
+            level,
+            fine: FINE,
+            coarsened,
+            left_out,
+            off,
+            skipped,
+            stays: false,
+            known,
+        }
     }
 
     /// The plan for units of an input: each of them until it is dry, one after the other; and again, until all are dry on
@@ -233,6 +250,8 @@ impl Plan {
             fine: FINE_UNITS,
             coarsened: 0,
             left_out: Vec::new(),
+            off: Vec::new(),
+            skipped: Vec::new(),
             stays: true,
             known: Vec::new(),
         }
@@ -256,10 +275,35 @@ impl Plan {
         self.tiers.iter().map(Vec::as_slice)
     }
 
-    /// The names of the passes of the final sweep.
+    /// The names of the passes of the final sweep that are not switched off.
     #[must_use]
-    pub fn sweeps(&self) -> &[&'static str] {
-        &self.sweep
+    pub fn sweeps(&self) -> Vec<&'static str> {
+        self.sweep.iter().copied().filter(|name| !self.off.contains(name)).collect()
+    }
+
+    /// Switches these passes off, and all others on; whether one is on again that was off.
+    pub fn switch(&mut self, off: &[&'static str]) -> bool {
+        let is_on_again = self.off.iter().any(|name| !off.contains(name));
+        self.off = off.to_vec();
+        is_on_again
+    }
+
+    /// Takes a pass for dry on this revision.
+    pub fn skip(&mut self, name: &'static str, revision: u64) {
+        self.skipped.retain(|(skipped, _)| *skipped != name);
+        self.skipped.push((name, revision));
+    }
+
+    /// The passes that have not come to their end on this revision: they are switched off, or were skipped.
+    #[must_use]
+    pub fn unfinished(&self, revision: u64) -> Vec<&'static str> {
+        let is_planned = |name: &str| self.tiers.iter().flatten().any(|pass| pass.name == name);
+        let skipped = self.skipped.iter().filter(|(_, on)| *on == revision).map(|(name, _)| *name);
+        let mut names: Vec<_> = self.off.iter().copied().chain(skipped).collect();
+        names.retain(|name| is_planned(name) || self.sweep.contains(name));
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     /// The pass of the final sweep's part of this number, if it has so many.
@@ -268,7 +312,7 @@ impl Plan {
     /// Never: it names passes that exist.
     #[must_use]
     pub fn sweep(&self, part: usize) -> Option<&'static Pass> {
-        self.sweep.get(part).map(|name| by_name(name).expect("the sweep names passes that exist"))
+        self.sweeps().get(part).map(|name| by_name(name).expect("the sweep names passes that exist"))
     }
 
     /// The same with other passes first: from the same text it may come to another end.
@@ -315,7 +359,11 @@ impl Plan {
     /// The pass of the first tier that is not dry.
     fn turn(&self, tiers: &[Vec<&'static Pass>], revision: u64, grain: u64) -> Option<Turn> {
         let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
-        let is_dry = |pass: &Pass| known(pass).is_some_and(|known| known.dry == Some(revision));
+        let is_dry = |pass: &Pass| {
+            known(pass).is_some_and(|known| known.dry == Some(revision))
+                || self.off.contains(&pass.name)
+                || self.skipped.contains(&(pass.name, revision))
+        };
         let mut open = tiers.iter().filter(|tier| !tier.iter().all(|pass| is_dry(pass)));
         let last = self.known.last().filter(|_| self.stays);
         let is_last =
@@ -331,7 +379,8 @@ impl Plan {
             if (best_waits, rate) > (waits, best_rate) { pass } else { best }
         })?;
         let grain = if pass.name == "unused" { grain.max(FINE as u64) } else { grain };
-        let is_trial = tier.iter().any(|other| other.name != pass.name && known(other).is_none());
+        let is_trial =
+            tier.iter().any(|other| other.name != pass.name && known(other).is_none() && !is_dry(other));
         Some(Turn { pass, may_give_way: tier.len() > 1 && !rank(pass).0, is_trial, grain })
     }
 

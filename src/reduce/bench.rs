@@ -3,6 +3,7 @@
 //! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
 
 use super::control::{Control, Kept, Stop};
+use super::switches::Switches;
 use super::trust::History;
 use super::view::{Last, Open, Phase, Point, Stage, Told, View};
 use super::{Error, Keeper, PassReport, Step};
@@ -53,6 +54,10 @@ pub(super) struct Bench<'a, 's, 'l> {
     pub cut: Option<Stop>,
     /// Where in each best is what has to stay.
     pub kept: Kept,
+    /// What somebody switches meanwhile, up to which change it has been heeded, and what is left out for that in the end.
+    pub switches: Switches,
+    pub heeded: u64,
+    pub skipped: Vec<&'static str>,
 }
 
 impl<'l> Bench<'_, '_, 'l> {
@@ -91,6 +96,18 @@ impl<'l> Bench<'_, '_, 'l> {
         self.history.accepted(best);
         self.sink.event(Event::Accepted { pass, edits, size, best });
         Ok(())
+    }
+
+    /// Does what somebody has switched: what is left of the running pass, and the view in which its plan heeds that.
+    pub fn heed(&mut self, search: Hierarchy, view: View<'l>) -> (Hierarchy, View<'l>) {
+        let (heeded, wanted) = self.switches.take();
+        self.heeded = heeded;
+        let view = view.switched(&wanted);
+        if view.stage.phase == Phase::Start {
+            let nothing = Hierarchy::new(view.stage.proposal.groups());
+            return (nothing, view);
+        }
+        (search, view)
     }
 
     /// Adds what has happened since the running stage began to its pass's report.
@@ -284,6 +301,10 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
 
     fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    fn is_switched(&self) -> bool {
+        self.switches.changes() != self.heeded
     }
 
     fn likeness(&self, view: &View<'l>, open: &Arc<Open>) -> Likeness {

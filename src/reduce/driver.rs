@@ -44,6 +44,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             runs: trust.runs(),
             recalled: prober.recalled() + trust.recalled(),
             flaky: trust.flakiness(),
+            skipped: bench.skipped,
         }
     }
 
@@ -94,9 +95,10 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             let (nothing, view) = self.start(cache);
             let (view, is_confirmed) = self.run(nothing, view)?;
             if is_confirmed {
+                self.bench.skipped = view.plan.unfinished(view.number);
                 let proof = match view.cut {
                     Some(stop) => Proof::Stopped(stop),
-                    None if self.plan.sweeps().is_empty() => Proof::Dry,
+                    None if view.plan.sweeps().is_empty() => Proof::Dry,
                     None => proven(&view.judged),
                 };
                 return Ok((proof, view.cache));
@@ -125,6 +127,11 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             let (search, mut view) = match stand {
                 Stand::Ended(view) => (None, view),
                 Stand::Paused(search, view) => (Some(search), view),
+                Stand::Switched(search, view) => {
+                    let (search, view) = self.bench.heed(search, view);
+                    stand = self.prober.run(search, &mut self.bench, view)?;
+                    continue;
+                }
             };
             // Nobody is left to ask where the probes are spent.
             let is_spent = view.cut == Some(Stop::Probes);

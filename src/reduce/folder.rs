@@ -4,6 +4,7 @@
 //! told in terms of the archive, so whoever keeps bests and verdicts knows one text only.
 
 use super::control::{Control, Stop};
+use super::switches::Switches;
 use super::{Error, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
 use crate::archive::{self, Entry, Type};
 use crate::edit::{Edit, Span};
@@ -54,6 +55,7 @@ pub(super) fn run<'a>(
             flaky: reduction.flaky,
             stop: reduction.stop,
             control: reduction.control,
+            switches: reduction.switches,
         },
         keeper: reduction.keeper,
         sink: reduction.sink.unwrap_or(&mut silent),
@@ -88,6 +90,7 @@ struct Settings {
     stop: Option<Arc<AtomicBool>>,
     /// What has to stay is in terms of the best.
     control: Control,
+    switches: Switches,
 }
 
 /// What a turn reduces.
@@ -314,6 +317,7 @@ impl Folder<'_, '_> {
             .sink(&mut told);
         reduction.whole_files = part.file.is_none();
         reduction.control = control;
+        reduction.switches = self.settings.switches.clone();
         reduction.stop.clone_from(&self.settings.stop);
         let is_known = !is_first;
         // A record knows the archive: where that is the candidate, the reduction asks it by itself.
@@ -363,6 +367,7 @@ impl Outcome {
             runs: 0,
             recalled: 0,
             flaky: None,
+            skipped: Vec::new(),
         }
     }
 
@@ -387,6 +392,11 @@ impl Outcome {
         self.runs += turn.runs;
         self.recalled += turn.recalled;
         self.flaky = turn.flaky.or(self.flaky);
+        for name in &turn.skipped {
+            if !self.skipped.contains(name) {
+                self.skipped.push(name);
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::control::{Control, Objective, Stop};
 use super::size;
+use super::switches::Wanted;
 use crate::edit::{Edit, Patch, Positions, Seam, Span, is_word};
 use crate::event::Size;
 use crate::pass::{Builder, Filter, Plan, Proposal, Run, Text};
@@ -264,19 +265,7 @@ impl Point {
 impl<'l> View<'l> {
     /// The view before the first pass.
     pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache, kept: Arc<[Span]>) -> Self {
-        let text = Text { source: Arc::clone(&best), embedded: Vec::new() };
-        let proposal = Builder::new(Filter::Nothing, Seam::Touch).build();
-        let stage = Stage {
-            pass: "",
-            phase: Phase::Start,
-            number: 0,
-            text,
-            proposal,
-            measure: 0,
-            kept,
-            may_give_way: false,
-            is_trial: false,
-        };
+        let stage = Self::nothing(&best, 0, kept);
         let held = Arc::new(Point::new(best, size));
         Self {
             mark: Arc::clone(&held),
@@ -302,6 +291,47 @@ impl<'l> View<'l> {
             cut: None,
             renamed: Arc::default(),
         }
+    }
+
+    /// A stage that proposes nothing, on the best of this number.
+    fn nothing(best: &Arc<[u8]>, number: u64, kept: Arc<[Span]>) -> Stage<'l> {
+        Stage {
+            pass: "",
+            phase: Phase::Start,
+            number,
+            text: Text { source: Arc::clone(best), embedded: Vec::new() },
+            proposal: Builder::new(Filter::Nothing, Seam::Touch).build(),
+            measure: 0,
+            kept,
+            may_give_way: false,
+            is_trial: false,
+        }
+    }
+
+    /// The view once somebody has switched passes off or on, or skips some. It is between two passes where the running
+    /// one is not wanted any more; a sweep whose passes have changed begins again.
+    pub fn switched(mut self, wanted: &Wanted) -> Self {
+        let (before, number) = (self.plan.sweeps(), self.number);
+        let plan = Arc::make_mut(&mut self.plan);
+        let is_on_again = plan.switch(&wanted.off);
+        let ends = match self.stage.phase {
+            Phase::Start => false,
+            Phase::Plan => wanted.off.contains(&self.stage.pass) || wanted.skip.contains(&self.stage.pass),
+            Phase::Sweep(..) => is_on_again || self.plan.sweeps() != before,
+        };
+        if ends && self.stage.phase == Phase::Plan {
+            let run = self.run();
+            Arc::make_mut(&mut self.plan).ran(self.stage.pass, run);
+        }
+        for name in &wanted.skip {
+            Arc::make_mut(&mut self.plan).skip(name, number);
+        }
+        if !ends {
+            return self;
+        }
+        let (best, kept) = (Arc::clone(&self.held.bytes), self.kept());
+        let (stage, revision) = (Self::nothing(&best, number, kept), self.held.revision.clone());
+        self.enter(stage, revision)
     }
 
     /// The view with the bounds that were asked for, of which so many probes are left.

@@ -252,12 +252,16 @@ impl Prober<'_> {
         bench: &mut W,
         view: W::View,
     ) -> Result<Stand<W::Search, W::View>, W::Error> {
-        let mut tree = Tree::new(search, view);
+        let mut tree: Tree<W> = Tree::new(search, view);
         // What was under way before may not be wanted any more.
         let mut moved = true;
         loop {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
+            }
+            if bench.is_switched() {
+                let root = tree.node(tree.root);
+                return Ok(Stand::Switched(root.search.clone(), root.view.clone()));
             }
             tree.expand(tree.root, bench);
             let root = tree.node(tree.root);

@@ -78,6 +78,11 @@ pub trait Workbench {
     /// Whether the user asked to stop: asked before each question, since many need no probe.
     fn is_stopped(&self) -> bool;
 
+    /// Whether the user has switched something that the view does not know yet: asked before each question.
+    fn is_switched(&self) -> bool {
+        false
+    }
+
     /// What a question has in common with others; how often they succeeded is the best guess for it.
     fn likeness(&self, view: &Self::View, open: &Self::Open) -> Likeness;
 
@@ -113,6 +118,8 @@ pub enum Stand<S, V> {
     Ended(V),
     /// It can go on from here.
     Paused(S, V),
+    /// Somebody has switched something; it can go on from here once the view knows that.
+    Switched(S, V),
 }
 
 /// The oracle, and how it may be run.
@@ -259,6 +266,9 @@ impl<'o> Prober<'o> {
         loop {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
+            }
+            if bench.is_switched() {
+                return Ok(Stand::Switched(search, view));
             }
             let Some(without) = search.next() else {
                 let Some(next) = bench.turn(&view) else { return Ok(Stand::Ended(view)) };

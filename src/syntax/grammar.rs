@@ -135,6 +135,14 @@ impl Grammar {
         self.language.node_kind_for_id(kind).unwrap_or("ERROR")
     }
 
+    /// Its keywords: the words among the tokens that have no name of their own.
+    pub fn keywords(&self) -> impl Iterator<Item = &str> {
+        let kinds = (0..self.language.node_kind_count() as u16)
+            .filter(|&kind| !self.language.node_kind_is_named(kind));
+        let words = kinds.filter_map(|kind| self.language.node_kind_for_id(kind));
+        words.filter(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'))
+    }
+
     /// The name of a field, if the number is one.
     #[must_use]
     pub fn field_name(&self, field: u16) -> Option<&str> {

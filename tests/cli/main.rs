@@ -12,6 +12,7 @@ mod interrupt;
 mod isolate;
 mod journal;
 mod limits;
+mod live;
 mod machine;
 mod options;
 mod report;

@@ -23,7 +23,7 @@ use finding::Report;
 use script::Script;
 
 /// What makes no sense here.
-pub const SENSELESS: [&str; 30] = [
+pub const SENSELESS: [&str; 31] = [
     "max_time",
     "max_probes",
     "wrong_code",
@@ -54,6 +54,7 @@ pub const SENSELESS: [&str; 30] = [
     "summary",
     "report",
     "bug_report",
+    "ui",
 ];
 pub const EXAMPLES: &str = "\
 Examples:

@@ -23,7 +23,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// What makes no sense here.
-pub const SENSELESS: [&str; 28] = [
+pub const SENSELESS: [&str; 29] = [
     "max_time",
     "max_probes",
     "formatter",
@@ -52,6 +52,7 @@ pub const SENSELESS: [&str; 28] = [
     "summary",
     "report",
     "bug_report",
+    "ui",
 ];
 pub const EXAMPLES: &str = "\
 Examples:

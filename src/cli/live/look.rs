@@ -1,0 +1,217 @@
+//! What the user looks at: where the window stands, which pass is chosen, what is open; and what each key does.
+//!
+//! It draws nothing and does nothing: a key becomes an order.
+
+use super::code;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+/// What is in the large pane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    #[default]
+    Best,
+    /// What the oracle said last.
+    Output,
+    Help,
+}
+
+/// What a key asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    Nothing,
+    /// Skip this pass until there is another best.
+    Skip(String),
+    /// Switch this pass off, or on again.
+    Switch(String),
+    Pause,
+    Quit,
+}
+
+/// What the user looks at.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    pub pane: Pane,
+    /// Where the window on the best begins, if it was scrolled; else it follows the changes.
+    pub top: Option<usize>,
+    /// The pass that is chosen in the table.
+    pub chosen: Option<usize>,
+    /// Where the window was drawn, and its size in cells.
+    pub drawn: usize,
+    pub width: usize,
+    pub height: usize,
+    /// What was done last, to be told.
+    pub told: Option<String>,
+}
+
+impl Look {
+    /// What a key asks for; `passes` are those of the table, `running` is the one that runs.
+    pub fn key(&mut self, key: KeyEvent, best: &[u8], passes: &[String], running: &str) -> Order {
+        if key.kind == KeyEventKind::Release
+            || key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+        {
+            return Order::Nothing;
+        }
+        match key.code {
+            KeyCode::Char('s') => return Order::Skip(running.to_owned()),
+            KeyCode::Char('x') => {
+                let chosen = self.chosen.and_then(|chosen| passes.get(chosen));
+                return Order::Switch(chosen.map_or(running, String::as_str).to_owned());
+            }
+            KeyCode::Char(' ' | 'p') => return Order::Pause,
+            KeyCode::Char('q') => return Order::Quit,
+            KeyCode::Char('o') => self.toggle(Pane::Output),
+            KeyCode::Char('?' | 'h') => self.toggle(Pane::Help),
+            KeyCode::Tab => {
+                self.chosen = match self.chosen {
+                    None if !passes.is_empty() => {
+                        Some(passes.iter().position(|pass| pass == running).unwrap_or(0))
+                    }
+                    _ => None,
+                }
+            }
+            KeyCode::Esc => (self.pane, self.chosen, self.top) = (Pane::Best, None, None),
+            code => self.go(code, best, passes.len()),
+        }
+        Order::Nothing
+    }
+
+    fn toggle(&mut self, pane: Pane) {
+        self.pane = if self.pane == pane { Pane::Best } else { pane };
+    }
+
+    /// Moves what is chosen, or the window.
+    fn go(&mut self, code: KeyCode, best: &[u8], passes: usize) {
+        if let Some(chosen) = &mut self.chosen {
+            match code {
+                KeyCode::Up | KeyCode::Char('k') => *chosen = chosen.saturating_sub(1),
+                KeyCode::Down | KeyCode::Char('j') => *chosen = (*chosen + 1).min(passes.saturating_sub(1)),
+                _ => {}
+            }
+            return;
+        }
+        let page = self.height.saturating_sub(1).max(1);
+        let rows = match code {
+            KeyCode::Up | KeyCode::Char('k') => -1,
+            KeyCode::Down | KeyCode::Char('j') => 1,
+            KeyCode::PageUp => -(page as isize),
+            KeyCode::PageDown => page as isize,
+            KeyCode::Home => {
+                self.top = Some(0);
+                return;
+            }
+            KeyCode::End => {
+                self.top = Some(best.len());
+                self.scroll(best, -(page as isize));
+                return;
+            }
+            _ => return,
+        };
+        self.scroll(best, rows);
+    }
+
+    /// Moves the window by so many rows; the last row of the best stays in it.
+    fn scroll(&mut self, best: &[u8], rows: isize) {
+        let mut top = self.top.unwrap_or(self.drawn).min(best.len());
+        for _ in 0..rows.unsigned_abs() {
+            if rows < 0 {
+                top = code::row_before(best, top, self.width);
+            } else {
+                let next = code::row_end(best, top, self.width);
+                if next >= best.len() {
+                    break;
+                }
+                top = next;
+            }
+        }
+        self.top = Some(top);
+    }
+
+    /// Where the window begins that shows the place, or that was scrolled to: it moves only where it has to.
+    pub fn window(&mut self, best: &[u8], place: usize, width: usize, height: usize) -> usize {
+        (self.width, self.height) = (width, height);
+        let start = match self.top {
+            Some(top) => code::row_start(best, top, width),
+            None => self.follow(best, place, width, height),
+        };
+        self.drawn = start;
+        start
+    }
+
+    fn follow(&self, best: &[u8], place: usize, width: usize, height: usize) -> usize {
+        let row = code::row_start(best, place, width);
+        let up = |from: usize, rows: usize| (0..rows).fold(from, |at, _| code::row_before(best, at, width));
+        // Nothing is left empty below the end where there is something above.
+        let lowest = up(code::row_start(best, best.len().saturating_sub(1), width), height.saturating_sub(1));
+        let drawn = code::row_start(best, self.drawn.min(lowest), width);
+        let last = up(row, height.saturating_sub(1));
+        if drawn <= row && drawn >= last { drawn } else { up(row, height / 3).min(lowest) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(look: &mut Look, code: KeyCode) -> Order {
+        let passes = ["delete", "hoist", "token"].map(str::to_owned);
+        let best = "line\n".repeat(100);
+        look.key(KeyEvent::new(code, KeyModifiers::NONE), best.as_bytes(), &passes, "hoist")
+    }
+
+    #[test]
+    fn keys_become_orders() {
+        let mut look = Look::default();
+        assert_eq!(key(&mut look, KeyCode::Char('s')), Order::Skip("hoist".to_owned()));
+        assert_eq!(key(&mut look, KeyCode::Char('x')), Order::Switch("hoist".to_owned()));
+        assert_eq!(key(&mut look, KeyCode::Char(' ')), Order::Pause);
+        assert_eq!(key(&mut look, KeyCode::Char('p')), Order::Pause);
+        assert_eq!(key(&mut look, KeyCode::Char('q')), Order::Quit);
+        assert_eq!(key(&mut look, KeyCode::Char('o')), Order::Nothing);
+        assert_eq!(look.pane, Pane::Output);
+        key(&mut look, KeyCode::Char('?'));
+        assert_eq!(look.pane, Pane::Help);
+        key(&mut look, KeyCode::Esc);
+        assert_eq!(look.pane, Pane::Best);
+    }
+
+    #[test]
+    fn a_pass_is_chosen_in_the_table() {
+        let mut look = Look::default();
+        key(&mut look, KeyCode::Tab);
+        assert_eq!(look.chosen, Some(1));
+        for _ in 0..5 {
+            key(&mut look, KeyCode::Down);
+        }
+        assert_eq!(key(&mut look, KeyCode::Char('x')), Order::Switch("token".to_owned()));
+        key(&mut look, KeyCode::Tab);
+        assert_eq!(look.chosen, None);
+    }
+
+    #[test]
+    fn the_window_scrolls_and_follows() {
+        let best = "line\n".repeat(100);
+        let best = best.as_bytes();
+        let mut look = Look::default();
+        assert_eq!(look.window(best, 0, 20, 10), 0);
+        // Still within the window: it stays.
+        assert_eq!(look.window(best, 40, 20, 10), 0);
+        let moved = look.window(best, 200, 20, 10);
+        assert!(moved <= 200 && 200 < moved + 50, "{moved}");
+        key(&mut look, KeyCode::Home);
+        assert_eq!(look.window(best, 200, 20, 10), 0);
+        key(&mut look, KeyCode::PageDown);
+        assert_eq!(look.window(best, 200, 20, 10), 45);
+        key(&mut look, KeyCode::Up);
+        assert_eq!(look.window(best, 200, 20, 10), 40);
+        for _ in 0..200 {
+            key(&mut look, KeyCode::Down);
+        }
+        assert_eq!(look.window(best, 200, 20, 10), 495);
+        key(&mut look, KeyCode::Esc);
+        assert_eq!(look.top, None);
+        // The best has shrunk meanwhile.
+        assert_eq!(look.window(b"x\n", 0, 20, 10), 0);
+        look.top = Some(400);
+        assert!(look.window(b"x\n", 0, 20, 10) <= 2);
+    }
+}

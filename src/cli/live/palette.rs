@@ -1,0 +1,51 @@
+//! The styles of the view, with colours and without.
+//!
+//! What is drawn in them is said elsewhere.
+
+use super::code::Kind;
+use ratatui::style::{Color, Modifier, Style};
+use std::ffi::OsStr;
+
+/// Which styles there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Palette {
+    pub(super) has_colours: bool,
+}
+
+impl Palette {
+    /// By the variable `NO_COLOR`.
+    pub fn new(no_colour: Option<&OsStr>) -> Self {
+        Self { has_colours: no_colour.is_none_or(OsStr::is_empty) }
+    }
+
+    pub(super) fn colour(self, colour: Color) -> Style {
+        if self.has_colours { Style::new().fg(colour) } else { Style::new() }
+    }
+
+    /// Of what matters less.
+    pub(super) fn dim(self) -> Style {
+        if self.has_colours {
+            Style::new().fg(Color::DarkGray)
+        } else {
+            Style::new().add_modifier(Modifier::DIM)
+        }
+    }
+
+    pub(super) fn of(self, kind: Kind) -> Style {
+        match kind {
+            Kind::Plain => Style::new(),
+            Kind::Keyword => self.colour(Color::Magenta),
+            Kind::Call => self.colour(Color::Blue),
+            Kind::Number => self.colour(Color::Cyan),
+            Kind::Text => self.colour(Color::Green),
+            Kind::Comment | Kind::Control => self.dim(),
+        }
+    }
+
+    pub(super) fn removed(self, is_last: bool) -> Style {
+        let style = if is_last { self.colour(Color::Red) } else { self.dim() };
+        style.add_modifier(Modifier::CROSSED_OUT)
+    }
+}
+
+pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);

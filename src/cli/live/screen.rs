@@ -1,0 +1,97 @@
+//! The terminal as a full screen, and back as it was: at the end, at a signal, while the program is stopped, and when it
+//! panics.
+//!
+//! What is drawn on it is made elsewhere.
+
+use rustix::termios::{
+    InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
+};
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The other screen, an empty one, without a cursor.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[2J";
+/// Colours, cursor and screen as they were.
+const LEAVE: &[u8] = b"\x1b[0m\x1b[?25h\x1b[?1049l";
+/// How long a frame that is being drawn is waited for.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// The terminal that standard error and the keyboard belong to.
+#[derive(Debug, Default)]
+pub struct Screen {
+    is_open: AtomicBool,
+    /// The terminal, and how it was.
+    before: Mutex<Option<(File, Termios)>>,
+    /// Held while a frame is drawn.
+    frame: Mutex<()>,
+}
+
+impl Screen {
+    /// Whether it is ours now.
+    pub fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::SeqCst)
+    }
+
+    /// Takes the screen, where this program is in the foreground of its terminal.
+    ///
+    /// Ctrl-C and Ctrl-Z stay signals, so they work whatever this program does.
+    pub fn enter(&self) -> io::Result<()> {
+        let terminal = File::options().read(true).write(true).open("/dev/tty")?;
+        if tcgetpgrp(&terminal)? != rustix::process::getpgrp() {
+            return Err(io::Error::other("another job has the terminal"));
+        }
+        let before = tcgetattr(&terminal)?;
+        let mut modes = before.clone();
+        modes.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
+        modes.input_modes.remove(InputModes::IXON | InputModes::ICRNL);
+        modes.special_codes[SpecialCodeIndex::VMIN] = 1;
+        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+        // Where it was lost and not left, it is known how it was.
+        let own = terminal.try_clone()?;
+        lock(&self.before).get_or_insert((own, before));
+        tcsetattr(&terminal, OptionalActions::Now, &modes)?;
+        self.is_open.store(true, Ordering::SeqCst);
+        write(ENTER)
+    }
+
+    /// Gives the screen back, if it is ours.
+    pub fn leave(&self) {
+        let start = Instant::now();
+        let mut frame = self.frame.try_lock();
+        while frame.is_err() && start.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(2));
+            frame = self.frame.try_lock();
+        }
+        self.is_open.store(false, Ordering::SeqCst);
+        if let Some((terminal, before)) = lock(&self.before).take() {
+            let _ = write(LEAVE);
+            let _ = tcsetattr(&terminal, OptionalActions::Now, &before);
+        }
+    }
+
+    /// Notes that somebody else may have had the screen meanwhile.
+    pub fn lose(&self) {
+        self.is_open.store(false, Ordering::SeqCst);
+    }
+
+    /// Draws a frame, unless the screen is not ours.
+    pub fn draw(&self, frame: impl FnOnce()) {
+        let _held = lock(&self.frame);
+        if self.is_open() {
+            frame();
+        }
+    }
+}
+
+fn write(bytes: &[u8]) -> io::Result<()> {
+    let mut error = io::stderr().lock();
+    error.write_all(bytes)?;
+    error.flush()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,140 @@
+//! The live view in a terminal of its own: keys, signals, and the screen afterwards.
+//!
+//! Python has pseudo-terminals; where it is missing these tests are skipped, by name.
+
+use crate::sandbox::{Finished, Sandbox};
+
+/// Runs `nubbin` in a terminal of 24 lines of 80 columns. Each line of the script is what has to be seen, a tab, and what is
+/// done then: text that is typed, `!NAME` for a signal, or nothing. All that was written is printed, and how it ended.
+const TERMINAL: &str = r#"
+import fcntl, os, pty, select, signal, struct, sys, termios, time
+script = [line.split("\t") for line in sys.argv[1].split("\n") if line]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+before = termios.tcgetattr(fd)[3]
+seen, start, at = b"", time.time(), 0
+while time.time() - start < 60:
+    if select.select([fd], [], [], 0.05)[0]:
+        try:
+            data = os.read(fd, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        seen += data
+    if script and script[0][0].encode() in seen[at:]:
+        wanted, what = script.pop(0)
+        at = len(seen)
+        if what.startswith("!"):
+            os.kill(pid, getattr(signal, what[1:]))
+        elif what:
+            os.write(fd, what.encode())
+same = termios.tcgetattr(fd)[3] == before
+os.set_blocking(fd, False)
+if time.time() - start >= 60:
+    os.kill(pid, signal.SIGKILL)
+_, status = os.waitpid(pid, 0)
+sys.stdout.buffer.write(seen)
+print("\nLEFT", script, "STATUS", status, "MODES", same)
+"#;
+
+const LEAVE: &str = "\x1b[?1049l";
+
+/// Forty lines, of which one is needed; each probe takes a moment.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let input: String = (0..40).map(|n| format!("straw{n} \x1b[31m\r\n")).collect::<String>() + "needle\r\n";
+    sandbox.file("bug.txt", input);
+    sandbox.oracle("oracle.sh", "sleep 0.05; echo told-by-the-oracle; grep -q needle \"$1\"");
+    sandbox
+}
+
+fn view(sandbox: &Sandbox, script: &str, options: &[&str]) -> Option<Finished> {
+    if std::process::Command::new("python3").arg("-V").output().is_err() {
+        eprintln!("skipped: python3 is missing");
+        return None;
+    }
+    let program = env!("CARGO_BIN_EXE_nubbin");
+    let words = [
+        &["-c", TERMINAL, script, "env", "TERM=xterm", "NO_COLOR=1", program],
+        options,
+        &["./oracle.sh", "bug.txt"],
+    ];
+    Some(sandbox.run("python3", &words.concat()))
+}
+
+/// What was written after the screen was given back.
+#[track_caller]
+fn after(run: &Finished) -> &str {
+    assert!(run.stdout.contains("LEFT []"), "all of the script was played: {run:?}");
+    let (_, after) = run.stdout.rsplit_once(LEAVE).expect("the screen is given back");
+    after
+}
+
+#[test]
+fn quitting_in_the_view_keeps_the_best_and_gives_the_screen_back() {
+    let sandbox = sandbox();
+    let script = "removed in 1 step\to\ntold-by-the-oracle\t?\nkeys\tq\n";
+    let Some(run) = view(&sandbox, script, &["--ui", "live", "-j", "1"]) else { return };
+    let after = after(&run);
+    assert!(after.contains("interrupted") && after.contains("result   bug.reduced.txt"), "{run:?}");
+    assert!(after.contains("STATUS 0 "), "{run:?}");
+    let best = sandbox.read("bug.reduced.txt");
+    assert!(best.contains("needle") && best.len() < sandbox.read("bug.txt").len());
+    // What the input holds moves no cursor.
+    assert!(!run.stdout.contains("\x1b[31m"), "{run:?}");
+}
+
+#[test]
+fn a_pass_that_is_switched_off_is_told_in_the_proof_and_the_run_can_be_resumed_after_it() {
+    let sandbox = sandbox();
+    let script = "block, tier\tx\nblock is off\ts\n";
+    let Some(run) = view(&sandbox, script, &["--ui", "live", "-j", "1"]) else { return };
+    let shown = after(&run);
+    assert!(
+        shown.contains("proven   1-minimal") && shown.contains("without block, skipped by hand"),
+        "{run:?}"
+    );
+
+    let other = self::sandbox();
+    let script = "block, tier\tx\nblock is off\t\nremoved in 2 steps\tq\n";
+    let Some(run) = view(&other, script, &["--ui", "live", "-j", "1"]) else { return };
+    assert!(after(&run).contains("interrupted"), "{run:?}");
+    let run = other.nubbin(&["--resume", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("1-minimal"), "{run:?}");
+    assert_eq!(other.read("bug.reduced.txt").trim(), "needle");
+}
+
+#[test]
+fn a_pause_holds_until_a_key_ends_it() {
+    let sandbox = sandbox();
+    let script = "removed in 1 step\tp\npaused\t \nrunning\tq\n";
+    let Some(run) = view(&sandbox, script, &["--ui", "live"]) else { return };
+    assert!(after(&run).contains("interrupted"), "{run:?}");
+}
+
+#[test]
+fn signals_give_the_screen_back_too() {
+    for (what, status) in [("!SIGTERM", "STATUS 15 "), ("\x03", "STATUS 2 "), ("!SIGHUP", "STATUS 1 ")] {
+        let sandbox = sandbox();
+        let script = format!("removed in 1 step\t{what}\n");
+        let Some(run) = view(&sandbox, &script, &["--ui", "live"]) else { return };
+        let after = after(&run);
+        assert!(after.contains("interrupted") && after.contains(status), "{run:?}");
+    }
+}
+
+#[test]
+fn without_a_terminal_that_can_be_drawn_on_there_are_lines() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["--ui", "live", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("`--ui live` needs a terminal") && !run.stderr.contains('\x1b'), "{run:?}");
+    let run = sandbox.nubbin(&["--ui", "none", "./oracle.sh", "bug.txt"]);
+    assert!(run.stderr.contains("proven") && !run.stderr.contains("/s, "), "{run:?}");
+    let run = sandbox.nubbin(&["--ui", "loud", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+}
