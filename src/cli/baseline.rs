@@ -34,7 +34,7 @@ const COMPARED: usize = 3;
 /// What programs say when they may not write somewhere.
 const REFUSED: &[u8] = b"Permission denied";
 /// Where more is found out about an oracle that fails at once.
-const CHECK: &str = "\n`nubbin check` instead of `nubbin` looks for the reason";
+const CHECK: &str = "; `nubbin check` instead of `nubbin` looks for the reason";
 /// How many lines of output are shown.
 pub const LINES: usize = 10;
 
@@ -521,7 +521,7 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Exit::NotInteresting, message)
         .details(text::last_lines(&output, LINES))
-        .hint(format!("{must}; repeat the run by hand with\n  {by_hand}{check}"))
+        .hint(format!("{must}{check}; repeat the run by hand with\n  {by_hand}"))
 }
 
 /// The first run as a command for a shell, in an empty directory.
