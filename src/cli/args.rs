@@ -181,6 +181,9 @@ pub struct Args {
     #[command(flatten)]
     pub changes: super::changes::Typed,
 
+    #[command(flatten)]
+    pub classic: super::classic::Typed,
+
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
     #[arg(long, value_name = "NAME", help_heading = "Language")]
     pub language: Option<String>,
@@ -257,7 +260,8 @@ impl Mode {
 }
 
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 22] = [
+const NOT_OF_OPTIONS: [&str; 23] = [
+    "search",
     "formatter",
     "no_formatter",
     "differs_from",
@@ -281,7 +285,7 @@ const NOT_OF_OPTIONS: [&str; 22] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 26] = [
+const NOT_OF_DIFFERENCES: [&str; 24] = [
     "formatter",
     "no_formatter",
     "env",
@@ -297,7 +301,6 @@ const NOT_OF_DIFFERENCES: [&str; 26] = [
     "dump_tree",
     "dump_deltas",
     "flaky",
-    "resume",
     "only",
     "skip",
     "objective",
@@ -306,10 +309,10 @@ const NOT_OF_DIFFERENCES: [&str; 26] = [
     "keep_function",
     "no_markers",
     "list_passes",
-    "max_time",
     "max_probes",
 ];
-const NOT_OF_CHANGES: [&str; 28] = [
+const NOT_OF_CHANGES: [&str; 29] = [
+    "search",
     "env",
     "invert",
     "first",

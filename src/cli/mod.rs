@@ -5,6 +5,7 @@
 mod args;
 mod baseline;
 mod changes;
+mod classic;
 mod command;
 mod config;
 mod control;
@@ -18,6 +19,7 @@ mod inspect;
 mod isolate;
 mod journal;
 mod keep;
+mod lab;
 mod language;
 mod limits;
 mod observers;

@@ -51,7 +51,8 @@ pub fn summary(
     lines.join("\n")
 }
 
-fn sizes(before: Size, after: Size) -> String {
+/// Both sizes, and how much less the second one is.
+pub fn sizes(before: Size, after: Size) -> String {
     let units = [
         ("tokens", before.tokens, after.tokens),
         ("bytes", before.bytes, after.bytes),
