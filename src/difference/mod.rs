@@ -56,13 +56,14 @@ struct Change {
 /// use nubbin::Registry;
 ///
 /// let c = Registry::built_in().get("c").unwrap();
-/// let (old, new) = (b"int a;\nint f(void) { g(); }\n", b"int a;\nint b;\nint f(void) { g(); h(); }\n");
+/// let (old, new) = (b"int a;\nint f(void) { g(); }\n", b"int a;\nint b;\nint f(void) { g(); h(); i(); }\n");
 /// let mut difference = Difference::by_tree(c, old, new).unwrap();
 /// assert_eq!(difference.len(), 2);
 /// assert_eq!(difference.text(&[0]), b"int a;\nint b;\nint f(void) { g(); }\n");
 /// // The second one alone matters: what is inside of it?
 /// difference.settle(&[], &[1]);
-/// assert!(!difference.refine());
+/// assert!(difference.refine());
+/// assert_eq!(difference.text(&[1]), b"int a;\nint f(void) { g(); i(); }\n");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Difference<'t> {

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod changes;
+mod classic;
 mod command;
 mod control;
 mod flaky;
