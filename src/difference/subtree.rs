@@ -50,7 +50,7 @@ impl<'t> Trees<'t> {
     }
 
     /// Whether a node is a member of a list that the grammar lets go, or a comment.
-    fn is_member(&self, side: &Side<'_>, id: NodeId) -> bool {
+    pub(super) fn is_member(&self, side: &Side<'_>, id: NodeId) -> bool {
         let (tree, node) = (&side.tree, side.tree.node(id));
         if !node.is_named() || node.span.is_empty() {
             return false;

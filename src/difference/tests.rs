@@ -88,6 +88,15 @@ fn from_nothing_come_the_members_of_lists_from_top_to_bottom() {
 }
 
 #[test]
+fn of_a_member_that_takes_the_place_of_another_one_may_go_and_the_other_not_come() {
+    let mut difference = by_tree("c", "void f() { if (a) b(); }", "void f() { return; }");
+    assert_eq!(difference.len(), 1);
+    assert!(difference.refine());
+    assert_eq!((text(&difference, &[0]).as_str(), difference.len()), ("void f() { }", 2));
+    assert_eq!(text(&difference, &[1]), "void f() { if (a) b(); return; }");
+}
+
+#[test]
 fn settled_changes_stay_as_they_are() {
     let mut difference = by_tree("c", "", "int a;\nint b;\nint c;\nint d;\n");
     assert_eq!(difference.len(), 4);

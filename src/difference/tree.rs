@@ -27,6 +27,8 @@ pub(super) enum Inner {
     Divided,
     /// Two nodes of the same kind, and where the blanks before them begin.
     Pair([(NodeId, usize); 2]),
+    /// A member of a list that stands where the other text has another: the node and its stretch in each.
+    Replaced([(NodeId, Range<usize>); 2]),
     /// A node that only one of the texts has, and where the change begins there.
     Subtree(Which, NodeId, usize),
 }
@@ -123,6 +125,16 @@ impl<'t> Trees<'t> {
     pub fn divide(&self, id: Id, inner: &Inner, part: Part<'t>, weaver: &mut Weaver<'t>) -> bool {
         match *inner {
             Inner::Pair(nodes) => self.divide_pair(nodes, weaver),
+            // One may go without the other coming.
+            Inner::Replaced([(old, ref gone), (new, ref come)]) => {
+                let inner = [
+                    Inner::Subtree(Which::Old, old, gone.start),
+                    Inner::Subtree(Which::New, new, come.start),
+                ];
+                let [leaves, comes] = inner;
+                weaver.change(&self.sides[0].text[gone.clone()], b"", leaves);
+                weaver.change(b"", &self.sides[1].text[come.clone()], comes);
+            }
             Inner::Subtree(which, node, start) => {
                 return self.divide_subtree(id, (which, node, start), part, weaver);
             }
@@ -172,10 +184,45 @@ impl<'t> Trees<'t> {
             };
             for gap in pairs(lists, gap, kind) {
                 match gap {
-                    Gap::Between([olds, news]) => alone(lists, olds, news, weaver),
+                    Gap::Between([olds, news]) => self.alone(lists, olds, news, weaver),
                     Gap::Pair(..) => gap.weave(old, new, weaver),
                 }
             }
+        }
+    }
+
+    /// Children without any that correspond: one takes the place of another as long as there is one, since what stands
+    /// alone may not be left out.
+    fn alone(
+        &self,
+        lists: &[List<'_, 't>; 2],
+        olds: Range<usize>,
+        news: Range<usize>,
+        weaver: &mut Weaver<'t>,
+    ) {
+        let [old, new] = lists;
+        let (mut olds, mut news) = (old.runs(olds).into_iter(), new.runs(news).into_iter());
+        let subtree = |which, list: &List<'_, '_>, run: &Run| match run.main {
+            Some(node) => Inner::Subtree(which, node, list.ends[run.nodes.start]),
+            None => Inner::Whole,
+        };
+        let member = |list: &List<'_, 't>, run: &Run| {
+            let node = run.main.filter(|&node| self.is_member(list.side, node))?;
+            Some((node, list.ends[run.nodes.start]..list.ends[run.nodes.end]))
+        };
+        loop {
+            match (olds.next(), news.next()) {
+                (None, None) => break,
+                (Some(o), Some(n)) => {
+                    let inner = match (member(old, &o), member(new, &n)) {
+                        (Some(o), Some(n)) => Inner::Replaced([o, n]),
+                        _ => Inner::Whole,
+                    };
+                    weaver.change(old.text(&o.nodes), new.text(&n.nodes), inner)
+                }
+                (Some(o), None) => weaver.change(old.text(&o.nodes), b"", subtree(Which::Old, old, &o)),
+                (None, Some(n)) => weaver.change(b"", new.text(&n.nodes), subtree(Which::New, new, &n)),
+            };
         }
     }
 
@@ -300,23 +347,4 @@ fn anchors(old: &[u64], new: &[u64]) -> Vec<(Range<usize>, Range<usize>)> {
     let equal = |op: &DiffOp| matches!(op, DiffOp::Equal { .. });
     let ops = capture_diff_slices(Algorithm::Myers, old, new);
     ops.iter().filter(|op| equal(op)).map(|op| (op.old_range(), op.new_range())).collect()
-}
-
-/// Children without any that correspond: one takes the place of another as long as there is one, since what stands alone
-/// may not be left out.
-fn alone<'t>(lists: &[List<'_, 't>; 2], olds: Range<usize>, news: Range<usize>, weaver: &mut Weaver<'t>) {
-    let [old, new] = lists;
-    let (mut olds, mut news) = (old.runs(olds).into_iter(), new.runs(news).into_iter());
-    loop {
-        let subtree = |which, list: &List<'_, '_>, run: &Run| match run.main {
-            Some(node) => Inner::Subtree(which, node, list.ends[run.nodes.start]),
-            None => Inner::Whole,
-        };
-        match (olds.next(), news.next()) {
-            (None, None) => break,
-            (Some(o), Some(n)) => weaver.change(old.text(&o.nodes), new.text(&n.nodes), Inner::Whole),
-            (Some(o), None) => weaver.change(old.text(&o.nodes), b"", subtree(Which::Old, old, &o)),
-            (None, Some(n)) => weaver.change(b"", new.text(&n.nodes), subtree(Which::New, new, &n)),
-        };
-    }
 }
