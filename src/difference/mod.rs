@@ -88,8 +88,12 @@ impl<'t> Difference<'t> {
                 weaver.parts.extend(olds[old_index..old_index + len].iter().map(|text| Part::Shared(text)));
                 continue;
             }
-            olds[op.old_range()].iter().for_each(|text| _ = weaver.change(text, b"", Inner::Whole));
-            news[op.new_range()].iter().for_each(|text| _ = weaver.change(b"", text, Inner::Whole));
+            for text in &olds[op.old_range()] {
+                weaver.change(text, b"", Inner::Whole);
+            }
+            for text in &news[op.new_range()] {
+                weaver.change(b"", text, Inner::Whole);
+            }
         }
         Self::of(weaver, None)
     }
@@ -100,7 +104,7 @@ impl<'t> Difference<'t> {
     pub fn by_tree(language: &'t Language, old: &'t [u8], new: &'t [u8]) -> Option<Self> {
         let trees = Trees::new(language, old, new)?;
         let mut weaver = Weaver::default();
-        weaver.change(old, new, trees.root());
+        weaver.change(old, new, Trees::root());
         let mut difference = Self::of(weaver, Some(trees));
         difference.divide();
         Some(difference)
@@ -129,7 +133,9 @@ impl<'t> Difference<'t> {
     #[must_use]
     pub fn text(&self, made: &[u32]) -> Vec<u8> {
         let mut is_made: Vec<bool> = self.changes.iter().map(|change| change.state == State::Made).collect();
-        made.iter().for_each(|&place| is_made[self.open[place as usize] as usize] = true);
+        for &place in made {
+            is_made[self.open[place as usize] as usize] = true;
+        }
         let is_made = |id: Id| is_made[self.heir(id) as usize];
         let there = self.parts.iter().filter_map(|part| match *part {
             Part::Shared(text) => Some(text),

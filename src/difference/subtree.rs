@@ -129,8 +129,8 @@ impl<'t> Walk<'_, 't> {
         match (list, self.held.take()) {
             (Some((_, first)), Some(end)) => {
                 let text = self.take(end);
-                let last = self.weaver.changes.len() as Id;
-                self.weaver.parts.push(Part::Between { first, last, which: self.which, text });
+                let next = self.weaver.changes.len() as Id;
+                self.weaver.parts.push(Part::Between { first, last: next, which: self.which, text });
             }
             (None, Some(end)) => {
                 self.held = Some(end);

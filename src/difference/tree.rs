@@ -117,7 +117,7 @@ impl<'t> Trees<'t> {
         (root(&sides[0]) == root(&sides[1]) && !root(&sides[0]).1).then_some(Self { language, sides })
     }
 
-    pub fn root(&self) -> Inner {
+    pub fn root() -> Inner {
         Inner::Pair([(ROOT, 0), (ROOT, 0)])
     }
 
@@ -177,12 +177,12 @@ impl<'t> Trees<'t> {
         let [old, new] = lists;
         let head = |list: &List<'_, '_>, at: usize| list.side.head(list.nodes[at]);
         let kind = |list: &List<'_, '_>, at: usize| u64::from(list.side.tree.node(list.nodes[at]).kind);
-        for gap in pairs(lists, gap, head) {
+        for gap in pairs(lists, &gap, head) {
             let Gap::Between(gap) = gap else {
                 gap.weave(old, new, weaver);
                 continue;
             };
-            for gap in pairs(lists, gap, kind) {
+            for gap in pairs(lists, &gap, kind) {
                 match gap {
                     Gap::Between([olds, news]) => self.alone(lists, olds, news, weaver),
                     Gap::Pair(..) => gap.weave(old, new, weaver),
@@ -319,7 +319,7 @@ impl Gap {
 /// The pairs in a gap that have the same key, and what is between them. Tokens are never a pair.
 fn pairs(
     lists: &[List<'_, '_>; 2],
-    gap: [Range<usize>; 2],
+    gap: &[Range<usize>; 2],
     key: impl Fn(&List<'_, '_>, usize) -> u64,
 ) -> Vec<Gap> {
     let named = |i: usize| -> Vec<usize> {
