@@ -85,7 +85,7 @@ impl Classic {
             Self::Ddmin | Self::Wdd | Self::Cdd => "finds a small part that fails",
         };
         match (args.mode, classic) {
-            (Mode::Isolate, Self::Ddmax) | (Mode::Input, Self::Ddmax) => {
+            (Mode::Isolate | Mode::Input, Self::Ddmax) => {
                 wrong(makes, "`nubbin maximize ORACLE FILE` looks for that")
             }
             (Mode::Maximize, Self::Ddmax) | (Mode::Isolate, _) => Ok(()),
@@ -148,7 +148,6 @@ pub fn run(settings: &Settings, classic: Classic) -> Result<Exit, Failure> {
     };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
     let learned = logbook.as_ref().and_then(Logbook::learned);
-    let is_new = learned.is_none();
     let baseline = match learned {
         Some(learned) => baseline::recall(settings, &input, &interrupt, &[], learned),
         None => baseline::run(settings, &input, &interrupt, &[])?,
@@ -156,10 +155,7 @@ pub fn run(settings: &Settings, classic: Classic) -> Result<Exit, Failure> {
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
-    let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
-    if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
-        logbook.learn(&baseline.learned);
-    }
+    let logbook = journal::taught(logbook, settings, &terms, &input, &baseline.learned);
     if let Some(time) = settings.control.time() {
         interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
     }

@@ -21,7 +21,7 @@ use nubbin::oracle::Oracle;
 use nubbin::parallel::{Dd, Ddmax};
 use nubbin::{Unit, Verdict};
 use similar::TextDiff;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// What is looked for.
@@ -93,8 +93,7 @@ impl Given {
 pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     let start = Instant::now();
     let given = Given::read(settings, goal)?;
-    let path = settings.input.path(&settings.language);
-    let mut places = [place(settings, goal, &path, "passing")?, place(settings, goal, &path, "failing")?];
+    let mut places = [place(settings, goal, "passing")?, place(settings, goal, "failing")?];
     let (name, terms) = (given.name(), Terms::new(settings, given.language.get()));
     let logbook = match journal::earlier(settings, &name)? {
         None => None,
@@ -104,7 +103,6 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     };
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
     let learned = logbook.as_ref().and_then(Logbook::learned);
-    let is_new = learned.is_none();
     let mut baseline = match learned {
         Some(learned) => baseline::recall(settings, &given.failing, &interrupt, &[], learned),
         None => baseline::run(settings, &given.failing, &interrupt, &[])?,
@@ -116,10 +114,7 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
-    let logbook = logbook.or_else(|| journal::begin(settings, &terms, &name));
-    if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
-        logbook.learn(&baseline.learned);
-    }
+    let logbook = journal::taught(logbook, settings, &terms, &name, &baseline.learned);
     if let Some(time) = settings.control.time() {
         interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
     }
@@ -138,36 +133,42 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     };
     let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
     let is_interrupted = lab.is_interrupted().inspect_err(|_| end(End::Failed))?;
-    let [passing, smallest] = &mut places;
-    passing.finish(&found.passing)?;
-    let mut lines = vec![format!("passing  {}", shown(passing, &found.passing))];
-    let mut diff = (&found.passing, &found.failing, "passing", "failing");
-    if let Goal::Isolate(_) = goal {
-        smallest.finish(&found.failing)?;
-        lines.push(format!("failing  {}", shown(smallest, &found.failing)));
-    } else {
-        diff = (&given.failing, &found.passing, "whole", "passing");
-    }
-    end(if is_interrupted { End::Interrupted } else { End::Finished });
     let (probes, time) = (lab.probes(), start.elapsed());
-    let rate = text::rate(probes, time);
+    let lines = write(goal, &found, &mut places)?;
+    end(if is_interrupted { End::Interrupted } else { End::Finished });
     let proof = match is_interrupted {
         true if interrupt.is_late() => "nothing; stopped: --max-time".to_owned(),
         true => "nothing: interrupted".to_owned(),
         false => proof(goal, settings.search, &found),
     };
-    lines.insert(0, format!("probes   {} in {}, {rate}", text::count(probes), text::time(time)));
-    lines.insert(1, format!("proven   {proof}"));
-    settings.voice.say(&lines.join("\n"));
-    drop(recorded);
+    let (rate, probes) = (text::rate(probes, time), text::count(probes));
+    settings
+        .voice
+        .say(&format!("probes   {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
+    BestFile::stdout().finish(&match goal {
+        Goal::Isolate(_) => unified(&found.passing, &found.failing, "passing", "failing"),
+        Goal::Maximize => unified(&given.failing, &found.passing, "whole", "passing"),
+    })?;
     drop(baseline);
-    BestFile::stdout().finish(&unified(diff.0, diff.1, diff.2, diff.3))?;
     interrupt.raise();
     Ok(Exit::Success)
 }
 
+/// Writes what was found, and says where it is.
+fn write(goal: &Goal, found: &Found, places: &mut [BestFile; 2]) -> Result<String, Failure> {
+    let [passing, failing] = places;
+    passing.finish(&found.passing)?;
+    let first = format!("passing  {}", shown(passing, &found.passing));
+    if *goal == Goal::Maximize {
+        return Ok(first);
+    }
+    failing.finish(&found.failing)?;
+    Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
+}
+
 /// Where a result goes: beside the failing file, under its name with `what` in it, and never over a file that was given.
-fn place(settings: &Settings, goal: &Goal, path: &Path, what: &str) -> Result<BestFile, Failure> {
+fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failure> {
+    let path = settings.input.path(&settings.language);
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(format!(".{what}"));
     if let Some(extension) = path.extension() {

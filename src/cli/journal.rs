@@ -317,6 +317,21 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
     }
 }
 
+/// The journal of a run that goes on, or else a new one, with what the first runs have taught.
+pub fn taught(
+    earlier: Option<Logbook>,
+    settings: &Settings,
+    terms: &Terms,
+    input: &[u8],
+    learned: &Learned,
+) -> Option<Logbook> {
+    let logbook = earlier.or_else(|| begin(settings, terms, input))?;
+    if logbook.learned().is_none() {
+        logbook.learn(learned);
+    }
+    Some(logbook)
+}
+
 /// The code of the verdict that makes a best.
 const INTERESTING: char = 'i';
 const TIMEOUT: char = 't';

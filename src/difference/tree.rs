@@ -160,24 +160,24 @@ impl<'t> Trees<'t> {
             list.nodes.iter().map(|&id| list.side.names[id as usize]).collect()
         };
         for (olds, news) in anchors(&same(old), &same(new)) {
-            self.gap(&lists, [at[0]..olds.start, at[1]..news.start], weaver);
+            self.gap(&lists, &[at[0]..olds.start, at[1]..news.start], weaver);
             for (o, n) in olds.clone().zip(news.clone()) {
                 weaver.both(old.lead(o), new.lead(n));
                 weaver.both(old.body(o), new.body(n));
             }
             at = [olds.end, news.end];
         }
-        self.gap(&lists, [at[0]..old.nodes.len(), at[1]..new.nodes.len()], weaver);
+        self.gap(&lists, &[at[0]..old.nodes.len(), at[1]..new.nodes.len()], weaver);
         weaver.both(old.rest, new.rest);
         tails.into_iter().rev().for_each(|tail| weaver.shared(tail));
     }
 
     /// Children between two that are the same: first those that begin alike, then those of the same kind, correspond.
-    fn gap(&self, lists: &[List<'_, 't>; 2], gap: [Range<usize>; 2], weaver: &mut Weaver<'t>) {
+    fn gap(&self, lists: &[List<'_, 't>; 2], gap: &[Range<usize>; 2], weaver: &mut Weaver<'t>) {
         let [old, new] = lists;
         let head = |list: &List<'_, '_>, at: usize| list.side.head(list.nodes[at]);
         let kind = |list: &List<'_, '_>, at: usize| u64::from(list.side.tree.node(list.nodes[at]).kind);
-        for gap in pairs(lists, &gap, head) {
+        for gap in pairs(lists, gap, head) {
             let Gap::Between(gap) = gap else {
                 gap.weave(old, new, weaver);
                 continue;
