@@ -367,7 +367,7 @@ Examples:
   nubbin isolate ./oracle.sh bug.c
       between the empty file and one that fails
   nubbin isolate --unit line,char ./oracle.sh works.txt bug.txt
-      by lines, then by characters; as a rule by lines, then by tokens
+      by lines, then by characters; as a rule by the syntax trees, or by lines, then by tokens
 
 An oracle exits with 0 where the failure is, with 125 where it cannot tell, with anything else where
 the candidate passes.";
