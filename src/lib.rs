@@ -24,6 +24,7 @@
 pub mod archive;
 pub mod change;
 pub mod dd;
+pub mod difference;
 pub mod dump;
 pub mod edit;
 pub mod event;

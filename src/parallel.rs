@@ -24,8 +24,8 @@ use crate::dd::{
 use crate::oracle::{self, Oracle};
 use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Workbench};
 pub use crate::schedule::{at_once, cores};
-use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
-pub use crate::search::{Knowledge, Outline, Partition};
+use crate::search::subtract;
+pub use crate::search::{Cdd, Dd, Ddmax, Ddmin, Knowledge, Outline, Partition, Search};
 use crate::verdict::Verdict;
 use std::any::Any;
 use std::marker::PhantomData;

@@ -18,6 +18,8 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("archive", &[]),
     // Of searches only the shape of groups.
     ("change", &["archive", "language", "syntax", "search::Outline"]),
+    // Of passes only what an input is cut into.
+    ("difference", &["language", "syntax", "edit", "pass::Unit"]),
     ("input", &["archive"]),
     ("event", &["verdict", "edit"]),
     ("signature", &[]),
@@ -70,8 +72,10 @@ const PROGRAM_KNOWS: &[&str] = &[
     "edit::Edit",
     "edit::Span",
     "edit::count_tokens",
+    "edit::count_lines",
     "signature",
     "change",
+    "difference",
 ];
 
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.
@@ -160,6 +164,7 @@ const OUTSIDE_WORLD: Ban = Ban {
         "src/search",
         "src/signature",
         "src/change",
+        "src/difference",
         "src/dd",
         "src/pass",
         "src/syntax",

@@ -195,6 +195,9 @@ pub struct Args {
     #[command(flatten)]
     pub changes: super::changes::Typed,
 
+    #[command(flatten)]
+    pub classic: super::classic::Typed,
+
     /// The language of FILE [default: from its name and first line]; see `--list-languages`.
     #[arg(long, value_name = "NAME", help_heading = "Language")]
     pub language: Option<String>,
@@ -283,8 +286,9 @@ impl Mode {
 }
 
 /// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 23] = [
+const NOT_OF_OPTIONS: [&str; 24] = [
     "wrong_code",
+    "search",
     "formatter",
     "no_formatter",
     "differs_from",
@@ -308,7 +312,7 @@ const NOT_OF_OPTIONS: [&str; 23] = [
     "no_markers",
     "list_passes",
 ];
-const NOT_OF_DIFFERENCES: [&str; 32] = [
+const NOT_OF_DIFFERENCES: [&str; 30] = [
     "wrong_code",
     "events",
     "summary",
@@ -330,7 +334,6 @@ const NOT_OF_DIFFERENCES: [&str; 32] = [
     "dump_tree",
     "dump_deltas",
     "flaky",
-    "resume",
     "only",
     "skip",
     "objective",
@@ -339,10 +342,10 @@ const NOT_OF_DIFFERENCES: [&str; 32] = [
     "keep_function",
     "no_markers",
     "list_passes",
-    "max_time",
     "max_probes",
 ];
-const NOT_OF_CHANGES: [&str; 34] = [
+const NOT_OF_CHANGES: [&str; 35] = [
+    "search",
     "env",
     "invert",
     "first",
@@ -403,7 +406,7 @@ Examples:
   nubbin isolate ./oracle.sh bug.c
       between the empty file and one that fails
   nubbin isolate --unit line,char ./oracle.sh works.txt bug.txt
-      by lines, then by characters; as a rule by lines, then by tokens
+      by lines, then by characters; as a rule by the syntax trees, or by lines, then by tokens
 
 An oracle exits with 0 where the failure is, with 125 where it cannot tell, with anything else where
 the candidate passes.";

@@ -1,21 +1,27 @@
 //! `nubbin isolate` and `nubbin maximize`: what of a failing file makes the difference to one that passes, and what of it
 //! passes.
 //!
-//! The algorithms are the library's: dd and ddmax over the units of the file, from coarse to fine.
+//! The algorithms are the library's: dd and ddmax, over what the syntax trees of two files do not have in common or over
+//! units, from coarse to fine.
 
-use super::baseline::{self, Baseline};
+use super::baseline;
+use super::classic::Classic;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::journal::{self, Logbook, Terms};
+use super::lab::{self, Lab};
+use super::language::Chosen;
 use super::settings::Settings;
 use super::signal::Interrupt;
 use super::text;
+use nubbin::difference::Difference;
+use nubbin::input::journal::End;
 use nubbin::input::{self, BestFile};
-use nubbin::oracle::{Error, Oracle};
-use nubbin::{Unit, Verdict, parallel};
-use similar::{Algorithm, DiffOp, TextDiff, capture_diff_slices};
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use nubbin::oracle::Oracle;
+use nubbin::parallel::{Dd, Ddmax};
+use nubbin::{Unit, Verdict};
+use similar::TextDiff;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// What is looked for.
@@ -32,175 +38,137 @@ const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
 /// How many unchanged lines stand around a change.
 const CONTEXT: usize = 3;
 
-/// A text of parts, some of which may be there or not.
-#[derive(Debug)]
-enum Part<'t> {
-    /// It is always there.
-    Shared(&'t [u8]),
-    /// It is there until the change of this number is made, which takes it away.
-    Old(u32, &'t [u8]),
-    /// It is there once the change of this number is made.
-    New(u32, &'t [u8]),
-}
-
-/// The text with these changes made, which are in ascending order.
-fn build(parts: &[Part<'_>], made: &[u32]) -> Vec<u8> {
-    let is_made = |number: &u32| made.binary_search(number).is_ok();
-    let there = parts.iter().filter_map(|part| match part {
-        Part::Shared(text) => Some(*text),
-        Part::Old(number, text) => (!is_made(number)).then_some(*text),
-        Part::New(number, text) => is_made(number).then_some(*text),
-    });
-    there.collect::<Vec<_>>().concat()
-}
-
-/// What makes `new` of `old`, by units.
-fn changes<'t>(unit: Unit, old: &'t [u8], new: &'t [u8]) -> (Vec<Part<'t>>, u32) {
-    let cut = |text: &'t [u8]| -> Vec<&'t [u8]> {
-        unit.split(text).into_iter().map(|span| &text[span.start as usize..span.end as usize]).collect()
-    };
-    let (olds, news) = (cut(old), cut(new));
-    let (mut parts, mut count) = (Vec::new(), 0);
-    for op in capture_diff_slices(Algorithm::Myers, &olds, &news) {
-        if let DiffOp::Equal { old_index, len, .. } = op {
-            parts.extend(olds[old_index..old_index + len].iter().map(|text| Part::Shared(text)));
-            continue;
-        }
-        for text in &olds[op.old_range()] {
-            parts.push(Part::Old(count, text));
-            count += 1;
-        }
-        for text in &news[op.new_range()] {
-            parts.push(Part::New(count, text));
-            count += 1;
-        }
-    }
-    (parts, count)
-}
-
-/// What of `whole` is not in the part `kept` of it yet, by units.
-fn left_out<'t>(unit: Unit, whole: &'t [u8], kept: &[bool]) -> (Vec<Part<'t>>, u32) {
-    let (mut parts, mut count) = (Vec::new(), 0);
-    for span in unit.split(whole) {
-        let span = span.start as usize..span.end as usize;
-        if kept[span.clone()].iter().all(|kept| *kept) {
-            parts.push(Part::Shared(&whole[span]));
-        } else {
-            parts.push(Part::New(count, &whole[span]));
-            count += 1;
-        }
-    }
-    (parts, count)
-}
-
-/// The oracle, what it has said, and what has kept it from saying more.
-struct Lab<'l> {
-    oracle: &'l Baseline<'l>,
-    said: Mutex<HashMap<blake3::Hash, Verdict>>,
-    error: Mutex<Option<Error>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Lab<'_> {
-    /// The verdict on a candidate; after an error all that is left is unresolved, so a search soon ends.
-    fn test(&self, candidate: &[u8]) -> Verdict {
-        let unresolved = Verdict::Unresolved(nubbin::Cause::Test);
-        if lock(&self.error).is_some() {
-            return unresolved;
-        }
-        let name = blake3::hash(candidate);
-        if let Some(verdict) = lock(&self.said).get(&name) {
-            return *verdict;
-        }
-        match self.oracle.probe(candidate) {
-            Ok(verdict) => {
-                lock(&self.said).insert(name, verdict);
-                verdict
-            }
-            Err(error) => {
-                lock(&self.error).get_or_insert(error);
-                unresolved
-            }
-        }
-    }
-
-    /// Whether the user has ended it; any other error is one.
-    fn is_interrupted(&self) -> Result<bool, Failure> {
-        match lock(&self.error).take() {
-            None => Ok(false),
-            Some(Error::Interrupted) => Ok(true),
-            Some(error) => Err(error.into()),
-        }
-    }
-}
-
 /// What was found: what passes, what fails, and over how many parts of the finest unit that is proven.
 struct Found {
     passing: Vec<u8>,
     failing: Vec<u8>,
-    proven: Option<(Unit, usize)>,
+    proven: (Unit, usize),
+}
+
+/// What is given: a file that passes, and one that fails.
+struct Given {
+    passing: Vec<u8>,
+    failing: Vec<u8>,
+    /// The language of both, if it is known and matters.
+    language: Chosen,
+}
+
+impl Given {
+    fn read(settings: &Settings, goal: &Goal) -> Result<Self, Failure> {
+        if settings.input.is_archive() {
+            let message = "several files and directories have no difference or largest part yet";
+            return Err(Failure::usage(message).hint("name a single file"));
+        }
+        let failing = settings.input.read()?;
+        let passing = match goal {
+            Goal::Isolate(Some(path)) => input::read_file(path)?,
+            Goal::Isolate(None) | Goal::Maximize => Vec::new(),
+        };
+        if passing == failing {
+            let message = "what passes and what fails are the same: there is no difference to look for";
+            return Err(Failure::message(Exit::Input, message));
+        }
+        let mut language = settings.language.resolve(&settings.input.path(&settings.language), &failing)?;
+        if let Goal::Isolate(Some(path)) = goal {
+            let other = settings.language.resolve(path, &passing)?;
+            let name = |chosen: &Chosen| chosen.get().map(|language| language.name().to_owned());
+            if name(&other) != name(&language) {
+                language = Chosen::Unknown;
+            }
+        }
+        if *goal == Goal::Maximize || !settings.units.is_empty() {
+            language = Chosen::Unknown;
+        }
+        Ok(Self { passing, failing, language })
+    }
+
+    /// What a journal calls them, so that none is taken for that of a reduction.
+    fn name(&self) -> Vec<u8> {
+        let [passing, failing] = [&self.passing, &self.failing].map(|text| blake3::hash(text));
+        format!("{passing}\n{failing}\n").into_bytes()
+    }
 }
 
 /// Looks for the goal, writes what was found, and reports it.
 pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     let start = Instant::now();
-    if settings.input.is_archive() {
-        let message = "several files and directories have no difference or largest part yet";
-        return Err(Failure::usage(message).hint("name a single file"));
-    }
-    let failing = settings.input.read()?;
-    let passing = match goal {
-        Goal::Isolate(Some(path)) => input::read_file(path)?,
-        Goal::Isolate(None) | Goal::Maximize => Vec::new(),
+    let given = Given::read(settings, goal)?;
+    let mut places = [place(settings, goal, "passing")?, place(settings, goal, "failing")?];
+    let (name, terms) = (given.name(), Terms::new(settings, given.language.get()));
+    let logbook = match journal::earlier(settings, &name)? {
+        None => None,
+        Some(earlier) => {
+            earlier.resume(settings, &terms, &mut BestFile::stdout())?.map(|(logbook, _)| logbook)
+        }
     };
-    if passing == failing {
-        let message = "what passes and what fails are the same: there is no difference to look for";
-        return Err(Failure::message(Exit::Input, message));
-    }
-    let path = settings.input.path(&settings.language);
-    let mut places = [place(settings, goal, &path, "passing")?, place(settings, goal, &path, "failing")?];
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
-    let mut baseline = baseline::run(settings, &failing, &interrupt, &[])?;
-    baseline.learn_passing(&passing)?;
+    let learned = logbook.as_ref().and_then(Logbook::learned);
+    let mut baseline = match learned {
+        Some(learned) => baseline::recall(settings, &given.failing, &interrupt, &[], learned),
+        None => baseline::run(settings, &given.failing, &interrupt, &[])?,
+    };
+    if settings.test.failure.is_some() {
+        // A script says by itself what passes.
+        baseline.learn_passing(&given.passing)?;
+    }
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
-    let lab = Lab { oracle: &baseline, said: Mutex::default(), error: Mutex::default() };
-    lock(&lab.said).insert(blake3::hash(&failing), Verdict::Interesting);
-    passes(settings, goal, lab.test(&passing))?;
-    let jobs = settings.jobs.unwrap_or_else(parallel::cores);
+    let logbook = journal::taught(logbook, settings, &terms, &name, &baseline.learned);
+    if let Some(time) = settings.control.time() {
+        interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
+    }
+    let recorded = lab::recorded(&baseline, logbook.as_ref());
+    let oracle: &(dyn Oracle + Sync) = match &recorded {
+        Some(recorded) => recorded,
+        None => &baseline,
+    };
+    let lab = Lab::new(oracle, settings.jobs);
+    lab.knows(&given.failing, Verdict::Interesting);
+    passes(settings, goal, lab.ask(&given.passing))?;
     let units = if settings.units.is_empty() { &UNITS[..] } else { &settings.units };
     let found = match goal {
-        Goal::Isolate(_) => isolate(&lab, passing, failing.clone(), units, jobs)?,
-        Goal::Maximize => maximize(&lab, &failing, units, jobs)?,
+        Goal::Isolate(_) => isolate(&lab, &given, units, settings.search.unwrap_or(Classic::Dd)),
+        Goal::Maximize => maximize(&lab, &given.failing, units),
     };
-    let is_interrupted = lab.is_interrupted()?;
-    let [passing, smallest] = &mut places;
-    passing.finish(&found.passing)?;
-    let mut lines = vec![format!("passing  {}", shown(passing, &found.passing))];
-    let mut diff = (&found.passing, &found.failing, "passing", "failing");
-    if let Goal::Isolate(_) = goal {
-        smallest.finish(&found.failing)?;
-        lines.push(format!("failing  {}", shown(smallest, &found.failing)));
-    } else {
-        diff = (&failing, &found.passing, "whole", "passing");
-    }
-    let (probes, time) = (lock(&lab.said).len(), start.elapsed());
-    let rate = text::rate(probes, time);
-    lines.insert(0, format!("probes   {} in {}, {rate}", text::count(probes), text::time(time)));
-    lines.insert(1, format!("proven   {}", proof(goal, found.proven, is_interrupted)));
-    settings.voice.say(&lines.join("\n"));
+    let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
+    let is_interrupted = lab.is_interrupted().inspect_err(|_| end(End::Failed))?;
+    let (probes, time) = (lab.probes(), start.elapsed());
+    let lines = write(goal, &found, &mut places)?;
+    end(if is_interrupted { End::Interrupted } else { End::Finished });
+    let proof = match is_interrupted {
+        true if interrupt.is_late() => "nothing; stopped: --max-time".to_owned(),
+        true => "nothing: interrupted".to_owned(),
+        false => proof(goal, settings.search, &found),
+    };
+    let (rate, probes) = (text::rate(probes, time), text::count(probes));
+    settings
+        .voice
+        .say(&format!("probes   {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
+    BestFile::stdout().finish(&match goal {
+        Goal::Isolate(_) => unified(&found.passing, &found.failing, "passing", "failing"),
+        Goal::Maximize => unified(&given.failing, &found.passing, "whole", "passing"),
+    })?;
     drop(baseline);
-    BestFile::stdout().finish(&unified(diff.0, diff.1, diff.2, diff.3))?;
     interrupt.raise();
     Ok(Exit::Success)
 }
 
+/// Writes what was found, and says where it is.
+fn write(goal: &Goal, found: &Found, places: &mut [BestFile; 2]) -> Result<String, Failure> {
+    let [passing, failing] = places;
+    passing.finish(&found.passing)?;
+    let first = format!("passing  {}", shown(passing, &found.passing));
+    if *goal == Goal::Maximize {
+        return Ok(first);
+    }
+    failing.finish(&found.failing)?;
+    Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
+}
+
 /// Where a result goes: beside the failing file, under its name with `what` in it, and never over a file that was given.
-fn place(settings: &Settings, goal: &Goal, path: &Path, what: &str) -> Result<BestFile, Failure> {
+fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failure> {
+    let path = settings.input.path(&settings.language);
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(format!(".{what}"));
     if let Some(extension) = path.extension() {
@@ -253,72 +221,130 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
     }
 }
 
-/// dd over the changes from what passes to what fails, unit by unit.
-fn isolate(
-    lab: &Lab<'_>,
-    mut passing: Vec<u8>,
-    mut failing: Vec<u8>,
-    units: &[Unit],
-    jobs: usize,
-) -> Result<Found, Failure> {
-    let mut proven = None;
-    for &unit in units {
-        let (parts, count) = changes(unit, &passing, &failing);
-        let all: Vec<u32> = (0..count).collect();
-        let found = parallel::dd(&all, jobs, |made| lab.test(&build(&parts, made)));
-        if lock(&lab.error).is_some() {
-            break;
+/// A search over the changes from what passes to what fails: those of their trees, a level after the other, then units.
+fn isolate(lab: &Lab<'_>, given: &Given, units: &[Unit], search: Classic) -> Found {
+    let (mut passing, mut failing, mut units) = (given.passing.clone(), given.failing.clone(), units);
+    let tree = given
+        .language
+        .get()
+        .and_then(|language| Difference::by_tree(language, &given.passing, &given.failing));
+    if let Some(mut difference) = tree {
+        let mut is_new = true;
+        while is_new && !lab.has_failed() {
+            narrow(lab, &mut difference, search);
+            is_new = difference.refine();
+            if is_new {
+                halve(lab, &mut difference);
+            }
         }
-        let found = found.map_err(|_| inconstant())?;
-        proven = Some((unit, found.difference.len()));
-        let both = (build(&parts, &found.passing), build(&parts, &found.failing));
-        (passing, failing) = both;
+        (passing, failing) = ends(&difference);
+        units = &UNITS[1..];
     }
-    Ok(Found { passing, failing, proven })
+    let mut proven = (units[0], 0);
+    for &unit in units {
+        let mut difference = Difference::by_units(unit, &passing, &failing);
+        narrow(lab, &mut difference, search);
+        proven = (unit, difference.len());
+        (passing, failing) = ends(&difference);
+    }
+    Found { passing, failing, proven }
+}
+
+/// Both texts of a difference.
+fn ends(difference: &Difference<'_>) -> (Vec<u8>, Vec<u8>) {
+    let all: Vec<u32> = (0..difference.len() as u32).collect();
+    (difference.text(&[]), difference.text(&all))
+}
+
+/// Settles all changes that make no difference.
+fn narrow(lab: &Lab<'_>, difference: &mut Difference<'_>, search: Classic) {
+    let n = difference.len();
+    let text = |made: &[u32]| difference.text(made);
+    let (passing, failing) = match search {
+        Classic::Dd | Classic::Ddmax => {
+            let (search, failing) = lab.search(Dd::new(n as u32), n, text, |_, _| ());
+            (search.passing().to_vec(), failing)
+        }
+        smaller => {
+            let alone = |made: u32| text(&[made]).len().abs_diff(text(&[]).len());
+            let weights = || (0..n as u32).map(|made| alone(made).max(1) as u32).collect();
+            (Vec::new(), smaller.minimize(lab, n, weights, text, |_, _| ()))
+        }
+    };
+    difference.settle(&passing, &failing);
+}
+
+/// Asks for the text between both in which all nodes are as empty as they can be: whatever it says, the rest can be looked
+/// for on one side of it.
+fn halve(lab: &Lab<'_>, difference: &mut Difference<'_>) {
+    let (middle, all) = (difference.middle(), (0..difference.len() as u32).collect::<Vec<_>>());
+    if middle.is_empty() || middle.len() == all.len() {
+        return;
+    }
+    match lab.ask(&difference.text(&middle)) {
+        Verdict::Uninteresting => difference.settle(&middle, &all),
+        Verdict::Interesting => difference.settle(&[], &middle),
+        Verdict::Unresolved(_) => {}
+    }
+}
+
+/// A text of which some units are kept.
+struct Rest<'t> {
+    /// A stretch, and which unit it is if that is not kept already.
+    parts: Vec<(&'t [u8], Option<u32>)>,
+    count: u32,
+}
+
+impl<'t> Rest<'t> {
+    /// What of `whole` is not in the part `kept` of it yet, by units.
+    fn new(unit: Unit, whole: &'t [u8], kept: &[bool]) -> Self {
+        let (mut parts, mut count) = (Vec::new(), 0);
+        for span in unit.split(whole) {
+            let span = span.start as usize..span.end as usize;
+            let is_kept = kept[span.clone()].iter().all(|kept| *kept);
+            parts.push((&whole[span], (!is_kept).then_some(count)));
+            count += u32::from(!is_kept);
+        }
+        Self { parts, count }
+    }
+
+    /// The text without these units, which are in ascending order.
+    fn without(&self, omitted: &[u32]) -> Vec<u8> {
+        let is_there = |unit: &Option<u32>| unit.is_none_or(|unit| omitted.binary_search(&unit).is_err());
+        let there = self.parts.iter().filter(|(_, unit)| is_there(unit)).map(|(text, _)| *text);
+        there.collect::<Vec<_>>().concat()
+    }
 }
 
 /// ddmax over the units of what fails, from coarse to fine: what was left out by one is tried by the next.
-fn maximize(lab: &Lab<'_>, whole: &[u8], units: &[Unit], jobs: usize) -> Result<Found, Failure> {
+fn maximize(lab: &Lab<'_>, whole: &[u8], units: &[Unit]) -> Found {
     let mut kept = vec![false; whole.len()];
-    let mut proven = None;
+    let mut proven = (units[0], 0);
     for &unit in units {
-        let (parts, count) = left_out(unit, whole, &kept);
-        let all: Vec<u32> = (0..count).collect();
-        let found = parallel::ddmax(&all, jobs, |made| lab.test(&build(&parts, made)));
-        if lock(&lab.error).is_some() {
-            break;
-        }
-        let found = found.map_err(|_| inconstant())?;
-        proven = Some((unit, all.len() - found.len()));
+        let rest = Rest::new(unit, whole, &kept);
+        let (n, text) = (rest.count, |omitted: &[u32]| rest.without(omitted));
+        let (_, omitted) = lab.search(Ddmax::new(n), n as usize, text, |_, _| ());
+        proven = (unit, omitted.len());
         let mut at = 0;
-        for part in &parts {
-            let (Part::Shared(text) | Part::Old(_, text) | Part::New(_, text)) = part;
-            if let Part::New(number, _) = part {
-                kept[at..at + text.len()].fill(found.binary_search(number).is_ok());
-            }
+        for (text, unit) in &rest.parts {
+            let is_kept = unit.is_none_or(|unit| omitted.binary_search(&unit).is_err());
+            kept[at..at + text.len()].fill(is_kept);
             at += text.len();
         }
     }
     let passing = whole.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(byte, _)| *byte).collect();
-    Ok(Found { passing, failing: whole.to_vec(), proven })
+    Found { passing, failing: whole.to_vec(), proven }
 }
 
-fn inconstant() -> Failure {
-    Failure::message(
-        Exit::Flaky,
-        "the oracle does not repeat itself: what passed or failed does not any more",
-    )
-    .hint("make it deterministic: fix seeds, use one thread")
-}
-
-fn proof(goal: &Goal, proven: Option<(Unit, usize)>, is_interrupted: bool) -> String {
-    let Some((unit, count)) = proven.filter(|_| !is_interrupted) else {
-        return "nothing: interrupted".to_owned();
-    };
+fn proof(goal: &Goal, search: Option<Classic>, found: &Found) -> String {
+    let (unit, count) = found.proven;
     let parts = text::counted(count, unit.name());
-    match goal {
-        Goal::Isolate(_) => format!("1-minimal over {parts}"),
-        Goal::Maximize => format!("1-maximal: with any of {parts} left out it does not pass"),
+    match (goal, search) {
+        (Goal::Isolate(_), Some(Classic::Cdd)) => {
+            format!("nothing: cdd tries {parts} alone, but not in the end")
+        }
+        (Goal::Isolate(_), _) => format!("1-minimal over {parts}"),
+        (Goal::Maximize, _) => format!("1-maximal: with any of {parts} left out it does not pass"),
     }
 }
 
@@ -340,21 +366,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_lead_from_the_old_text_to_the_new_one() {
-        for unit in Unit::ALL {
-            let (old, new) = (&b"a b\nc\nd e\n"[..], &b"a x\nd e f\ng\n"[..]);
-            let (parts, count) = changes(unit, old, new);
-            assert_eq!(build(&parts, &[]), old);
-            assert_eq!(build(&parts, &(0..count).collect::<Vec<_>>()), new);
-        }
-    }
-
-    #[test]
     fn what_is_kept_is_no_choice_of_a_finer_unit() {
         let whole = b"a b\nc\n";
         let kept: Vec<bool> = whole.iter().enumerate().map(|(at, _)| at >= 4).collect();
-        let (parts, count) = left_out(Unit::Token, whole, &kept);
-        assert_eq!((build(&parts, &[]), count), (b"c\n".to_vec(), 2));
-        assert_eq!(build(&parts, &[0, 1]), whole);
+        let rest = Rest::new(Unit::Token, whole, &kept);
+        assert_eq!((rest.without(&[0, 1]), rest.count), (b"c\n".to_vec(), 2));
+        assert_eq!(rest.without(&[]), whole);
     }
 }

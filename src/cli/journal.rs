@@ -161,6 +161,9 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
         let units: Vec<&str> = settings.units.iter().map(|unit| unit.name()).collect();
         terms.insert("`--unit`".to_owned(), units.join(","));
     }
+    if let Some(search) = settings.search {
+        terms.insert("`--search`".to_owned(), search.name().to_owned());
+    }
     terms.extend(settings.control.terms());
     terms.extend(settings.formatter.term().map(|formatter| ("`--formatter`".to_owned(), formatter)));
     terms
@@ -226,7 +229,7 @@ pub fn latest(mut args: Args) -> Result<Settings, Failure> {
     }
     let language = Choice::new(earlier.language.take(), earlier.grammar.take())?;
     let mut settings = Settings::new(earlier, language)?;
-    let path = settings.input.path(&settings.language);
+    let path = settings.journal_path();
     let named = journal::folder(&path, &found.content.header.input);
     match (named.canonicalize(), folder.canonicalize()) {
         (Ok(named), Ok(folder)) if named == folder => {}
@@ -269,7 +272,7 @@ pub fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earlier>, F
     if matches!(settings.journal, Part::None | Part::Begin) {
         return Ok(None);
     }
-    let path = settings.input.path(&settings.language);
+    let path = settings.journal_path();
     let hash = blake3::hash(content);
     let own = journal::folder(&path, &hash);
     let mut folders = journal::folders_of(&path);
@@ -301,7 +304,7 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
     if matches!(settings.journal, Part::None) {
         return None;
     }
-    let path = settings.input.path(&settings.language);
+    let path = settings.journal_path();
     let folder = journal::folder(&path, &blake3::hash(input));
     let before = Found::look(&folder).ok().flatten().map(|found| found.content);
     let name = path.file_name().unwrap_or_default();
@@ -326,6 +329,21 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
             None
         }
     }
+}
+
+/// The journal of a run that goes on, or else a new one, with what the first runs have taught.
+pub fn taught(
+    earlier: Option<Logbook>,
+    settings: &Settings,
+    terms: &Terms,
+    input: &[u8],
+    learned: &Learned,
+) -> Option<Logbook> {
+    let logbook = earlier.or_else(|| begin(settings, terms, input))?;
+    if logbook.learned().is_none() {
+        logbook.learn(learned);
+    }
+    Some(logbook)
 }
 
 /// The code of the verdict that makes a best.
@@ -472,9 +490,9 @@ impl Earlier {
             steps => Some(content.rebuild(&self.input, steps).ok_or_else(does_not_fit)?),
         };
         let holds = file.resume(&self.input, best.as_deref())?;
-        // A list of changes is no patch: that is made anew from the verdicts.
-        let is_list = matches!(settings.input, Input::Changes(_));
-        let is_known = is_list || holds.is_none_or(|hash| content.knows(&hash, INTERESTING));
+        // Where no steps are kept, the result is made anew from the verdicts.
+        let is_anew = settings.is_made_anew();
+        let is_known = is_anew || holds.is_none_or(|hash| content.knows(&hash, INTERESTING));
         if let (Some(path), false) = (file.path(), is_known) {
             let path = path.display();
             settings
@@ -482,7 +500,7 @@ impl Earlier {
                 .say(&format!("note: `{path}` is not what the earlier run has left; it will be replaced"));
         }
         let more_time = terms.gives_more_time_than(&before);
-        if content.end == Some(End::Finished) && change.is_none() && !more_time && !is_list {
+        if content.end == Some(End::Finished) && change.is_none() && !more_time && !is_anew {
             finished(settings, file, holds.is_some(), best.as_deref().unwrap_or(&self.input))?;
             return Ok(None);
         }

@@ -408,7 +408,8 @@ fn flaky(test: &Test, rate: Rate, reduced: bool) -> Failure {
     ))
 }
 
-fn accepts_all(settings: &Settings) -> Failure {
+/// The failure of an oracle that accepts the empty input.
+pub fn accepts_all(settings: &Settings) -> Failure {
     let test = &settings.test;
     if let Input::Options(choices) = &settings.input {
         let (how, hint) = if choices.is_inverted() {

@@ -4,6 +4,7 @@
 
 use super::args::{Args, Aside, Mode};
 use super::changes::{self, Sides};
+use super::classic::{self, Classic};
 use super::control::{self, Control};
 use super::exit::Exit;
 use super::failure::Failure;
@@ -55,6 +56,8 @@ pub struct Settings {
     pub input: Input,
     /// What is looked for, if that is not the smallest input.
     pub goal: Option<Goal>,
+    /// How it is searched for, if that was said.
+    pub search: Option<Classic>,
     /// What a candidate is on disk.
     pub shape: Shape,
     pub test: Test,
@@ -206,10 +209,11 @@ impl Task {
             Self::ResumeLatest(args) => Self::Reduce(Box::new(journal::latest(*args)?)).run(),
             Self::Check(settings) => check::run(&settings),
             Self::Init(settings, second) => init::run(&settings, second),
-            Self::Reduce(settings) => match (&settings.input, &settings.goal) {
-                (Input::Changes(_), _) => changes::run(*settings),
-                (_, Some(goal)) => isolate::run(&settings, goal),
-                (_, None) => reduce::run(&settings),
+            Self::Reduce(settings) => match (&settings.input, &settings.goal, settings.search) {
+                (Input::Changes(_), ..) => changes::run(*settings),
+                (_, Some(goal), _) => isolate::run(&settings, goal),
+                (_, None, Some(search)) => classic::run(&settings, search),
+                (_, None, None) => reduce::run(&settings),
             },
         }
     }
@@ -222,6 +226,7 @@ impl Settings {
         }
         let units = units(&args, &language)?;
         makes_sense(&args)?;
+        Classic::check(&args, &units)?;
         let goal = goal(&mut args)?;
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
@@ -234,6 +239,7 @@ impl Settings {
             records: record::Choice::new(args.records, input.paths(), &output)?,
             output,
             goal,
+            search: args.classic.search,
             shape: input.shape()?,
             input,
             test,
@@ -266,6 +272,23 @@ impl Settings {
     pub fn can_be_checked(&self) -> bool {
         let is_file = matches!(self.input, Input::File(_) | Input::Stdin);
         self.mode == Mode::Input && self.goal.is_none() && is_file
+    }
+
+    /// Whether a run is made anew from the verdicts of the earlier one that it goes on with, not from its steps.
+    pub fn is_made_anew(&self) -> bool {
+        matches!(self.input, Input::Changes(_)) || self.goal.is_some() || self.search.is_some()
+    }
+
+    /// The path under which a journal is kept: that of the input, with what is looked for if that is not the smallest one.
+    pub fn journal_path(&self) -> PathBuf {
+        let path = self.input.path(&self.language);
+        let Some(goal) = &self.goal else { return path };
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(match goal {
+            Goal::Isolate(_) => ".isolate",
+            Goal::Maximize => ".maximize",
+        });
+        path.with_file_name(name)
     }
 
     /// The names of the candidate's files, as far as they are known: what they say of themselves changes.

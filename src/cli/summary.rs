@@ -59,7 +59,8 @@ pub fn proven(outcome: &Outcome, remark: &Remark) -> String {
     }
 }
 
-fn sizes(before: Size, after: Size) -> String {
+/// Both sizes, and how much less the second one is.
+pub fn sizes(before: Size, after: Size) -> String {
     let units = [
         ("tokens", before.tokens, after.tokens),
         ("bytes", before.bytes, after.bytes),

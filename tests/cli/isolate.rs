@@ -93,3 +93,91 @@ fn what_makes_no_sense_is_said_and_nothing_is_written() {
     let run = sandbox.nubbin(&["maximize", "./mystery", "dir"]);
     assert!(run.code() == 2 && run.stderr.contains("name a single file"), "{run:?}");
 }
+
+/// An oracle for C without a compiler: it cannot tell where brackets are left open, and fails where `boom` is called.
+const BRACKETS: &str = "t=$(cat \"$1\"); o=$(printf %s \"$t\" | tr -cd '({' | wc -c); c=$(printf %s \"$t\" | tr -cd ')}' | wc -c)
+[ $o = $c ] || exit 125
+case $t in *'boom(1)'*) exit 0;; esac; exit 1";
+
+fn bracketed() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.oracle("oracle.sh", BRACKETS);
+    sandbox.file("good.c", "int a;\nint f(int x)\n{\n    g(x);\n    return x;\n}\nint z;\n");
+    let bad = "int a;\nint h(int y)\n{\n    if (y) {\n        a = y;\n    }\n    return g(y);\n}\nint f(int x)\n{\n    \
+               if (x) {\n        g(x);\n        boom(1);\n    }\n    return x + 1;\n}\nint b;\n";
+    sandbox.file("bad.c", bad);
+    sandbox
+}
+
+#[test]
+fn in_a_known_language_whole_nodes_make_the_difference_before_tokens_do() {
+    let sandbox = bracketed();
+    let mut outputs = Vec::new();
+    for jobs in ["-j1", "-j4"] {
+        let run = sandbox.nubbin(&["isolate", "--no-journal", jobs, "./oracle.sh", "good.c", "bad.c"]);
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert!(run.stderr.contains("proven   1-minimal over 1 token"), "{run:?}");
+        let (passing, failing) = (sandbox.read("bad.passing.c"), sandbox.read("bad.failing.c"));
+        assert!(failing.contains("boom(1)") && !passing.contains("boom(1)"), "{run:?}");
+        outputs.push((passing, failing, run.stdout));
+    }
+    assert_eq!(outputs[0], outputs[1]);
+    let by_units =
+        sandbox.nubbin(&["isolate", "-j1", "--unit", "line,token", "./oracle.sh", "good.c", "bad.c"]);
+    assert_eq!(by_units.code(), 0, "{by_units:?}");
+}
+
+#[test]
+fn a_file_that_does_not_parse_and_one_in_another_language_are_told_apart_by_lines() {
+    let sandbox = bracketed();
+    sandbox.file("good.txt", "int a;\n");
+    sandbox.file("broken.c", "))) int boom(1) (((");
+    for (passing, failing) in [("good.txt", "bad.c"), ("good.c", "broken.c")] {
+        let run = sandbox.nubbin(&["isolate", "-j1", "./oracle.sh", passing, failing]);
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert!(run.stderr.contains("1-minimal over"), "{run:?}");
+    }
+}
+
+#[test]
+fn a_run_that_was_through_is_gone_on_with_without_a_probe_and_not_taken_for_a_reduction() {
+    let sandbox = bracketed();
+    for typed in [
+        &["isolate", "-j1", "./oracle.sh", "good.c", "bad.c"][..],
+        &["maximize", "-j1", "./oracle.sh", "bad.c"],
+    ] {
+        let run = sandbox.nubbin(typed);
+        assert_eq!(run.code(), 0, "{run:?}");
+        let (calls, found) = (sandbox.calls(), sandbox.read("bad.passing.c"));
+        sandbox.file("bad.passing.c", "lost");
+        let again = sandbox.nubbin(&[&typed[..1], &["--resume"], &typed[1..]].concat());
+        assert_eq!((again.code(), sandbox.calls()), (0, calls), "{again:?}");
+        assert_eq!((sandbox.read("bad.passing.c"), again.stdout), (found, run.stdout));
+    }
+    let run = sandbox.nubbin(&["--resume", "-j1", "./oracle.sh", "bad.c"]);
+    assert!(run.code() == 0 && run.stderr.contains("there is no earlier run"), "{run:?}");
+    sandbox.oracle("oracle.sh", &format!("{BRACKETS} "));
+    let run = sandbox.nubbin(&["isolate", "--resume", "./oracle.sh", "good.c", "bad.c"]);
+    assert!(run.code() != 0 && run.stderr.contains("has changed"), "{run:?}");
+}
+
+#[test]
+fn a_run_that_was_out_of_time_is_gone_on_with_and_repeats_no_probe() {
+    let sandbox = bracketed();
+    let log = sandbox.path("log");
+    let body = format!("b3=$(cksum <\"$1\"); echo \"$b3\" >>'{}'; sleep 0.1; {BRACKETS}", log.display());
+    sandbox.oracle("oracle.sh", &body);
+    let typed = ["-j1", "./oracle.sh", "good.c", "bad.c"];
+    let run = sandbox.nubbin(&[&["isolate", "--max-time", "300ms"][..], &typed].concat());
+    assert!(run.code() == 0 && run.stderr.contains("proven   nothing; stopped: --max-time"), "{run:?}");
+    let run = sandbox.nubbin(&[&["isolate", "--resume", "--max-time", "1h"][..], &typed].concat());
+    assert!(run.code() == 0 && run.stderr.contains("1-minimal over 1 token"), "{run:?}");
+    let log = std::fs::read_to_string(log).expect("it was run");
+    let (mut asked, bad) = (log.lines().collect::<Vec<_>>(), log.lines().next().expect("it was run"));
+    // The first runs are of the unchanged file; one more was cut short.
+    asked.retain(|line| *line != bad);
+    let all = asked.len();
+    asked.sort_unstable();
+    asked.dedup();
+    assert!(all - asked.len() <= 1, "{all} runs, {} candidates", asked.len());
+}

@@ -3,6 +3,7 @@
 mod bad_input;
 mod changes;
 mod check;
+mod classic;
 mod command;
 mod control;
 mod flaky;

@@ -23,7 +23,7 @@ use finding::Report;
 use script::Script;
 
 /// What makes no sense here.
-pub const SENSELESS: [&str; 31] = [
+pub const SENSELESS: [&str; 32] = [
     "max_time",
     "max_probes",
     "wrong_code",
@@ -55,6 +55,7 @@ pub const SENSELESS: [&str; 31] = [
     "report",
     "bug_report",
     "ui",
+    "search",
 ];
 pub const EXAMPLES: &str = "\
 Examples:

@@ -23,7 +23,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// What makes no sense here.
-pub const SENSELESS: [&str; 29] = [
+pub const SENSELESS: [&str; 30] = [
     "max_time",
     "max_probes",
     "formatter",
@@ -53,6 +53,7 @@ pub const SENSELESS: [&str; 29] = [
     "report",
     "bug_report",
     "ui",
+    "search",
 ];
 pub const EXAMPLES: &str = "\
 Examples:

@@ -1,0 +1,247 @@
+//! `--search`: the published algorithms as they are, over the units of an input.
+//!
+//! The algorithms are the library's; here they are chosen, run and reported.
+
+use super::args::{Args, Mode};
+use super::baseline::{self, Baseline};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::journal::{self, Logbook, Terms};
+use super::lab::{self, Lab};
+use super::settings::Settings;
+use super::signal::Interrupt;
+use super::{reduce, summary, text};
+use clap::ValueEnum;
+use nubbin::edit::{count_lines, count_tokens};
+use nubbin::event::Size;
+use nubbin::input::BestFile;
+use nubbin::input::journal::End;
+use nubbin::oracle::Oracle;
+use nubbin::parallel::{Cdd, Ddmin};
+use nubbin::{Unit, Verdict};
+use std::time::Instant;
+
+/// What was typed.
+#[derive(Debug, Default, clap::Args)]
+#[group(skip)]
+pub struct Typed {
+    /// Search as published: `ddmin`, `wdd` or `cdd` for a reduction by `--unit`; `dd` or one of those for `isolate`; `ddmax`
+    /// for `maximize`. As a rule the best one that is known is taken.
+    #[arg(long, value_name = "ALGORITHM", help_heading = "Passes")]
+    pub search: Option<Classic>,
+}
+
+/// A published algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Classic {
+    /// A smallest part that fails (TSE 2002).
+    Ddmin,
+    /// A smallest difference between what passes and what fails (TSE 2002).
+    Dd,
+    /// A largest part that passes (ICSE 2020).
+    Ddmax,
+    /// As ddmin, split by weight (ICSE 2025).
+    Wdd,
+    /// A small part that fails, by counters (ICSE 2025).
+    Cdd,
+}
+
+/// What makes no sense beside it for a reduction.
+const NOT_BESIDE: [&str; 12] = [
+    "flaky",
+    "allow_empty",
+    "only",
+    "skip",
+    "objective",
+    "stop_at",
+    "max_probes",
+    "keep",
+    "keep_function",
+    "no_markers",
+    "formatter",
+    "dump_deltas",
+];
+
+impl Classic {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ddmin => "ddmin",
+            Self::Dd => "dd",
+            Self::Ddmax => "ddmax",
+            Self::Wdd => "wdd",
+            Self::Cdd => "cdd",
+        }
+    }
+
+    /// Makes sure that the algorithm finds what is looked for.
+    pub fn check(args: &Args, units: &[Unit]) -> Result<(), Failure> {
+        let Some(classic) = args.classic.search else { return Ok(()) };
+        let name = classic.name();
+        let wrong =
+            |what: &str, hint: &str| Err(Failure::usage(format!("`--search {name}` {what}")).hint(hint));
+        let makes = match classic {
+            Self::Dd => "finds a difference between two texts",
+            Self::Ddmax => "finds a largest part that passes",
+            Self::Ddmin | Self::Wdd | Self::Cdd => "finds a small part that fails",
+        };
+        match (args.mode, classic) {
+            (Mode::Isolate | Mode::Input, Self::Ddmax) => {
+                wrong(makes, "`nubbin maximize ORACLE FILE` looks for that")
+            }
+            (Mode::Maximize, Self::Ddmax) | (Mode::Isolate, _) => Ok(()),
+            (Mode::Maximize, _) => {
+                wrong(makes, "`nubbin maximize` takes `ddmax`, with or without `--search`")
+            }
+            (Mode::Input, Self::Dd) => {
+                wrong(makes, "`nubbin isolate ORACLE [PASSING] FAILING` looks for that")
+            }
+            (Mode::Input, _) if units.is_empty() => wrong(
+                "needs `--unit`: it takes away what is numbered",
+                "add `--unit line`, `token`, `char` or `byte`; without `--search` a tree is reduced as well as is known",
+            ),
+            _ => match args.given.iter().find(|given| NOT_BESIDE.contains(&given.as_str())) {
+                None => Ok(()),
+                Some(other) => {
+                    let other = other.replace('_', "-");
+                    wrong(&format!("does not know `--{other}`"), "leave out one of the two")
+                }
+            },
+        }
+    }
+
+    /// Looks for a small part of `n` circumstances that fails.
+    pub fn minimize(
+        self,
+        lab: &Lab<'_>,
+        n: usize,
+        weights: impl FnOnce() -> Vec<u32>,
+        text: impl Fn(&[u32]) -> Vec<u8> + Sync,
+        found: impl FnMut(&[u8], Verdict),
+    ) -> Vec<u32> {
+        match self {
+            Self::Ddmin | Self::Dd | Self::Ddmax => lab.search(Ddmin::new(n as u32), n, text, found).1,
+            Self::Wdd => lab.search(Ddmin::weighted(weights()), n, text, found).1,
+            Self::Cdd => lab.search(Cdd::new(n as u32), n, text, found).1,
+        }
+    }
+}
+
+/// Reduces what the settings say by units, and reports it.
+pub fn run(settings: &Settings, classic: Classic) -> Result<Exit, Failure> {
+    let start = Instant::now();
+    if settings.input.is_archive() {
+        let message = format!("`--search {}` takes a single file", classic.name());
+        return Err(Failure::usage(message).hint("without `--search` several files are reduced together"));
+    }
+    for note in &settings.notes {
+        settings.voice.say(&format!("note: {note}"));
+    }
+    let content = journal::read(settings)?;
+    let earlier = journal::earlier(settings, &content)?;
+    let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
+    let terms = Terms::new(settings, None);
+    let mut best = settings.output.open(&settings.input, &content)?;
+    best.check()?;
+    let logbook = match earlier {
+        None => None,
+        Some(earlier) => earlier.resume(settings, &terms, &mut best)?.map(|(logbook, _)| logbook),
+    };
+    let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
+    let learned = logbook.as_ref().and_then(Logbook::learned);
+    let baseline = match learned {
+        Some(learned) => baseline::recall(settings, &input, &interrupt, &[], learned),
+        None => baseline::run(settings, &input, &interrupt, &[])?,
+    };
+    if let Some(kept) = &baseline.kept {
+        settings.voice.say(&format!("note: {kept}"));
+    }
+    let logbook = journal::taught(logbook, settings, &terms, &input, &baseline.learned);
+    if let Some(time) = settings.control.time() {
+        interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
+    }
+    let run = Run { settings, classic, baseline: &baseline, logbook: logbook.as_ref() };
+    let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
+    let found = run.reduce(&input, &mut best).inspect_err(|_| end(End::Failed))?;
+    best.finish(&found.text)?;
+    end(if found.is_interrupted { End::Interrupted } else { End::Finished });
+    settings.voice.say(&run.summary(&input, &found, &best, start, interrupt.is_late()));
+    drop(baseline);
+    interrupt.raise();
+    Ok(Exit::Success)
+}
+
+/// What a search needs.
+struct Run<'r> {
+    settings: &'r Settings,
+    classic: Classic,
+    baseline: &'r Baseline<'r>,
+    logbook: Option<&'r Logbook>,
+}
+
+/// What was found, and over how many of the finest units.
+struct Found {
+    text: Vec<u8>,
+    over: (Unit, usize),
+    probes: usize,
+    is_interrupted: bool,
+}
+
+impl Run<'_> {
+    /// Reduces the input by one unit after the other; each best is saved.
+    fn reduce(&self, input: &[u8], best: &mut BestFile) -> Result<Found, Failure> {
+        let recorded = lab::recorded(self.baseline, self.logbook);
+        let oracle: &(dyn Oracle + Sync) = match &recorded {
+            Some(recorded) => recorded,
+            None => self.baseline,
+        };
+        let lab = Lab::new(oracle, self.settings.jobs);
+        lab.knows(input, Verdict::Interesting);
+        if lab.ask(b"").is_interesting() {
+            return Err(reduce::accepts_all(self.settings));
+        }
+        let (mut text, mut unsaved) = (input.to_vec(), None);
+        let mut over = (Unit::Byte, 0);
+        for &unit in &self.settings.units {
+            let units: Vec<&[u8]> = unit.split(&text).into_iter().map(|span| span.of(&text)).collect();
+            let pick = |kept: &[u32]| kept.iter().map(|&i| units[i as usize]).collect::<Vec<_>>().concat();
+            let weights = || units.iter().map(|unit| unit.len() as u32).collect();
+            let found = |candidate: &[u8], verdict: Verdict| {
+                if verdict.is_interesting() && unsaved.is_none() {
+                    unsaved = best.save(candidate).err();
+                }
+            };
+            let kept = self.classic.minimize(&lab, units.len(), weights, pick, found);
+            over = (unit, kept.len());
+            text = pick(&kept);
+            if let Some(error) = unsaved {
+                return Err(error.into());
+            }
+        }
+        let is_interrupted = lab.is_interrupted()?;
+        Ok(Found { text, over, probes: lab.probes(), is_interrupted })
+    }
+
+    fn summary(&self, input: &[u8], found: &Found, best: &BestFile, start: Instant, is_late: bool) -> String {
+        let size =
+            |text: &[u8]| Size { tokens: count_tokens(text), bytes: text.len(), lines: count_lines(text) };
+        let time = start.elapsed();
+        let units = text::counted(found.over.1, found.over.0.name());
+        let proof = match (found.is_interrupted, self.classic) {
+            (true, _) if is_late => "nothing; stopped: --max-time".to_owned(),
+            (true, _) => "nothing: interrupted".to_owned(),
+            (false, Classic::Cdd) => format!("nothing: cdd tries {units} alone, but not in the end"),
+            (false, _) => format!("1-minimal over {units}"),
+        };
+        let (probes, rate) = (text::count(found.probes), text::rate(found.probes, time));
+        [
+            format!("reduced  {}", summary::sizes(size(input), size(&found.text))),
+            format!("probes   {probes} in {}, {rate}; {}", text::time(time), self.classic.name()),
+            format!("proven   {proof}"),
+            format!(
+                "result   {}",
+                best.path().map_or("standard output".into(), |path| path.display().to_string())
+            ),
+        ]
+        .join("\n")
+    }
+}

@@ -1,0 +1,135 @@
+//! The published algorithms by name: `--search`.
+
+use crate::sandbox::{Finished, Sandbox};
+
+/// The worked example of TSE 2002: of eight changes 1, 7 and 8 are needed together, with some of them nobody can tell.
+const NEEDS_1_7_8: &str = "t=$(cat \"$1\"); n=0
+for c in 1 7 8; do case $t in *$c*) n=$((n + 1));; esac; done
+case $n in 0) exit 1;; 3) exit 0;; esac; exit 125";
+
+fn eight_changes() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.oracle("oracle.sh", NEEDS_1_7_8);
+    sandbox.file("changes.txt", "12345678");
+    sandbox
+}
+
+/// How many probes a run says that it has made.
+#[track_caller]
+fn probes(run: &Finished) -> usize {
+    let line = run.stderr.lines().find_map(|line| line.strip_prefix("probes   "));
+    let number = line.and_then(|line| line.split_whitespace().next()).map(|number| number.replace(',', ""));
+    number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{run:?}"))
+}
+
+#[test]
+fn ddmin_takes_the_19_tests_of_the_worked_example_at_every_number_of_jobs() {
+    let sandbox = eight_changes();
+    for jobs in ["-j1", "-j4"] {
+        let run =
+            sandbox.nubbin(&["--unit", "char", "--search", "ddmin", jobs, "./oracle.sh", "changes.txt"]);
+        assert_eq!((run.code(), probes(&run)), (0, 19), "{run:?}");
+        assert_eq!(sandbox.read("changes.reduced.txt"), "178");
+        assert!(run.stderr.contains("proven   1-minimal over 3 chars"), "{run:?}");
+        assert_eq!(sandbox.read("changes.txt"), "12345678");
+    }
+}
+
+#[test]
+fn each_algorithm_finds_what_is_needed_and_says_what_it_proves() {
+    let sandbox = eight_changes();
+    for (search, proof) in [("wdd", "1-minimal over 3 chars"), ("cdd", "nothing: cdd tries")] {
+        let mut all = Vec::new();
+        for jobs in ["-j1", "-j4"] {
+            let run =
+                sandbox.nubbin(&["--unit", "char", "--search", search, jobs, "./oracle.sh", "changes.txt"]);
+            assert_eq!(run.code(), 0, "{run:?}");
+            assert!(run.stderr.contains(proof), "{run:?}");
+            let found = sandbox.read("changes.reduced.txt");
+            assert!(["1", "7", "8"].iter().all(|needed| found.contains(needed)), "{found}");
+            all.push((found, probes(&run)));
+        }
+        assert_eq!(all[0], all[1]);
+    }
+}
+
+#[test]
+fn ddmin_finds_one_of_many_in_twice_as_many_tests_as_halves() {
+    let sandbox = Sandbox::new();
+    sandbox.oracle("oracle.sh", "grep -q x \"$1\"");
+    sandbox.file("a.txt", format!("{}x{}", "a".repeat(40), "a".repeat(23)));
+    let run = sandbox.nubbin(&["--unit", "char", "--search", "ddmin", "./oracle.sh", "a.txt"]);
+    assert_eq!((run.code(), sandbox.read("a.reduced.txt").as_str()), (0, "x"), "{run:?}");
+    // TSE 2002, proposition 13, after the whole and the empty text.
+    assert!(probes(&run) <= 2 + 2 * 6, "{run:?}");
+}
+
+#[test]
+fn several_units_go_one_after_the_other() {
+    let sandbox = Sandbox::new();
+    sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
+    sandbox.file("a.txt", "hay\nhay needle hay\nhay\n");
+    let run = sandbox.nubbin(&["--unit", "line,char", "--search", "ddmin", "./oracle.sh", "a.txt"]);
+    assert_eq!((run.code(), sandbox.read("a.reduced.txt").as_str()), (0, "needle"), "{run:?}");
+}
+
+#[test]
+fn a_search_that_was_through_is_gone_on_with_without_a_probe() {
+    let sandbox = eight_changes();
+    let typed = ["--unit", "char", "--search", "ddmin", "-j1", "./oracle.sh", "changes.txt"];
+    assert_eq!(sandbox.nubbin(&typed).code(), 0);
+    let calls = sandbox.calls();
+    std::fs::remove_file(sandbox.path("changes.reduced.txt")).expect("it is there");
+    let run = sandbox.nubbin(&[&["--resume"][..], &typed[..]].concat());
+    assert_eq!((run.code(), probes(&run), sandbox.calls()), (0, 19, calls), "{run:?}");
+    assert_eq!(sandbox.read("changes.reduced.txt"), "178");
+}
+
+#[test]
+fn dd_and_ddmax_and_ddmin_look_for_differences_and_largest_parts() {
+    let sandbox = Sandbox::new();
+    sandbox.oracle("mystery", "case $(cat \"$1\") in *\\?*) exit 125;; *'('*')'*) exit 0;; esac; exit 1");
+    sandbox.file("bad.txt", "a(b)c");
+    let run = |typed: &[&str]| {
+        let all: Vec<(String, Option<String>, usize)> = ["-j1", "-j4"]
+            .map(|jobs| {
+                let run =
+                    sandbox.nubbin(&[typed, &["--unit", "char", jobs, "./mystery", "bad.txt"]].concat());
+                assert_eq!(run.code(), 0, "{run:?}");
+                let failing = sandbox.has("bad.failing.txt").then(|| sandbox.read("bad.failing.txt"));
+                (sandbox.read("bad.passing.txt"), failing, probes(&run))
+            })
+            .into();
+        assert_eq!(all[0], all[1]);
+        all.into_iter().next().expect("there are two")
+    };
+    let (passing, none, _) = run(&["maximize", "--search", "ddmax"]);
+    assert_eq!((passing.len(), none), (4, None));
+    let (passing, failing, tests) = run(&["isolate", "--search", "dd"]);
+    assert_eq!((passing.as_str(), failing.as_deref()), ("b)c", Some("(b)c")));
+    assert_eq!(run(&["isolate"]).2, tests);
+    let (passing, failing, _) = run(&["isolate", "--search", "ddmin"]);
+    assert_eq!((passing.as_str(), failing.as_deref()), ("", Some("()")));
+}
+
+#[test]
+fn an_algorithm_that_does_not_fit_is_said_with_what_does() {
+    let sandbox = eight_changes();
+    for (typed, message) in [
+        (&["--search", "ddmin", "./oracle.sh", "changes.txt"][..], "`--search ddmin` needs `--unit`"),
+        (&["--search", "dd", "--unit", "char", "./oracle.sh", "changes.txt"], "nubbin isolate"),
+        (&["--search", "ddmax", "--unit", "char", "./oracle.sh", "changes.txt"], "nubbin maximize"),
+        (&["isolate", "--search", "ddmax", "./oracle.sh", "changes.txt"], "nubbin maximize"),
+        (&["maximize", "--search", "ddmin", "./oracle.sh", "changes.txt"], "takes `ddmax`"),
+        (&["--search", "cdd", "--unit", "char", "--keep", "1", "./oracle.sh", "changes.txt"], "`--keep`"),
+        (&["--search", "bisect", "--unit", "char", "./oracle.sh", "changes.txt"], "possible values: ddmin"),
+        (&["options", "--search", "ddmin", "--", "gcc", "-c"], "`--search` makes no sense"),
+    ] {
+        let run = sandbox.nubbin(typed);
+        assert!(run.code() == 2 && run.stderr.contains(message), "{typed:?}: {run:?}");
+    }
+    assert!(!sandbox.has("changes.reduced.txt"));
+    sandbox.oracle("all.sh", "exit 0");
+    let run = sandbox.nubbin(&["--search", "ddmin", "--unit", "char", "./all.sh", "changes.txt"]);
+    assert!(run.code() == 4 && run.stderr.contains("empty input"), "{run:?}");
+}
