@@ -58,7 +58,8 @@ pub fn reasons(bests: &[&[u8]], rejected: &[Rejected], by_lines: bool) -> Vec<Re
     if count > MOST {
         return reasons;
     }
-    let fits = |text: &(Vec<Range<usize>>, Vec<u32>)| !text.1.is_empty() && text.1.len() <= count;
+    let fits =
+        |text: &(Vec<Range<usize>>, Vec<u32>)| text.1.len() <= count && (count == 1 || !text.1.is_empty());
     let candidates: Vec<_> = rejected.iter().map(|one| (one, split(&one.candidate))).collect();
     for own in bests.iter().filter(|own| own.len() == count) {
         // The latest last, so that it is what counts.
