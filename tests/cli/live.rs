@@ -47,7 +47,7 @@ fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     let input: String = (0..40).map(|n| format!("straw{n} \x1b[31m\r\n")).collect::<String>() + "needle\r\n";
     sandbox.file("bug.txt", input);
-    sandbox.oracle("oracle.sh", "sleep 0.05; echo told-by-the-oracle; grep -q needle \"$1\"");
+    sandbox.oracle("oracle.sh", "sleep 0.2; echo told-by-the-oracle; grep -q needle \"$1\"");
     sandbox
 }
 
