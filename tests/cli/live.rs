@@ -60,7 +60,8 @@ const LEAVE: &str = "\x1b[?1049l";
 /// Forty lines, of which one is needed; each probe takes a moment.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
-    let input: String = (0..40).map(|n| format!("straw{n} \x1b[31m\r\n")).collect::<String>() + "needle\r\n";
+    let input: String =
+        (0..40).map(|n| format!("straw{n} \x1b[31m\r\n")).collect::<Vec<_>>().concat() + "needle\r\n";
     sandbox.file("bug.txt", input);
     sandbox.oracle("oracle.sh", "sleep 0.2; echo told-by-the-oracle; grep -q needle \"$1\"");
     sandbox
