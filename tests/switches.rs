@@ -19,10 +19,8 @@ int main(void) {
 ";
 
 fn fails(text: &[u8]) -> Verdict {
-    match text.windows(4).any(|window| window == b"boom") {
-        true => Verdict::Interesting,
-        false => Verdict::Uninteresting,
-    }
+    let has_boom = text.windows(4).any(|window| window == b"boom");
+    if has_boom { Verdict::Interesting } else { Verdict::Uninteresting }
 }
 
 /// What a run comes to, and the passes that began, each with the number of probes then; `at` is told each of them.

@@ -93,12 +93,7 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     let time = settings.control.time();
     time.map_or(Ok(()), |time| interrupt.end_after(time))
         .map_err(|error| Failure::new(Exit::Unexpected, error))?;
-    let (folder, is_resumed) = logbook
-        .as_ref()
-        .map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
-    // A message that is part of the failure cannot drift.
-    let shown = baseline.learned.message.clone().filter(|_| settings.test.message == Message::None);
-    watch.begin(shown, folder, is_resumed);
+    begin_watch(&watch, settings, &baseline, logbook.as_ref());
     let run = Run {
         settings,
         input: &input,
@@ -106,6 +101,7 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
         language: &language,
         logbook: logbook.as_ref(),
         watch: &watch,
+        switches: live.as_ref().map(|live| live.switches().clone()).unwrap_or_default(),
     };
     run.reduce(baseline, &mut best, last, &interrupt, live, records)
 }
@@ -128,6 +124,15 @@ fn prove<'i>(
     Ok(baseline)
 }
 
+/// From now on all runs of the oracle are looked at.
+fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logbook: Option<&Logbook>) {
+    let (folder, is_resumed) =
+        logbook.map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
+    // A message that is part of the failure cannot drift.
+    let shown = baseline.learned.message.clone().filter(|_| settings.test.message == Message::None);
+    watch.begin(shown, folder, is_resumed);
+}
+
 /// Ends the program where a signal came before there was anything to reduce.
 fn nothing_done(voice: Voice, interrupt: &Interrupt, records: &mut Records) {
     if interrupt.has_come() {
@@ -146,6 +151,8 @@ struct Run<'a> {
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
     watch: &'a Watch,
+    /// What the user switches meanwhile.
+    switches: Switches,
 }
 
 /// What the oracle has taught, when it is gone.
@@ -183,7 +190,6 @@ impl Run<'_> {
         let bests =
             Bests { saved: saved.map(Arc::from), unsaved: None, stall: live.as_ref().map(Live::stall) };
         let mut bests = bests;
-        let switches = live.as_ref().map(|live| live.switches().clone()).unwrap_or_default();
         let mut progress = Progress::new(voice, self.settings.show, live, interrupt.pause());
         let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty());
         let format = formatter
@@ -192,7 +198,7 @@ impl Run<'_> {
         let format = format.as_ref().map(|format| format as Format<'_>);
         records.start(self.input, interrupt.pause());
         let mut sinks = Sinks::new(vec![&mut progress, records]);
-        let outcome = self.search(&baseline, best, &mut bests, interrupt, &switches, &mut sinks, format);
+        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut sinks, format);
         let time = progress.finish();
         let known = Known {
             kept: baseline.kept.clone(),
@@ -279,7 +285,6 @@ impl Run<'_> {
         best: &mut BestFile,
         bests: &mut Bests,
         interrupt: &Interrupt,
-        switches: &Switches,
         sink: &mut dyn Sink,
         format: Option<Format<'_>>,
     ) -> Result<Outcome, nubbin::Error> {
@@ -299,7 +304,7 @@ impl Run<'_> {
             .keep(self.kept.iter().copied())
             .format(format)
             .stop(interrupt.flag())
-            .switches(switches)
+            .switches(&self.switches)
             .keeper(&mut keeper)
             .sink(sink);
         reduction = self.settings.control.apply(reduction);

@@ -229,7 +229,7 @@ impl Board {
             "byte" | "bytes" | "chars" => self.now.bytes,
             _ => 0,
         };
-        let left: usize = setup.sweeps.iter().map(|name| part(name)).sum();
+        let left: usize = setup.sweeps.iter().map(part).sum();
         (left > 0).then_some(left)
     }
 }

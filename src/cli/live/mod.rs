@@ -272,7 +272,8 @@ impl<'s> View<'s> {
         if self.holds {
             self.shared.pause.begin();
         }
-        terminal.clear()
+        *terminal = Terminal::new(CrosstermBackend::new(io::stderr()))?;
+        Ok(())
     }
 
     /// Whoever is to end does not stand still.
@@ -376,6 +377,13 @@ impl<'s> View<'s> {
             palette: self.palette,
         };
         let look = &mut self.look;
+        // A new one begins with an empty screen. To clear the old one asks the terminal for its cursor, and not every one answers.
+        if terminal.size().is_ok_and(|size| size != terminal.get_frame().area().as_size())
+            && let Ok(new) = Terminal::new(CrosstermBackend::new(io::stderr()))
+        {
+            self.shared.screen.wipe();
+            *terminal = new;
+        }
         self.shared.screen.draw(|| {
             let _ = terminal.draw(|to| frame.paint(look, to));
         });

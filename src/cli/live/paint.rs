@@ -282,7 +282,7 @@ impl Frame<'_> {
             };
             let style = if is_place { self.palette.colour(Color::Yellow) } else { self.palette.dim() };
             let parts = row.parts.into_iter().map(|(kind, part)| Span::styled(part, self.palette.of(kind)));
-            Line::from_iter(std::iter::once(Span::styled(mark, style)).chain(parts))
+            std::iter::once(Span::styled(mark, style)).chain(parts).collect::<Line<'_>>()
         };
         rows.into_iter().map(line).collect()
     }

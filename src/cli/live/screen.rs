@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 /// The other screen, an empty one, without a cursor.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[2J";
+const WIPE: &[u8] = b"\x1b[2J";
 /// Colours, cursor and screen as they were.
 const LEAVE: &[u8] = b"\x1b[0m\x1b[?25h\x1b[?1049l";
 /// How long a frame that is being drawn is waited for.
@@ -70,6 +71,11 @@ impl Screen {
             let _ = write(LEAVE);
             let _ = tcsetattr(&terminal, OptionalActions::Now, &before);
         }
+    }
+
+    /// Empties it, if it is ours.
+    pub fn wipe(&self) {
+        self.draw(|| drop(write(WIPE)));
     }
 
     /// Notes that somebody else may have had the screen meanwhile.
