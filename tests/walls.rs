@@ -21,6 +21,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("input", &["archive"]),
     ("event", &["verdict"]),
     ("signature", &[]),
+    ("offer", &["edit"]),
     ("oracle", &["verdict", "archive", "signature"]),
     ("search", &["verdict"]),
     ("syntax", &["edit"]),
@@ -40,6 +41,7 @@ const KNOWS: &[(&str, &[&str])] = &[
             "archive::Type",
             "archive::entries",
             "archive::kind",
+            "offer::Offer",
         ],
     ),
     ("schedule", &["search", "oracle", "verdict", "edit", "event"]),
@@ -50,7 +52,7 @@ const KNOWS: &[(&str, &[&str])] = &[
         "reduce",
         &[
             "schedule", "pass", "input", "event", "language", "syntax", "edit", "search", "oracle",
-            "verdict", "archive",
+            "verdict", "archive", "offer",
         ],
     ),
 ];
@@ -62,6 +64,7 @@ const PROGRAM_KNOWS: &[&str] = &[
     "event",
     "input",
     "language",
+    "offer",
     "oracle",
     "pass",
     "verdict",

@@ -7,6 +7,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::failure_options::Message;
 use super::formatter::Formatter;
+use super::hand::Hand;
 use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
@@ -20,6 +21,7 @@ use super::watch::Watch;
 use nubbin::edit::Span;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
+use nubbin::offer::Proposer;
 use nubbin::oracle::Observer;
 use nubbin::oracle::Rate;
 use nubbin::{Format, Keeper, Outcome, Reduction, Step};
@@ -39,7 +41,9 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let language =
         if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, &input)? };
     let language_is_known = language.get().is_some();
-    settings.control.check(language_is_known, is_archive, &settings.units, settings.compact)?;
+    if settings.propose.is_empty() || !settings.control.runs("propose") {
+        settings.control.check(language_is_known, is_archive, &settings.units, settings.compact)?;
+    }
     let kept = match settings.input {
         Input::Options(_) => Vec::new(),
         _ => keep::spans(&settings.control, &path, &input, &language, is_archive)?,
@@ -138,7 +142,13 @@ impl Run<'_> {
             .as_ref()
             .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
         let format = format.as_ref().map(|format| format as Format<'_>);
-        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut progress, format);
+        let folder = self.logbook.map(|logbook| (logbook.folder.as_path(), logbook.is_resumed()));
+        let programs = self.settings.propose.start(self.settings, interrupt, folder);
+        let proposer = programs.as_ref().map(|programs| programs as &dyn Proposer);
+        let mut hand = Hand::new(folder);
+        let asked = (format, proposer);
+        let outcome = self.search(&baseline, best, (&mut bests, &mut hand), interrupt, &mut progress, asked);
+        drop(programs);
         let time = progress.finish();
         // The wardens have cleaned up when this is gone.
         drop(baseline);
@@ -161,6 +171,9 @@ impl Run<'_> {
         let is_to_be_saved = !is_unchanged || best.path().is_none();
         let is_list = matches!(self.settings.input, Input::Options(_));
         let shown = self.settings.input.shown(&outcome.best);
+        if let Some(note) = hand.late(best) {
+            voice.say(&note);
+        }
         if is_to_be_saved && let Err(error) = best.finish(&shown) {
             let unsaved = Some(outcome.best);
             return Err(kept(error.into(), best, Bests { saved: bests.saved, unsaved }));
@@ -184,12 +197,12 @@ impl Run<'_> {
         &self,
         baseline: &Baseline<'_>,
         best: &mut BestFile,
-        bests: &mut Bests,
+        (bests, hand): (&mut Bests, &mut Hand),
         interrupt: &Interrupt,
         progress: &mut Progress,
-        format: Option<Format<'_>>,
+        (format, proposer): (Option<Format<'_>>, Option<&dyn Proposer>),
     ) -> Result<Outcome, nubbin::Error> {
-        let mut keeper = Saver { best, bests, logbook: self.logbook, watch: self.watch };
+        let mut keeper = Saver { best, bests, hand, logbook: self.logbook, watch: self.watch };
         let reduction = Reduction::new(self.input);
         let reduction = if self.settings.input.is_archive() {
             reduction.archive(self.language)
@@ -204,6 +217,7 @@ impl Run<'_> {
             .flaky(self.settings.flaky)
             .keep(self.kept.iter().copied())
             .format(format)
+            .proposer(proposer)
             .stop(interrupt.flag())
             .keeper(&mut keeper)
             .sink(progress);
@@ -253,6 +267,7 @@ fn kept(failure: Failure, best: &mut BestFile, bests: Bests) -> Failure {
 struct Saver<'b> {
     best: &'b mut BestFile,
     bests: &'b mut Bests,
+    hand: &'b mut Hand,
     logbook: Option<&'b Logbook>,
     watch: &'b Watch,
 }
@@ -288,6 +303,19 @@ impl Keeper for Saver<'_> {
             logbook.undone(steps);
         }
         Ok(())
+    }
+
+    fn offered(&mut self, probes: usize) -> Option<Vec<u8>> {
+        let is_behind = self.logbook.is_some_and(Logbook::is_behind);
+        self.hand.offered(probes, self.best, is_behind)
+    }
+
+    fn refused(&mut self, text: &[u8], why: &str) -> io::Result<Option<String>> {
+        let note = self.hand.refused(text, why, self.best)?;
+        if let Some(saved) = self.bests.saved.clone().filter(|_| note.is_some()) {
+            self.save(&saved)?;
+        }
+        Ok(note)
     }
 }
 

@@ -13,6 +13,7 @@ use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
+use super::propose::Proposers;
 use super::voice::Voice;
 use super::{command, differ, history, inspect, journal, reduce};
 use nubbin::Unit;
@@ -64,6 +65,8 @@ pub struct Settings {
     pub effort: u8,
     pub control: Control,
     pub formatter: formatter::Choice,
+    /// The programs that propose what to try.
+    pub propose: Proposers,
     pub flaky: Option<Confidence>,
     pub journal: Journal,
     /// What settings files add, as sentences.
@@ -203,6 +206,8 @@ impl Settings {
         let goal = goal(&mut args)?;
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
+        let propose =
+            Proposers::new(std::mem::take(&mut args.propose), &input, &language, !units.is_empty())?;
         Ok(Self {
             output: output(&args, &input)?,
             goal,
@@ -219,6 +224,7 @@ impl Settings {
             effort: args.effort,
             control: Control::new(args.control),
             formatter: formatter::Choice::new(args.formatter)?,
+            propose,
             flaky: args.flaky,
             journal: match (args.no_journal, args.resume) {
                 (true, _) => Journal::None,
@@ -506,7 +512,7 @@ fn is_oracle(word: &OsStr) -> bool {
 }
 
 /// The paths that stand for the candidate in a command.
-fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
+pub fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
     if input.paths().is_empty() { vec![input.path(language)] } else { input.paths().to_vec() }
 }
 

@@ -252,12 +252,18 @@ impl Prober<'_> {
         bench: &mut W,
         view: W::View,
     ) -> Result<Stand<W::Search, W::View>, W::Error> {
-        let mut tree = Tree::new(search, view);
+        let mut tree: Tree<W> = Tree::new(search, view);
         // What was under way before may not be wanted any more.
         let mut moved = true;
         loop {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
+            }
+            let root = tree.node(tree.root);
+            if bench.pauses(&root.view) {
+                let stand = Stand::Paused(root.search.clone(), root.view.clone());
+                self.prepare(workers, &mut tree, bench, &[]);
+                return Ok(stand);
             }
             tree.expand(tree.root, bench);
             let root = tree.node(tree.root);
@@ -339,7 +345,8 @@ impl Prober<'_> {
             if likeliest.len() == room || chance.asked < least || looked_at > LOOKED_AT {
                 break;
             }
-            if chance.path < WORTH_A_TURN && tree.is_at_a_turn(id) {
+            let waits = || bench.waits(&tree.node(id).view);
+            if tree.is_at_a_turn(id) && (chance.path < WORTH_A_TURN || waits()) {
                 continue;
             }
             tree.expand(id, bench);
