@@ -28,6 +28,8 @@ const LIMIT: f64 = 60.0;
 const MOST: u64 = 64 << 20;
 /// How often a program may fail.
 const FAILURES: u32 = 3;
+/// How many lines that make no sense are told in a run.
+const NOTES: usize = 12;
 /// How many lines of its standard error are shown.
 const LINES: usize = 10;
 /// The folder of the answers in that of the journal.
@@ -124,6 +126,7 @@ impl Proposers {
             folder,
             known: RefCell::default(),
             limit: self.limit,
+            left: Cell::new(NOTES),
         })
     }
 }
@@ -151,6 +154,8 @@ pub struct Programs {
     /// What was answered, by the program and the best.
     known: RefCell<HashMap<blake3::Hash, Said>>,
     limit: Duration,
+    /// How many notes on lines may still be told.
+    left: Cell<usize>,
 }
 
 struct Program {
@@ -172,7 +177,7 @@ impl Proposer for Programs {
                 Some(Ok(answer)) => {
                     let answer = offer::read(&answer, best);
                     all.offers.extend(answer.offers);
-                    all.notes.extend(answer.notes.into_iter().map(|note| format!("`{label}`: {note}")));
+                    all.notes.extend(self.told(label, answer.notes));
                 }
                 Some(Err(why)) => {
                     program.failures.set(program.failures.get() + 1);
@@ -209,6 +214,16 @@ impl Programs {
         };
         self.known.borrow_mut().insert(name, said.clone());
         Some(said)
+    }
+
+    /// The notes on an answer, as long as there were not too many in this run: a program mostly repeats its mistakes.
+    fn told(&self, label: &str, notes: Vec<String>) -> Vec<String> {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(notes.len()));
+        let end = if left > 0 && notes.len() >= left { "\n  what else is left out is not told" } else { "" };
+        let last = left.min(notes.len());
+        let told = notes.into_iter().take(left).enumerate();
+        told.map(|(at, note)| format!("`{label}`: {note}{}", if at + 1 == last { end } else { "" })).collect()
     }
 
     fn judge(&self, run: Run) -> Said {

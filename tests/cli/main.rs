@@ -11,6 +11,7 @@ mod isolate;
 mod journal;
 mod limits;
 mod options;
+mod propose;
 mod result;
 mod sandbox;
 mod signature;
