@@ -22,7 +22,7 @@ fn asked(sandbox: &Sandbox) -> usize {
 }
 
 fn reduce(sandbox: &Sandbox, more: &[&str]) -> Finished {
-    let run = sandbox.nubbin(&[&["--propose", "./p.sh"], more, &["./o.sh", "bug.c"]].concat());
+    let run = sandbox.nubbin(&[&["--propose", "./p.sh"][..], more, &["./o.sh", "bug.c"]].concat());
     assert_eq!(run.code(), 0, "{run:?}");
     run
 }
@@ -93,14 +93,15 @@ fn a_program_that_takes_too_long_is_ended() {
 #[test]
 fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
     // Each call says something else: an answer that was not kept would show.
-    let sandbox = sandbox("echo '{\"text\":\"Z42 '$(wc -l <asked.count 2>/dev/null || echo 0)'\"}'");
-    reduce(&sandbox, &["--max-probes", "25"]);
-    let before = asked(&sandbox);
-    let calls = sandbox.calls();
-    let run = reduce(&sandbox, &["--max-probes", "25", "--resume"]);
-    assert_eq!(asked(&sandbox), before, "{run:?}");
-    assert_eq!(sandbox.calls(), calls, "{run:?}");
-    assert!(before > 0, "{run:?}");
+    let sandbox = sandbox("echo '{\"text\":\"Z42 7 7 '$(wc -l <\"$(dirname \"$0\")/asked\")'\"}'");
+    let options = ["-j", "1", "--only", "propose,byte", "--max-probes", "6"];
+    let run = reduce(&sandbox, &options);
+    assert!(run.stderr.contains("stopped"), "{run:?}");
+    let (before, calls, best) = (asked(&sandbox), sandbox.calls(), sandbox.read("bug.reduced.c"));
+    assert!(before > 0 && best.starts_with("Z42"), "{best}");
+    let run = reduce(&sandbox, &[&options[..], &["--resume"]].concat());
+    assert_eq!((asked(&sandbox), sandbox.calls()), (before, calls), "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.c"), best);
 }
 
 #[test]
