@@ -121,8 +121,8 @@ fn a_program_that_is_not_there_and_inputs_it_cannot_be_told_are_errors() {
     assert_eq!((run.code(), asked(&sandbox)), (2, 0));
 }
 
-/// A directory where each probe takes a while, and how the result is edited by hand once there is one: the oracle itself
-/// does it, when it is called for the 12th time, so no clock decides.
+/// A directory where the result is edited by hand once there is one: the oracle itself does it, when it is called for the
+/// 12th time, and takes its time until the edit has been seen.
 fn by_hand(text: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     let input: String = (0..24).map(|i| format!("int f{i}(int a) {{ return a + {i}; }}\n")).collect();
@@ -132,7 +132,7 @@ fn by_hand(text: &str) -> Sandbox {
     sandbox.oracle(
         "o.sh",
         &format!(
-            "[ $(wc -l <'{0}') = 12 ] && printf '%s' '{text}' >'{1}'\n[ $(wc -l <'{0}') -ge 12 ] && sleep 0.3\n\
+            "[ $(wc -l <'{0}') = 12 ] && printf '%s' '{text}' >'{1}'\n[ \"$(cat '{1}' 2>/dev/null)\" = '{text}' ] && sleep 0.3\n\
              grep -q 'boom(4' \"$1\"",
             calls.display(),
             result.display()
