@@ -127,7 +127,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 Stand::Paused(search, view) => (Some(search), view),
             };
             if let (Some(text), Some(search)) = (self.bench.by_hand.take(), &search) {
-                if self.try_by_hand(text.into(), &view)? {
+                if self.try_by_hand(&text.into(), &view)? {
                     return Ok((view, false));
                 }
                 view.bound = self.bench.left();
@@ -169,12 +169,12 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     }
 
     /// Tries what somebody has made of the best by hand; where it is the best now, the plan begins again.
-    fn try_by_hand(&mut self, text: Arc<[u8]>, view: &View<'l>) -> Result<bool, Error> {
+    fn try_by_hand(&mut self, text: &Arc<[u8]>, view: &View<'l>) -> Result<bool, Error> {
         self.bench.report();
         self.bench.running = Some(("hand", self.bench.counts, self.bench.size));
-        let refusal = self.is_refused(&text)?;
+        let refusal = self.is_refused(text)?;
         if let Some(keeper) = self.bench.keeper.as_mut().filter(|_| refusal.is_some()) {
-            let note = keeper.refused(&text, refusal.unwrap_or_default())?;
+            let note = keeper.refused(text, refusal.unwrap_or_default())?;
             if let Some(text) = &note {
                 self.bench.sink.event(Event::Note { text });
             }
