@@ -20,7 +20,7 @@ fn fails(text: &[u8]) -> Verdict {
 /// The steps of a run, told by the pass and the best.
 #[derive(Default)]
 struct Steps {
-    steps: Vec<(String, String)>,
+    taken: Vec<(String, String)>,
     /// What is offered by hand, and after how many probes.
     by_hand: Vec<(usize, &'static str)>,
     refused: Vec<(String, String)>,
@@ -28,7 +28,7 @@ struct Steps {
 
 impl Keeper for Steps {
     fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
-        self.steps.push((step.pass.to_owned(), String::from_utf8_lossy(step.best).into_owned()));
+        self.taken.push((step.pass.to_owned(), String::from_utf8_lossy(step.best).into_owned()));
         Ok(())
     }
 
@@ -85,15 +85,15 @@ fn shorten(asked: &RefCell<Vec<Vec<u8>>>) -> impl Fn(&[u8]) -> Vec<Offer> {
 
 #[test]
 fn proposals_are_asked_for_and_taken_alike_at_every_number_of_jobs() {
-    let mut first: Option<(Vec<(String, String)>, Vec<Vec<u8>>, usize)> = None;
+    let mut first = None;
     for jobs in [1, 2, 3, 8] {
         let asked = RefCell::default();
         let proposer = shorten(&asked);
         let (outcome, steps, _) = run(Some(&proposer), &[], jobs);
         assert!(String::from_utf8_lossy(&outcome.best).starts_with("short"), "{jobs}");
-        assert!(steps.steps.iter().any(|(pass, _)| pass == "propose"), "{:?}", steps.steps);
+        assert!(steps.taken.iter().any(|(pass, _)| pass == "propose"), "{:?}", steps.taken);
         drop(proposer);
-        let found = (steps.steps, asked.into_inner(), outcome.counts.probes);
+        let found = (steps.taken, asked.into_inner(), outcome.counts.probes);
         assert!(found.1.len() > 1, "it is asked again after a find");
         assert_eq!(*first.get_or_insert_with(|| found.clone()), found, "{jobs} jobs");
     }
@@ -108,10 +108,10 @@ fn without_a_proposer_the_pass_never_runs() {
 #[test]
 fn a_set_of_edits_is_bisected() {
     // Sixty-four blocks of digits of which one is needed: halving takes far fewer probes than one for each.
-    let input: String = (0..64).map(|i| format!("{i:04};")).collect();
-    let fails = |text: &[u8]| match String::from_utf8_lossy(text).contains("0041;") {
-        true => Verdict::Interesting,
-        false => Verdict::Uninteresting,
+    let input: String = (0..64).flat_map(|i| [format!("{i:04}"), ";".to_owned()]).collect();
+    let fails = |text: &[u8]| {
+        let is_there = String::from_utf8_lossy(text).contains("0041;");
+        if is_there { Verdict::Interesting } else { Verdict::Uninteresting }
     };
     let blocks = |best: &[u8]| -> Vec<Offer> {
         let edit = |at: usize| Edit::delete(Span::new(5 * at as u32, 5 * at as u32 + 5));
@@ -152,10 +152,10 @@ fn an_edit_by_hand_is_a_step_that_comes_at_the_same_place_at_every_number_of_job
         let by_hand = [(9, "nothing"), (14, "short 1 2 3")];
         let (outcome, steps, _) = run(None, &by_hand, jobs);
         assert_eq!(steps.refused, [("nothing".to_owned(), "the failure goes with it".to_owned())]);
-        let hand: Vec<_> = steps.steps.iter().filter(|(pass, _)| pass == "hand").collect();
+        let hand: Vec<_> = steps.taken.iter().filter(|(pass, _)| pass == "hand").collect();
         assert_eq!(hand, [&("hand".to_owned(), "short 1 2 3".to_owned())]);
         assert_eq!(outcome.best, b"short", "{jobs}");
-        let found = (steps.steps, outcome.counts.probes, outcome.counts.interesting);
+        let found = (steps.taken, outcome.counts.probes, outcome.counts.interesting);
         assert_eq!(*first.get_or_insert_with(|| found.clone()), found, "{jobs} jobs");
     }
 }

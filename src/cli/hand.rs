@@ -72,7 +72,7 @@ impl Hand {
     }
 
     /// Keeps an edit that came too late to be tried.
-    pub fn late(&self, best: &mut BestFile) -> Option<String> {
+    pub fn late(best: &mut BestFile) -> Option<String> {
         let text = best.edited_last()?;
         Some(match put_beside(best.path()?, &text) {
             Ok(place) => {

@@ -36,7 +36,7 @@ const LINES: usize = 10;
 const FOLDER: &str = "proposed";
 
 /// What was typed.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Args)]
 #[group(skip)]
 pub struct Typed {
     /// A program that is given the best, as {} or its last argument, and proposes edits or whole texts as JSON lines, or as
@@ -59,7 +59,7 @@ pub struct Proposers {
 
 impl Proposers {
     /// The programs that these options name, for an input that they can be told as a text.
-    pub fn new(typed: Typed, input: &Input, language: &Choice, has_units: bool) -> Result<Self, Failure> {
+    pub fn new(typed: &Typed, input: &Input, language: &Choice, has_units: bool) -> Result<Self, Failure> {
         let limit = typed.propose_timeout.unwrap_or(Duration::from_secs_f64(LIMIT));
         let reason =
             if has_units { Some("`--unit`, which takes units away and does nothing else") } else { None };
@@ -122,7 +122,7 @@ impl Proposers {
         let programs: Vec<Program> = self.commands.iter().map(program).collect();
         let folder = folder.map(|(folder, _)| folder);
         (!programs.is_empty()).then(|| Programs {
-            programs,
+            all: programs,
             folder,
             known: RefCell::default(),
             limit: self.limit,
@@ -148,7 +148,7 @@ fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
 
 /// Programs that propose.
 pub struct Programs {
-    programs: Vec<Program>,
+    all: Vec<Program>,
     /// Where the answers are kept for a run that goes on with this one.
     folder: Option<PathBuf>,
     /// What was answered, by the program and the best.
@@ -170,7 +170,7 @@ type Said = Result<Vec<u8>, String>;
 impl Proposer for Programs {
     fn propose(&self, best: &[u8]) -> Answer {
         let mut all = Answer::default();
-        for program in self.programs.iter().filter(|program| program.failures.get() < FAILURES) {
+        for program in self.all.iter().filter(|program| program.failures.get() < FAILURES) {
             let label = &program.label;
             match self.said(program, best) {
                 None => break,
@@ -199,18 +199,17 @@ impl Programs {
     fn said(&self, program: &Program, best: &[u8]) -> Option<Said> {
         let name = blake3::hash(&[program.label.as_bytes(), b"\0", best].concat());
         let earlier = self.known.borrow().get(&name).cloned().or_else(|| self.find(&name));
-        let said = match earlier {
-            Some(said) => said,
-            None => {
-                let said = match program.oracle.answer(best, MOST) {
-                    Err(nubbin::oracle::Error::Interrupted) => return None,
-                    Err(error) => Err(error.to_string()),
-                    Ok(run) => self.judge(run),
-                };
-                // A full disk is no reason to stop: a run that goes on asks again then.
-                let _ = self.keep(&name, &said);
-                said
-            }
+        let said = if let Some(said) = earlier {
+            said
+        } else {
+            let said = match program.oracle.answer(best, MOST) {
+                Err(nubbin::oracle::Error::Interrupted) => return None,
+                Err(error) => Err(error.to_string()),
+                Ok(run) => self.judge(run),
+            };
+            // A full disk is no reason to stop: a run that goes on asks again then.
+            let _ = self.keep(&name, &said);
+            said
         };
         self.known.borrow_mut().insert(name, said.clone());
         Some(said)

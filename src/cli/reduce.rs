@@ -40,10 +40,7 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let is_archive = settings.input.is_archive();
     let language =
         if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, &input)? };
-    let language_is_known = language.get().is_some();
-    if settings.propose.is_empty() || !settings.control.runs("propose") {
-        settings.control.check(language_is_known, is_archive, &settings.units, settings.compact)?;
-    }
+    has_passes(settings, language.get().is_some())?;
     let kept = match settings.input {
         Input::Options(_) => Vec::new(),
         _ => keep::spans(&settings.control, &path, &input, &language, is_archive)?,
@@ -95,6 +92,15 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
         watch: &watch,
     };
     run.reduce(baseline, &mut best, last, &interrupt)
+}
+
+/// Makes sure that a pass is left that runs on such an input.
+fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failure> {
+    if !settings.propose.is_empty() && settings.control.runs("propose") {
+        return Ok(());
+    }
+    let is_archive = settings.input.is_archive();
+    settings.control.check(language_is_known, is_archive, &settings.units, settings.compact)
 }
 
 /// Ends the program where a signal came before there was anything to reduce.
@@ -171,7 +177,7 @@ impl Run<'_> {
         let is_to_be_saved = !is_unchanged || best.path().is_none();
         let is_list = matches!(self.settings.input, Input::Options(_));
         let shown = self.settings.input.shown(&outcome.best);
-        if let Some(note) = hand.late(best) {
+        if let Some(note) = Hand::late(best) {
             voice.say(&note);
         }
         if is_to_be_saved && let Err(error) = best.finish(&shown) {

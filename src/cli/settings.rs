@@ -206,8 +206,7 @@ impl Settings {
         let goal = goal(&mut args)?;
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
-        let propose =
-            Proposers::new(std::mem::take(&mut args.propose), &input, &language, !units.is_empty())?;
+        let propose = Proposers::new(&args.propose, &input, &language, !units.is_empty())?;
         Ok(Self {
             output: output(&args, &input)?,
             goal,

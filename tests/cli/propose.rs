@@ -125,8 +125,9 @@ fn a_program_that_is_not_there_and_inputs_it_cannot_be_told_are_errors() {
 /// 12th time, and takes its time until the edit has been seen.
 fn by_hand(text: &str) -> Sandbox {
     let sandbox = Sandbox::new();
-    let input: String = (0..24).map(|i| format!("int f{i}(int a) {{ return a + {i}; }}\n")).collect();
-    sandbox.file("bug.c", input + "int main(void) { boom(4 + 2); return 0; }\n");
+    let functions: Vec<String> =
+        (0..24).map(|i| format!("int f{i}(int a) {{ return a + {i}; }}\n")).collect();
+    sandbox.file("bug.c", functions.concat() + "int main(void) { boom(4 + 2); return 0; }\n");
     let calls = sandbox.path("calls");
     let result = sandbox.path("bug.reduced.c");
     sandbox.oracle(
