@@ -127,8 +127,8 @@ impl Reader {
         if line.is_empty() {
             return Ok(None);
         }
-        let value: Value =
-            serde_json::from_slice(line).map_err(|error| format!("it is no JSON: {}", place(&error)))?;
+        let value: Value = serde_json::from_slice(line)
+            .map_err(|error| format!("it cannot be parsed: {}", place(&error)))?;
         let has = |key: &str| value.get(key).is_some();
         match &value {
             Value::Array(_) if self.words.is_some() => {
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn a_line_that_makes_no_sense_is_told_with_its_number_and_left_out() {
         let wrong = [
-            ("nonsense", "no JSON"),
+            ("nonsense", "cannot be parsed"),
             ("7", "no object"),
             ("[\"a\"]", "no object"),
             ("{\"edits\":[]}", "empty"),

@@ -61,7 +61,7 @@ fn lines_that_make_no_sense_are_told_and_left_out() {
         sandbox("echo nonsense; echo '{\"edits\":[{\"start\":1,\"end\":5000}]}'; echo '{\"text\":\"Z42\"}'");
     let run = reduce(&sandbox, &[]);
     assert_eq!(sandbox.read("bug.reduced.c"), "Z42");
-    assert!(run.stderr.contains("note: `./p.sh`: line 1 is left out: it is no JSON"), "{run:?}");
+    assert!(run.stderr.contains("note: `./p.sh`: line 1 is left out: it cannot be parsed"), "{run:?}");
     assert!(run.stderr.contains("line 2 is left out: 1 to 5000 is outside of the best"), "{run:?}");
 }
 
