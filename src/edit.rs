@@ -76,6 +76,16 @@ impl Edit {
     pub fn replace(span: Span, text: impl Into<Box<[u8]>>) -> Self {
         Self { span, text: text.into() }
     }
+
+    /// The one edit that makes `new` of `old`, without what both begin and end with.
+    #[must_use]
+    pub fn between(old: &[u8], new: &[u8]) -> Self {
+        let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+        let (rest, other) = (&old[same..], &new[same..]);
+        let tail = rest.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+        let span = Span::new(same as u32, (old.len() - tail) as u32);
+        Self::replace(span, &other[..other.len() - tail])
+    }
 }
 
 /// Whether a deletion may leave the bytes at its two sides touching each other.
@@ -334,6 +344,17 @@ mod tests {
 
     fn edit(start: u32, end: u32, text: &str) -> Edit {
         Edit::replace(Span::new(start, end), text.as_bytes())
+    }
+
+    #[test]
+    fn a_difference_is_one_edit_between_what_is_the_same() {
+        for (old, new) in [("abcd", "axd"), ("aa", "aaa"), ("aaa", "aa"), ("", "x"), ("x", ""), ("ab", "ba")]
+        {
+            let edit = Edit::between(old.as_bytes(), new.as_bytes());
+            let made = Patch::new(vec![edit]).apply(old.as_bytes(), Seam::Touch);
+            assert_eq!(made, new.as_bytes(), "{old} {new}");
+        }
+        assert_eq!(Edit::between(b"abcd", b"axd").span, Span::new(1, 3));
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub mod edit;
 pub mod event;
 pub mod input;
 pub mod language;
+pub mod offer;
 pub mod oracle;
 pub mod parallel;
 pub mod pass;

@@ -11,6 +11,7 @@ mod view;
 use crate::edit::{Edit, Span, count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
+use crate::offer::Proposer;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
 use crate::pass::{Plan, Unit};
 use crate::schedule::{Prober, Runner, cores};
@@ -183,6 +184,25 @@ pub trait Keeper {
         let _ = (steps, best);
         Ok(())
     }
+
+    /// What somebody has made of the best by hand, if anybody has: asked before each question, after so many probes.
+    ///
+    /// It is tried in a probe of its own, and is the best if it is interesting and not larger: the step is called `hand`.
+    /// A reduction repeats itself if the same is offered after the same number of probes.
+    fn offered(&mut self, probes: usize) -> Option<Vec<u8>> {
+        let _ = probes;
+        None
+    }
+
+    /// Takes back what was offered and is not used, and why, in a sentence without a final period. What the user should
+    /// know of it is returned.
+    ///
+    /// # Errors
+    /// When the best cannot be kept; that ends the reduction.
+    fn refused(&mut self, text: &[u8], why: &str) -> std::io::Result<Option<String>> {
+        let _ = text;
+        Ok(Some(format!("an edit by hand is not used: {why}")))
+    }
 }
 
 impl<F: FnMut(&Step<'_>) -> std::io::Result<()>> Keeper for F {
@@ -229,6 +249,7 @@ pub struct Reduction<'a> {
     control: Control,
     switches: Switches,
     format: Option<Format<'a>>,
+    proposer: Option<&'a dyn Proposer>,
 }
 
 impl<'a> Reduction<'a> {
@@ -253,6 +274,7 @@ impl<'a> Reduction<'a> {
             control: Control::default(),
             switches: Switches::default(),
             format: None,
+            proposer: None,
         }
     }
 
@@ -380,6 +402,28 @@ impl<'a> Reduction<'a> {
         self
     }
 
+    /// Tries what `proposer` proposes, too, once what goes with large steps has gone: edits are bisected, and of alternatives
+    /// the first one that is interesting is taken. It is asked for each best on which the passes before are dry, at the
+    /// same bests at every number of jobs. It has no effect on an [archive](Self::archive) or on [units](Self::units).
+    ///
+    /// ```
+    /// use nubbin::offer::Offer;
+    /// use nubbin::{Reduction, Verdict};
+    ///
+    /// let fails = |text: &[u8]| match text {
+    ///     b"12 + 30" | b"42" => Verdict::Interesting,
+    ///     _ => Verdict::Uninteresting,
+    /// };
+    /// let sum = |_: &[u8]| vec![Offer::Text((*b"42").into())];
+    /// let outcome = Reduction::new("12 + 30").proposer(&sum as &dyn nubbin::offer::Proposer).run(&fails).unwrap();
+    /// assert_eq!(outcome.best, b"42");
+    /// ```
+    #[must_use]
+    pub fn proposer(mut self, proposer: impl Into<Option<&'a dyn Proposer>>) -> Self {
+        self.proposer = proposer.into();
+        self
+    }
+
     /// Sends the events to `sink`.
     #[must_use]
     pub fn sink(mut self, sink: &'a mut dyn Sink) -> Self {
@@ -441,7 +485,10 @@ impl<'a> Reduction<'a> {
         let compact = self.compact || self.control.objective == Objective::Bytes;
         let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
             (true, _) => (Plan::files(), 0),
-            (false, true) => (Plan::new(is_known, compact), self.effort),
+            (false, true) => {
+                let plan = Plan::new(is_known, compact);
+                (if self.proposer.is_some() { plan.with_proposals() } else { plan }, self.effort)
+            }
             (false, false) => (Plan::units(&self.units), 0),
         };
         (plan.without(&self.control.left_out), effort)
@@ -483,6 +530,8 @@ impl<'a> Reduction<'a> {
             switches: self.switches,
             heeded: 0,
             skipped: Vec::new(),
+            proposer: self.proposer,
+            by_hand: None,
         };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let format = self.format;

@@ -23,6 +23,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("input", &["archive"]),
     ("event", &["verdict", "edit"]),
     ("signature", &[]),
+    ("offer", &["edit"]),
     ("oracle", &["verdict", "archive", "signature"]),
     ("search", &["verdict"]),
     ("syntax", &["edit"]),
@@ -42,6 +43,7 @@ const KNOWS: &[(&str, &[&str])] = &[
             "archive::Type",
             "archive::entries",
             "archive::kind",
+            "offer::Offer",
         ],
     ),
     ("schedule", &["search", "oracle", "verdict", "edit", "event"]),
@@ -52,7 +54,7 @@ const KNOWS: &[(&str, &[&str])] = &[
         "reduce",
         &[
             "schedule", "pass", "input", "event", "language", "syntax", "edit", "search", "oracle",
-            "verdict", "archive",
+            "verdict", "archive", "offer",
         ],
     ),
 ];
@@ -64,6 +66,7 @@ const PROGRAM_KNOWS: &[&str] = &[
     "event",
     "input",
     "language",
+    "offer",
     "oracle",
     "pass",
     "verdict",

@@ -184,6 +184,9 @@ pub struct Args {
     pub records: super::record::Typed,
 
     #[command(flatten)]
+    pub propose: super::propose::Typed,
+
+    #[command(flatten)]
     pub control: super::control::Typed,
 
     #[command(flatten)]
@@ -281,7 +284,8 @@ impl Mode {
             Self::Changes => &NOT_OF_CHANGES,
         };
         let of_changes = super::changes::IDS.into_iter().filter(move |_| self != Self::Changes);
-        own.iter().copied().chain(of_changes)
+        let of_inputs = super::propose::IDS.into_iter().filter(move |_| self != Self::Input);
+        own.iter().copied().chain(of_changes).chain(of_inputs)
     }
 }
 
@@ -577,7 +581,7 @@ impl Args {
     }
 }
 
-fn seconds(text: &str) -> Result<std::time::Duration, String> {
+pub fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     match std::time::Duration::try_from_secs_f64(seconds) {
         Ok(limit) if !limit.is_zero() => Ok(limit),

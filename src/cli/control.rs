@@ -141,7 +141,7 @@ impl Control {
             .stop_at(stop_at)
     }
 
-    fn runs(&self, pass: &str) -> bool {
+    pub fn runs(&self, pass: &str) -> bool {
         (self.only.is_empty() || self.only.contains(&pass)) && !self.skip.contains(&pass)
     }
 
@@ -278,6 +278,13 @@ pub fn list_passes() -> Result<Exit, Failure> {
             let squeeze: Vec<&Pass> = pass::by_name("squeeze").into_iter().collect();
             add_tier(&mut shown, "+", &squeeze, width);
             shown.push_str("      (with `--compact` or `--objective bytes` only)\n");
+        }
+        if title.contains("known") {
+            let propose: Vec<&Pass> = pass::by_name("propose").into_iter().collect();
+            add_tier(&mut shown, "+", &propose, width);
+            let after =
+                if title.contains("a known") { "after the second tier" } else { "after the first tier" };
+            let _ = writeln!(shown, "      (with `--propose` only, {after})");
         }
         let _ = writeln!(shown, "  proven by {}", plan.sweeps().join(", "));
     }

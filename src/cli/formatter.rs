@@ -173,7 +173,7 @@ fn split(command: &OsStr) -> Result<Vec<OsString>, Failure> {
 }
 
 /// A program by its path, or in `PATH`.
-fn find(program: &OsStr) -> Option<OsString> {
+pub fn find(program: &OsStr) -> Option<OsString> {
     let is_there = |path: &Path| {
         path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
     };

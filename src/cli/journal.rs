@@ -165,6 +165,7 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
         terms.insert("`--search`".to_owned(), search.name().to_owned());
     }
     terms.extend(settings.control.terms());
+    terms.extend(settings.propose.terms());
     terms.extend(settings.formatter.term().map(|formatter| ("`--formatter`".to_owned(), formatter)));
     terms
 }
@@ -390,6 +391,11 @@ impl Logbook {
     /// Whether an earlier run has taken this step too; the file that holds the best is at least as far then.
     pub fn retakes(&self, step: &Step<'_>) -> bool {
         self.journal().retake(&blake3::hash(step.best))
+    }
+
+    /// Whether steps of an earlier run have still to be taken again.
+    pub fn is_behind(&self) -> bool {
+        self.journal().is_behind()
     }
 
     /// Whether this run goes on with an earlier one.

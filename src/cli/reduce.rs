@@ -7,6 +7,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::failure_options::Message;
 use super::formatter::Formatter;
+use super::hand::Hand;
 use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
@@ -24,6 +25,7 @@ use nubbin::edit::Span;
 use nubbin::event::Sink;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
+use nubbin::offer::Proposer;
 use nubbin::oracle::Observer;
 use nubbin::oracle::Rate;
 use nubbin::signature::Signature;
@@ -55,8 +57,7 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     let is_archive = settings.input.is_archive();
     let language =
         if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, &input)? };
-    let language_is_known = language.get().is_some();
-    settings.control.check(language_is_known, is_archive, &settings.units, settings.compact)?;
+    has_passes(settings, language.get().is_some())?;
     let kept = match settings.input {
         Input::Options(_) => Vec::new(),
         _ => keep::spans(&settings.control, &path, &input, &language, is_archive)?,
@@ -133,6 +134,15 @@ fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logb
     watch.begin(shown, folder, is_resumed);
 }
 
+/// Makes sure that a pass is left that runs on such an input.
+fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failure> {
+    if !settings.propose.is_empty() && settings.control.runs("propose") {
+        return Ok(());
+    }
+    let is_archive = settings.input.is_archive();
+    settings.control.check(language_is_known, is_archive, &settings.units, settings.compact)
+}
+
 /// Ends the program where a signal came before there was anything to reduce.
 fn nothing_done(voice: Voice, interrupt: &Interrupt, records: &mut Records) {
     if interrupt.has_come() {
@@ -198,7 +208,13 @@ impl Run<'_> {
         let format = format.as_ref().map(|format| format as Format<'_>);
         records.start(self.input, interrupt.pause());
         let mut sinks = Sinks::new(vec![&mut progress, records]);
-        let outcome = self.search(&baseline, best, &mut bests, interrupt, &mut sinks, format);
+        let folder = self.logbook.map(|logbook| (logbook.folder.as_path(), logbook.is_resumed()));
+        let programs = self.settings.propose.start(self.settings, interrupt, folder);
+        let proposer = programs.as_ref().map(|programs| programs as &dyn Proposer);
+        let mut hand = Hand::new(folder);
+        let asked = (format, proposer);
+        let outcome = self.search(&baseline, best, (&mut bests, &mut hand), interrupt, &mut sinks, asked);
+        drop(programs);
         let time = progress.finish();
         let known = Known {
             kept: baseline.kept.clone(),
@@ -228,6 +244,9 @@ impl Run<'_> {
         let is_unchanged = is_cut_short && !best.is_saved();
         let is_to_be_saved = !is_unchanged || best.path().is_none();
         let shown = self.settings.input.shown(&outcome.best);
+        if let Some(note) = Hand::late(best) {
+            voice.say(&note);
+        }
         if is_to_be_saved && let Err(error) = best.finish(&shown) {
             let unsaved = Some(outcome.best);
             return Err(kept(error.into(), best, Bests { unsaved, ..bests }));
@@ -283,12 +302,12 @@ impl Run<'_> {
         &self,
         baseline: &Baseline<'_>,
         best: &mut BestFile,
-        bests: &mut Bests,
+        (bests, hand): (&mut Bests, &mut Hand),
         interrupt: &Interrupt,
         sink: &mut dyn Sink,
-        format: Option<Format<'_>>,
+        (format, proposer): (Option<Format<'_>>, Option<&dyn Proposer>),
     ) -> Result<Outcome, nubbin::Error> {
-        let mut keeper = Saver { best, bests, logbook: self.logbook, watch: self.watch };
+        let mut keeper = Saver { best, bests, hand, logbook: self.logbook, watch: self.watch };
         let reduction = Reduction::new(self.input);
         let reduction = if self.settings.input.is_archive() {
             reduction.archive(self.language)
@@ -303,6 +322,7 @@ impl Run<'_> {
             .flaky(self.settings.flaky)
             .keep(self.kept.iter().copied())
             .format(format)
+            .proposer(proposer)
             .stop(interrupt.flag())
             .switches(&self.switches)
             .keeper(&mut keeper)
@@ -353,6 +373,7 @@ fn kept(failure: Failure, best: &mut BestFile, bests: Bests) -> Failure {
 struct Saver<'b> {
     best: &'b mut BestFile,
     bests: &'b mut Bests,
+    hand: &'b mut Hand,
     logbook: Option<&'b Logbook>,
     watch: &'b Watch,
 }
@@ -392,6 +413,19 @@ impl Keeper for Saver<'_> {
             logbook.undone(steps);
         }
         Ok(())
+    }
+
+    fn offered(&mut self, probes: usize) -> Option<Vec<u8>> {
+        let is_behind = self.logbook.is_some_and(Logbook::is_behind);
+        self.hand.offered(probes, self.best, is_behind)
+    }
+
+    fn refused(&mut self, text: &[u8], why: &str) -> io::Result<Option<String>> {
+        let note = self.hand.refused(text, why, self.best)?;
+        if let Some(saved) = self.bests.saved.clone().filter(|_| note.is_some()) {
+            self.save(&saved)?;
+        }
+        Ok(note)
     }
 }
 

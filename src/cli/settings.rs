@@ -14,6 +14,7 @@ use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
 use super::options::Choices;
+use super::propose::Proposers;
 use super::ui::Show;
 use super::voice::Voice;
 use super::{check, command, differ, history, init, inspect, journal, record, reduce, shell};
@@ -74,6 +75,8 @@ pub struct Settings {
     pub control: Control,
     pub formatter: formatter::Choice,
     pub records: record::Choice,
+    /// The programs that propose what to try.
+    pub propose: Proposers,
     pub flaky: Option<Confidence>,
     pub journal: Journal,
     /// What settings files add, as sentences.
@@ -234,6 +237,7 @@ impl Settings {
         let voice = Voice::new(args.quiet, args.verbose);
         let show = args.ui.show(voice);
         args.notes.extend(args.ui.note(show));
+        let propose = Proposers::new(&args.propose, &input, &language, !units.is_empty())?;
         Ok(Self {
             mode: args.mode,
             records: record::Choice::new(args.records, input.paths(), &output)?,
@@ -253,6 +257,7 @@ impl Settings {
             effort: args.effort,
             control: Control::new(args.control),
             formatter: formatter::Choice::new(args.formatter)?,
+            propose,
             flaky: args.flaky,
             journal: match (args.no_journal, args.resume) {
                 (true, _) => Journal::None,
@@ -569,7 +574,7 @@ fn is_oracle(word: &OsStr) -> bool {
 }
 
 /// The paths that stand for the candidate in a command.
-fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
+pub fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
     if input.paths().is_empty() { vec![input.path(language)] } else { input.paths().to_vec() }
 }
 

@@ -8,6 +8,7 @@ use blake3::Hash;
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Takes each new best.
@@ -24,6 +25,29 @@ pub struct BestFile {
     saved: bool,
     /// The hash of what the file holds, as far as that is known.
     holds: Option<Hash>,
+    watched: Watched,
+}
+
+/// What is known of a file that somebody else may write to.
+#[derive(Debug, Default)]
+struct Watched {
+    /// How it was after the last best.
+    known: Option<Stamp>,
+    /// How it was at the last look, where that is another one.
+    seen: Option<Stamp>,
+    /// What somebody else had put there, and a new best has replaced.
+    found: Option<Vec<u8>>,
+}
+
+/// What changes with a file's content: the file itself, its length and its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp(u64, u64, u64, i64, i64);
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Self> {
+        let found = fs::metadata(path).ok()?;
+        Some(Self(found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
+    }
 }
 
 #[derive(Debug)]
@@ -60,7 +84,14 @@ impl BestFile {
             Err(_) => Target::File(path.to_owned()),
         };
         let permissions = like.map(permissions).transpose()?;
-        Ok(Self { target, name: Some(path.to_owned()), permissions, saved: false, holds: None })
+        Ok(Self {
+            target,
+            name: Some(path.to_owned()),
+            permissions,
+            saved: false,
+            holds: None,
+            watched: Watched::default(),
+        })
     }
 
     /// The best replaces the input at `path`, which holds `content`; just before it does so for the first time, a backup is made.
@@ -72,7 +103,14 @@ impl BestFile {
         let name = Some(path.to_owned());
         let path = path.canonicalize().map_err(Error::write(path))?;
         let holds = Some(blake3::hash(content));
-        Ok(Self { target: Target::InPlace { path, backup: None }, name, permissions, saved: false, holds })
+        Ok(Self {
+            target: Target::InPlace { path, backup: None },
+            name,
+            permissions,
+            saved: false,
+            holds,
+            watched: Watched::default(),
+        })
     }
 
     /// The best is an [archive](crate::archive) of a directory, which goes to `path`, where nothing is or what an earlier run
@@ -92,7 +130,14 @@ impl BestFile {
             in_place: holds.is_some(),
             backup: None,
         };
-        Ok(Self { target, name: Some(path.to_owned()), permissions, saved: false, holds })
+        Ok(Self {
+            target,
+            name: Some(path.to_owned()),
+            permissions,
+            saved: false,
+            holds,
+            watched: Watched::default(),
+        })
     }
 
     /// The best is an [archive](crate::archive) of files, and each of them has its place.
@@ -100,13 +145,27 @@ impl BestFile {
     pub fn files(places: Vec<Self>) -> Self {
         let names: Vec<_> = places.iter().filter_map(Self::path).map(Path::as_os_str).collect();
         let name = Some(names.join(std::ffi::OsStr::new(", ")).into());
-        Self { target: Target::Files(places), name, permissions: None, saved: false, holds: None }
+        Self {
+            target: Target::Files(places),
+            name,
+            permissions: None,
+            saved: false,
+            holds: None,
+            watched: Watched::default(),
+        }
     }
 
     /// The best goes to standard output.
     #[must_use]
     pub fn stdout() -> Self {
-        Self { target: Target::Stdout, name: None, permissions: None, saved: false, holds: None }
+        Self {
+            target: Target::Stdout,
+            name: None,
+            permissions: None,
+            saved: false,
+            holds: None,
+            watched: Watched::default(),
+        }
     }
 
     /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
@@ -134,6 +193,7 @@ impl BestFile {
         match &mut self.target {
             Target::InPlace { path, backup } => *backup = backup::find(path, input),
             Target::File(path) => {
+                self.watched.known = Stamp::of(path);
                 self.holds = fs::read(path).ok().map(|found| blake3::hash(&found));
                 if let (None, Some(best)) = (self.holds, best) {
                     self.save(best)?;
@@ -198,12 +258,50 @@ impl BestFile {
                 *backup = Some(backup::back_up(path)?);
             }
         }
+        if let Target::File(_) = &self.target {
+            // Between two looks somebody may have written to it.
+            let found = self.foreign();
+            self.watched.found = self.watched.found.take().or(found);
+        }
         if let Target::File(path) | Target::InPlace { path, .. } = &self.target {
             temporary::replace(path, best, self.permissions.as_ref()).map_err(Error::write(path))?;
+            self.watched =
+                Watched { known: Stamp::of(path), seen: None, ..std::mem::take(&mut self.watched) };
             self.saved = true;
             self.holds = Some(blake3::hash(best));
         }
         Ok(())
+    }
+
+    /// What somebody else has put into the file since the last best: told once, and not before the file has been the same
+    /// at two looks, since it may be written to at the first one. Only of a file that is not the input itself, and that
+    /// holds a best; that it has gone is no edit.
+    pub fn edited(&mut self) -> Option<Vec<u8>> {
+        if self.watched.found.is_some() {
+            return self.watched.found.take();
+        }
+        let Target::File(path) = &self.target else { return None };
+        let now = Stamp::of(path);
+        if now == self.watched.known {
+            return None;
+        }
+        let before = std::mem::replace(&mut self.watched.seen, now);
+        if before == now { self.foreign() } else { None }
+    }
+
+    /// What somebody else has put into the file, as it is now.
+    pub fn edited_last(&mut self) -> Option<Vec<u8>> {
+        self.watched.found.take().or_else(|| self.foreign())
+    }
+
+    fn foreign(&mut self) -> Option<Vec<u8>> {
+        let Target::File(path) = &self.target else { return None };
+        let known = self.watched.known?;
+        let now = Stamp::of(path).filter(|now| *now != known)?;
+        let content = fs::read(path).ok()?;
+        self.watched.known = Some(now);
+        let hash = Some(blake3::hash(&content));
+        (std::mem::replace(&mut self.holds, hash) != hash).then_some(content)
     }
 
     /// Takes the final best, which a stream gets now, and a file only if it does not hold it already:

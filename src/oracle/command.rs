@@ -275,6 +275,15 @@ impl CommandOracle {
         self.run_once(candidate, &unwanted, TAIL)
     }
 
+    /// Runs the command once, not to judge `candidate` but for what it writes: of each output stream the end is kept, at
+    /// most so many bytes.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn answer(&self, candidate: &[u8], most: u64) -> Result<Run, Error> {
+        self.run_once(candidate, &|| self.stop.load(Ordering::Relaxed), most.max(TAIL))
+    }
+
     /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit.
     fn run_patiently(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<Run, Error> {
         let limit = self.current_limit();
@@ -422,8 +431,8 @@ impl CommandOracle {
             }
         };
         let verdict = self.protocol.judge(status, &stdout, &stderr);
-        keep_end(&mut stdout);
-        keep_end(&mut stderr);
+        keep_end(&mut stdout, wanted.max(TAIL));
+        keep_end(&mut stderr, wanted.max(TAIL));
         Ok(Run { verdict, status, stdout, stderr, elapsed })
     }
 
@@ -527,7 +536,7 @@ fn fill(word: &OsStr, paths: &[PathBuf]) -> OsString {
 }
 
 /// Cuts all but the last [`TAIL`] bytes.
-fn keep_end(bytes: &mut Vec<u8>) {
-    let surplus = bytes.len().saturating_sub(TAIL as usize);
+fn keep_end(bytes: &mut Vec<u8>, most: u64) {
+    let surplus = bytes.len().saturating_sub(most as usize);
     bytes.drain(..surplus);
 }

@@ -14,6 +14,7 @@ mod number;
 mod part;
 mod plan;
 mod proposal;
+mod propose;
 mod rule;
 mod snapshot;
 mod space;

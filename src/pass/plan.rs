@@ -1,7 +1,7 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, Unit, block, byte, comment, delete, file, hoist, line, name, noise, number, rule, space,
+    Pass, Unit, block, byte, comment, delete, file, hoist, line, name, noise, number, propose, rule, space,
     substitute, text, token, unit, window, word,
 };
 
@@ -25,6 +25,7 @@ const PASSES: &[Pass] = &[
     },
     Pass { name: "argument", about: "parameters go with their arguments", propose: name::argument },
     Pass { name: "inline", about: "a function's body takes the place of its calls", propose: name::inline },
+    Pass { name: "propose", about: "what a program outside proposes", propose: propose::propose },
     Pass { name: "rename", about: "names become short", propose: name::rename },
     Pass { name: "word", about: "words of texts and strings go", propose: word::propose },
     Pass {
@@ -204,6 +205,18 @@ impl Plan {
     #[must_use]
     pub fn files() -> Self {
         Self::of(&[&["file"]], 0, &["file"])
+    }
+
+    /// The same with the proposals of a program outside, after what goes through coarse levels: whoever is asked then need
+    /// not look at what is found without help.
+    ///
+    /// # Panics
+    /// Never: it names a pass that exists.
+    #[must_use]
+    pub fn with_proposals(mut self) -> Self {
+        let pass = by_name("propose").expect("the pass exists");
+        self.tiers.insert(self.coarse.len().min(self.tiers.len()), vec![pass]);
+        self
     }
 
     fn of(tiers: &[&[&str]], coarse: usize, sweep: &'static [&'static str]) -> Self {

@@ -2,6 +2,7 @@
 
 use crate::edit::Span;
 use crate::language::{Language, Registry};
+use crate::offer::Offer;
 use crate::syntax::{Lines, NONE, NodeId, Parsed, Parser, Tree};
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ pub struct Snapshot<'l> {
     pub lines: Lines,
     /// The trees: the whole text's first, then those of embedded languages. None for an unknown language.
     pub layers: Vec<Layer<'l>>,
+    /// What a program outside proposes for it.
+    pub offers: Vec<Offer>,
 }
 
 /// The tree of a text, or of a part of it, in one language.
@@ -55,7 +58,7 @@ impl<'l> Snapshot<'l> {
     /// A text in no known language.
     #[must_use]
     pub fn plain(source: Arc<[u8]>) -> Self {
-        Self { lines: Lines::new(&source), source, layers: Vec::new() }
+        Self { lines: Lines::new(&source), source, layers: Vec::new(), offers: Vec::new() }
     }
 
     /// A text whose tree is known; embedded languages are found and parsed.
@@ -71,7 +74,7 @@ impl<'l> Snapshot<'l> {
                 layers.push(Layer::new(language, span, parsed));
             }
         }
-        Self { lines: Lines::new(&source), source, layers }
+        Self { lines: Lines::new(&source), source, layers, offers: Vec::new() }
     }
 
     /// What remains of interest once a pass has proposed: the trees are let go of.

@@ -10,6 +10,7 @@ use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
+use crate::offer::{Answer as Proposed, Offer, Proposer};
 use crate::oracle;
 use crate::pass::{Filter, Snapshot, Turn};
 use crate::schedule::{self, Answer, Likeness, Name, Workbench};
@@ -23,6 +24,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
 const GIST: usize = 1 << 16;
+/// The pass whose deltas come from outside.
+const PROPOSE: &str = "propose";
 
 /// What is true of a reduction, and what making it so needs.
 pub(super) struct Bench<'a, 's, 'l> {
@@ -58,6 +61,10 @@ pub(super) struct Bench<'a, 's, 'l> {
     pub switches: Switches,
     pub heeded: u64,
     pub skipped: Vec<&'static str>,
+    /// Who proposes more than the passes do.
+    pub proposer: Option<&'a dyn Proposer>,
+    /// What somebody has made of the best by hand, and was not tried yet.
+    pub by_hand: Option<Vec<u8>>,
 }
 
 impl<'l> Bench<'_, '_, 'l> {
@@ -131,7 +138,7 @@ impl<'l> Bench<'_, '_, 'l> {
         let Turn { pass, may_give_way, is_trial, grain } = turn;
         let best = Arc::clone(&view.held.bytes);
         let mut revision = None;
-        let snapshot = match self.language {
+        let mut snapshot = match self.language {
             None => Snapshot::plain(best),
             Some(language) => {
                 let parser = self.parser.get_or_insert_with(|| Parser::new(language.grammar()));
@@ -142,6 +149,9 @@ impl<'l> Bench<'_, '_, 'l> {
                 Snapshot::new(best, language, parsed)
             }
         };
+        if pass.name == PROPOSE {
+            snapshot.offers = self.offers(&snapshot.source);
+        }
         let mut proposal = pass.propose(&snapshot);
         if matches!(phase, Phase::Sweep(..)) {
             proposal = proposal.apart();
@@ -154,6 +164,15 @@ impl<'l> Bench<'_, '_, 'l> {
         let pass = pass.name;
         let stage = Stage { pass, phase, number, text, proposal, measure, kept, may_give_way, is_trial };
         (search, view.enter(stage, revision))
+    }
+
+    /// What is proposed for a best; what the user should know of it is told at once, since nothing is asked ahead.
+    fn offers(&mut self, best: &[u8]) -> Vec<Offer> {
+        let Proposed { offers, notes } = self.proposer.map(|from| from.propose(best)).unwrap_or_default();
+        for text in &notes {
+            self.sink.event(Event::Note { text });
+        }
+        offers
     }
 
     /// Begins a part of the sweep, if the plan has so many.
@@ -372,6 +391,28 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         view.judged.clear();
         let since = view.number;
         self.sweep(view, 0, since)
+    }
+
+    fn waits(&self, view: &View<'l>) -> bool {
+        if self.proposer.is_none() || view.cut.is_some() {
+            return false;
+        }
+        let mut plan = (*view.plan).clone();
+        match view.stage.phase {
+            Phase::Sweep(_, since) if view.number == since => return false,
+            Phase::Plan => plan.ran(view.stage.pass, view.run()),
+            Phase::Start | Phase::Sweep(..) => {}
+        }
+        plan.next(view.number, view.held.size.bytes).is_some_and(|turn| turn.pass.name == PROPOSE)
+    }
+
+    fn pauses(&mut self, view: &View<'l>) -> bool {
+        // A restart is of another best.
+        let is_of_the_best = self.follows && view.left.is_none() && view.cut.is_none();
+        if let Some(keeper) = self.keeper.as_mut().filter(|_| is_of_the_best) {
+            self.by_hand = keeper.offered(self.counts.probes);
+        }
+        self.by_hand.is_some()
     }
 
     fn asks_again(&self, view: &View<'l>) -> Vec<Name> {

@@ -3,7 +3,7 @@
 //! It decides nothing by itself: the view and the driver ask it.
 
 use super::{Reduction, folder};
-use crate::edit::Span;
+use crate::edit::{Edit, Span};
 use crate::event::Size;
 use crate::pass;
 use crate::schedule::{Name, name};
@@ -203,6 +203,17 @@ impl Kept {
     /// Where it is in a best.
     pub fn of(&self, best: &[u8]) -> Arc<[Span]> {
         if self.0.is_empty() { Arc::default() } else { self.0.get(&name(best)).cloned().unwrap_or_default() }
+    }
+
+    /// Where it is after an edit of a best; `None` if that touches it.
+    pub fn after(&self, best: &[u8], edit: &Edit) -> Option<Arc<[Span]>> {
+        let spans = self.of(best);
+        if edit.span.touches_any(&spans) {
+            return None;
+        }
+        let grown = edit.text.len() as i64 - i64::from(edit.span.len());
+        let moved = |at: u32| if at < edit.span.end { at } else { (i64::from(at) + grown) as u32 };
+        Some(spans.iter().map(|span| Span::new(moved(span.start), moved(span.end))).collect())
     }
 
     /// Whether nothing has to stay.

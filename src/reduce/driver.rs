@@ -133,6 +133,14 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                     continue;
                 }
             };
+            if let (Some(text), Some(search)) = (self.bench.by_hand.take(), &search) {
+                if self.try_by_hand(&text.into(), &view)? {
+                    return Ok((view, false));
+                }
+                view.bound = self.bench.left();
+                stand = self.prober.run(search.clone(), &mut self.bench, view)?;
+                continue;
+            }
             // Nobody is left to ask where the probes are spent.
             let is_spent = view.cut == Some(Stop::Probes);
             if !is_spent && self.confirm(&mut view.cache)? {
@@ -161,10 +169,55 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         };
         self.bench.probed(verdict);
         if verdict.is_interesting() {
-            let edit = difference(&best, &text);
+            let edit = Edit::between(&best, &text);
             self.bench.accept(&text.into(), formatted, &[edit])?;
         }
         Ok(())
+    }
+
+    /// Tries what somebody has made of the best by hand; where it is the best now, the plan begins again.
+    fn try_by_hand(&mut self, text: &Arc<[u8]>, view: &View<'l>) -> Result<bool, Error> {
+        self.bench.report();
+        self.bench.running = Some(("hand", self.bench.counts, self.bench.size));
+        let refusal = self.is_refused(text)?;
+        if let Some(keeper) = self.bench.keeper.as_mut().filter(|_| refusal.is_some()) {
+            let note = keeper.refused(text, refusal.unwrap_or_default())?;
+            if let Some(text) = &note {
+                self.bench.sink.event(Event::Note { text });
+            }
+        } else {
+            self.bench.sink.event(Event::Note { text: "an edit by hand is the best now" });
+        }
+        self.bench.report();
+        self.bench.running = Some((view.stage.name(), self.bench.counts, self.bench.size));
+        Ok(refusal.is_none())
+    }
+
+    /// Why a text cannot be the best; otherwise it is.
+    fn is_refused(&mut self, text: &Arc<[u8]>) -> Result<Option<&'static str>, Error> {
+        let (best, now) = (Arc::clone(&self.bench.best), size(text));
+        if **text == *best {
+            return Ok(Some("it changes nothing"));
+        }
+        let rank = |size| self.bench.control.objective.rank(size);
+        if rank(now) > rank(self.bench.size) {
+            return Ok(Some("it is larger than the best"));
+        }
+        let edit = Edit::between(&best, text);
+        let Some(kept) = self.bench.kept.after(&best, &edit) else {
+            return Ok(Some("it changes what has to stay"));
+        };
+        if self.bench.left() == Some(0) {
+            return Ok(Some("no probe is left"));
+        }
+        let verdict = self.prober.probe(text)?;
+        self.bench.probed(verdict);
+        if !verdict.is_interesting() {
+            return Ok(Some("the failure goes with it"));
+        }
+        self.bench.kept.add(text, kept);
+        self.bench.accept(text, now, &[edit])?;
+        Ok(None)
     }
 
     /// Where the plan begins: a search that asks nothing, and the view of the best.
@@ -207,31 +260,5 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 Ok(cache)
             }
         }
-    }
-}
-
-/// The one edit that makes `new` of `old`, without what both begin and end with.
-fn difference(old: &[u8], new: &[u8]) -> Edit {
-    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let (rest, other) = (&old[same..], &new[same..]);
-    let tail = rest.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
-    let span = Span::new(same as u32, (old.len() - tail) as u32);
-    Edit::replace(span, &other[..other.len() - tail])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::edit::{Patch, Seam};
-
-    #[test]
-    fn a_difference_is_one_edit_between_what_is_the_same() {
-        for (old, new) in [("abcd", "axd"), ("aa", "aaa"), ("aaa", "aa"), ("", "x"), ("x", ""), ("ab", "ba")]
-        {
-            let edit = difference(old.as_bytes(), new.as_bytes());
-            let made = Patch::new(vec![edit]).apply(old.as_bytes(), Seam::Touch);
-            assert_eq!(made, new.as_bytes(), "{old} {new}");
-        }
-        assert_eq!(difference(b"abcd", b"axd").span, Span::new(1, 3));
     }
 }

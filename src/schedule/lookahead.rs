@@ -263,6 +263,12 @@ impl Prober<'_> {
                 let root = tree.node(tree.root);
                 return Ok(Stand::Switched(root.search.clone(), root.view.clone()));
             }
+            let root = tree.node(tree.root);
+            if bench.pauses(&root.view) {
+                let stand = Stand::Paused(root.search.clone(), root.view.clone());
+                self.prepare(workers, &mut tree, bench, &[]);
+                return Ok(stand);
+            }
             tree.expand(tree.root, bench);
             let root = tree.node(tree.root);
             let (open, verdict) = match &root.step {
@@ -343,7 +349,8 @@ impl Prober<'_> {
             if likeliest.len() == room || chance.asked < least || looked_at > LOOKED_AT {
                 break;
             }
-            if chance.path < WORTH_A_TURN && tree.is_at_a_turn(id) {
+            let waits = || bench.waits(&tree.node(id).view);
+            if tree.is_at_a_turn(id) && (chance.path < WORTH_A_TURN || waits()) {
                 continue;
             }
             tree.expand(id, bench);

@@ -96,6 +96,18 @@ pub trait Workbench {
     /// The search that comes after one that is done, and the view that it begins with; `None` at the end.
     fn turn(&mut self, view: &Self::View) -> Option<(Self::Search, Self::View)>;
 
+    /// Whether the turn after this view has to wait until the view is true: it is not prepared ahead then.
+    fn waits(&self, view: &Self::View) -> bool {
+        let _ = view;
+        false
+    }
+
+    /// Whether the run is to pause here, where all that came before is true: asked before each question.
+    fn pauses(&mut self, view: &Self::View) -> bool {
+        let _ = view;
+        false
+    }
+
     /// The candidates for which the search at this turn wants new verdicts, instead of those that are known.
     fn asks_again(&self, view: &Self::View) -> Vec<Name>;
 
@@ -269,6 +281,9 @@ impl<'o> Prober<'o> {
             }
             if bench.is_switched() {
                 return Ok(Stand::Switched(search, view));
+            }
+            if bench.pauses(&view) {
+                return Ok(Stand::Paused(search, view));
             }
             let Some(without) = search.next() else {
                 let Some(next) = bench.turn(&view) else { return Ok(Stand::Ended(view)) };

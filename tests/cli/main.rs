@@ -16,6 +16,7 @@ mod limits;
 mod live;
 mod machine;
 mod options;
+mod propose;
 mod report;
 mod result;
 mod sandbox;

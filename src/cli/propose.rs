@@ -1,0 +1,266 @@
+//! The programs that propose what to try: what was typed, how they are run, and what of their answers is kept.
+//!
+//! What an answer means is the library's.
+
+use super::command;
+use super::failure::Failure;
+use super::formatter;
+use super::language::Choice;
+use super::settings::{Input, Settings, candidates};
+use super::signal::{self, Interrupt};
+use super::text;
+use clap::Args;
+use nubbin::offer::{self, Answer, Proposer};
+use nubbin::oracle::{CommandOracle, Helper, Limits, Run, Status};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What these options are called.
+pub const IDS: [&str; 2] = ["propose", "propose_timeout"];
+/// How long a program may take where nothing else is said.
+const LIMIT: f64 = 60.0;
+/// How much a program may answer.
+const MOST: u64 = 64 << 20;
+/// How often a program may fail.
+const FAILURES: u32 = 3;
+/// How many lines that make no sense are told in a run.
+const NOTES: usize = 12;
+/// How many lines of its standard error are shown.
+const LINES: usize = 10;
+/// The folder of the answers in that of the journal.
+const FOLDER: &str = "proposed";
+
+/// What was typed.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct Typed {
+    /// A program that is given the best, as {} or its last argument, and proposes edits or whole texts as JSON lines, or as
+    /// C-Vise's hints; can be given more than once.
+    #[arg(long, value_name = "COMMAND", help_heading = "Passes")]
+    propose: Vec<OsString>,
+
+    /// How long such a program may take [default: 60].
+    #[arg(long, value_name = "SECONDS", value_parser = super::args::seconds, requires = "propose", help_heading = "Passes")]
+    propose_timeout: Option<Duration>,
+}
+
+/// What was meant.
+#[derive(Debug)]
+pub struct Proposers {
+    /// As they were typed, and as they can be run in another directory.
+    commands: Vec<(String, Vec<OsString>)>,
+    limit: Duration,
+}
+
+impl Proposers {
+    /// The programs that these options name, for an input that they can be told as a text.
+    pub fn new(typed: &Typed, input: &Input, language: &Choice, has_units: bool) -> Result<Self, Failure> {
+        let limit = typed.propose_timeout.unwrap_or(Duration::from_secs_f64(LIMIT));
+        let reason =
+            if has_units { Some("`--unit`, which takes units away and does nothing else") } else { None };
+        let reason = reason.or(input.is_archive().then_some("several files"));
+        if let Some(reason) = reason.filter(|_| !typed.propose.is_empty()) {
+            let message = format!("`--propose` makes no sense with {reason}");
+            return Err(Failure::usage(message).hint("it is for one file: leave it out, or reduce one file"));
+        }
+        let command = |typed: &OsString| {
+            let label = typed.to_string_lossy().into_owned();
+            let words = command::resolve(&split(typed)?, &candidates(input, language));
+            if formatter::find(&words[0]).is_none() {
+                let message = format!("there is no program `{}` to propose", words[0].display());
+                return Err(Failure::usage(message)
+                    .hint("it is a program in `PATH`, or a file that can be executed (`chmod +x FILE`)"));
+            }
+            Ok((label, words))
+        };
+        let commands = typed.propose.iter().map(command).collect::<Result<_, _>>()?;
+        Ok(Self { commands, limit })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty()
+    }
+
+    /// What the steps of a run depend on.
+    pub fn terms(&self) -> Option<(String, String)> {
+        let labels: Vec<&str> = self.commands.iter().map(|(label, _)| label.as_str()).collect();
+        (!labels.is_empty()).then(|| ("`--propose`".to_owned(), labels.join(" ")))
+    }
+
+    /// The programs, ready to run; `folder` is that of the journal, and answers in it hold where the run goes on.
+    pub fn start(
+        &self,
+        settings: &Settings,
+        interrupt: &Interrupt,
+        folder: Option<(&Path, bool)>,
+    ) -> Option<Programs> {
+        let program = |(label, words): &(String, Vec<OsString>)| {
+            let path = settings.input.path(&settings.language);
+            let mut oracle = CommandOracle::new(&words[0], &words[1..], path)
+                .append_path(true)
+                .limit(self.limit)
+                .stop(interrupt.flag())
+                .pause(interrupt.pause())
+                .helper(Helper::this_program())
+                .limits(Limits { output: Some(MOST), ..settings.bounds.asked })
+                .confinement(settings.bounds.confinement.clone());
+            if let Some(directory) = &settings.bounds.work_dir {
+                oracle = oracle.work_root(directory);
+            }
+            Program { label: label.clone(), oracle, failures: Cell::new(0) }
+        };
+        let folder = folder.map(|(folder, is_resumed)| (folder.join(FOLDER), is_resumed));
+        if let Some((folder, false)) = &folder {
+            let _ = fs::remove_dir_all(folder);
+        }
+        let programs: Vec<Program> = self.commands.iter().map(program).collect();
+        let folder = folder.map(|(folder, _)| folder);
+        (!programs.is_empty()).then(|| Programs {
+            all: programs,
+            folder,
+            known: RefCell::default(),
+            limit: self.limit,
+            left: Cell::new(NOTES),
+        })
+    }
+}
+
+/// The words of a command.
+fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
+    let text = command.to_string_lossy();
+    if Path::new(command).is_file() {
+        return Ok(vec![command.clone()]);
+    }
+    match shell_words::split(&text) {
+        Ok(words) if !words.is_empty() => Ok(words.into_iter().map(OsString::from).collect()),
+        Ok(_) => Err(Failure::usage("the command of `--propose` is empty")),
+        Err(error) => {
+            Err(Failure::usage(format!("the command `{text}` cannot be split into words: {error}")))
+        }
+    }
+}
+
+/// Programs that propose.
+pub struct Programs {
+    all: Vec<Program>,
+    /// Where the answers are kept for a run that goes on with this one.
+    folder: Option<PathBuf>,
+    /// What was answered, by the program and the best.
+    known: RefCell<HashMap<blake3::Hash, Said>>,
+    limit: Duration,
+    /// How many notes on lines may still be told.
+    left: Cell<usize>,
+}
+
+struct Program {
+    label: String,
+    oracle: CommandOracle,
+    failures: Cell<u32>,
+}
+
+/// What a program has answered, or why it has not.
+type Said = Result<Vec<u8>, String>;
+
+impl Proposer for Programs {
+    fn propose(&self, best: &[u8]) -> Answer {
+        let mut all = Answer::default();
+        for program in self.all.iter().filter(|program| program.failures.get() < FAILURES) {
+            let label = &program.label;
+            match self.said(program, best) {
+                None => break,
+                Some(Ok(answer)) => {
+                    let answer = offer::read(&answer, best);
+                    all.offers.extend(answer.offers);
+                    all.notes.extend(self.told(label, answer.notes));
+                }
+                Some(Err(why)) => {
+                    program.failures.set(program.failures.get() + 1);
+                    let end = if program.failures.get() == FAILURES {
+                        "\n  it has failed three times, and is not asked any more"
+                    } else {
+                        ""
+                    };
+                    all.notes.push(format!("`{label}` proposes nothing: {why}{end}"));
+                }
+            }
+        }
+        all
+    }
+}
+
+impl Programs {
+    /// What a program says of a best, now or earlier; `None` where it was interrupted.
+    fn said(&self, program: &Program, best: &[u8]) -> Option<Said> {
+        let name = blake3::hash(&[program.label.as_bytes(), b"\0", best].concat());
+        let earlier = self.known.borrow().get(&name).cloned().or_else(|| self.find(&name));
+        let said = if let Some(said) = earlier {
+            said
+        } else {
+            let said = match program.oracle.answer(best, MOST) {
+                Err(nubbin::oracle::Error::Interrupted) => return None,
+                Err(error) => Err(error.to_string()),
+                Ok(run) => self.judge(run),
+            };
+            // A full disk is no reason to stop: a run that goes on asks again then.
+            let _ = self.keep(&name, &said);
+            said
+        };
+        self.known.borrow_mut().insert(name, said.clone());
+        Some(said)
+    }
+
+    /// The notes on an answer, as long as there were not too many in this run: a program mostly repeats its mistakes.
+    fn told(&self, label: &str, notes: Vec<String>) -> Vec<String> {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(notes.len()));
+        let end = if left > 0 && notes.len() >= left { "\n  what else is left out is not told" } else { "" };
+        let last = left.min(notes.len());
+        let told = notes.into_iter().take(left).enumerate();
+        told.map(|(at, note)| format!("`{label}`: {note}{}", if at + 1 == last { end } else { "" })).collect()
+    }
+
+    fn judge(&self, run: Run) -> Said {
+        let how = match run.status {
+            Status::Exit(0) => return Ok(run.stdout),
+            Status::TimedOut => {
+                format!("it took more than {} (`--propose-timeout` gives more)", text::time(self.limit))
+            }
+            Status::OverLimit(limit) => format!("it was ended: {limit}"),
+            Status::Exit(code) => format!("it ended with exit status {code}"),
+            Status::Signal(signal) => format!("it was killed by {}", signal::name(signal)),
+        };
+        let said = String::from_utf8_lossy(&run.stderr);
+        let lines: Vec<&str> = said.lines().collect();
+        let shown = &lines[lines.len().saturating_sub(LINES)..];
+        Err(shown.iter().fold(how, |how, line| how + "\n  | " + line))
+    }
+
+    /// What an earlier run was told: answers and failures alike, since that run has gone on with them.
+    fn find(&self, name: &blake3::Hash) -> Option<Said> {
+        let kept = fs::read(self.folder.as_ref()?.join(name.to_hex().as_str())).ok()?;
+        match kept.split_first()? {
+            (b'+', answer) => Some(Ok(answer.to_vec())),
+            (b'-', why) => Some(Err(String::from_utf8_lossy(why).into_owned())),
+            _ => None,
+        }
+    }
+
+    fn keep(&self, name: &blake3::Hash, said: &Said) -> io::Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let (sign, said) = match said {
+            Ok(answer) => (b'+', &answer[..]),
+            Err(why) => (b'-', why.as_bytes()),
+        };
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(&[&[sign], said].concat())?;
+        file.persist(folder.join(name.to_hex().as_str()))?;
+        Ok(())
+    }
+}
