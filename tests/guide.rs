@@ -1,0 +1,190 @@
+//! Every command of the guide and what it shows, page by page.
+//!
+//! A page is run from its first line to its last in a directory of its own: a block with `file=NAME` becomes that file,
+//! and in a block of a `console` what follows `$ ` is run by `sh`, and must print the lines after it. `…` stands for
+//! anything in a line, and alone in a line for any lines. `<!-- needs: COMMAND -->` skips the rest of a page, by name,
+//! where the command fails.
+#![cfg(feature = "cli")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a page tells to do.
+enum Item {
+    Needs(String),
+    File { name: String, text: String },
+    Run { command: String, shows: Vec<String> },
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide")
+}
+
+/// The items of a page, in order.
+fn items(page: &str) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(needed) = line.strip_prefix("<!-- needs: ").and_then(|rest| rest.strip_suffix(" -->")) {
+            items.push(Item::Needs(needed.to_owned()));
+        }
+        let Some(info) = line.strip_prefix("```").filter(|info| !info.is_empty()) else { continue };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        if let Some((_, name)) = info.split_once(" file=") {
+            items.push(Item::File { name: name.to_owned(), text: block.join("\n") + "\n" });
+        } else if info == "console" {
+            for line in block {
+                match (line.strip_prefix("$ "), items.last_mut()) {
+                    (Some(command), _) => {
+                        items.push(Item::Run { command: command.to_owned(), shows: Vec::new() });
+                    }
+                    (None, Some(Item::Run { shows, .. })) => shows.push(line.to_owned()),
+                    (None, _) => panic!("a block of a console begins with `$ `, not with `{line}`"),
+                }
+            }
+        }
+    }
+    items
+}
+
+/// Whether a line is as it is told.
+fn is_like(told: &str, line: &str) -> bool {
+    let mut parts = told.split('…');
+    let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, between)) = parts.split_last() else { return rest.is_empty() };
+    for part in between {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+/// Whether all lines are as they are told.
+fn are_like(told: &[String], lines: &[&str]) -> bool {
+    match told.split_first() {
+        None => lines.is_empty(),
+        Some((first, rest)) if first == "…" => (0..=lines.len()).any(|at| are_like(rest, &lines[at..])),
+        Some((first, rest)) => {
+            lines.first().is_some_and(|line| is_like(first, line)) && are_like(rest, &lines[1..])
+        }
+    }
+}
+
+/// Runs a command as the guide shows it; what it writes comes together.
+fn shell(command: &str, place: &Path) -> (bool, String) {
+    let program = Path::new(env!("CARGO_BIN_EXE_nubbin")).parent().expect("it is in a directory");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(program.to_owned()).chain(std::env::split_paths(&path)));
+    let run = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1; {command}")])
+        .current_dir(place)
+        .env("PATH", path.expect("no directory has a colon"))
+        .env("XDG_CONFIG_HOME", place)
+        .env("NUBBIN_FORMATTER", "none")
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .expect("there is a shell");
+    (run.status.success(), String::from_utf8_lossy(&run.stdout).into_owned())
+}
+
+/// Does what a page tells.
+fn follow(page: &str) {
+    let text = std::fs::read_to_string(folder().join(page)).expect("the page is there");
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let mut wrong = Vec::new();
+    for item in items(&text) {
+        match item {
+            Item::Needs(needed) if !shell(&needed, place.path()).0 => {
+                eprintln!("skipped: the rest of {page} needs `{needed}`");
+                break;
+            }
+            Item::Needs(_) => {}
+            Item::File { name, text } => {
+                use std::os::unix::fs::PermissionsExt;
+                let path = place.path().join(name);
+                std::fs::write(&path, &text).expect("it can be written");
+                if text.starts_with("#!") {
+                    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).expect("it is ours");
+                }
+            }
+            Item::Run { command, shows } => {
+                let (_, shown) = shell(&command, place.path());
+                if !are_like(&shows, &shown.lines().collect::<Vec<_>>()) {
+                    wrong.push(format!("$ {command}\nshows\n{shown}\nnot\n{}\n", shows.join("\n")));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{page}\n\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_told_of_a_line_may_leave_something_out() {
+    assert!(is_like("a … c", "a b c") && is_like("a", "a") && is_like("…", "") && is_like("a…", "ab"));
+    assert!(!is_like("a … c", "a b d") && !is_like("a", "ab") && !is_like("b…", "ab"));
+    let told = |lines: &[&str]| lines.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert!(are_like(&told(&["a", "…", "d"]), &["a", "b", "c", "d"]) && are_like(&[], &[]));
+    assert!(!are_like(&told(&["a", "…", "d"]), &["a", "b"]) && !are_like(&[], &["a"]));
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents_and_has_a_test() {
+    let contents = std::fs::read_to_string(folder().join("SUMMARY.md")).expect("the book has a summary");
+    let tests = include_str!("guide.rs");
+    for page in std::fs::read_dir(folder()).expect("the guide is there").flatten() {
+        let name = page.file_name().into_string().expect("names are ASCII");
+        if name == "SUMMARY.md" || !name.ends_with(".md") {
+            continue;
+        }
+        assert!(contents.contains(&format!("({name})")), "{name} is not in SUMMARY.md");
+        let text = std::fs::read_to_string(page.path()).expect("it can be read");
+        let is_run = items(&text).iter().any(|item| matches!(item, Item::Run { .. }));
+        assert!(!is_run || tests.contains(&format!("follow(\"{name}\")")), "{name} has no test");
+    }
+}
+
+#[test]
+fn the_page_of_options_is_the_long_help() {
+    let (_, help) = shell("nubbin --help", &folder());
+    let page = folder().join("options.md");
+    let text = format!(
+        "# Options\n\n`nubbin --help`; `nubbin isolate --help` and the like have their own.\n\n```text\n{}\n```\n",
+        help.trim_end()
+    );
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&page, &text).expect("it can be written");
+    }
+    let found = std::fs::read_to_string(&page).expect("the page is there");
+    assert!(found == text, "docs/guide/options.md is old: run this test once with UPDATE=1");
+}
+
+#[test]
+fn the_page_for_compiler_engineers() {
+    follow("compiler.md");
+}
+
+#[test]
+fn the_page_for_wrong_code() {
+    follow("wrong-code.md");
+}
+
+#[test]
+fn the_page_for_browser_engineers() {
+    follow("browser.md");
+}
+
+#[test]
+fn the_page_for_authors_of_python_tools() {
+    follow("python.md");
+}
+
+#[test]
+fn the_page_about_oracles() {
+    follow("oracles.md");
+}
+
+#[test]
+fn the_page_about_other_circumstances() {
+    follow("circumstances.md");
+}
