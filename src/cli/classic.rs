@@ -2,12 +2,13 @@
 //!
 //! The algorithms are the library's; here they are chosen, run and reported.
 
-use super::args::{Args, Mode};
+use super::args::Args;
 use super::baseline::{self, Baseline};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::journal::{self, Logbook, Terms};
 use super::lab::{self, Lab};
+use super::mode::Mode;
 use super::settings::Settings;
 use super::signal::Interrupt;
 use super::{reduce, summary, text};

@@ -27,6 +27,7 @@ mod lab;
 mod language;
 mod limits;
 mod live;
+mod mode;
 mod observers;
 pub mod options;
 mod progress;

@@ -174,6 +174,14 @@ struct Known {
     run: Option<Shown>,
 }
 
+impl Known {
+    fn of(baseline: &Baseline<'_>, outcome: Option<&Outcome>, records: &mut Records) -> Self {
+        let signature = baseline.learned.message.as_ref().map(Signature::title);
+        let run = outcome.and_then(|outcome| records.run_on(&outcome.best, |best| baseline.run(best)));
+        Self { kept: baseline.kept.clone(), signature, run }
+    }
+}
+
 /// The bests that there are apart from the file.
 struct Bests {
     /// The last one that is in the file.
@@ -197,14 +205,12 @@ impl Run<'_> {
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
         let is_verbose = voice == Voice::Verbose;
-        let bests =
-            Bests { saved: saved.map(Arc::from), unsaved: None, stall: live.as_ref().map(Live::stall) };
-        let mut bests = bests;
+        let stall = live.as_ref().map(Live::stall);
+        let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall };
         let mut progress = Progress::new(voice, self.settings.show, live, interrupt.pause());
         let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty());
-        let format = formatter
-            .as_ref()
-            .map(|formatter| |text: &[u8]| formatter.format(text).filter(|_| text != self.input));
+        let own = |formatter: &Formatter, text: &[u8]| formatter.format(text).filter(|_| text != self.input);
+        let format = formatter.as_ref().map(|formatter| |text: &[u8]| own(formatter, text));
         let format = format.as_ref().map(|format| format as Format<'_>);
         records.start(self.input, interrupt.pause());
         let mut sinks = Sinks::new(vec![&mut progress, records]);
@@ -216,14 +222,7 @@ impl Run<'_> {
         let outcome = self.search(&baseline, best, (&mut bests, &mut hand), interrupt, &mut sinks, asked);
         drop(programs);
         let time = progress.finish();
-        let known = Known {
-            kept: baseline.kept.clone(),
-            signature: baseline.learned.message.as_ref().map(Signature::title),
-            run: outcome.as_ref().ok().and_then(|outcome| {
-                let best = &outcome.best;
-                records.run_on(best, |best| baseline.run(best))
-            }),
-        };
+        let known = Known::of(&baseline, outcome.as_ref().ok(), records);
         // The wardens have cleaned up when this is gone.
         drop(baseline);
         if let Some(note) = self.logbook.and_then(Logbook::failure) {

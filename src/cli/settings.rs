@@ -2,7 +2,7 @@
 //!
 //! It reads no input and runs no oracle.
 
-use super::args::{Args, Aside, Mode};
+use super::args::{Args, Aside};
 use super::changes::{self, Sides};
 use super::classic::{self, Classic};
 use super::control::{self, Control};
@@ -13,6 +13,7 @@ use super::formatter;
 use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
+use super::mode::Mode;
 use super::options::Choices;
 use super::propose::Proposers;
 use super::ui::Show;

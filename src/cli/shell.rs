@@ -2,10 +2,10 @@
 //!
 //! They are made of the same description that the words are read by.
 
-use super::args::{Args, Mode};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::inspect;
+use super::mode::Mode;
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -25,7 +25,7 @@ pub fn completions(shell: Shell) -> Result<Exit, Failure> {
 /// Prints the manual page, or writes those of all commands to a directory.
 pub fn manual(directory: Option<&Path>) -> Result<Exit, Failure> {
     let Some(directory) = directory else {
-        return inspect::print(&String::from_utf8_lossy(&page(Args::command_of(Mode::Input))?));
+        return inspect::print(&String::from_utf8_lossy(&page(Mode::Input.command())?));
     };
     let write = |name: &str, command: Command| {
         let path = directory.join(name).with_extension("1");
@@ -34,10 +34,10 @@ pub fn manual(directory: Option<&Path>) -> Result<Exit, Failure> {
             Failure::message(Exit::Output, format!("cannot write `{}`: {error}", path.display()))
         })
     };
-    write("nubbin", Args::command_of(Mode::Input))?;
+    write("nubbin", Mode::Input.command())?;
     for (word, mode) in Mode::WORDS {
         let name = format!("nubbin-{word}");
-        write(&name, Args::command_of(mode))?;
+        write(&name, mode.command())?;
     }
     Ok(Exit::Success)
 }
@@ -51,8 +51,8 @@ fn page(command: Command) -> Result<Vec<u8>, Failure> {
 
 /// The command line with the modes as commands, what makes no sense in one is hidden there.
 fn whole() -> Command {
-    Mode::WORDS.into_iter().fold(Args::command_of(Mode::Input), |command, (word, mode)| {
-        let of = Args::command_of(mode);
+    Mode::WORDS.into_iter().fold(Mode::Input.command(), |command, (word, mode)| {
+        let of = mode.command();
         let about = of.get_about().map(ToString::to_string).unwrap_or_default();
         let arguments = of.get_arguments().cloned();
         command.subcommand(Command::new(word).about(about).args(arguments))

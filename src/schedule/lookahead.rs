@@ -245,6 +245,25 @@ impl Prober<'_> {
         workers.begin_all(likely, 1);
     }
 
+    /// Where it stands, if somebody outside has to be heeded first.
+    fn held<W: Workbench>(
+        &mut self,
+        workers: &mut Workers,
+        tree: &mut Tree<W>,
+        bench: &mut W,
+    ) -> Option<Stand<W::Search, W::View>> {
+        let root = tree.node(tree.root);
+        if bench.is_switched() {
+            return Some(Stand::Switched(root.search.clone(), root.view.clone()));
+        }
+        if !bench.pauses(&root.view) {
+            return None;
+        }
+        let stand = Stand::Paused(root.search.clone(), root.view.clone());
+        self.prepare(workers, tree, bench, &[]);
+        Some(stand)
+    }
+
     pub(super) fn run_ahead<W: Workbench>(
         &mut self,
         workers: &mut Workers,
@@ -259,14 +278,7 @@ impl Prober<'_> {
             if bench.is_stopped() {
                 return Err(oracle::Error::Interrupted.into());
             }
-            if bench.is_switched() {
-                let root = tree.node(tree.root);
-                return Ok(Stand::Switched(root.search.clone(), root.view.clone()));
-            }
-            let root = tree.node(tree.root);
-            if bench.pauses(&root.view) {
-                let stand = Stand::Paused(root.search.clone(), root.view.clone());
-                self.prepare(workers, &mut tree, bench, &[]);
+            if let Some(stand) = self.held(workers, &mut tree, bench) {
                 return Ok(stand);
             }
             tree.expand(tree.root, bench);

@@ -72,13 +72,13 @@ fn the_manual_has_a_page_for_each_command() {
     let sandbox = Sandbox::new();
     let page = sandbox.nubbin(&["manual"]).stdout;
     assert!(
-        page.starts_with(".") && page.contains(".SH SYNOPSIS") && page.contains("max\\-probes"),
+        page.starts_with('.') && page.contains(".SH SYNOPSIS") && page.contains("max\\-probes"),
         "{page}"
     );
     let run = sandbox.nubbin(&["manual", "--output", "man"]);
     assert_eq!(run.code(), 0, "{run:?}");
     for name in ["nubbin", "nubbin-isolate", "nubbin-maximize", "nubbin-options", "nubbin-changes"] {
-        assert!(sandbox.read(&format!("man/{name}.1")).contains(".SH OPTIONS"), "{name}");
+        assert!(sandbox.read(format!("man/{name}.1")).contains(".SH OPTIONS"), "{name}");
     }
 }
 

@@ -89,7 +89,7 @@ mod tests {
             curve.add(probes, size);
         }
         let rows = curve.rows(4, 1, 2, 2);
-        assert_eq!(rows, ["⢱ ", " ⢣"].map(|row| row.to_owned()).to_vec(), "{rows:?}");
+        assert_eq!(rows, ["⢱ ", " ⢣"].map(ToOwned::to_owned).to_vec(), "{rows:?}");
     }
 
     #[test]

@@ -427,7 +427,7 @@ mod tests {
 
     fn shown(buffer: &Buffer) -> String {
         let rows = buffer.content().chunks(buffer.area.width.max(1) as usize);
-        rows.map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>() + "\n").collect()
+        rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>() + "\n").collect()
     }
 
     const COLOURS: Palette = Palette { has_colours: true };
