@@ -37,7 +37,7 @@ fn conditions_and_what_they_steer_end_as_statements() {
 fn classes_and_templates_end_as_their_core() {
     let program = "namespace n {\ntemplate <class T = int> class A : public B<T>, private C {\npublic:\n  virtual auto f(int a = 1) const -> T { return this->work(a); }\nprivate:\n  int b : 3;\n  int c;\n};\n}\n";
     assert_eq!(core("cpp", program, &["work("]), "work();");
-    assert_eq!(core("cpp", program, &["class", "B", "work("]), "class B⏎  f{ work(); }");
+    assert_eq!(core("cpp", program, &["class", "B", "work("]), "class B⏎  f{ work()}⏎;");
     assert_eq!(core("cpp", program, &["int b", "c"]), "int b ;⏎  c;");
 }
 

@@ -121,8 +121,8 @@ fn a_program_that_is_not_there_and_inputs_it_cannot_be_told_are_errors() {
     assert_eq!((run.code(), asked(&sandbox)), (2, 0));
 }
 
-/// A directory where the result is edited by hand once there is one: the oracle itself does it, when it is called for the
-/// 12th time, and takes its time until the edit has been seen.
+/// A directory where the result is edited by hand: the oracle itself does it, when it is called for the 15th time. This
+/// probe and the next find nothing, and take so long that there is a look at the result after each.
 fn by_hand(text: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     let functions: Vec<String> =
@@ -133,7 +133,7 @@ fn by_hand(text: &str) -> Sandbox {
     sandbox.oracle(
         "o.sh",
         &format!(
-            "[ $(wc -l <'{0}') = 12 ] && printf '%s' '{text}' >'{1}'\n[ \"$(cat '{1}' 2>/dev/null)\" = '{text}' ] && sleep 0.3\n\
+            "n=$(wc -l <'{0}')\n[ $n = 15 ] && printf '%s' '{text}' >'{1}'\n[ $n = 15 ] || [ $n = 16 ] && sleep 0.6\n\
              grep -q 'boom(4' \"$1\"",
             calls.display(),
             result.display()
