@@ -57,105 +57,58 @@ impl Mode {
         };
         let of_changes = changes::IDS.into_iter().filter(move |_| self != Self::Changes);
         let of_inputs = super::propose::IDS.into_iter().filter(move |_| self != Self::Input);
-        own.iter().copied().chain(of_changes).chain(of_inputs)
+        let small = OF_SMALL_INPUTS.into_iter().filter(move |_| self != Self::Input);
+        let other = OF_REDUCTIONS.into_iter().filter(move |_| !matches!(self, Self::Input | Self::Options));
+        own.iter().copied().chain(small).chain(other).chain(of_changes).chain(of_inputs)
     }
 }
 
-/// What makes no sense there.
-const NOT_OF_OPTIONS: [&str; 24] = [
-    "wrong_code",
-    "search",
-    "formatter",
-    "no_formatter",
-    "differs_from",
-    "unit",
-    "first",
-    "rest",
+/// What only shapes a smaller input.
+const OF_SMALL_INPUTS: [&str; 15] = [
     "in_place",
-    "output",
     "compact",
     "effort",
-    "language",
-    "grammar",
-    "list_languages",
-    "dump_tree",
-    "only",
-    "skip",
+    "formatter",
+    "no_formatter",
     "objective",
     "stop_at",
+    "only",
+    "skip",
+    "list_passes",
     "keep",
     "keep_function",
     "no_markers",
-    "list_passes",
+    "list_languages",
+    "dump_tree",
 ];
-const NOT_OF_DIFFERENCES: [&str; 30] = [
-    "wrong_code",
+/// What only reductions have, those of options too, or only they.
+const OF_REDUCTIONS: [&str; 10] = [
+    "dump_deltas",
+    "env",
+    "invert",
+    "flaky",
+    "max_probes",
     "events",
     "summary",
     "report",
     "bug_report",
     "ui",
-    "formatter",
-    "no_formatter",
-    "env",
-    "invert",
-    "in_place",
-    "output",
-    "compact",
-    "effort",
-    "allow_empty",
-    "language",
-    "grammar",
-    "list_languages",
-    "dump_tree",
-    "dump_deltas",
-    "flaky",
-    "only",
-    "skip",
-    "objective",
-    "stop_at",
-    "keep",
-    "keep_function",
-    "no_markers",
-    "list_passes",
-    "max_probes",
 ];
-const NOT_OF_CHANGES: [&str; 35] = [
-    "search",
-    "env",
-    "invert",
+/// What else makes no sense in each.
+const NOT_OF_OPTIONS: [&str; 9] =
+    ["first", "rest", "unit", "output", "language", "grammar", "search", "differs_from", "wrong_code"];
+const NOT_OF_DIFFERENCES: [&str; 5] = ["output", "allow_empty", "language", "grammar", "wrong_code"];
+const NOT_OF_CHANGES: [&str; 10] = [
     "first",
     "rest",
     "unit",
-    "in_place",
-    "compact",
-    "effort",
     "allow_empty",
-    "flaky",
     "language",
     "grammar",
-    "list_languages",
-    "dump_tree",
-    "dump_deltas",
-    "formatter",
-    "no_formatter",
-    "only",
-    "skip",
-    "objective",
-    "stop_at",
-    "keep",
-    "keep_function",
-    "no_markers",
-    "list_passes",
+    "search",
+    "differs_from",
     "max_time",
-    "max_probes",
-    "differs_from",
-    "events",
-    "summary",
-    "report",
-    "bug_report",
     "wrong_code",
-    "ui",
 ];
 const CHANGES_EXAMPLES: &str = "\
 Examples:

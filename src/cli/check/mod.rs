@@ -22,41 +22,9 @@ use bench::Bench;
 use finding::Report;
 use script::Script;
 
-/// What makes no sense here.
-pub const SENSELESS: [&str; 32] = [
-    "max_time",
-    "max_probes",
-    "wrong_code",
-    "formatter",
-    "no_formatter",
-    "env",
-    "invert",
-    "in_place",
-    "output",
-    "compact",
-    "effort",
-    "unit",
-    "flaky",
-    "resume",
-    "no_journal",
-    "list_languages",
-    "dump_tree",
-    "dump_deltas",
-    "only",
-    "skip",
-    "objective",
-    "stop_at",
-    "keep",
-    "keep_function",
-    "no_markers",
-    "list_passes",
-    "events",
-    "summary",
-    "report",
-    "bug_report",
-    "ui",
-    "search",
-];
+/// What makes no sense here, besides what only reductions have.
+pub const SENSELESS: [&str; 7] =
+    ["max_time", "wrong_code", "output", "unit", "resume", "no_journal", "search"];
 pub const EXAMPLES: &str = "\
 Examples:
   nubbin check ./oracle.sh bug.c

@@ -22,39 +22,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-/// What makes no sense here.
-pub const SENSELESS: [&str; 30] = [
-    "max_time",
-    "max_probes",
-    "formatter",
-    "no_formatter",
-    "env",
-    "invert",
-    "in_place",
-    "compact",
-    "effort",
-    "unit",
-    "flaky",
-    "resume",
-    "no_journal",
-    "list_languages",
-    "dump_tree",
-    "dump_deltas",
-    "only",
-    "skip",
-    "objective",
-    "stop_at",
-    "keep",
-    "keep_function",
-    "no_markers",
-    "list_passes",
-    "events",
-    "summary",
-    "report",
-    "bug_report",
-    "ui",
-    "search",
-];
+/// What makes no sense here, besides what only reductions have.
+pub const SENSELESS: [&str; 5] = ["max_time", "unit", "resume", "no_journal", "search"];
 pub const EXAMPLES: &str = "\
 Examples:
   nubbin init -o oracle.sh bug.c -- gcc -O2 -c {}
