@@ -84,6 +84,10 @@ const PROGRAM_KNOWS: &[&str] = &[
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.
 const NOT_LANGUAGES: (&str, &[&str]) = ("src/language/native.rs", &["C", "CC", "cc"]);
 
+/// Where pages and objects are written, which are in formats that are languages' names as well; the text is a class of a
+/// page.
+const FORMATS: (&[&str], &[&str], &str) = (&["src/cli/record/", "src/cli/watch.rs"], &["json", "html"], "c");
+
 /// Words that stand in some places only.
 struct Ban {
     /// Paths, macros (`print!`) and keywords; a `*` at the end stands for the rest of the word.
@@ -144,6 +148,7 @@ const THREADS: Ban = Ban {
         ("src/cli/limits.rs", "std::thread::available_parallelism"),
         ("src/cli/signal.rs", "std::thread"),
         ("src/cli/check/wrapper.rs", "std::thread"),
+        ("src/cli/record/fact.rs", "std::thread::sleep"),
         // The view draws in a thread of its own, and reduces nothing there.
         ("src/cli/live/", "std::thread"),
     ],
@@ -413,11 +418,14 @@ fn languages(house: &House, source: &Source) -> Vec<String> {
     if source.path == "src/language/registry.rs" {
         return Vec::new();
     }
+    let writes = FORMATS.0.iter().any(|place| source.path.starts_with(place));
+    let is_format = |part: &str| writes && FORMATS.1.contains(&part.to_lowercase().as_str());
     let mut breaches = Vec::new();
     for token in &source.tokens {
         let found = match &token.kind {
+            Kind::Text(text) if writes && text == FORMATS.2 => None,
             Kind::Word(word) if word != "serde_json" => {
-                let names = words_of(word).iter().any(|part| house.is_long_name(part));
+                let names = words_of(word).iter().any(|part| house.is_long_name(part) && !is_format(part));
                 names.then(|| word.clone())
             }
             Kind::Text(text) => {
