@@ -285,38 +285,13 @@ fn what_earlier_runs_have_left_behind_misleads_nobody() {
     small(&sandbox);
     // It fails where an earlier run has been on a version that is wrong.
     let test = "grep -q wrong x && touch stain; test ! -e stain";
-    let run = sandbox.nubbin(&[
-        "changes",
-        "-j1",
-        "--good",
-        "good",
-        "--bad",
-        "bad",
-        "--no-journal",
-        "--",
-        "sh",
-        "-c",
-        test,
-    ]);
+    let typed = ["changes", "-j1", "--no-journal", "--good", "good", "--bad", "bad"];
+    let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
     assert!(run.code() == 9 && run.stderr.contains("`--fresh`"), "{run:?}");
-    let run = sandbox.nubbin(&[
-        "changes",
-        "-j1",
-        "--fresh",
-        "--good",
-        "good",
-        "--bad",
-        "bad",
-        "--no-journal",
-        "--",
-        "sh",
-        "-c",
-        test,
-    ]);
+    let run = sandbox.nubbin(&[&typed[..], &["--fresh", "--", "sh", "-c", test]].concat());
     assert!(run.code() == 0 && run.stderr.contains("  x:3\n"), "{run:?}");
     // Here `x` and `y` are needed, but once `x` was wrong, `y` seems to be enough.
     let test = "grep -q wrong x && touch stain; grep -q wrong y && test -e stain && exit 1; exit 0";
-    let typed = ["changes", "-j1", "--no-journal", "--good", "good", "--bad", "bad"];
     let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
     assert!(
         run.code() == 9 && run.stderr.contains("the result does not fail in a fresh directory"),
