@@ -32,8 +32,25 @@ impl Tokens {
         let mut gist = Gist { out: Vec::with_capacity(text.len()), blank: false, in_directive: false };
         let mut at = 0;
         let mut opens_line = true;
+        let special = self.special();
         while let Some(&byte) = text.get(at) {
             let rest = &text[at..];
+            let plain = rest.iter().take_while(|&&b| !special[usize::from(b)]).count();
+            if plain > 0 {
+                gist.push(&rest[..plain]);
+                opens_line = false;
+                at += plain;
+                continue;
+            }
+            if byte.is_ascii_whitespace() {
+                if byte == b'\n' {
+                    gist.end_line();
+                    opens_line = true;
+                }
+                gist.blank = true;
+                at += 1;
+                continue;
+            }
             let (comment, ends_line) = self.comment(rest);
             let joins_lines = rest.starts_with(b"\\\n") || rest.starts_with(b"\\\r\n");
             let length = if comment > 0 {
@@ -47,13 +64,6 @@ impl Tokens {
             } else if joins_lines {
                 gist.blank = true;
                 1 + rest.iter().take_while(|&&b| b != b'\n').count()
-            } else if byte.is_ascii_whitespace() {
-                if byte == b'\n' {
-                    gist.end_line();
-                    opens_line = true;
-                }
-                gist.blank = true;
-                1
             } else {
                 if opens_line && self.directive.is_some_and(|first| first as u32 == u32::from(byte)) {
                     gist.begin_directive();
@@ -66,6 +76,20 @@ impl Tokens {
             at += length;
         }
         gist.out
+    }
+
+    /// The bytes that may be more than a part of a token: blanks, and what comments, quotes, directives and joined lines
+    /// begin with.
+    fn special(&self) -> [bool; 256] {
+        let comments = self.line_comment.iter().chain(self.block_comment.iter().map(|[begin, _]| begin));
+        let begins = comments.filter_map(|begin| begin.bytes().next());
+        let directive = self.directive.and_then(|first| u8::try_from(first).ok());
+        let mut special = [false; 256];
+        for byte in b"\\ \t\n\r\x0c".iter().copied().chain(begins).chain(self.quotes.bytes()).chain(directive)
+        {
+            special[usize::from(byte)] = true;
+        }
+        special
     }
 
     /// How long the comment is that a text begins with, or 0; and whether it ends with its line.

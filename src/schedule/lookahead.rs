@@ -145,11 +145,11 @@ impl<W: Workbench> Tree<W> {
 
     /// Drops all that is not below the root. Gives the names of the open questions that are left.
     fn prune(&mut self) -> HashSet<Name> {
-        let mut alive = HashSet::new();
+        let mut alive = vec![false; self.nodes.len()];
         let mut open = HashSet::new();
         let mut waiting = vec![self.root];
         while let Some(id) = waiting.pop() {
-            alive.insert(id);
+            alive[id] = true;
             match &self.node(id).step {
                 Step::Unknown | Step::Ended => {}
                 Step::Settled(next) | Step::Turn(next) => waiting.push(*next),
@@ -159,9 +159,8 @@ impl<W: Workbench> Tree<W> {
                 }
             }
         }
-        for id in 0..self.nodes.len() {
-            if self.nodes[id].is_some() && !alive.contains(&id) {
-                self.nodes[id] = None;
+        for (id, is_alive) in alive.into_iter().enumerate() {
+            if !is_alive && self.nodes[id].take().is_some() {
                 self.free.push(id);
             }
         }

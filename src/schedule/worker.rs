@@ -4,6 +4,7 @@ use super::Name;
 use crate::oracle::{self, Oracle};
 use crate::verdict::Verdict;
 use std::collections::HashMap;
+use std::iter;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -117,9 +118,15 @@ impl Workers {
         }
     }
 
-    /// Waits for the next verdict; `None` for a probe that was cancelled.
-    pub fn wait(&mut self) -> Option<Told> {
-        let ((name, verdict), took) = self.told.recv().expect("the threads live as long as this");
+    /// Waits for the next verdict, and takes those with it that are there by then; a probe that was cancelled has none.
+    pub fn wait(&mut self) -> Vec<Told> {
+        let first = self.told.recv().expect("the threads live as long as this");
+        let others: Vec<_> = self.told.try_iter().collect();
+        iter::once(first).chain(others).filter_map(|(told, took)| self.ended(told, took)).collect()
+    }
+
+    /// Takes a probe from those under way.
+    fn ended(&mut self, (name, verdict): Told, took: Duration) -> Option<Told> {
         let cancelled = self.running.remove(&name).is_some_and(|flag| flag.load(Ordering::Relaxed));
         if verdict.is_ok() {
             self.are_brisk = took < SHORT;
