@@ -55,11 +55,33 @@
   (#set! constant "0"))
 
 ; int a = 1;
+((declaration
+  type: (_) @type
+  declarator: (init_declarator declarator: (identifier) @define value: (_) @value))
+  (#set! kind "variable")
+  (#set! constant "0")
+  (#set! parameter "{type} {name}"))
+
+((declaration
+  type: (_) @type
+  declarator: (init_declarator
+    declarator: (pointer_declarator declarator: (identifier) @define)
+    value: (_) @value))
+  (#set! kind "variable")
+  (#set! constant "0")
+  (#set! parameter "{type} *{name}"))
+
 ((init_declarator
   declarator: (identifier) @define
   value: (_) @value)
   (#set! kind "variable")
   (#set! constant "0"))
+
+((declaration type: (_) @type declarator: (identifier) @define)
+  (#set! kind "variable")
+  (#set! constant "0")
+  (#set! parameter "{type} {name}")
+  (#set! bare "{name}"))
 
 ([
   (declaration declarator: (identifier) @define)
@@ -73,6 +95,12 @@
 ]
   (#set! kind "variable")
   (#set! constant "0"))
+
+; a; as the grammar reads it without a type
+((translation_unit (expression_statement (identifier) @define))
+  (#set! kind "variable")
+  (#set! constant "0")
+  (#set! bare "{name}"))
 
 ((enumerator name: (identifier) @define value: (_) @value)
   (#set! kind "enumerator")

@@ -98,11 +98,32 @@
   (#set! constant "0"))
 
 ; int a = 1;
+((declaration
+  type: (_) @type
+  declarator: (init_declarator declarator: (identifier) @define value: (_) @value))
+  (#set! kind "variable")
+  (#set! constant "0")
+  (#set! parameter "{type} {name}"))
+
+((declaration
+  type: (_) @type
+  declarator: (init_declarator
+    declarator: (pointer_declarator declarator: (identifier) @define)
+    value: (_) @value))
+  (#set! kind "variable")
+  (#set! constant "0")
+  (#set! parameter "{type} *{name}"))
+
 ((init_declarator
   declarator: (identifier) @define
   value: (_) @value)
   (#set! kind "variable")
   (#set! constant "0"))
+
+((declaration type: (_) @type declarator: (identifier) @define)
+  (#set! kind "variable")
+  (#set! constant "0")
+  (#set! parameter "{type} {name}"))
 
 ([
   (declaration declarator: (identifier) @define)

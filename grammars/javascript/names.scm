@@ -89,7 +89,8 @@
 ((variable_declaration (variable_declarator name: (identifier) @define value: (_) @value))
   (#set! kind "variable")
   (#set! reach "function")
-  (#set! constant "0"))
+  (#set! constant "0")
+  (#set! parameter "{name}"))
 
 ((variable_declaration (variable_declarator name: (identifier) @define))
   (#set! kind "variable")
@@ -99,7 +100,8 @@
 ; let a = 1;
 ((variable_declarator name: (identifier) @define value: (_) @value)
   (#set! kind "variable")
-  (#set! constant "0"))
+  (#set! constant "0")
+  (#set! parameter "{name}"))
 
 ([
   (variable_declarator name: (identifier) @define)

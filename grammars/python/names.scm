@@ -157,7 +157,8 @@
 
 ((assignment left: (identifier) @define right: (_) @value)
   (#set! kind "variable")
-  (#set! constant "0"))
+  (#set! constant "0")
+  (#set! parameter "{name}"))
 
 ; a, b = c, d
 ((assignment

@@ -37,6 +37,7 @@ pub enum Role {
     Element,
     Pair,
     Spread,
+    Type,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -66,6 +67,7 @@ const ROLES: &[(&str, Role)] = &[
     ("element", Role::Element),
     ("pair", Role::Pair),
     ("spread", Role::Spread),
+    ("type", Role::Type),
 ];
 
 /// What one pattern says beside its captures.
@@ -92,6 +94,10 @@ pub struct NamePattern {
     /// Beside a reference, what stands there once a list has become its only element: `{list}` and `{element}` are
     /// filled in.
     pub single: Option<String>,
+    /// How a variable becomes a parameter: its `{type}` and its `{name}` are filled in.
+    pub parameter: Option<String>,
+    /// How it becomes one for which no call gives an argument.
+    pub bare: Option<String>,
 }
 
 /// How far a definition reaches.
@@ -171,6 +177,8 @@ impl NameQuery {
                 local: property("local"),
                 declare: property("declare"),
                 single: property("single"),
+                parameter: property("parameter"),
+                bare: property("bare"),
             });
         }
         Ok(Self { query, roles, patterns })

@@ -46,6 +46,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "element",
         "pair",
         "spread",
+        "type",
     ],
     properties: &[
         "kind",
@@ -57,6 +58,8 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "local",
         "declare",
         "single",
+        "parameter",
+        "bare",
     ],
 };
 

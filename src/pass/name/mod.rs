@@ -7,6 +7,7 @@
 mod argument;
 mod function;
 mod inline;
+mod lift;
 mod rename;
 mod resolve;
 mod unname;
@@ -14,6 +15,7 @@ mod unname;
 pub(super) use argument::propose as argument;
 pub use function::functions;
 pub(super) use inline::propose as inline;
+pub(super) use lift::propose as lift;
 pub(super) use rename::propose as rename;
 pub(super) use unname::propose as unname;
 
@@ -58,6 +60,8 @@ pub(super) struct Names<'a, 'l> {
     keywords: HashMap<NodeId, NodeId>,
     /// Of these, those that name no parameter that is known.
     loose: HashMap<&'a [u8], Vec<NodeId>>,
+    /// The function that each body is of.
+    bodies: HashMap<NodeId, usize>,
     /// The name that each identifier of a definition defines.
     defined: BTreeMap<NodeId, usize>,
     /// The name that each other identifier refers to.
@@ -133,6 +137,8 @@ pub(super) struct Definition<'a> {
     pub alias: Option<NodeId>,
     /// What goes with it: of `a, b = c, d`, the `c`.
     pub pair: Option<NodeId>,
+    /// What type it is of.
+    pub type_of: Option<NodeId>,
 }
 
 /// A place that refers to a name.
@@ -208,6 +214,7 @@ impl<'a, 'l> Names<'a, 'l> {
             lists: HashMap::new(),
             keywords: std::mem::take(&mut captured.keywords),
             loose: HashMap::new(),
+            bodies: HashMap::new(),
             defined: BTreeMap::new(),
             referred: BTreeMap::new(),
             known: HashSet::new(),

@@ -275,7 +275,9 @@ impl<'a> Names<'a, '_> {
             only_type: place.get(Role::OnlyType),
             alias: place.get(Role::Alias),
             pair: place.get(Role::Pair),
+            type_of: place.get(Role::Type),
         });
+        self.bodies.extend(place.get(Role::Body).map(|body| (body, name)));
         if let Some(list) = place.get(Role::Parameters) {
             self.add_list(list);
             let members = self.lists[&list].iter().enumerate();

@@ -1,0 +1,127 @@
+//! A variable becomes a parameter of the function that uses it, and its value the argument in every call.
+
+use super::{Definition, Name, Names, lossy};
+use crate::edit::{Edit, Seam, Span};
+use crate::pass::proposal::gain;
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::syntax::NodeId;
+use std::collections::BTreeSet;
+
+/// Proposes for each variable to become a parameter.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    for layer in &snapshot.layers {
+        let Some(names) = Names::new(layer, &snapshot.source) else { continue };
+        // What an argument names has to be known in the call: it does not become a parameter before that.
+        let mut named = BTreeSet::new();
+        for manner in [Manner::Given, Manner::Bare] {
+            for (at, name) in names.all.iter().enumerate().filter(|(_, name)| name.kind == "variable") {
+                let way = if named.contains(&at) { None } else { names.lifted(name, manner) };
+                let Some(way) = way.filter(|way| gain(&snapshot.source, way).0 > 0) else { continue };
+                named.extend(names.named_in(name.definitions.iter().filter_map(|one| one.value)));
+                builder.single(way);
+            }
+        }
+    }
+    builder.build()
+}
+
+/// How a variable becomes a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// Each call gives its value.
+    Given,
+    /// No call gives anything, and it was known everywhere before.
+    Bare,
+}
+
+impl Names<'_, '_> {
+    /// What makes a variable a parameter: a local one of the function around it, any other of the only function that
+    /// uses it.
+    fn lifted(&self, name: &Name<'_>, manner: Manner) -> Option<Vec<Edit>> {
+        let [one] = &name.definitions[..] else { return None };
+        if self.parameter(one.id).is_some() {
+            return None;
+        }
+        let mut edits = self.removals.edits([self.definition_unit(one.whole)?]);
+        let around = self.body_around(one.id);
+        if around.is_some() && manner == Manner::Bare {
+            return None;
+        }
+        let body = around.or_else(|| self.body_of_uses(name))?;
+        let function = &self.all[self.bodies[&body]];
+        let is_given = manner == Manner::Given;
+        let form = if is_given { &one.says.parameter } else { &one.says.bare };
+        let parameter = self.as_parameter(one, form.as_ref()?)?;
+        for definition in &function.definitions {
+            // A declaration need not name what is not given.
+            let is_told = is_given || definition.body == Some(body);
+            if let Some(list) = definition.parameters.filter(|_| is_told) {
+                edits.push(self.appended(list, &parameter)?);
+            }
+        }
+        let lists = function.calls().filter_map(|call| Some((call.id, call.arguments?)));
+        for (call, list) in lists.filter(|_| is_given) {
+            edits.push(self.appended(list, &self.as_argument(one, call)?)?);
+        }
+        Some(edits)
+    }
+
+    /// The names that are used in some nodes.
+    fn named_in(&self, nodes: impl Iterator<Item = NodeId>) -> impl Iterator<Item = usize> {
+        nodes.flat_map(|id| self.referred.range(id..self.layer.tree.node(id).after)).map(|(_, &name)| name)
+    }
+
+    /// The body of the innermost function around a node, if that has parameters to be told of.
+    fn body_around(&self, id: NodeId) -> Option<NodeId> {
+        let body = self.up(id).find(|id| self.bodies.contains_key(id))?;
+        self.has_parameters(body).then_some(body)
+    }
+
+    /// The body of the only function that uses a name.
+    fn body_of_uses(&self, name: &Name<'_>) -> Option<NodeId> {
+        let body = self.body_around(name.references.first()?.id)?;
+        name.references.iter().all(|one| self.holds(body, one.id)).then_some(body)
+    }
+
+    fn has_parameters(&self, body: NodeId) -> bool {
+        let mut definitions = self.all[self.bodies[&body]].definitions.iter();
+        definitions.any(|one| one.body == Some(body) && one.parameters.is_some())
+    }
+
+    /// What declares a variable as a parameter.
+    fn as_parameter(&self, one: &Definition<'_>, form: &str) -> Option<Vec<u8>> {
+        let kind = one.type_of.map(|id| lossy(self.text(id)));
+        if kind.is_none() && form.contains("{type}") {
+            return None;
+        }
+        let text = form.replace("{type}", &kind.unwrap_or_default());
+        Some(text.replace("{name}", &lossy(self.text(one.id))).into_bytes())
+    }
+
+    /// What stands for it in a call: its value, if all that it names is known there, or a constant where it has none.
+    fn as_argument(&self, one: &Definition<'_>, call: NodeId) -> Option<Vec<u8>> {
+        match one.value {
+            Some(value) => self.is_known_at(value, call).then(|| self.text(value).to_vec()),
+            None => Some(one.says.constant.as_ref()?.clone().into_bytes()),
+        }
+    }
+
+    /// A list of parameters or arguments with one more at its end.
+    fn appended(&self, list: NodeId, text: &[u8]) -> Option<Edit> {
+        match self.members(Some(list)) {
+            [] => {
+                let open = self.layer.tree.children(list).next()?;
+                let end = self.span(open).end;
+                Some(Edit::replace(Span::new(end, end), text))
+            }
+            // `f(void)` takes nothing.
+            [only] if self.text(*only) == b"void" => Some(Edit::replace(self.span(*only), text)),
+            [.., last] if *last == list => None,
+            [.., last] => {
+                let end = self.span(*last).end;
+                Some(Edit::replace(Span::new(end, end), [b", ", text].concat()))
+            }
+        }
+    }
+}
