@@ -117,6 +117,9 @@ impl Progress {
     }
 
     fn update(&mut self) {
+        if self.live.as_ref().is_some_and(Live::is_broken) {
+            self.clear();
+        }
         if self.show == Show::Nothing || self.is_covered() {
             return;
         }

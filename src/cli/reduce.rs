@@ -15,7 +15,7 @@ use super::live::{Live, Stall};
 use super::progress::Progress;
 use super::record::{Ended, Records, Shown};
 use super::settings::{Input, Settings, Test};
-use super::signal::Interrupt;
+use super::signal::{Farewell, Interrupt};
 use super::sinks::Sinks;
 use super::summary::summary;
 use super::text;
@@ -190,6 +190,8 @@ struct Bests {
     unsaved: Option<Vec<u8>>,
     /// Who looks at them.
     stall: Option<Stall>,
+    /// Where it is said that there is one; nowhere where nothing is said.
+    farewell: Option<Farewell>,
 }
 
 impl Run<'_> {
@@ -206,7 +208,8 @@ impl Run<'_> {
         let voice = self.settings.voice;
         let is_verbose = voice == Voice::Verbose;
         let stall = live.as_ref().map(Live::stall);
-        let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall };
+        let farewell = (voice != Voice::Quiet).then(|| interrupt.farewell());
+        let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall, farewell };
         let mut progress = Progress::new(voice, self.settings.show, live, interrupt.pause());
         let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty());
         let own = |formatter: &Formatter, text: &[u8]| formatter.format(text).filter(|_| text != self.input);
@@ -388,6 +391,10 @@ impl Saver<'_> {
             stall.offer(&best);
         }
         self.bests.saved = Some(best);
+        if let (Some(farewell), Some(path)) = (&self.bests.farewell, self.best.path()) {
+            let say = || format!("ended at once; the best so far is in `{}`", path.display());
+            farewell.get_or_init(say);
+        }
         Ok(())
     }
 }
