@@ -12,7 +12,7 @@ use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
 use super::live::{Live, Stall};
-use super::progress::Progress;
+use super::progress::{Progress, Waiting};
 use super::record::{Ended, Records, Shown};
 use super::settings::{Input, Settings, Test};
 use super::signal::{Farewell, Interrupt};
@@ -115,10 +115,13 @@ fn prove<'i>(
     watching: &[Arc<dyn Observer>],
     learned: Option<baseline::Learned>,
 ) -> Result<Baseline<'i>, Failure> {
+    let what = format!("running the oracle on the unchanged input, {}", text::counted(input.len(), "byte"));
+    let waiting = Waiting::begin(settings.voice, settings.show, what);
     let baseline = match learned {
         Some(learned) => baseline::recall(settings, input, interrupt, watching, learned),
         None => baseline::run(settings, input, interrupt, watching)?,
     };
+    drop(waiting);
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }

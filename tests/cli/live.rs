@@ -170,6 +170,19 @@ fn a_second_interrupt_gives_the_screen_back_while_the_reduction_hangs() {
 }
 
 #[test]
+fn first_runs_that_take_long_are_told() {
+    let sandbox = sandbox();
+    sandbox.oracle("oracle.sh", "sleep 5; grep -q needle \"$1\"");
+    let script = "running the oracle on the unchanged input, 598 bytes\t\x03\n";
+    let Some(run) = view(&sandbox, script, &["--ui", "live"]) else { return };
+    assert!(run.stdout.contains("LEFT []") && run.stdout.contains("nothing was changed"), "{run:?}");
+    let Some(run) = view(&sandbox, "nothing was changed\t\n", &["--ui", "none", "--timeout", "2"]) else {
+        return;
+    };
+    assert!(!run.stdout.contains("running the oracle"), "{run:?}");
+}
+
+#[test]
 fn without_a_terminal_that_can_be_drawn_on_there_are_lines() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--ui", "live", "./oracle.sh", "bug.txt"]);
