@@ -21,6 +21,7 @@ use super::text;
 use bench::Bench;
 use finding::Report;
 use script::Script;
+use std::ffi::OsString;
 
 /// What makes no sense here, besides what only reductions have.
 pub const SENSELESS: [&str; 7] =
@@ -51,6 +52,11 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     let found = examine(settings, &input, &interrupt);
     interrupt.raise();
     found
+}
+
+/// Whether an oracle of these words is a script that sends elsewhere what its commands say.
+pub fn hides_messages(words: &[OsString]) -> bool {
+    Script::of(words).is_some_and(|script| script.hides_messages())
 }
 
 fn examine(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Result<Exit, Failure> {
