@@ -13,7 +13,7 @@ use super::keep;
 use super::language::Chosen;
 use super::live::{Live, Stall};
 use super::progress::{Progress, Waiting};
-use super::record::{Ended, Records, Shown};
+use super::record::{Ended, Noted, Records, Runs, Shown};
 use super::settings::{Input, Settings, Test};
 use super::signal::{Farewell, Interrupt};
 use super::sinks::Sinks;
@@ -95,12 +95,17 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     time.map_or(Ok(()), |time| interrupt.end_after(time))
         .map_err(|error| Failure::new(Exit::Unexpected, error))?;
     begin_watch(&watch, settings, &baseline, logbook.as_ref());
+    let runs = records.runs();
+    if let (Some(runs), Some(logbook)) = (&runs, &logbook) {
+        runs.keep_in(&logbook.folder, logbook.is_resumed());
+    }
     let run = Run {
         settings,
         input: &input,
         kept: &kept,
         language: &language,
         logbook: logbook.as_ref(),
+        runs: runs.as_deref(),
         watch: &watch,
         switches: live.as_ref().map(|live| live.switches().clone()).unwrap_or_default(),
     };
@@ -163,6 +168,8 @@ struct Run<'a> {
     kept: &'a [Span],
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
+    /// What the runs said, where there is to be a report.
+    runs: Option<&'a Runs>,
     watch: &'a Watch,
     /// What the user switches meanwhile.
     switches: Switches,
@@ -312,6 +319,7 @@ impl Run<'_> {
         sink: &mut dyn Sink,
         (format, proposer): (Option<Format<'_>>, Option<&dyn Proposer>),
     ) -> Result<Outcome, nubbin::Error> {
+        let noted = self.logbook.map(|record| Noted { record, runs: self.runs });
         let mut keeper = Saver { best, bests, hand, logbook: self.logbook, watch: self.watch };
         let reduction = Reduction::new(self.input);
         let reduction = if self.settings.input.is_archive() {
@@ -333,8 +341,8 @@ impl Run<'_> {
             .keeper(&mut keeper)
             .sink(sink);
         reduction = self.settings.control.apply(reduction);
-        if let Some(logbook) = self.logbook {
-            reduction = reduction.record(logbook);
+        if let Some(noted) = &noted {
+            reduction = reduction.record(noted);
         }
         reduction.run_parallel(baseline, self.settings.jobs)
     }
