@@ -530,7 +530,7 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
 }
 
 /// The first run as a command for a shell, in an empty directory.
-fn by_hand(settings: &Settings, path: &Path) -> String {
+pub fn by_hand(settings: &Settings, path: &Path) -> String {
     if let Input::Options(choices) = &settings.input {
         return choices.first_run();
     }
