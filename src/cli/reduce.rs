@@ -95,10 +95,7 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     time.map_or(Ok(()), |time| interrupt.end_after(time))
         .map_err(|error| Failure::new(Exit::Unexpected, error))?;
     begin_watch(&watch, settings, &baseline, logbook.as_ref());
-    let runs = records.runs();
-    if let (Some(runs), Some(logbook)) = (&runs, &logbook) {
-        runs.keep_in(&logbook.folder, logbook.is_resumed());
-    }
+    let runs = records.runs(logbook.as_ref().map(Logbook::place));
     let run = Run {
         settings,
         input: &input,
@@ -227,7 +224,7 @@ impl Run<'_> {
         let format = format.as_ref().map(|format| format as Format<'_>);
         records.start(self.input, interrupt.pause());
         let mut sinks = Sinks::new(vec![&mut progress, records]);
-        let folder = self.logbook.map(|logbook| (logbook.folder.as_path(), logbook.is_resumed()));
+        let folder = self.logbook.map(Logbook::place);
         let programs = self.settings.propose.start(self.settings, interrupt, folder);
         let proposer = programs.as_ref().map(|programs| programs as &dyn Proposer);
         let mut hand = Hand::new(folder);

@@ -255,9 +255,14 @@ impl Records {
         self.runs.clone().map(|runs| runs as Arc<dyn Observer>)
     }
 
-    /// What the runs said, where somebody wants to know that.
-    pub fn runs(&self) -> Option<Arc<Runs>> {
-        self.runs.clone()
+    /// What the runs said, where somebody wants to know that; it is kept in the folder of the journal, too, where there is one,
+    /// and known to a run that goes on.
+    pub fn runs(&self, journal: Option<(&Path, bool)>) -> Option<Arc<Runs>> {
+        let runs = self.runs.clone()?;
+        if let Some((folder, is_resumed)) = journal {
+            runs.keep_in(folder, is_resumed);
+        }
+        Some(runs)
     }
 
     /// The reduction of this input begins now.

@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct Entry {
     /// The blake3 hash of the candidate.
     name: String,
     ends: Ends,
@@ -59,7 +59,7 @@ impl Book {
     /// Takes what was said of one that was run.
     pub fn add(&mut self, name: blake3::Hash, said: &Said) {
         let Some(status) = said.status else { return };
-        let line = Line { name: name.to_hex().to_string(), ends: Ends::of(status), line: said.line.clone() };
+        let line = Entry { name: name.to_hex().to_string(), ends: Ends::of(status), line: said.line.clone() };
         self.known.insert(name, said.clone());
         self.write(|out| {
             serde_json::to_writer(&mut *out, &line)?;
@@ -80,7 +80,7 @@ impl Book {
 
 /// What a line says; `None` where it makes no sense.
 fn entry(line: &[u8]) -> Option<(blake3::Hash, Said)> {
-    let Line { name, ends, line } = serde_json::from_slice(line).ok()?;
+    let Entry { name, ends, line } = serde_json::from_slice(line).ok()?;
     let name = blake3::Hash::from_hex(name).ok()?;
     Some((name, Said { status: Some(ends.status()), line }))
 }
