@@ -147,6 +147,7 @@ const THREADS: Ban = Ban {
         ("src/oracle/warden/", "std::thread"),
         ("src/cli/limits.rs", "std::thread::available_parallelism"),
         ("src/cli/signal.rs", "std::thread"),
+        ("src/cli/progress.rs", "std::thread"),
         ("src/cli/check/wrapper.rs", "std::thread"),
         ("src/cli/record/fact.rs", "std::thread::sleep"),
         // The view draws in a thread of its own, and reduces nothing there.

@@ -116,8 +116,9 @@ pub struct Learned {
     no_output_limit: bool,
 }
 
+/// How a process ends, to be kept on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Ends {
+pub enum Ends {
     Exit(i32),
     Signal(i32),
     InTime,
@@ -125,7 +126,16 @@ enum Ends {
 }
 
 impl Ends {
-    fn status(self) -> Status {
+    pub fn of(status: Status) -> Self {
+        match status {
+            Status::Exit(status) => Self::Exit(status),
+            Status::Signal(signal) => Self::Signal(signal),
+            Status::TimedOut => Self::InTime,
+            Status::OverLimit(limit) => Self::OverLimit(limit),
+        }
+    }
+
+    pub fn status(self) -> Status {
         match self {
             Self::Exit(status) => Status::Exit(status),
             Self::Signal(signal) => Status::Signal(signal),
@@ -186,12 +196,7 @@ pub fn run<'a>(
     let mut failure = trial.learn()?;
     let asked = settings.test.failure.as_ref().and_then(|asked| asked.status);
     let status = failure.as_ref().filter(|_| asked.is_none()).and_then(|failure| failure.status);
-    let ends = status.map(|status| match status {
-        Status::Exit(status) => Ends::Exit(status),
-        Status::Signal(signal) => Ends::Signal(signal),
-        Status::TimedOut => Ends::InTime,
-        Status::OverLimit(limit) => Ends::OverLimit(limit),
-    });
+    let ends = status.map(Ends::of);
     trial.oracle = trial.oracle.protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
     let limits = trial.limit()?;
     trial.time(limits)?;
@@ -525,7 +530,7 @@ fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
 }
 
 /// The first run as a command for a shell, in an empty directory.
-fn by_hand(settings: &Settings, path: &Path) -> String {
+pub fn by_hand(settings: &Settings, path: &Path) -> String {
     if let Input::Options(choices) = &settings.input {
         return choices.first_run();
     }

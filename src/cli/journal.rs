@@ -398,6 +398,11 @@ impl Logbook {
         self.journal().is_behind()
     }
 
+    /// Its folder, and whether this run goes on with an earlier one.
+    pub fn place(&self) -> (&Path, bool) {
+        (&self.folder, self.is_resumed)
+    }
+
     /// Whether this run goes on with an earlier one.
     pub fn is_resumed(&self) -> bool {
         self.is_resumed

@@ -198,7 +198,7 @@ impl Mode {
             Self::Check => (
                 "nubbin check",
                 "Examines an oracle before hours are spent: what would make a reduction wrong or slow, and the fix.",
-                "nubbin check [OPTIONS] <ORACLE> <FILE>\n       nubbin check [OPTIONS] <FILE> -- <COMMAND> {}",
+                "nubbin check [OPTIONS] <ORACLE> <FILE>…\n       nubbin check [OPTIONS] <FILE>… -- <COMMAND> {}",
                 check::EXAMPLES,
             ),
             Self::Init => (

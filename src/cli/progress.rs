@@ -11,10 +11,14 @@ use nubbin::event::{Counts, Event, Sink, Size};
 use nubbin::oracle::Pause;
 use std::io::IsTerminal;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How often the line on a terminal is drawn at least.
 const TICK: Duration = Duration::from_millis(200);
+/// For how long nothing is said before there is progress.
+const SILENCE: Duration = Duration::from_secs(1);
 /// How often a plain line is printed at most.
 const PAUSE: Duration = Duration::from_secs(5);
 
@@ -39,6 +43,41 @@ pub struct Progress {
     pass: String,
     /// How often the unchanged input fails, where that is not each time.
     rate: Option<(usize, usize)>,
+}
+
+/// Tells on a terminal what is under way before there is progress, unless that is over soon.
+pub struct Waiting {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Waiting {
+    /// Waits until it is dropped.
+    pub fn begin(voice: Voice, show: Show, what: String) -> Self {
+        let is_shown = voice != Voice::Quiet && show != Show::Nothing && std::io::stderr().is_terminal();
+        let (is_over, start) = (Arc::new(AtomicBool::new(false)), Instant::now());
+        let flag = Arc::clone(&is_over);
+        let wait = move || {
+            while !flag.load(Ordering::Acquire) {
+                match SILENCE.checked_sub(start.elapsed()) {
+                    Some(rest) => thread::park_timeout(rest),
+                    None => return voice.say(&what),
+                }
+            }
+        };
+        let thread = is_shown.then(|| thread::Builder::new().name("wait".to_owned()).spawn(wait).ok());
+        Self { is_over, thread: thread.flatten() }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
 }
 
 impl Progress {
@@ -117,6 +156,9 @@ impl Progress {
     }
 
     fn update(&mut self) {
+        if self.live.as_ref().is_some_and(Live::is_broken) {
+            self.clear();
+        }
         if self.show == Show::Nothing || self.is_covered() {
             return;
         }

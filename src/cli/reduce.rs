@@ -12,10 +12,10 @@ use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
 use super::live::{Live, Stall};
-use super::progress::Progress;
-use super::record::{Ended, Records, Shown};
+use super::progress::{Progress, Waiting};
+use super::record::{Ended, Noted, Records, Runs, Shown};
 use super::settings::{Input, Settings, Test};
-use super::signal::Interrupt;
+use super::signal::{Farewell, Interrupt};
 use super::sinks::Sinks;
 use super::summary::summary;
 use super::text;
@@ -95,12 +95,14 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     time.map_or(Ok(()), |time| interrupt.end_after(time))
         .map_err(|error| Failure::new(Exit::Unexpected, error))?;
     begin_watch(&watch, settings, &baseline, logbook.as_ref());
+    let runs = records.runs(logbook.as_ref().map(Logbook::place));
     let run = Run {
         settings,
         input: &input,
         kept: &kept,
         language: &language,
         logbook: logbook.as_ref(),
+        runs: runs.as_deref(),
         watch: &watch,
         switches: live.as_ref().map(|live| live.switches().clone()).unwrap_or_default(),
     };
@@ -115,10 +117,13 @@ fn prove<'i>(
     watching: &[Arc<dyn Observer>],
     learned: Option<baseline::Learned>,
 ) -> Result<Baseline<'i>, Failure> {
+    let what = format!("running the oracle on the unchanged input, {}", text::counted(input.len(), "byte"));
+    let waiting = Waiting::begin(settings.voice, settings.show, what);
     let baseline = match learned {
         Some(learned) => baseline::recall(settings, input, interrupt, watching, learned),
         None => baseline::run(settings, input, interrupt, watching)?,
     };
+    drop(waiting);
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
@@ -160,6 +165,8 @@ struct Run<'a> {
     kept: &'a [Span],
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
+    /// What the runs said, where there is to be a report.
+    runs: Option<&'a Runs>,
     watch: &'a Watch,
     /// What the user switches meanwhile.
     switches: Switches,
@@ -190,6 +197,8 @@ struct Bests {
     unsaved: Option<Vec<u8>>,
     /// Who looks at them.
     stall: Option<Stall>,
+    /// Where it is said that there is one; nowhere where nothing is said.
+    farewell: Option<Farewell>,
 }
 
 impl Run<'_> {
@@ -206,7 +215,8 @@ impl Run<'_> {
         let voice = self.settings.voice;
         let is_verbose = voice == Voice::Verbose;
         let stall = live.as_ref().map(Live::stall);
-        let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall };
+        let farewell = (voice != Voice::Quiet).then(|| interrupt.farewell());
+        let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall, farewell };
         let mut progress = Progress::new(voice, self.settings.show, live, interrupt.pause());
         let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty());
         let own = |formatter: &Formatter, text: &[u8]| formatter.format(text).filter(|_| text != self.input);
@@ -214,7 +224,7 @@ impl Run<'_> {
         let format = format.as_ref().map(|format| format as Format<'_>);
         records.start(self.input, interrupt.pause());
         let mut sinks = Sinks::new(vec![&mut progress, records]);
-        let folder = self.logbook.map(|logbook| (logbook.folder.as_path(), logbook.is_resumed()));
+        let folder = self.logbook.map(Logbook::place);
         let programs = self.settings.propose.start(self.settings, interrupt, folder);
         let proposer = programs.as_ref().map(|programs| programs as &dyn Proposer);
         let mut hand = Hand::new(folder);
@@ -306,6 +316,7 @@ impl Run<'_> {
         sink: &mut dyn Sink,
         (format, proposer): (Option<Format<'_>>, Option<&dyn Proposer>),
     ) -> Result<Outcome, nubbin::Error> {
+        let noted = self.logbook.map(|record| Noted { record, runs: self.runs });
         let mut keeper = Saver { best, bests, hand, logbook: self.logbook, watch: self.watch };
         let reduction = Reduction::new(self.input);
         let reduction = if self.settings.input.is_archive() {
@@ -327,8 +338,8 @@ impl Run<'_> {
             .keeper(&mut keeper)
             .sink(sink);
         reduction = self.settings.control.apply(reduction);
-        if let Some(logbook) = self.logbook {
-            reduction = reduction.record(logbook);
+        if let Some(noted) = &noted {
+            reduction = reduction.record(noted);
         }
         reduction.run_parallel(baseline, self.settings.jobs)
     }
@@ -388,6 +399,10 @@ impl Saver<'_> {
             stall.offer(&best);
         }
         self.bests.saved = Some(best);
+        if let (Some(farewell), Some(path)) = (&self.bests.farewell, self.best.path()) {
+            let say = || format!("ended at once; the best so far is in `{}`", path.display());
+            farewell.get_or_init(say);
+        }
         Ok(())
     }
 }

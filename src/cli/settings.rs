@@ -276,8 +276,8 @@ impl Settings {
 impl Settings {
     /// Whether `nubbin check` takes this oracle and this input.
     pub fn can_be_checked(&self) -> bool {
-        let is_file = matches!(self.input, Input::File(_) | Input::Stdin);
-        self.mode == Mode::Input && self.goal.is_none() && is_file
+        let is_text = !matches!(self.input, Input::Options(_) | Input::Changes(_));
+        self.mode == Mode::Input && self.goal.is_none() && is_text
     }
 
     /// Whether a run is made anew from the verdicts of the earlier one that it goes on with, not from its steps.

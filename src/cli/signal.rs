@@ -8,9 +8,9 @@ use nubbin::oracle::Pause;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
-use std::io;
-use std::sync::Arc;
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,11 @@ pub struct Interrupt {
     pause: Arc<Pause>,
     late: Arc<AtomicBool>,
     screen: Arc<Screen>,
+    farewell: Farewell,
 }
+
+/// What is said on a terminal when the second signal ends the program; once it is known, it stays.
+pub type Farewell = Arc<OnceLock<String>>;
 
 impl Interrupt {
     /// Watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP, but for those that this program was started to ignore
@@ -43,15 +47,21 @@ impl Interrupt {
             pause: Arc::default(),
             late: Arc::default(),
             screen: Arc::default(),
+            farewell: Farewell::default(),
         };
         let (stop, first) = (Arc::clone(&interrupt.stop), Arc::clone(&interrupt.signal));
         let (pause, screen) = (Arc::clone(&interrupt.pause), Arc::clone(&interrupt.screen));
+        let farewell = Arc::clone(&interrupt.farewell);
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 match signal {
                     SIGTSTP => suspend(&pause, &screen),
                     SIGCONT => screen.lose(),
-                    _ => take(signal, &stop, &first, &screen),
+                    _ if !stop.load(Ordering::Relaxed) => {
+                        first.store(signal, Ordering::Relaxed);
+                        stop.store(true, Ordering::Release);
+                    }
+                    _ => end(signal, &screen, &farewell),
                 }
             }
         })?;
@@ -71,6 +81,11 @@ impl Interrupt {
     /// The screen that is given back before the program is stopped or ended by a signal.
     pub fn screen(&self) -> Arc<Screen> {
         Arc::clone(&self.screen)
+    }
+
+    /// What the second signal says.
+    pub fn farewell(&self) -> Farewell {
+        Arc::clone(&self.farewell)
     }
 
     /// Whether a signal has arrived.
@@ -130,16 +145,15 @@ fn suspend(pause: &Pause, screen: &Screen) {
     pause.end();
 }
 
-/// Notes the first signal. The second ends the program, if the first has not done so in the meantime.
-fn take(signal: i32, stop: &AtomicBool, first: &AtomicI32, screen: &Screen) {
-    if stop.load(Ordering::Relaxed) {
-        thread::sleep(PATIENCE);
-        screen.leave();
-        let _ = low_level::emulate_default_handler(signal);
-    } else {
-        first.store(signal, Ordering::Relaxed);
-        stop.store(true, Ordering::Release);
+/// Ends the program at the second signal, if the first has not done so in the meantime.
+fn end(signal: i32, screen: &Screen, farewell: &Farewell) {
+    thread::sleep(PATIENCE);
+    screen.end();
+    // A pipe may be full, and then nothing would end; a terminal goes on at the signal.
+    if let Some(text) = farewell.get().filter(|_| io::stderr().is_terminal()) {
+        let _ = writeln!(io::stderr(), "{text}");
     }
+    let _ = low_level::emulate_default_handler(signal);
 }
 
 /// Whether this program was started with the signal ignored.

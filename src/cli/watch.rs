@@ -2,6 +2,7 @@
 //!
 //! It changes no verdict. What belongs to the failure is found out in `baseline`.
 
+use super::check;
 use super::settings::Settings;
 use super::text;
 use nubbin::input::BestFile;
@@ -14,6 +15,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::ops::BitAndAssign;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,6 +25,9 @@ const KINDS: usize = 100;
 const SHOWN: usize = 3;
 /// How many interesting candidates are remembered: one that is accepted has been run shortly before.
 const REMEMBERED: usize = 1024;
+/// That nobody can know whether the failure has become another one.
+const UNSEEN: &str = "note: the script hides what its commands say, so nothing is known of a drift to another failure; \
+                      it would be seen on standard error: `command 2>log; cat log >&2`";
 /// What is known of other failures, beside their samples.
 const INDEX: &str = "index.json";
 
@@ -34,6 +39,8 @@ pub struct Watch {
     is_archive: bool,
     /// Whether it is a command, whose other failures are unresolved.
     is_command: bool,
+    /// Whether it is a script that sends elsewhere what its commands say.
+    hides: bool,
     /// What a sample's name ends with.
     ending: OsString,
     state: Mutex<State>,
@@ -43,6 +50,8 @@ pub struct Watch {
 struct State {
     /// What the input says; until it is known, nothing is looked at.
     reference: Option<Signature>,
+    /// Whether no run that showed the failure has written anything; unknown before the first one.
+    is_silent: Option<bool>,
     is_watching: bool,
     /// Where samples are kept.
     folder: Option<PathBuf>,
@@ -92,6 +101,7 @@ impl Watch {
             own: settings.own_names(),
             is_archive: settings.input.is_archive(),
             is_command: settings.test.failure.is_some(),
+            hides: settings.test.failure.is_none() && check::hides_messages(&settings.test.words),
             ending,
             state: Mutex::default(),
         }
@@ -158,6 +168,9 @@ impl Watch {
                 reference.title(),
                 back.unwrap_or_default()
             ));
+        }
+        if self.hides && state.is_silent == Some(true) && state.steps > 0 {
+            lines.push(UNSEEN.to_owned());
         }
         lines
     }
@@ -288,6 +301,8 @@ impl Observer for Watch {
     fn ran(&self, candidate: &[u8], run: &Run) {
         match run.verdict {
             Verdict::Interesting => {
+                let is_silent = run.stdout.is_empty() && run.stderr.is_empty();
+                self.state().is_silent.get_or_insert(true).bitand_assign(is_silent);
                 let Some(reference) = self.state().reference.clone() else { return };
                 let found = Signature::all(&run.stdout, &run.stderr, &self.own);
                 let same = found.iter().position(|said| reference.covers(said)).unwrap_or(0);

@@ -56,6 +56,11 @@ pub trait Oracle {
         None
     }
 
+    /// Takes note that the verdict on this candidate was known, and that it counts as a probe without a run.
+    fn recalled(&self, candidate: &[u8], verdict: Verdict) {
+        let _ = (candidate, verdict);
+    }
+
     /// Says that the next probe of this candidate wants a new verdict, not the one that is known.
     fn ask_again(&self, name: &blake3::Hash) {
         let _ = name;

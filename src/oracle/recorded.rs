@@ -13,6 +13,11 @@ pub trait Record: Sync {
     /// The verdict on this candidate, if it is known.
     fn find(&self, name: &blake3::Hash) -> Option<Verdict>;
 
+    /// Takes note that the verdict on this candidate came from here, and that nothing was run.
+    fn recalled(&self, candidate: &[u8], verdict: Verdict) {
+        let _ = (candidate, verdict);
+    }
+
     /// Takes a verdict that the oracle has just given.
     fn add(&self, name: &blake3::Hash, verdict: Verdict);
 
@@ -41,6 +46,7 @@ impl<'o, O: Oracle + ?Sized> Recorded<'o, O> {
     ) -> Result<Verdict, Error> {
         let name = blake3::hash(candidate);
         if let Some(verdict) = self.record.find(&name) {
+            self.record.recalled(candidate, verdict);
             return Ok(verdict);
         }
         let verdict = probe()?;
@@ -60,6 +66,10 @@ impl<O: Oracle + ?Sized> Oracle for Recorded<'_, O> {
 
     fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
         self.record.find(name)
+    }
+
+    fn recalled(&self, candidate: &[u8], verdict: Verdict) {
+        self.record.recalled(candidate, verdict);
     }
 
     fn ask_again(&self, name: &blake3::Hash) {

@@ -464,6 +464,12 @@ impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
         if self.part.file.is_none() { self.oracle.recall(name) } else { None }
     }
 
+    fn recalled(&self, candidate: &[u8], verdict: Verdict) {
+        if self.part.file.is_none() {
+            self.oracle.recalled(candidate, verdict);
+        }
+    }
+
     fn ask_again(&self, name: &blake3::Hash) {
         if self.part.file.is_none() {
             self.oracle.ask_again(name);

@@ -304,7 +304,7 @@ impl Prober<'_> {
                     tree.root = next;
                     continue;
                 }
-                Step::Open { open, .. } => (open, self.known(&open.name())),
+                Step::Open { open, .. } => (open, self.known(&open.name(), open.candidate())),
                 Step::Unknown => unreachable!("the root has been looked at"),
             };
             if let Some(verdict) = verdict {
@@ -330,13 +330,14 @@ impl Prober<'_> {
     }
 
     /// The verdict that is asked for now, if it is in hand or the oracle knows it without a run.
-    fn known(&mut self, name: &Name) -> Option<Result<Verdict, oracle::Error>> {
+    fn known(&mut self, name: &Name, candidate: &[u8]) -> Option<Result<Verdict, oracle::Error>> {
         let in_hand = self.in_hand.remove(name);
         if in_hand.is_some() {
             return in_hand;
         }
         let recalled = self.oracle.recall(name)?;
         self.recalled += 1;
+        self.oracle.recalled(candidate, recalled);
         Some(Ok(recalled))
     }
 

@@ -223,6 +223,7 @@ impl<'o> Prober<'o> {
         let name = name(candidate);
         if let Some(verdict) = self.oracle.recall(&name) {
             self.recalled += 1;
+            self.oracle.recalled(candidate, verdict);
             return Ok(verdict);
         }
         let start = Instant::now();

@@ -279,7 +279,6 @@ fn a_reduction_that_fails_at_once_points_to_it() {
 #[test]
 fn what_makes_no_sense_is_said() {
     let sandbox = sandbox(GOOD);
-    std::fs::create_dir(sandbox.path("dir")).expect("a directory");
     for (typed, code, message) in [
         (&["check", "./oracle.sh"][..], 2, "is given alone"),
         (
@@ -287,7 +286,6 @@ fn what_makes_no_sense_is_said() {
             2,
             "`--in-place` makes no sense where an oracle is examined",
         ),
-        (&["check", "./oracle.sh", "dir"], 2, "name a single file"),
         (&["check", "./oracle.sh", "no.json"], 7, "cannot read `no.json`"),
         (&["check", "./missing.sh", "bug.json"], 5, "missing.sh"),
     ] {
@@ -301,4 +299,31 @@ fn what_makes_no_sense_is_said() {
             && run.stdout.contains("11 if something is"),
         "{run:?}"
     );
+}
+
+#[test]
+fn a_directory_and_several_files_are_examined_with_their_oracle() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("p")).expect("a directory");
+    sandbox.file("p/a.txt", "hay\nneedle\n");
+    sandbox.file("p/b.txt", "more hay\n");
+    sandbox.file("one.txt", "hay\nneedle\n");
+    sandbox.file("two.txt", "thread\n");
+    script(&sandbox, "good.sh", "cd \"$1\" && timeout 5 grep needle a.txt");
+    script(&sandbox, "loose.sh", "ls \"$1\" >&2; test -d \"$1\"");
+    script(&sandbox, "half.sh", "timeout 5 cat \"$1\" \"$2\" >&2; timeout 5 grep -q . \"$1\" \"$2\"");
+    let check = |words: &[&str]| sandbox.nubbin(&[&["check", "-j1"], words].concat());
+
+    let run = check(&["./good.sh", "p"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stdout.contains("nothing is wrong with this oracle"), "{run:?}");
+    assert!(run.stdout.contains("it rejects the empty directory, its files emptied"), "{run:?}");
+    let run = check(&["./loose.sh", "p"]);
+    assert_found(&run, "wrong", "it accepts the empty directory, its files emptied");
+    let run = check(&["./half.sh", "one.txt", "two.txt"]);
+    assert!(run.stdout.starts_with("`./half.sh` on 2 files "), "{run:?}");
+    assert_found(&run, "wrong", "it accepts bytes that mean nothing in each of its files");
+    script(&sandbox, "back.sh", "cd \"$1\" && ! grep needle a.txt");
+    let run = check(&["./back.sh", "p"]);
+    assert!(run.stdout.contains("the wrong way round"), "{run:?}");
 }

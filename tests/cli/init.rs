@@ -231,3 +231,25 @@ fn what_makes_no_sense_is_said_and_nothing_is_written() {
     assert!(run.code() == 0 && run.stdout.contains("--wrong-code <COMMAND2>"), "{run:?}");
     assert!(!sandbox.nubbin(&["--help"]).stdout.contains("--wrong-code <COMMAND2>"));
 }
+
+#[test]
+fn a_directory_has_a_script_of_its_own_and_several_files_have_none() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("p")).expect("a directory");
+    sandbox.file("p/one.txt", "one\nalpha\n");
+    sandbox.file("p/two.txt", "two\n");
+    sandbox.oracle("tool.sh", "grep -rq alpha \"$1\" || exit 0\necho 'error: alpha is there' >&2\nexit 4");
+    let run = sandbox.nubbin(&["init", "-o", "made.sh", "p", "--", "./tool.sh", "{}"]);
+    assert_made(&sandbox, &run);
+    assert!(run.stderr.contains("not in the empty directory") && run.stderr.contains("made.sh p"), "{run:?}");
+    let run = sandbox.nubbin(&["--quiet", "./made.sh", "p"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("p.reduced/one.txt").trim(), "alpha");
+    assert!(!sandbox.has("p.reduced/two.txt"));
+
+    let run = sandbox.nubbin(&["init", "p/one.txt", "p/two.txt", "--", "./tool.sh", "{}"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+    assert!(run.stderr.contains("no script is made for several files"), "{run:?}");
+    let run = sandbox.nubbin(&["init", "--wrong-code", "cc -O0", "p", "--", "cc", "-O2", "{}"]);
+    assert!(run.code() == 2 && run.stderr.contains("name the file that is compiled"), "{run:?}");
+}

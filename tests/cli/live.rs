@@ -68,17 +68,17 @@ fn sandbox() -> Sandbox {
 }
 
 fn view(sandbox: &Sandbox, script: &str, options: &[&str]) -> Option<Finished> {
+    played(sandbox, script, &[&[env!("CARGO_BIN_EXE_nubbin")], options].concat())
+}
+
+/// Plays the script to this program.
+fn played(sandbox: &Sandbox, script: &str, program: &[&str]) -> Option<Finished> {
     if std::process::Command::new("python3").arg("-V").output().is_err() {
         eprintln!("skipped: python3 is missing");
         return None;
     }
-    let program = env!("CARGO_BIN_EXE_nubbin");
-    let words = [
-        &["-c", TERMINAL, script, "env", "TERM=xterm", "NO_COLOR=1", program],
-        options,
-        &["./oracle.sh", "bug.txt"],
-    ];
-    Some(sandbox.run("python3", &words.concat()))
+    let terminal = ["-c", TERMINAL, script, "env", "TERM=xterm", "NO_COLOR=1"];
+    Some(sandbox.run("python3", &[&terminal, program, &["./oracle.sh", "bug.txt"]].concat()))
 }
 
 /// What was written after the screen was given back.
@@ -141,6 +141,45 @@ fn signals_give_the_screen_back_too() {
         let after = after(&run);
         assert!(after.contains("interrupted") && after.contains(status), "{run:?}");
     }
+}
+
+/// Makes a pipe that nobody reads, with room for some lines of events, and becomes the program.
+const FULL_PIPE: &str = r#"
+import fcntl, os, sys
+os.mkfifo("events")
+pipe = os.open("events", os.O_RDWR)
+fcntl.fcntl(pipe, 1031, 4096)
+os.write(pipe, b"x" * (4096 - 1500))
+os.set_inheritable(pipe, True)
+os.execvp(sys.argv[1], sys.argv[1:])
+"#;
+
+#[test]
+fn a_second_interrupt_gives_the_screen_back_while_the_reduction_hangs() {
+    let sandbox = sandbox();
+    sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
+    let program = env!("CARGO_BIN_EXE_nubbin");
+    let script = "running 0:0[2-9]\t\x03\nending\t\x03\n";
+    let words = ["-c", FULL_PIPE, program, "--ui", "live", "-j", "1", "--events", "events"];
+    let Some(run) = played(&sandbox, script, &[&["python3"], &words[..]].concat()) else { return };
+    let after = after(&run);
+    assert!(after.contains("STATUS 2 MODES True") && !after.contains("proven"), "{run:?}");
+    assert!(after.contains("ended at once; the best so far is in `bug.reduced.txt`"), "{run:?}");
+    assert!(sandbox.read("bug.reduced.txt").contains("needle"));
+    assert!(run.stdout.contains("\x1b[?25h\x1b[?1049l") && !after.contains("\x1b[?1049h"), "{run:?}");
+}
+
+#[test]
+fn first_runs_that_take_long_are_told() {
+    let sandbox = sandbox();
+    sandbox.oracle("oracle.sh", "sleep 5; grep -q needle \"$1\"");
+    let script = "running the oracle on the unchanged input, 598 bytes\t\x03\n";
+    let Some(run) = view(&sandbox, script, &["--ui", "live"]) else { return };
+    assert!(run.stdout.contains("LEFT []") && run.stdout.contains("nothing was changed"), "{run:?}");
+    let Some(run) = view(&sandbox, "nothing was changed\t\n", &["--ui", "none", "--timeout", "2"]) else {
+        return;
+    };
+    assert!(!run.stdout.contains("running the oracle"), "{run:?}");
 }
 
 #[test]

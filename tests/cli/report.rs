@@ -195,3 +195,45 @@ fn a_report_that_cannot_be_written_is_noticed_before_the_run() {
     assert_eq!(run.code(), 2);
     assert!(run.stderr.contains("`--report` makes no sense for the difference"), "{run:?}");
 }
+
+#[test]
+fn a_page_of_a_run_that_was_gone_on_with_explains_as_much_as_one_of_a_whole_run() {
+    let reasons = |page: String| -> Vec<String> {
+        page.split("title=\"").skip(1).map(|why| why.split('"').next().unwrap_or("").to_owned()).collect()
+    };
+    let run = |options: &[&str]| {
+        let sandbox = Sandbox::new();
+        sandbox.file("bug.c", INPUT);
+        sandbox.oracle("oracle.sh", ORACLE);
+        let words = [&["-j", "1", "--report", "r.html", "./oracle.sh", "bug.c"], options].concat();
+        let run = sandbox.nubbin(&words);
+        assert_eq!(run.code(), 0, "{run:?}");
+        (sandbox, run)
+    };
+    let (whole, told) = run(&[]);
+    let expected = reasons(whole.read("r.html"));
+    let is_explained = |why: &&String| why.contains("exited with status 3");
+    assert!(expected.iter().any(|why| is_explained(&why)), "{expected:?}");
+    let probes = told.stderr.lines().find_map(|line| line.strip_prefix("probes "));
+    let probes: usize =
+        probes.and_then(|rest| rest.trim().split(' ').next()?.parse().ok()).expect("a number");
+
+    // All but one probe were made before.
+    let (cut, _) = run(&["--max-probes", &(probes - 1).to_string()]);
+    let words = ["--resume", "-j", "1", "--report", "r.html", "./oracle.sh", "bug.c"];
+    let resumed = cut.nubbin(&words);
+    assert_eq!(resumed.code(), 0, "{resumed:?}");
+    assert_eq!(reasons(cut.read("r.html")), expected, "{resumed:?}");
+
+    // Where nobody had asked for a page before, the verdicts are known and no more.
+    let cut = Sandbox::new();
+    cut.file("bug.c", INPUT);
+    cut.oracle("oracle.sh", ORACLE);
+    cut.nubbin(&["-j", "1", "--max-probes", &(probes - 1).to_string(), "./oracle.sh", "bug.c"]);
+    let resumed = cut.nubbin(&words);
+    assert_eq!(resumed.code(), 0, "{resumed:?}");
+    let found = reasons(cut.read("r.html"));
+    let is_known = |why: &&String| !why.starts_with("not run:");
+    assert_eq!(found.iter().filter(is_known).count(), expected.iter().filter(is_known).count(), "{found:?}");
+    assert!(found.iter().any(|why| why.contains("in a run before this one went on")), "{found:?}");
+}

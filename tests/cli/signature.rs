@@ -253,6 +253,28 @@ fn a_script_that_keeps_its_message_is_not_blamed() {
 }
 
 #[test]
+fn a_script_that_hides_its_message_is_told_that_no_drift_could_be_seen() {
+    let unseen = "nothing is known of a drift to another failure";
+    for (hidden, is_told) in
+        [(">/dev/null 2>&1; test $? = 4", true), (">log 2>&1; cat log >&2; grep -q fold_both log", false)]
+    {
+        let sandbox = sandbox();
+        let tool = sandbox.path("tool.sh");
+        sandbox.oracle("oracle.sh", &format!("'{}' \"$1\" {hidden}", tool.display()));
+        let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "bug.txt"]);
+        assert_eq!((run.code(), run.stderr.contains(unseen)), (0, is_told), "{hidden} {run:?}");
+        // As quiet as it was asked to be.
+        let run = sandbox.nubbin(&["--quiet", "--unit", "line", "./oracle.sh", "bug.txt"]);
+        assert!(!run.stderr.contains(unseen), "{run:?}");
+    }
+    // What hides nothing has nothing to say.
+    let sandbox = sandbox();
+    sandbox.oracle("oracle.sh", "grep -q alpha \"$1\"");
+    let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "bug.txt"]);
+    assert_eq!((run.code(), run.stderr.contains(unseen)), (0, false), "{run:?}");
+}
+
+#[test]
 fn a_crash_of_gcc_is_kept_by_its_message() {
     let crash = "in extract_insn";
     let sandbox = Sandbox::new();

@@ -8,6 +8,7 @@ use super::finding::{Finding, Level, Report};
 use super::look::inconstant;
 use super::sample::{self, Kind, Sample};
 use super::script::Script;
+use nubbin::archive;
 use nubbin::oracle::{Error, Run};
 use nubbin::signature::Signature;
 use nubbin::{Language, Verdict};
@@ -21,8 +22,11 @@ const LINES: usize = 1;
 pub type Tried = (Sample, Run);
 
 pub fn samples(bench: &Bench<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
-    let samples = sample::samples(bench.input, language).into_iter();
+    let kind = archive::kind(bench.input).filter(|_| bench.is_archive());
+    let samples = kind
+        .map_or_else(|| sample::samples(bench.input, language), |kind| sample::of_archive(bench.input, kind));
     samples
+        .into_iter()
         .map(|sample| Ok((bench.run(&sample.bytes)?, sample)))
         .map(|tried| tried.map(|(run, sample)| (sample, run)))
         .collect()

@@ -6,7 +6,7 @@ use super::super::baseline::{self, Baseline};
 use super::super::settings::Settings;
 use super::super::signal::Interrupt;
 use super::super::text;
-use super::sample::Sample;
+use super::sample::{self, Sample};
 use super::wrapper::Circumstance;
 use nubbin::oracle::{CommandOracle, Confinement, Error, Limits, Protocol, Run, Sandbox};
 use nubbin::signature::Signature;
@@ -107,6 +107,16 @@ impl<'b> Bench<'b> {
         is_confined.then(|| self.oracle.clone().confinement(free))
     }
 
+    /// Whether the input is a directory or several files.
+    pub fn is_archive(&self) -> bool {
+        self.settings.input.is_archive()
+    }
+
+    /// The least candidate.
+    pub fn nothing(&self) -> Vec<u8> {
+        sample::nothing(self.input, self.is_archive())
+    }
+
     /// The input's own name.
     pub fn name(&self) -> String {
         self.path.file_name().unwrap_or(OsStr::new("input")).to_string_lossy().into_owned()
@@ -125,6 +135,9 @@ impl<'b> Bench<'b> {
 
     /// The run on the input, as a command for a shell.
     pub fn input_by_hand(&self) -> String {
+        if self.is_archive() {
+            return baseline::by_hand(self.settings, &self.path);
+        }
         self.shell(&format!("cp -- {} ./{}", self.from(), text::quote(OsStr::new(&self.name()))))
     }
 

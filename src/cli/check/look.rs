@@ -108,7 +108,10 @@ fn circumstances(bench: &Bench<'_>, script: Option<&Script>, report: &mut Report
     report.add(standard_input(bench)?);
     report.add(left(bench)?);
     if report.count_all() == before {
-        report.fine("it depends on neither the directory, nor the file's name, nor standard input, and leaves no process");
+        let name = if bench.is_archive() { "" } else { "nor the file's name, " };
+        report.fine(format!(
+            "it depends on neither the directory, {name}nor standard input, and leaves no process"
+        ));
     }
     let absolute = std::path::absolute(&bench.path).ok().filter(|_| bench.settings.input.file().is_some());
     if !report.is_wrong()
@@ -124,7 +127,11 @@ fn circumstances(bench: &Bench<'_>, script: Option<&Script>, report: &mut Report
     Ok(())
 }
 
+/// Whether it needs the file's name; that of files in a directory is a part of the candidate.
 fn names(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
+    if bench.is_archive() {
+        return Ok(Vec::new());
+    }
     let own = PathBuf::from(bench.name());
     let other = Path::new("another-name").with_extension(own.extension().unwrap_or_default());
     let mut found = Vec::new();
@@ -328,7 +335,9 @@ pub fn reasons(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
         let oracle = bench.with_words(words);
         Ok::<_, Error>(bench.run_as(&oracle, bench.input)?.verdict.is_interesting())
     };
-    if bench.run_as(&bench.under(&Circumstance::OnInput), bench.input)?.verdict.is_interesting() {
+    let reads_input =
+        || Ok::<_, Error>(bench.run_as(&bench.under(&Circumstance::OnInput), bench.input)?.verdict);
+    if !bench.is_archive() && reads_input()?.is_interesting() {
         let fix = "read `\"$1\"`, such as `command <\"$1\"`";
         found.push(Finding::new(
             Level::Wrong,
@@ -350,14 +359,18 @@ pub fn reasons(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
         let fix = "name those files by absolute paths, such as `-I /path/of/headers`, or reduce the directory as a whole";
         found.push(Finding::new(Level::Wrong, seen, why, fix));
     }
-    let (empty, input) = (bench.run(b"")?, bench.run(bench.input)?);
+    let empty_one = if bench.is_archive() { "empty files" } else { "the empty file" };
+    let (empty, input) = (bench.run(&bench.nothing())?, bench.run(bench.input)?);
     if empty.verdict.is_interesting()
         && matches!(input.status, Status::Exit(status) if status != 0)
         && bench.settings.test.failure.is_none()
     {
         found.push(Finding::new(
             Level::Wrong,
-            format!("it may be the wrong way round: it exits with status 0 on the empty file, and {} on the input", text::ending(input.status)),
+            format!(
+                "it may be the wrong way round: it exits with status 0 on {empty_one}, and {} on the input",
+                text::ending(input.status)
+            ),
             "status 0 says that the failure is there",
             "turn it round: `! command`, or `if command; then exit 1; else exit 0; fi`",
         ));

@@ -7,7 +7,7 @@ mod accepted;
 mod bench;
 mod finding;
 mod look;
-mod sample;
+pub mod sample;
 mod script;
 pub mod wrapper;
 
@@ -21,6 +21,7 @@ use super::text;
 use bench::Bench;
 use finding::Report;
 use script::Script;
+use std::ffi::OsString;
 
 /// What makes no sense here, besides what only reductions have.
 pub const SENSELESS: [&str; 7] =
@@ -29,6 +30,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   nubbin check ./oracle.sh bug.c
       does it repeat itself, what does it accept that it should not, what does it depend on
+  nubbin check ./oracle.sh project/
+      a directory, or several files, as in a reduction
   nubbin check bug.c -- gcc -O2 -c {}
       whether what Nubbin would keep of a command's failure is enough
 
@@ -42,10 +45,6 @@ oracle cannot be run, the code of a reduction, with the reason if it is found. N
 
 /// Examines the oracle, and prints what was found.
 pub fn run(settings: &Settings) -> Result<Exit, Failure> {
-    if settings.input.is_archive() {
-        let message = "several files and directories cannot be examined with their oracle yet";
-        return Err(Failure::usage(message).hint("name a single file"));
-    }
     let input = settings.input.read()?;
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
     let found = examine(settings, &input, &interrupt);
@@ -53,9 +52,16 @@ pub fn run(settings: &Settings) -> Result<Exit, Failure> {
     found
 }
 
+/// Whether an oracle of these words is a script that sends elsewhere what its commands say.
+pub fn hides_messages(words: &[OsString]) -> bool {
+    Script::of(words).is_some_and(|script| script.hides_messages())
+}
+
 fn examine(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Result<Exit, Failure> {
     let path = settings.input.path(&settings.language);
-    let language = settings.language.resolve(&path, input)?;
+    let is_archive = settings.input.is_archive();
+    let language =
+        if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, input)? };
     let script = Script::of(&settings.test.words);
     let first = match baseline::run(settings, input, interrupt, &[]) {
         Ok(first) => first,
@@ -82,7 +88,11 @@ fn examine(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Result<E
     let title = language.get().map_or_else(String::new, |language| format!(", {}", language.title()));
     let (label, size) = (&settings.test.label, text::counted(input.len(), "byte"));
     let runs = text::counted(bench.runs(), "run");
-    print(&format!("`{label}` on `{}` ({size}{title}): {runs}\n", path.display()))?;
+    let name = match settings.input.paths() {
+        several @ [_, _, ..] => text::counted(several.len(), "file"),
+        _ => format!("`{}`", path.display()),
+    };
+    print(&format!("`{label}` on {name} ({size}{title}): {runs}\n"))?;
     print(&report.text())?;
     print(&report.verdict())?;
     Ok(if report.is_wrong() { Exit::Wrong } else { Exit::Success })

@@ -4,6 +4,7 @@
 
 use super::super::text;
 use nubbin::Language;
+use nubbin::archive::{self, Item, Type};
 use std::ffi::OsStr;
 
 /// Bytes that are no text in any language.
@@ -70,6 +71,57 @@ pub fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
     all.extend(halves(input));
     all.retain(|sample| sample.bytes != input);
     all
+}
+
+/// The least candidate: the empty file, the empty directory, or the files that were named, all empty.
+pub fn nothing(input: &[u8], is_archive: bool) -> Vec<u8> {
+    match archive::kind(input).filter(|_| is_archive) {
+        None => Vec::new(),
+        Some(archive::Kind::Folder) => archive::pack(archive::Kind::Folder, &[]),
+        Some(kind) => archive::pack(kind, &filled(input, |_| Vec::new())),
+    }
+}
+
+/// The samples of a directory, or of several files.
+pub fn of_archive(input: &[u8], kind: archive::Kind) -> Vec<Sample> {
+    let pack = |items: &[Item]| archive::pack(kind, items);
+    let nothing = nothing(input, true);
+    let is_folder = kind == archive::Kind::Folder;
+    let empty = if is_folder { "the empty directory" } else { "its files emptied" };
+    let mut all = vec![sample(Kind::Empty, empty, nothing, None)];
+    if is_folder {
+        let blank = pack(&filled(input, |_| Vec::new()));
+        all.push(sample(Kind::Blank, "its files emptied", blank, None));
+    }
+    let garbage = pack(&filled(input, |_| GARBAGE.to_vec()));
+    all.push(sample(Kind::Garbage, "bytes that mean nothing in each of its files", garbage, None));
+    let count = filled(input, <[u8]>::to_vec).iter().filter(|item| item.kind == Type::File).count();
+    for (kind, what, kept) in [
+        (Kind::FirstHalf, "the first half of its files with the others empty", 0..count / 2),
+        (Kind::SecondHalf, "the second half of its files with the others empty", count / 2..count),
+    ] {
+        let mut number = 0..;
+        let half = |content: &[u8]| {
+            let is_kept = number.next().is_some_and(|number| kept.contains(&number));
+            if is_kept { content.to_vec() } else { Vec::new() }
+        };
+        if count > 1 {
+            all.push(sample(kind, what, pack(&filled(input, half)), None));
+        }
+    }
+    all.retain(|sample| sample.bytes != input);
+    all
+}
+
+/// What is in an archive, with other contents of its files.
+fn filled(input: &[u8], mut content: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<Item> {
+    let entries = archive::entries(input).into_iter();
+    let item = |entry: archive::Entry| {
+        let own = entry.content_in(input);
+        let content = if entry.kind == Type::File { content(own) } else { own.to_vec() };
+        Item { path: entry.path.clone(), kind: entry.kind, mode: entry.mode, content }
+    };
+    entries.map(item).collect()
 }
 
 fn sample(kind: Kind, what: &str, bytes: Vec<u8>, make: Option<&str>) -> Sample {

@@ -23,6 +23,7 @@ static LIMITED: LazyLock<Regex> = LazyLock::new(|| regex(r"\btimeout\b|\bulimit\
 static PIPEFAIL: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\bset\s+-\w*o\s+pipefail\b|\bset\s+-o\s+pipefail\b"));
 static ERREXIT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?m)^\s*set\s+-\w*e|^#!.*\s-\w*e"));
+static HIDES: LazyLock<Regex> = LazyLock::new(|| regex(r"2>|&>|>&\s*[^\s\d-]"));
 static QUITS_EARLY: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:[ef]?grep\s+(?:.*\s)?-\w*q|head\b)"));
 
 fn regex(pattern: &str) -> Regex {
@@ -72,6 +73,11 @@ impl Script {
     /// Whether it limits the time of what it runs, as far as is known.
     pub fn limits_time(&self) -> Option<bool> {
         self.is_shell.then(|| LIMITED.is_match(&self.code()))
+    }
+
+    /// Whether it sends elsewhere what its commands say on standard error.
+    pub fn hides_messages(&self) -> bool {
+        self.is_shell && HIDES.is_match(&skeleton(&self.text, false))
     }
 
     /// Its text without comments.

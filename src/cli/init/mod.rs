@@ -7,10 +7,11 @@ mod message;
 mod script;
 
 use super::baseline::{self, Baseline};
+use super::check::sample::nothing;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::inspect::print;
-use super::settings::{Output, Settings};
+use super::settings::{Input, Output, Settings};
 use super::signal::Interrupt;
 use super::{differ, text};
 use nubbin::oracle::{Protocol, Run, Status};
@@ -65,9 +66,8 @@ impl Typed {
 
 /// Writes an oracle; for wrong code, with this second command.
 pub fn run(settings: &Settings, second: Option<Vec<OsString>>) -> Result<Exit, Failure> {
-    if settings.input.is_archive() {
-        let message = "there is no script for several files and directories yet";
-        return Err(Failure::usage(message).hint("name a single file"));
+    if let Some(failure) = impossible(settings, second.is_some()) {
+        return Err(failure);
     }
     if let Output::File(path) = &settings.output
         && path.symlink_metadata().is_ok()
@@ -82,6 +82,20 @@ pub fn run(settings: &Settings, second: Option<Vec<OsString>>) -> Result<Exit, F
     };
     interrupt.raise();
     write(settings, &made?)
+}
+
+/// What no script is made for.
+fn impossible(settings: &Settings, is_wrong_code: bool) -> Option<Failure> {
+    match settings.input {
+        Input::Files(_) => Some(Failure::usage("no script is made for several files").hint(
+            "put them into a directory and name that; or write one by hand, where `$1`, `$2` and so on are the \
+             files, and try it with `nubbin check ./oracle.sh FILE FILE`",
+        )),
+        Input::Folder(_) if is_wrong_code => {
+            Some(Failure::usage("`--wrong-code` is for a single file").hint("name the file that is compiled"))
+        }
+        _ => None,
+    }
 }
 
 /// The script for the failure that the command shows.
@@ -206,7 +220,8 @@ fn prove(
             return Ok(Err(run));
         }
     }
-    if !settings.allow_empty && oracle.run(b"")?.verdict.is_interesting() {
+    let nothing = nothing(input, settings.input.is_archive());
+    if !settings.allow_empty && oracle.run(&nothing)?.verdict.is_interesting() {
         return Err(accepts_all(settings));
     }
     Ok(Ok(()))
@@ -233,8 +248,9 @@ fn write(settings: &Settings, script: &str) -> Result<Exit, Failure> {
     let shown = if path.components().count() == 1 { Path::new(".").join(path) } else { path.clone() };
     let input = settings.input.path(&settings.language);
     settings.voice.say(&format!(
-        "wrote `{}`: it finds the failure in the input, and not in the empty file; edit it, then\n  nubbin {} {}",
+        "wrote `{}`: it finds the failure in the input, and not in the empty {}; edit it, then\n  nubbin {} {}",
         path.display(),
+        if settings.input.is_archive() { "directory" } else { "file" },
         text::quote(shown.as_os_str()),
         text::quote(input.as_os_str())
     ));

@@ -149,6 +149,11 @@ impl Live {
         self.shared.screen.is_open()
     }
 
+    /// Whether its thread has ended too early: then it shows nothing any more.
+    pub fn is_broken(&self) -> bool {
+        self.thread.as_ref().is_some_and(JoinHandle::is_finished)
+    }
+
     /// The line that is to vanish when it opens.
     pub fn replaces(&mut self, line: Option<ProgressBar>) {
         self.line = line;
@@ -164,12 +169,7 @@ impl Live {
 
     fn start(&mut self) {
         let (shared, delay, line) = (Arc::clone(&self.shared), self.delay, self.line.take());
-        let screen = Arc::clone(&shared.screen);
-        let earlier = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            screen.leave();
-            earlier(panic);
-        }));
+        Arc::clone(&shared.screen).guard();
         let view = move || View::new(&shared, line).run(delay);
         self.thread = thread::Builder::new().name("view".to_owned()).spawn(view).ok();
     }
@@ -181,8 +181,6 @@ impl Live {
         thread.thread().unpark();
         let _ = thread.join();
         self.shared.screen.leave();
-        // A pause does not outlast the view that began it.
-        self.shared.pause.end();
     }
 }
 
@@ -390,6 +388,78 @@ impl<'s> View<'s> {
     }
 }
 
+impl Drop for View<'_> {
+    /// A pause does not outlast the view that began it, however the view ends.
+    fn drop(&mut self) {
+        if self.holds {
+            self.shared.pause.end();
+        }
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nubbin::event::Size;
+    use std::process::Command;
+
+    /// Runs a program in a terminal of its own, and writes what it wrote, and whether the terminal is as it was.
+    const TERMINAL: &str = r#"
+import os, pty, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+before, seen = termios.tcgetattr(fd)[:4], b""
+try:
+    while data := os.read(fd, 65536):
+        seen += data
+except OSError:
+    pass
+same = termios.tcgetattr(fd)[:4] == before
+os.waitpid(pid, 0)
+sys.stdout.buffer.write(seen)
+print("\nMODES", same)
+"#;
+    const TEST: &str =
+        "cli::live::tests::a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read";
+    const INSIDE: &str = "NUBBIN_TEST_PANIC";
+
+    #[test]
+    fn a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read() {
+        if std::env::var_os(INSIDE).is_some() {
+            return panic_while_it_is_open();
+        }
+        let this = std::env::current_exe().expect("a test has a program");
+        let arguments = ["--exact", TEST, "--nocapture", "--test-threads=1"];
+        let mut terminal = Command::new("python3");
+        terminal.args(["-c", TERMINAL]).arg(this).args(arguments).env(INSIDE, "1").env("TERM", "xterm");
+        let Ok(run) = terminal.output() else {
+            eprintln!("skipped: python3 is missing");
+            return;
+        };
+        let seen = String::from_utf8_lossy(&run.stdout);
+        let (before, after) = seen.rsplit_once("\x1b[?1049l").expect("the screen is given back");
+        assert!(before.contains("\x1b[?1049h") && before.ends_with("\x1b[?25h"), "{seen}");
+        assert!(after.contains("the worker is lost"), "{seen}");
+        assert!(after.contains("MODES True") && !after.contains("\x1b[?1049h"), "{seen}");
+    }
+
+    fn panic_while_it_is_open() {
+        let interrupt = Interrupt::watch().expect("signals can be watched");
+        let words = std::iter::empty();
+        let mut live = Live::new(Duration::ZERO, Setup::default(), words, b"x\n", &interrupt);
+        live.event(Event::Started { size: Size { tokens: 1, bytes: 2, lines: 1 } });
+        while !live.is_open() {
+            thread::sleep(TICK);
+        }
+        let worker = thread::spawn(|| panic!("the worker is lost"));
+        assert!(worker.join().is_err());
+        // The view has time to take the screen again, and must not.
+        thread::sleep(4 * FRAME);
+        assert!(!live.is_open());
+    }
 }

@@ -520,5 +520,34 @@ mod tests {
         let all = shown(&frame(&board, &setup, &mut look, (100, 30), COLOURS));
         assert!(all.contains("int x = 1;") && all.contains("50 %"), "{all}");
         assert!(look.drawn.abs_diff(board.place) < 1000);
+
+        for pane in [KeyCode::Home, KeyCode::End, KeyCode::PageUp, KeyCode::Esc] {
+            look.key(KeyEvent::new(pane, KeyModifiers::NONE), &best, &[], "");
+            let Some(before) = looked_at(&best, || ()) else {
+                eprintln!("skipped: the kernel does not tell which pages were looked at");
+                return;
+            };
+            let after = looked_at(&best, || drop(frame(&board, &setup, &mut look, (100, 30), COLOURS)));
+            // Pages may be of 2 MiB.
+            assert!(after.is_some_and(|after| after <= before + (8 << 20)), "{pane:?} {before} {after:?}");
+        }
+        let all = || assert!(best.iter().step_by(1 << 12).all(|&byte| byte != 0));
+        assert!(looked_at(&best, all).is_some_and(|looked| looked > 100 << 20), "it tells nothing");
+    }
+
+    /// How many bytes of the mapping that holds a text are on pages that were looked at meanwhile; `None` where that is not known.
+    fn looked_at(text: &[u8], look: impl FnOnce()) -> Option<usize> {
+        std::fs::write("/proc/self/clear_refs", "1").ok()?;
+        look();
+        let place = text[text.len() / 2..].as_ptr() as usize;
+        let maps = std::fs::read_to_string("/proc/self/smaps").ok()?;
+        let is_head = |line: &str| {
+            let (from, to) = line.split_once(' ')?.0.split_once('-')?;
+            let number = |hex| usize::from_str_radix(hex, 16).ok();
+            Some((number(from)?..number(to)?).contains(&place))
+        };
+        let mut lines = maps.lines().skip_while(|line| is_head(line) != Some(true));
+        let referenced = lines.find_map(|line| line.strip_prefix("Referenced:"))?;
+        Some(referenced.trim().strip_suffix(" kB")?.parse::<usize>().ok()? << 10)
     }
 }

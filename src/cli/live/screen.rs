@@ -8,8 +8,9 @@ use rustix::termios::{
 };
 use std::fs::File;
 use std::io::{self, Write};
+use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The other screen, an empty one, without a cursor.
@@ -24,9 +25,11 @@ const PATIENCE: Duration = Duration::from_millis(200);
 #[derive(Debug, Default)]
 pub struct Screen {
     is_open: AtomicBool,
+    /// Whether nobody takes it any more.
+    is_over: AtomicBool,
     /// The terminal, and how it was.
     before: Mutex<Option<(File, Termios)>>,
-    /// Held while a frame is drawn.
+    /// Held while it is taken, and while a frame is drawn.
     frame: Mutex<()>,
 }
 
@@ -39,7 +42,14 @@ impl Screen {
     /// Takes the screen, where this program is in the foreground of its terminal.
     ///
     /// Ctrl-C and Ctrl-Z stay signals, so they work whatever this program does.
+    ///
+    /// # Errors
+    /// Where there is no terminal, another job has it, or the program [ends](Self::end).
     pub fn enter(&self) -> io::Result<()> {
+        let _held = lock(&self.frame);
+        if self.is_over.load(Ordering::SeqCst) {
+            return Err(io::Error::other("the program ends"));
+        }
         let terminal = File::options().read(true).write(true).open("/dev/tty")?;
         if tcgetpgrp(&terminal)? != rustix::process::getpgrp() {
             return Err(io::Error::other("another job has the terminal"));
@@ -71,6 +81,21 @@ impl Screen {
             let _ = write(LEAVE);
             let _ = tcsetattr(&terminal, OptionalActions::Now, &before);
         }
+    }
+
+    /// Gives the screen back for good: what is written after this stays to be read.
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        self.leave();
+    }
+
+    /// From now on a panic, on whichever thread, gives the screen back before its message is written.
+    pub fn guard(self: Arc<Self>) {
+        let earlier = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            self.end();
+            earlier(panic);
+        }));
     }
 
     /// Empties it, if it is ours.

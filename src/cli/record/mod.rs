@@ -8,6 +8,7 @@ mod fact;
 mod reason;
 mod report;
 mod runs;
+mod said;
 mod summary;
 mod tracker;
 
@@ -25,8 +26,7 @@ use nubbin::Outcome;
 use nubbin::event::{Event, Sink};
 use nubbin::input::BestFile;
 use nubbin::oracle::{Observer, Pause, Run};
-use runs::Runs;
-pub use runs::Shown;
+pub use runs::{Noted, Runs, Shown};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -253,6 +253,16 @@ impl Records {
     /// Who looks at the runs for them.
     pub fn observer(&self) -> Option<Arc<dyn Observer>> {
         self.runs.clone().map(|runs| runs as Arc<dyn Observer>)
+    }
+
+    /// What the runs said, where somebody wants to know that; it is kept in the folder of the journal, too, where there is one,
+    /// and known to a run that goes on.
+    pub fn runs(&self, journal: Option<(&Path, bool)>) -> Option<Arc<Runs>> {
+        let runs = self.runs.clone()?;
+        if let Some((folder, is_resumed)) = journal {
+            runs.keep_in(folder, is_resumed);
+        }
+        Some(runs)
     }
 
     /// The reduction of this input begins now.

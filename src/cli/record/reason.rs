@@ -148,7 +148,7 @@ mod tests {
     use nubbin::oracle::Status;
 
     fn said(status: i32) -> Said {
-        Said { status: Status::Exit(status), line: None }
+        Said { status: Some(Status::Exit(status)), line: None }
     }
 
     fn why(best: &str, rejected: &[(&str, i32)]) -> Vec<Reason> {

@@ -2,8 +2,11 @@
 //!
 //! It keeps a bounded number of them, the latest.
 
-use nubbin::oracle::{Observer, Run, Status};
+use super::said::Book;
+use nubbin::Verdict;
+use nubbin::oracle::{Observer, Record, Run, Status};
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many bytes of candidates are kept, how many candidates, and how large one may be.
@@ -26,9 +29,10 @@ pub struct Rejected {
 }
 
 /// How a run ended, and the first line of it that looks like an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    pub status: Status,
+    /// `None` where an earlier run, which this one goes on with, has kept the verdict only.
+    pub status: Option<Status>,
     pub line: Option<String>,
 }
 
@@ -61,6 +65,7 @@ struct State {
     rejected: VecDeque<Rejected>,
     bytes: usize,
     shown: VecDeque<(blake3::Hash, Shown)>,
+    book: Option<Book>,
 }
 
 impl Runs {
@@ -70,6 +75,23 @@ impl Runs {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on what is said is kept in the folder of a journal, too, and known to a run that goes on.
+    pub fn keep_in(&self, folder: &Path, is_resumed: bool) {
+        if self.keeps_rejected {
+            self.state().book = Some(Book::open(folder, is_resumed));
+        }
+    }
+
+    /// Takes a candidate that an earlier run has run.
+    pub fn recalled(&self, candidate: &[u8], verdict: Verdict) {
+        if verdict.is_interesting() || !self.keeps_rejected || candidate.len() > LARGEST {
+            return;
+        }
+        let mut state = self.state();
+        let said = state.book.as_ref().and_then(|book| book.find(&blake3::hash(candidate))).cloned();
+        state.reject(Rejected { candidate: candidate.to_vec(), said: said.unwrap_or_default() });
     }
 
     /// The candidates that did not show the failure, the oldest first; they are gone then.
@@ -89,14 +111,50 @@ impl Runs {
         }
         let line = telling(&run.stderr, &self.own).or_else(|| telling(&run.stdout, &self.own));
         let line = line.or_else(|| last(&run.stderr, &self.own));
-        let rejected = Rejected { candidate: candidate.to_vec(), said: Said { status: run.status, line } };
+        let said = Said { status: Some(run.status), line };
         let mut state = self.state();
-        state.bytes += candidate.len();
-        state.rejected.push_back(rejected);
-        while state.bytes > BYTES || state.rejected.len() > MOST {
-            let Some(oldest) = state.rejected.pop_front() else { return };
-            state.bytes -= oldest.candidate.len();
+        if let Some(book) = &mut state.book {
+            book.add(blake3::hash(candidate), &said);
         }
+        state.reject(Rejected { candidate: candidate.to_vec(), said });
+    }
+}
+
+impl State {
+    /// Takes a candidate, and gives up the oldest where they become too many.
+    fn reject(&mut self, rejected: Rejected) {
+        self.bytes += rejected.candidate.len();
+        self.rejected.push_back(rejected);
+        while self.bytes > BYTES || self.rejected.len() > MOST {
+            let Some(oldest) = self.rejected.pop_front() else { return };
+            self.bytes -= oldest.candidate.len();
+        }
+    }
+}
+
+/// A record that tells what is recalled from it.
+pub struct Noted<'r> {
+    pub record: &'r dyn Record,
+    pub runs: Option<&'r Runs>,
+}
+
+impl Record for Noted<'_> {
+    fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
+        self.record.find(name)
+    }
+
+    fn recalled(&self, candidate: &[u8], verdict: Verdict) {
+        if let Some(runs) = self.runs {
+            runs.recalled(candidate, verdict);
+        }
+    }
+
+    fn add(&self, name: &blake3::Hash, verdict: Verdict) {
+        self.record.add(name, verdict);
+    }
+
+    fn ask_again(&self, name: &blake3::Hash) {
+        self.record.ask_again(name);
     }
 }
 

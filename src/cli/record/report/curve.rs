@@ -8,8 +8,10 @@ use std::fmt::Write;
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 250.0;
-/// What is left for numbers and names beside the axes.
+/// What is left for numbers and names beside the axes; on the left at least, and for each character of the longest number in
+/// the letters of a narrow page.
 const LEFT: f64 = 50.0;
+const CHARACTER: f64 = 8.4;
 const BOTTOM: f64 = 38.0;
 const TOP: f64 = 26.0;
 const RIGHT: f64 = 14.0;
@@ -34,7 +36,8 @@ pub fn curve(points: &[Point], over: Over) -> String {
     let high = points.iter().map(size).fold(1.0, f64::max);
     let low = points.iter().map(size).fold(high, f64::min);
     let (low, high) = (decade(low).0, decade(high).1.max(10.0 * decade(low).0));
-    let x = |value: f64| LEFT + (WIDTH - LEFT - RIGHT) * value / far;
+    let left = LEFT.max(CHARACTER * text::count(high as usize).len() as f64 + 8.0);
+    let x = |value: f64| left + (WIDTH - left - RIGHT) * value / far;
     let y = |value: f64| {
         let share = (value / low).ln() / (high / low).ln();
         HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * share
@@ -50,9 +53,9 @@ pub fn curve(points: &[Point], over: Over) -> String {
         let label = text::count(value as usize);
         let _ = write!(
             svg,
-            r#"<path class="grid" d="M{LEFT} {at:.1}H{}"/><text x="{}" y="{:.1}" text-anchor="end">{label}</text>"#,
+            r#"<path class="grid" d="M{left} {at:.1}H{}"/><text x="{}" y="{:.1}" text-anchor="end">{label}</text>"#,
             WIDTH - RIGHT,
-            LEFT - 6.0,
+            left - 6.0,
             at + 4.0
         );
         value *= 10.0;
@@ -79,7 +82,7 @@ pub fn curve(points: &[Point], over: Over) -> String {
     let path = path(points, &at);
     let base = HEIGHT - BOTTOM;
     let _ =
-        write!(svg, r#"<path class="area" d="{path}V{base}H{LEFT}Z"/><path class="line" d="{path}"/></svg>"#);
+        write!(svg, r#"<path class="area" d="{path}V{base}H{left}Z"/><path class="line" d="{path}"/></svg>"#);
     svg
 }
 
@@ -131,6 +134,9 @@ mod tests {
         let svg = curve(&[point(0, 1000), point(50, 100), point(100, 10)], Over::Probes);
         assert!(svg.contains(r#"class="line" d="M50.0 26.0H258.0V119.0H466.0V212.0""#), "{svg}");
         assert!(svg.contains(">1,000</text>") && svg.contains(">100</text>"), "{svg}");
+        // Longer numbers have more room: `10,000,000` in letters of 15.
+        let svg = curve(&[point(0, 2_000_000), point(100, 10)], Over::Probes);
+        assert!(svg.contains(r#"<text x="86" y="30.0" text-anchor="end">10,000,000</text>"#), "{svg}");
         assert!(!curve(&[], Over::Time).contains("NaN"));
         assert!(!curve(&[point(0, 1)], Over::Time).contains("NaN"));
     }

@@ -132,7 +132,11 @@ fn why(source: &Source<'_>, reason: &Reason, number: usize) -> String {
 }
 
 fn sentence(said: &Said) -> String {
-    let ending = text::ending(said.status);
+    let Some(status) = said.status else {
+        return "the failure was gone, in a run before this one went on; it kept no more than that"
+            .to_owned();
+    };
+    let ending = text::ending(status);
     said.line.as_ref().map_or_else(|| ending.clone(), |line| format!("{ending}, `{line}`"))
 }
 
