@@ -10,6 +10,7 @@ use crate::archive::{self, Entry, Type};
 use crate::edit::{Edit, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::{Language, Registry};
+use crate::offer::{Answer, Offer, Proposer};
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
 use crate::pass::Unit;
 use crate::schedule::Runner;
@@ -57,6 +58,7 @@ pub(super) fn run<'a>(
             control: reduction.control,
             switches: reduction.switches,
         },
+        proposer: reduction.proposer,
         keeper: reduction.keeper,
         sink: reduction.sink.unwrap_or(&mut silent),
         version: 0,
@@ -102,6 +104,16 @@ struct Part {
     file: Option<PathBuf>,
     /// Whether it may become empty: the oracle is asked about that.
     may_be_empty: bool,
+    what: What,
+}
+
+/// What is tried in a turn.
+#[derive(Clone, PartialEq)]
+enum What {
+    /// What the passes propose.
+    Passes,
+    /// What a program outside proposes.
+    Proposals,
 }
 
 /// A reduction of an archive under way; its outcome has the best.
@@ -109,6 +121,7 @@ struct Folder<'a, 's> {
     languages: &'a dyn Languages,
     record: Option<&'a dyn Record>,
     settings: Settings,
+    proposer: Option<&'a dyn Proposer>,
     keeper: Option<&'a mut dyn Keeper>,
     sink: &'s mut (dyn Sink + 's),
     /// Counts the turns that found something.
@@ -125,8 +138,7 @@ impl Folder<'_, '_> {
         let mut confirm = confirm;
         loop {
             let version = self.version;
-            let span = (0, self.outcome.best.len());
-            let all = Part { span, file: None, may_be_empty: is_folder };
+            let all = Part { may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &all, confirm, allow_empty)?;
             if let Some(end) = self.end() {
                 return Ok(end);
@@ -146,8 +158,15 @@ impl Folder<'_, '_> {
                 let text = &self.outcome.best;
                 let entry = archive::entries(text).into_iter().find(|entry| entry.path == path);
                 let Some(entry) = entry.filter(|entry| !entry.content_in(text).is_empty()) else { continue };
-                let part = Part { span: entry.content, file: Some(path), may_be_empty: true };
+                let (span, file) = (entry.content, Some(path));
+                let part = Part { span, file, may_be_empty: true, what: What::Passes };
                 self.turn(runner, &part, 1, true)?;
+                if let Some(end) = self.end() {
+                    return Ok(end);
+                }
+            }
+            if self.version == version && self.proposer.is_some() {
+                self.turn(runner, &Part { what: What::Proposals, ..self.all() }, 1, true)?;
                 if let Some(end) = self.end() {
                     return Ok(end);
                 }
@@ -160,6 +179,11 @@ impl Folder<'_, '_> {
             Err(Error::Oracle(oracle::Error::Interrupted)) => Ok(Proof::Interrupted),
             believed => believed.map(|()| self.proof()),
         }
+    }
+
+    /// All of the archive.
+    fn all(&self) -> Part {
+        Part { span: (0, self.outcome.best.len()), file: None, may_be_empty: false, what: What::Passes }
     }
 
     /// Why it ends here, if it does.
@@ -305,6 +329,7 @@ impl Folder<'_, '_> {
             Within { text: &text, part, keeper: self.keeper.as_deref_mut(), latest: &mut latest };
         let mut told = Told { text: &text, part, sink: &mut *self.sink, base, is_first };
         let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
+        let proposals = self.proposer.filter(|_| part.what == What::Proposals).map(Whole);
         let mut reduction = Reduction::new(content)
             .language(language)
             .units(self.settings.units.iter().copied().filter(|_| part.file.is_some()))
@@ -314,7 +339,8 @@ impl Folder<'_, '_> {
             .confirm(confirm)
             .flaky(self.settings.flaky)
             .keeper(&mut within)
-            .sink(&mut told);
+            .sink(&mut told)
+            .proposer(proposals.as_ref().map(|whole| whole as &dyn Proposer));
         reduction.whole_files = part.file.is_none();
         reduction.control = control;
         reduction.switches = self.settings.switches.clone();
@@ -345,7 +371,10 @@ impl Folder<'_, '_> {
         self.outcome.add(&outcome);
         let grown = self.outcome.best.len() as i64 - text.len() as i64;
         self.settings.control.shrunk(part.span, grown, &outcome.kept);
-        self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
+        // Only passes prove something, but a bound may have ended what else there is.
+        if part.what == What::Passes || outcome.proof.is_cut_short() {
+            self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
+        }
         Ok(())
     }
 }
@@ -425,6 +454,30 @@ impl Part {
             text: edit.text.clone(),
         };
         edits.iter().map(moved).collect()
+    }
+}
+
+/// What is proposed for an archive, without what would leave none.
+struct Whole<'p>(&'p dyn Proposer);
+
+impl Proposer for Whole<'_> {
+    fn propose(&self, best: &[u8]) -> Answer {
+        let mut answer = self.0.propose(best);
+        let before = answer.offers.len();
+        answer.offers.retain(|offer| match offer {
+            Offer::Edits { edits, .. } => {
+                let replaced = |edit: &'_ Edit| (edit.span.start as usize, edit.span.end as usize);
+                archive::allows(best, edits.iter().map(|edit| (replaced(edit), &edit.text[..])))
+            }
+            Offer::Text(_) => false,
+        });
+        let gone = before - answer.offers.len();
+        if gone > 0 {
+            answer.notes.push(format!(
+                "{gone} of what was proposed is left out: it is not about files and what is in them"
+            ));
+        }
+        answer
     }
 }
 
@@ -518,6 +571,9 @@ impl Sink for Told<'_, '_> {
         match event {
             Event::Started { .. } if self.is_first => {
                 self.sink.event(Event::Started { size: archive_size(self.text) });
+            }
+            Event::Note { text } if self.part.what == What::Proposals => {
+                self.sink.event(Event::Note { text });
             }
             Event::Started { .. } | Event::Note { .. } => {}
             Event::Pass { name, deltas } => match &self.part.file {
