@@ -396,7 +396,8 @@ impl<'a> Reduction<'a> {
 
     /// Lays the result out again once it is proven: what `format` makes of it is tried in one more probe, and is the
     /// result if it is interesting. It may have more bytes, but has to have no more tokens, and to say the same; that
-    /// is left to whoever makes it. Not for an [archive](Self::archive).
+    /// is left to whoever makes it. Of an [archive](Self::archive) `format` makes another one of the same files, and those
+    /// that differ are tried together, then one by one.
     #[must_use]
     pub fn format(mut self, format: impl Into<Option<Format<'a>>>) -> Self {
         self.format = format.into();
@@ -488,6 +489,7 @@ impl<'a> Reduction<'a> {
         let compact = self.compact || self.control.objective == Objective::Bytes;
         let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
             (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
+            (true, _) if self.format.is_some() => (Plan::files().without(&["file"]), 0),
             (true, _) => (Plan::files(), 0),
             (false, true) => (Plan::new(is_known, compact), self.effort),
             (false, false) => (Plan::units(&self.units), 0),

@@ -5,9 +5,9 @@
 
 use super::control::{Control, Stop};
 use super::switches::Switches;
-use super::{Error, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
+use super::{Error, Format, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
 use crate::archive::{self, Entry, Type};
-use crate::edit::{Edit, Span};
+use crate::edit::{Edit, Patch, Seam, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::{Language, Registry};
 use crate::offer::{Answer, Offer, Proposer};
@@ -66,6 +66,9 @@ pub(super) fn run<'a>(
         outcome: Outcome::nothing(reduction.input, before),
     };
     let proof = folder.reduce(runner, reduction.confirm, reduction.allow_empty)?;
+    if let Some(format) = reduction.format.filter(|_| !proof.is_cut_short()) {
+        folder.lay_out(runner, format)?;
+    }
     let mut outcome = folder.outcome;
     outcome.after = archive_size(&outcome.best);
     outcome.kept = folder.settings.control.kept;
@@ -114,6 +117,8 @@ enum What {
     Passes,
     /// What a program outside proposes.
     Proposals,
+    /// This text, in which the files are laid out again.
+    Layout(Vec<u8>),
 }
 
 /// A reduction of an archive under way; its outcome has the best.
@@ -179,6 +184,31 @@ impl Folder<'_, '_> {
             Err(Error::Oracle(oracle::Error::Interrupted)) => Ok(Proof::Interrupted),
             believed => believed.map(|()| self.proof()),
         }
+    }
+
+    /// Tries the files as they are laid out again: all together, and one by one where the failure goes with that.
+    fn lay_out(&mut self, runner: Runner<'_>, format: Format<'_>) -> Result<(), Error> {
+        let Some(text) = format(&self.outcome.best) else { return Ok(()) };
+        let edits = contents_that_differ(&self.outcome.best, &text);
+        if edits.is_empty() || self.takes_layout(runner, edits.clone())? || edits.len() == 1 {
+            return Ok(());
+        }
+        // The last one first: the others stay where they are.
+        for edit in edits.into_iter().rev() {
+            if self.end().is_some() {
+                break;
+            }
+            self.takes_layout(runner, vec![edit])?;
+        }
+        Ok(())
+    }
+
+    /// Whether the failure is there with these edits, which make the best then.
+    fn takes_layout(&mut self, runner: Runner<'_>, edits: Vec<Edit>) -> Result<bool, Error> {
+        let version = self.version;
+        let text = Patch::new(edits).apply(&self.outcome.best, Seam::Touch);
+        self.turn(runner, &Part { what: What::Layout(text), ..self.all() }, 1, true)?;
+        Ok(self.version > version)
     }
 
     /// All of the archive.
@@ -247,7 +277,7 @@ impl Folder<'_, '_> {
             .iter()
             .map(|entry| Edit::delete(Span::new(entry.content.0 as u32, entry.content.1 as u32)))
             .collect();
-        let emptied = crate::edit::Patch::new(edits.clone()).apply(text, crate::edit::Seam::Touch);
+        let emptied = Patch::new(edits.clone()).apply(text, Seam::Touch);
         let oracle: &dyn Oracle = match runner {
             Runner::Serial(oracle) => oracle,
             Runner::Parallel(oracle, _) => oracle,
@@ -330,6 +360,7 @@ impl Folder<'_, '_> {
         let mut told = Told { text: &text, part, sink: &mut *self.sink, base, is_first };
         let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
         let proposals = self.proposer.filter(|_| part.what == What::Proposals).map(Whole);
+        let layout = |_: &[u8]| part.layout().map(<[u8]>::to_vec);
         let mut reduction = Reduction::new(content)
             .language(language)
             .units(self.settings.units.iter().copied().filter(|_| part.file.is_some()))
@@ -340,7 +371,8 @@ impl Folder<'_, '_> {
             .flaky(self.settings.flaky)
             .keeper(&mut within)
             .sink(&mut told)
-            .proposer(proposals.as_ref().map(|whole| whole as &dyn Proposer));
+            .proposer(proposals.as_ref().map(|whole| whole as &dyn Proposer))
+            .format(part.layout().map(|_| &layout as Format<'_>));
         reduction.whole_files = part.file.is_none();
         reduction.control = control;
         reduction.switches = self.settings.switches.clone();
@@ -446,6 +478,14 @@ impl Part {
         [&text[..self.span.0], content, &text[self.span.1..]].concat()
     }
 
+    /// The archive with its files laid out again, if that is what is tried.
+    fn layout(&self) -> Option<&[u8]> {
+        match &self.what {
+            What::Layout(text) => Some(text),
+            What::Passes | What::Proposals => None,
+        }
+    }
+
     /// Edits of the part as edits of the archive.
     fn moved(&self, edits: &[Edit]) -> Vec<Edit> {
         let start = self.span.0 as u32;
@@ -455,6 +495,23 @@ impl Part {
         };
         edits.iter().map(moved).collect()
     }
+}
+
+/// The edits that give the files of an archive the contents that they have in another one of the same files.
+fn contents_that_differ(text: &[u8], other: &[u8]) -> Vec<Edit> {
+    let (before, after) = (archive::entries(text), archive::entries(other));
+    let is_same = |(one, two): (&Entry, &Entry)| (&one.path, one.kind) == (&two.path, two.kind);
+    if before.len() != after.len() || !before.iter().zip(&after).all(is_same) {
+        return Vec::new();
+    }
+    let pairs = before.iter().zip(&after);
+    let differ =
+        pairs.filter(|(one, two)| one.kind == Type::File && one.content_in(text) != two.content_in(other));
+    let edit = |(one, two): (&Entry, &Entry)| {
+        let span = Span::new(one.content.0 as u32, one.content.1 as u32);
+        Edit::replace(span, two.content_in(other))
+    };
+    differ.map(edit).collect()
 }
 
 /// What is proposed for an archive, without what would leave none.
