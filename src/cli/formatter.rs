@@ -2,6 +2,7 @@
 //!
 //! Whether the failure stays is found out by the library.
 
+use super::command;
 use super::failure::Failure;
 use super::language::Chosen;
 use super::settings::{Input, Settings};
@@ -79,7 +80,8 @@ impl Choice {
         if command == NONE {
             return Ok(Self::None);
         }
-        let mut words = split(&command)?;
+        let words = command::words(&command.to_string_lossy(), "formatter");
+        let mut words = words.map_err(|failure| failure.hint("`--no-formatter` goes without"))?;
         let Some(program) = find(&words[0]) else {
             let message = format!("there is no formatter `{}`", words[0].display());
             let hint =
@@ -202,18 +204,6 @@ fn says_the_same(language: Option<&Language>, text: &[u8], formatted: &[u8]) -> 
             .unwrap_or_else(|| text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
     };
     count_tokens(formatted) <= count_tokens(text) && without_blanks(text) == without_blanks(formatted)
-}
-
-/// The words of a command.
-fn split(command: &OsStr) -> Result<Vec<OsString>, Failure> {
-    let text = command.to_string_lossy();
-    match shell_words::split(&text) {
-        Ok(words) if !words.is_empty() => Ok(words.into_iter().map(OsString::from).collect()),
-        Ok(_) => Err(Failure::usage("the formatter is empty").hint("`--no-formatter` goes without")),
-        Err(error) => {
-            Err(Failure::usage(format!("the formatter `{text}` cannot be split into words: {error}")))
-        }
-    }
 }
 
 /// A program by its path, or in `PATH`.

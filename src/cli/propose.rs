@@ -145,19 +145,12 @@ fn places(text: &[u8]) -> Vec<Place> {
     archive::entries(text).into_iter().map(place).collect()
 }
 
-/// The words of a command.
+/// The words of a command, or the path of a program.
 fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
-    let text = command.to_string_lossy();
     if Path::new(command).is_file() {
         return Ok(vec![command.clone()]);
     }
-    match shell_words::split(&text) {
-        Ok(words) if !words.is_empty() => Ok(words.into_iter().map(OsString::from).collect()),
-        Ok(_) => Err(Failure::usage("the command of `--propose` is empty")),
-        Err(error) => {
-            Err(Failure::usage(format!("the command `{text}` cannot be split into words: {error}")))
-        }
-    }
+    command::words(&command.to_string_lossy(), "command of `--propose`")
 }
 
 /// Programs that propose.
