@@ -293,7 +293,8 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Takes away these units only, whatever the input is, and nothing else of it; nothing is replaced.
+    /// Takes away these units only, whatever the input is, and nothing else of it; nothing is replaced, unless by a
+    /// [proposer](Self::proposer).
     ///
     /// They are reduced one after the other, the coarsest first, each until it is dry; where a finer one brings
     /// something, the coarser ones have their turn again. The result is proven 1-minimal over the finest one. What is
@@ -395,7 +396,8 @@ impl<'a> Reduction<'a> {
 
     /// Lays the result out again once it is proven: what `format` makes of it is tried in one more probe, and is the
     /// result if it is interesting. It may have more bytes, but has to have no more tokens, and to say the same; that
-    /// is left to whoever makes it. Not for an [archive](Self::archive).
+    /// is left to whoever makes it. Of an [archive](Self::archive) `format` makes another one of the same files, and those
+    /// that differ are tried together, then one by one.
     #[must_use]
     pub fn format(mut self, format: impl Into<Option<Format<'a>>>) -> Self {
         self.format = format.into();
@@ -404,7 +406,9 @@ impl<'a> Reduction<'a> {
 
     /// Tries what `proposer` proposes, too, once what goes with large steps has gone: edits are bisected, and of alternatives
     /// the first one that is interesting is taken. It is asked for each best on which the passes before are dry, at the
-    /// same bests at every number of jobs. It has no effect on an [archive](Self::archive) or on [units](Self::units).
+    /// same bests at every number of jobs. Of [units](Self::units) that is after the first one; of an
+    /// [archive](Self::archive) it is asked about all of it once its files are dry, and what would leave no archive is
+    /// not tried.
     ///
     /// ```
     /// use nubbin::offer::Offer;
@@ -484,14 +488,19 @@ impl<'a> Reduction<'a> {
     fn plan(&self, is_known: bool) -> (Plan, u8) {
         let compact = self.compact || self.control.objective == Objective::Bytes;
         let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
+            (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
+            (true, _) if self.format.is_some() => (Plan::files().without(&["file"]), 0),
             (true, _) => (Plan::files(), 0),
-            (false, true) => {
-                let plan = Plan::new(is_known, compact);
-                (if self.proposer.is_some() { plan.with_proposals() } else { plan }, self.effort)
-            }
+            (false, true) => (Plan::new(is_known, compact), self.effort),
             (false, false) => (Plan::units(&self.units), 0),
         };
-        (plan.without(&self.control.left_out), effort)
+        let plan = if self.proposer.is_some() { plan.with_proposals() } else { plan };
+        (self.allowed(plan), effort)
+    }
+
+    /// A plan without the passes that somebody leaves out.
+    fn allowed(&self, plan: Plan) -> Plan {
+        plan.without(&self.control.left_out)
     }
 
     fn run_on<'o>(self, runner: Runner<'o>, itself: Repeated<'o, dyn Oracle + 'o>) -> Result<Outcome, Error> {
@@ -535,9 +544,9 @@ impl<'a> Reduction<'a> {
         };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let format = self.format;
-        let (allow_empty, by_units) = (self.allow_empty, !self.units.is_empty());
+        let (allow_empty, wants_language) = (self.allow_empty, self.units.is_empty() && !self.whole_files);
         Prober::with(runner, |prober| {
-            let mut driver = Driver { prober, trust, bench, plan, by_units, allow_empty, effort };
+            let mut driver = Driver { prober, trust, bench, plan, wants_language, allow_empty, effort };
             let proof = match driver.reduce() {
                 Ok(proof) => proof,
                 Err(Error::Oracle(oracle::Error::Interrupted)) => {

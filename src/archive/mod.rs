@@ -153,6 +153,29 @@ pub fn entries(text: &[u8]) -> Vec<Entry> {
     entries
 }
 
+/// Whether such edits, each a span and the text that takes its place, leave an archive: each lies within the content of a
+/// file, or takes away entries of a directory, and none puts in the word that entries begin with.
+#[must_use]
+pub fn allows<'e>(text: &[u8], edits: impl IntoIterator<Item = ((usize, usize), &'e [u8])>) -> bool {
+    let Some((word, _)) = word(text) else { return false };
+    let (entries, is_folder) = (entries(text), kind(text) == Some(Kind::Folder));
+    let is_within = |(start, end): (usize, usize)| {
+        let last = entries.partition_point(|entry| entry.content.0 <= start);
+        let entry = last.checked_sub(1).map(|last| &entries[last]);
+        entry.is_some_and(|entry| entry.kind == Type::File && end <= entry.content.1)
+    };
+    // A directory goes with what is in it.
+    let goes = |(start, end): (usize, usize)| {
+        let mut inside = entries.iter().filter(|entry| (start..end).contains(&entry.all.0));
+        let begins = entries.iter().any(|entry| entry.all.0 == start);
+        let ends = entries.iter().any(|entry| entry.all.1 == end);
+        is_folder && begins && ends && inside.all(|entry| entry.all.1 <= end)
+    };
+    edits.into_iter().all(|(span, new)| {
+        (new.is_empty() && goes(span)) || (is_within(span) && memmem::find(new, word).is_none())
+    })
+}
+
 /// What an entry's line says behind the word.
 fn header(line: &[u8]) -> Option<(Type, u32, PathBuf)> {
     let (letter, rest) = line.strip_prefix(b" ")?.split_first()?;
@@ -199,6 +222,38 @@ mod tests {
             item("link", Type::Link, "a/b"),
             item("z", Type::File, "no end\n=nubbin0= f644 z\n"),
         ]
+    }
+
+    #[test]
+    fn edits_of_contents_and_whole_entries_leave_an_archive_and_others_do_not() {
+        let text = pack(Kind::Folder, &example());
+        let at = |path: &str| {
+            let found = entries(&text).into_iter().find(|entry| entry.path == Path::new(path));
+            found.expect("it is there")
+        };
+        let (directory, inner, empty, link, file) = (at("a"), at("a/b"), at("a/empty"), at("link"), at("z"));
+        let allows = |span: (usize, usize), new: &str| allows(&text, [(span, new.as_bytes())]);
+        for span in [file.content, (file.content.0 + 2, file.content.0 + 2), (file.content.1, file.content.1)]
+        {
+            assert!(allows(span, "new\n"), "{span:?}");
+            assert!(!allows(span, "=nubbin1= f644 y\n"), "{span:?}");
+        }
+        for span in [file.all, directory.all, link.all, (inner.all.0, empty.all.1), (link.all.0, file.all.1)]
+        {
+            assert!(allows(span, "") && !allows(span, "new"), "{span:?}");
+        }
+        // A header, a part of a directory with its header, a link's content, across two files.
+        let odd = [
+            (file.all.0, file.content.0),
+            (directory.all.0, inner.all.1),
+            link.content,
+            (link.content.0, file.content.1),
+        ];
+        for span in odd {
+            assert!(!allows(span, ""), "{span:?}");
+        }
+        let named = pack(Kind::Files, &example()[5..]);
+        assert!(!super::allows(&named, [(entries(&named)[0].all, &b""[..])]), "those that were named stay");
     }
 
     #[test]

@@ -17,11 +17,16 @@ pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
     let Some(text) = oracle.to_str().filter(|_| !Path::new(oracle).exists()) else {
         return Ok(vec![oracle.to_owned()]);
     };
-    let words = shell_words::split(text).map_err(|error| {
-        Failure::usage(format!("the oracle `{text}` cannot be split into words: {error}"))
+    words(text, "oracle")
+}
+
+/// The words of a command, quoted as for a shell; `what` it is, for people. There is at least one.
+pub fn words(command: &str, what: &str) -> Result<Vec<OsString>, Failure> {
+    let words = shell_words::split(command).map_err(|error| {
+        Failure::usage(format!("the {what} `{command}` cannot be split into words: {error}"))
     })?;
     if words.is_empty() {
-        return Err(Failure::usage("the oracle is empty"));
+        return Err(Failure::usage(format!("the {what} is empty")));
     }
     Ok(words.into_iter().map(OsString::from).collect())
 }

@@ -279,13 +279,14 @@ pub fn list_passes() -> Result<Exit, Failure> {
             add_tier(&mut shown, "+", &squeeze, width);
             shown.push_str("      (with `--compact` or `--objective bytes` only)\n");
         }
-        if title.contains("known") {
-            let propose: Vec<&Pass> = pass::by_name("propose").into_iter().collect();
-            add_tier(&mut shown, "+", &propose, width);
-            let after =
-                if title.contains("a known") { "after the second tier" } else { "after the first tier" };
-            let _ = writeln!(shown, "      (with `--propose` only, {after})");
-        }
+        let propose: Vec<&Pass> = pass::by_name("propose").into_iter().collect();
+        add_tier(&mut shown, "+", &propose, width);
+        let after = match title {
+            title if title.contains("a known") => "after the second tier",
+            title if title.contains("files") => "once the files are dry",
+            _ => "after the first tier",
+        };
+        let _ = writeln!(shown, "      (with `--propose` only, {after})");
         let _ = writeln!(shown, "  proven by {}", plan.sweeps().join(", "));
     }
     inspect::print(&shown)

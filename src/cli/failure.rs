@@ -103,7 +103,13 @@ impl From<input::journal::Error> for Failure {
 
 impl From<language::Error> for Failure {
     fn from(error: language::Error) -> Self {
-        Self::new(Exit::Language, error)
+        let hint = match &error {
+            language::Error::Static { .. } => Some(
+                "use one that is not (`cargo install`, or the wheel), or leave `--grammar` out".to_owned(),
+            ),
+            _ => None,
+        };
+        Self { hint, ..Self::new(Exit::Language, error) }
     }
 }
 

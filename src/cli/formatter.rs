@@ -2,13 +2,16 @@
 //!
 //! Whether the failure stays is found out by the library.
 
+use super::command;
 use super::failure::Failure;
+use super::language::Chosen;
 use super::settings::{Input, Settings};
 use clap::Args;
+use nubbin::archive::{self, Entry, Type};
 use nubbin::edit::count_tokens;
 use nubbin::language::Language;
 use nubbin::oracle::Filter;
-use nubbin::{Objective, Outcome};
+use nubbin::{Languages, Objective, Outcome};
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -48,12 +51,22 @@ pub enum Choice {
     },
 }
 
-/// A formatter that is there, and what it had to say.
+/// The formatters that are there, and what they had to say.
 pub struct Formatter<'l> {
-    filter: Filter,
-    language: Option<&'l Language>,
-    /// Why what it has made cannot be used, in a sentence without a final period.
-    refused: RefCell<Option<String>>,
+    choice: &'l Choice,
+    /// The language of the one file, or what tells those of several.
+    language: &'l Chosen,
+    /// The one file.
+    name: Option<OsString>,
+    /// What one of them has made that cannot be used.
+    refused: RefCell<Option<Refused>>,
+}
+
+struct Refused {
+    program: OsString,
+    file: OsString,
+    /// In a sentence without a final period.
+    why: String,
 }
 
 impl Choice {
@@ -67,7 +80,8 @@ impl Choice {
         if command == NONE {
             return Ok(Self::None);
         }
-        let mut words = split(&command)?;
+        let words = command::words(&command.to_string_lossy(), "formatter");
+        let mut words = words.map_err(|failure| failure.hint("`--no-formatter` goes without"))?;
         let Some(program) = find(&words[0]) else {
             let message = format!("there is no formatter `{}`", words[0].display());
             let hint =
@@ -90,19 +104,18 @@ impl Choice {
 }
 
 impl<'l> Formatter<'l> {
-    /// The formatter for what these settings reduce: a single text whose layout is not to be squeezed, of which nothing
-    /// has to stay byte for byte.
-    pub fn new(settings: &Settings, language: Option<&'l Language>, keeps: bool) -> Option<Self> {
+    /// The formatters for what these settings reduce: texts whose layout is not to be squeezed, of which nothing has to
+    /// stay byte for byte.
+    pub fn new(settings: &'l Settings, language: &'l Chosen, keeps: bool) -> Option<Self> {
         let senseless = [
             ("--compact", settings.compact),
             ("--unit", !settings.units.is_empty()),
             ("--objective", settings.control.objective() != Objective::Tokens),
-            ("several files", settings.input.is_archive()),
             ("options", matches!(settings.input, Input::Options(_))),
             ("what has to stay", keeps),
         ];
         let reason = senseless.into_iter().find(|(_, is_so)| *is_so).map(|(reason, _)| reason);
-        let words = match (&settings.formatter, reason) {
+        match (&settings.formatter, reason) {
             (Choice::None, _) | (Choice::Any, Some(_)) => return None,
             (Choice::Given { is_typed, .. }, Some(reason)) => {
                 if *is_typed {
@@ -110,66 +123,87 @@ impl<'l> Formatter<'l> {
                 }
                 return None;
             }
-            (Choice::Given { words, .. }, None) => words.clone(),
-            (Choice::Any, None) => {
-                let known = language.map_or(&[][..], Language::formatters);
-                let found = known.iter().find_map(|words| {
-                    let program = find(OsStr::new(words.first()?))?;
-                    Some(std::iter::once(program).chain(words[1..].iter().map(OsString::from)).collect())
-                });
-                found?
-            }
-        };
+            (Choice::Any | Choice::Given { .. }, None) => {}
+        }
+        let is_archive = settings.input.is_archive();
         let path = settings.input.path(&settings.language);
         let name = path.file_name().unwrap_or(OsStr::new("input")).to_owned();
-        let filter = Filter { words, name, limit: LIMIT };
-        Some(Self { filter, language, refused: RefCell::default() })
+        let name = (!is_archive).then_some(name);
+        let formatter = Self { choice: &settings.formatter, language, name, refused: RefCell::default() };
+        (is_archive || formatter.words(language.get()).is_some()).then_some(formatter)
     }
 
-    /// What it makes of a text, if that says the same with other blanks.
+    /// The formatter for a text in this language, if there is one.
+    fn words(&self, language: Option<&Language>) -> Option<Vec<OsString>> {
+        if let Choice::Given { words, .. } = self.choice {
+            return Some(words.clone());
+        }
+        language.map_or(&[][..], Language::formatters).iter().find_map(|words| {
+            let program = find(OsStr::new(words.first()?))?;
+            Some(std::iter::once(program).chain(words[1..].iter().map(OsString::from)).collect())
+        })
+    }
+
+    /// What they make of a text, or of the files of an archive, if that says the same with other blanks.
     pub fn format(&self, text: &[u8]) -> Option<Vec<u8>> {
+        if let Some(name) = &self.name {
+            return self.format_one(text, name, self.language.get());
+        }
+        let (mut all, mut at) = (Vec::with_capacity(text.len()), 0);
+        for entry in archive::entries(text).iter().filter(|entry| entry.kind == Type::File) {
+            if let Some(formatted) = self.format_entry(entry, entry.content_in(text)) {
+                all.extend_from_slice(&text[at..entry.content.0]);
+                all.extend(formatted);
+                at = entry.content.1;
+            }
+        }
+        all.extend_from_slice(&text[at..]);
+        (at > 0).then_some(all)
+    }
+
+    /// What they make of a file of several.
+    fn format_entry(&self, entry: &Entry, content: &[u8]) -> Option<Vec<u8>> {
+        let name = entry.path.file_name().filter(|_| !content.is_empty())?;
+        self.format_one(content, name, self.language.of(&entry.path, content))
+    }
+
+    fn format_one(&self, text: &[u8], name: &OsStr, language: Option<&Language>) -> Option<Vec<u8>> {
+        let words = self.words(language)?;
+        let program = words[0].clone();
         let refuse = |why: String| {
-            *self.refused.borrow_mut() = Some(why);
+            *self.refused.borrow_mut() = Some(Refused { program, file: name.to_owned(), why });
             None
         };
-        match self.filter.run(text) {
+        match (Filter { words, name: name.to_owned(), limit: LIMIT }).run(text) {
             Err(error) => refuse(error.to_string()),
-            Ok(formatted) if !self.says_the_same(text, &formatted) => {
+            Ok(formatted) if !says_the_same(language, text, &formatted) => {
                 refuse("it changes more than blanks".to_owned())
             }
             Ok(formatted) => Some(formatted),
         }
     }
 
-    fn says_the_same(&self, text: &[u8], formatted: &[u8]) -> bool {
-        let gist = |text: &[u8]| self.language.and_then(|language| language.gist(text));
-        let without_blanks = |text: &[u8]| -> Vec<u8> {
-            gist(text)
-                .unwrap_or_else(|| text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
-        };
-        count_tokens(formatted) <= count_tokens(text) && without_blanks(text) == without_blanks(formatted)
-    }
-
-    /// Why the result is not as it makes it, where it is not.
+    /// Why the result is not as they make it, where it is not.
     pub fn note(&self, outcome: &Outcome) -> Option<String> {
         let tried = outcome.passes.iter().find(|pass| pass.name == "formatter");
         let is_refused = tried.is_some_and(|pass| pass.accepted == 0);
-        let why = self.refused.borrow().clone();
-        let why = why.or_else(|| is_refused.then(|| "the failure goes with it".to_owned()))?;
-        Some(format!("note: the formatter `{}` is not used: {why}", self.filter.words[0].display()))
+        if let Some(Refused { program, file, why }) = &*self.refused.borrow() {
+            let of = if self.name.is_some() { String::new() } else { format!(" for `{}`", file.display()) };
+            return Some(format!("note: the formatter `{}` is not used{of}: {why}", program.display()));
+        }
+        let program = self.words(self.language.get()).map(|words| format!(" `{}`", words[0].display()));
+        let program = program.unwrap_or_default();
+        is_refused.then(|| format!("note: the formatter{program} is not used: the failure goes with it"))
     }
 }
 
-/// The words of a command.
-fn split(command: &OsStr) -> Result<Vec<OsString>, Failure> {
-    let text = command.to_string_lossy();
-    match shell_words::split(&text) {
-        Ok(words) if !words.is_empty() => Ok(words.into_iter().map(OsString::from).collect()),
-        Ok(_) => Err(Failure::usage("the formatter is empty").hint("`--no-formatter` goes without")),
-        Err(error) => {
-            Err(Failure::usage(format!("the formatter `{text}` cannot be split into words: {error}")))
-        }
-    }
+fn says_the_same(language: Option<&Language>, text: &[u8], formatted: &[u8]) -> bool {
+    let gist = |text: &[u8]| language.and_then(|language| language.gist(text));
+    let without_blanks = |text: &[u8]| -> Vec<u8> {
+        gist(text)
+            .unwrap_or_else(|| text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
+    };
+    count_tokens(formatted) <= count_tokens(text) && without_blanks(text) == without_blanks(formatted)
 }
 
 /// A program by its path, or in `PATH`.

@@ -116,6 +116,9 @@ fn matches_nothing(regex: &Regex) -> Failure {
 }
 
 /// What stands before the line with the first marker or on it, between two pairs of them, and after the last.
+///
+/// As in Lithium a line with DDBEGIN begins what is reduced, whatever else it says, and the next line with DDEND ends it.
+/// Unlike there more pairs may follow; what is no pair after the first one stays.
 fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure> {
     let wrong = |line: usize, message: &str| {
         let place = format!("`{}`, line {line}: {message}", path.display());
@@ -123,37 +126,50 @@ fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure>
             "only what is between a line with DDBEGIN and one with DDEND is reduced; `--no-markers` ignores them",
         ))
     };
-    let (mut spans, mut from, mut open) = (Vec::new(), Some(0), None);
+    // Where what stays begins that has no end yet, and the line and the end of a DDBEGIN without its DDEND.
+    let (mut spans, mut from, mut open) = (Vec::new(), 0, None);
     let mut at = 0;
-    for (number, line) in (1..).zip(content.split_inclusive(|&byte| byte == b'\n')) {
+    for (number, line) in (1..).zip(lines(content)) {
         let [begins, ends] = MARKERS.map(|marker| has_word(line, marker.as_bytes()));
         let next = at + line.len() as u32;
-        match (begins, ends, from) {
-            (true, true, _) => return wrong(number, "DDBEGIN and DDEND are on one line"),
-            (true, false, None) => return wrong(number, "DDBEGIN comes again before a DDEND"),
-            (false, true, Some(_)) => return wrong(number, "there is no DDBEGIN before this DDEND"),
-            (true, false, Some(start)) => {
-                spans.push(Span::new(start, next));
-                (from, open) = (None, Some(number));
+        match open {
+            None if begins => open = Some((number, next)),
+            None if ends && spans.is_empty() => {
+                return wrong(number, "there is no DDBEGIN before this DDEND");
             }
-            (false, true, None) => (from, open) = (Some(at), None),
-            (false, false, _) => {}
+            Some((_, end)) if ends => {
+                spans.push(Span::new(from, end));
+                (from, open) = (at, None);
+            }
+            _ => {}
         }
         at = next;
     }
-    match (open, from) {
-        (Some(number), _) => wrong(number, "no DDEND comes after this DDBEGIN"),
-        (None, Some(start)) if !spans.is_empty() => {
-            spans.push(Span::new(start, at));
+    match open {
+        Some((number, _)) if spans.is_empty() => wrong(number, "no DDEND comes after this DDBEGIN"),
+        None if spans.is_empty() => Ok(spans),
+        _ => {
+            spans.push(Span::new(from, at));
             Ok(spans)
         }
-        (None, _) => Ok(Vec::new()),
     }
 }
 
+/// The lines of a text with their ends, which may be carriage returns alone.
+fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = content;
+    std::iter::from_fn(move || {
+        let is_end = |at: usize| rest[at] == b'\n' || (rest[at] == b'\r' && rest.get(at + 1) != Some(&b'\n'));
+        let end = (0..rest.len()).find(|&at| is_end(at)).map_or(rest.len(), |at| at + 1);
+        let (line, after) = rest.split_at(end);
+        rest = after;
+        (!line.is_empty()).then_some(line)
+    })
+}
+
+/// Whether a marker stands in a line, and is no part of a longer word, as it is of ADDEND.
 fn has_word(line: &[u8], word: &[u8]) -> bool {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    line.split(|byte| !is_word(byte)).any(|one| one == word)
+    line.split(|byte| !byte.is_ascii_alphabetic()).any(|one| one == word)
 }
 
 #[cfg(test)]
@@ -169,20 +185,41 @@ mod tests {
     fn what_is_around_markers_is_kept_with_their_lines() {
         assert_eq!(kept("a\nb\n"), Some(Vec::new()));
         assert_eq!(kept("a\n// DDBEGIN\nb\n// DDEND\nc"), Some(vec!["a\n// DDBEGIN\n", "// DDEND\nc"]));
-        let twice = "DDBEGIN\nb\nDDEND\nc\n#DDBEGIN\nd\n#DDEND\n";
-        assert_eq!(kept(twice), Some(vec!["DDBEGIN\n", "DDEND\nc\n#DDBEGIN\n", "#DDEND\n"]));
-        assert_eq!(kept("DDBEGINNING\nADDEND\n"), Some(Vec::new()));
+        assert_eq!(kept("DDBEGIN\nDDEND"), Some(vec!["DDBEGIN\n", "DDEND"]));
     }
 
     #[test]
-    fn a_marker_without_its_other_is_an_error() {
-        for content in [
-            "a\nDDBEGIN\n",
-            "DDEND\n",
-            "DDBEGIN\nDDBEGIN\nDDEND\n",
-            "/* DDBEGIN DDEND */\n",
-            "DDEND\nDDBEGIN\n",
-        ] {
+    fn a_marker_is_no_part_of_a_longer_word() {
+        assert_eq!(kept("DDBEGINNING\nADDEND\n"), Some(Vec::new()));
+        let glued = "<!--DDBEGIN_1-->\nint ADDEND;\n__DDEND2\n";
+        assert_eq!(kept(glued), Some(vec!["<!--DDBEGIN_1-->\n", "__DDEND2\n"]));
+    }
+
+    #[test]
+    fn a_line_with_both_markers_is_the_one_that_is_waited_for() {
+        let text = "// DDBEGIN (up to DDEND)\nb\n// DDBEGIN\nc\n// DDEND of DDBEGIN\n";
+        assert_eq!(kept(text), Some(vec!["// DDBEGIN (up to DDEND)\n", "// DDEND of DDBEGIN\n"]));
+    }
+
+    #[test]
+    fn more_pairs_may_follow_and_what_is_none_stays() {
+        let twice = "DDBEGIN\nb\nDDEND\nc\n#DDBEGIN\nd\n#DDEND\n";
+        assert_eq!(kept(twice), Some(vec!["DDBEGIN\n", "DDEND\nc\n#DDBEGIN\n", "#DDEND\n"]));
+        let stray = "DDBEGIN\nb\nDDEND\nDDEND\nc\nDDBEGIN\nd\n";
+        assert_eq!(kept(stray), Some(vec!["DDBEGIN\n", "DDEND\nDDEND\nc\nDDBEGIN\nd\n"]));
+    }
+
+    #[test]
+    fn lines_may_end_with_carriage_returns() {
+        assert_eq!(kept("DDBEGIN\rb\rDDEND\rc"), Some(vec!["DDBEGIN\r", "DDEND\rc"]));
+        assert_eq!(kept("DDBEGIN\r\nb\r\nDDEND\r\n"), Some(vec!["DDBEGIN\r\n", "DDEND\r\n"]));
+    }
+
+    #[test]
+    fn a_first_marker_without_its_other_is_an_error() {
+        for content in
+            ["a\nDDBEGIN\n", "DDEND\n", "DDBEGIN\nDDBEGIN\n", "/* DDBEGIN DDEND */\n", "DDEND\nDDBEGIN\n"]
+        {
             assert_eq!(kept(content), None, "{content}");
         }
     }

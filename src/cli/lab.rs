@@ -77,11 +77,24 @@ impl<'l> Lab<'l> {
         text: impl Fn(&[u32]) -> Vec<u8> + Sync,
         mut found: impl FnMut(&[u8], Verdict),
     ) -> (S, Vec<u32>) {
+        self.search_sets(search, n, &text, |config, verdict| {
+            let candidate = text(config);
+            lock(&self.asked).insert(blake3::hash(&candidate));
+            found(&candidate, verdict);
+        })
+    }
+
+    /// The same where `found` is told the circumstances instead, and nobody asks for the number of candidates.
+    pub fn search_sets<S: parallel::Search>(
+        &self,
+        search: S,
+        n: usize,
+        text: impl Fn(&[u32]) -> Vec<u8> + Sync,
+        mut found: impl FnMut(&[u32], Verdict),
+    ) -> (S, Vec<u32>) {
         let committed = |config: &[u32], verdict| {
             if !self.has_failed() {
-                let candidate = text(config);
-                lock(&self.asked).insert(blake3::hash(&candidate));
-                found(&candidate, verdict);
+                found(config, verdict);
             }
         };
         parallel::run(search, n as u32, self.jobs, |config| self.test(&text(config)), committed)

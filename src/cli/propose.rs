@@ -10,13 +10,16 @@ use super::settings::{Input, Settings, candidates};
 use super::signal::{self, Interrupt};
 use super::text;
 use clap::Args;
-use nubbin::offer::{self, Answer, Proposer};
+use nubbin::archive;
+use nubbin::edit::Span;
+use nubbin::offer::{self, Answer, Place, Proposer};
 use nubbin::oracle::{CommandOracle, Helper, Limits, Run, Status};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -58,15 +61,12 @@ pub struct Proposers {
 }
 
 impl Proposers {
-    /// The programs that these options name, for an input that they can be told as a text.
-    pub fn new(typed: &Typed, input: &Input, language: &Choice, has_units: bool) -> Result<Self, Failure> {
+    /// The programs that these options name.
+    pub fn new(typed: &Typed, input: &Input, language: &Choice, has_search: bool) -> Result<Self, Failure> {
         let limit = typed.propose_timeout.unwrap_or(Duration::from_secs_f64(LIMIT));
-        let reason =
-            if has_units { Some("`--unit`, which takes units away and does nothing else") } else { None };
-        let reason = reason.or(input.is_archive().then_some("several files"));
-        if let Some(reason) = reason.filter(|_| !typed.propose.is_empty()) {
-            let message = format!("`--propose` makes no sense with {reason}");
-            return Err(Failure::usage(message).hint("it is for one file: leave it out, or reduce one file"));
+        if has_search && !typed.propose.is_empty() {
+            let message = "`--propose` makes no sense with `--search`, which takes an algorithm as it is";
+            return Err(Failure::usage(message).hint("leave one of them out; `--unit` alone goes with it"));
         }
         let command = |typed: &OsString| {
             let label = typed.to_string_lossy().into_owned();
@@ -104,6 +104,7 @@ impl Proposers {
             let path = settings.input.path(&settings.language);
             let mut oracle = CommandOracle::new(&words[0], &words[1..], path)
                 .append_path(true)
+                .shape(settings.shape.clone())
                 .limit(self.limit)
                 .stop(interrupt.flag())
                 .pause(interrupt.pause())
@@ -127,23 +128,29 @@ impl Proposers {
             known: RefCell::default(),
             limit: self.limit,
             left: Cell::new(NOTES),
+            is_archive: settings.input.is_archive(),
         })
     }
 }
 
-/// The words of a command.
+/// Where the files of an archive are.
+fn places(text: &[u8]) -> Vec<Place> {
+    let span = |(start, end): (usize, usize)| Span::new(start as u32, end as u32);
+    let may_go = archive::kind(text) == Some(archive::Kind::Folder);
+    let place = |entry: archive::Entry| Place {
+        path: entry.path.as_os_str().as_bytes().to_vec(),
+        all: may_go.then(|| span(entry.all)),
+        content: (entry.kind == archive::Type::File).then(|| span(entry.content)),
+    };
+    archive::entries(text).into_iter().map(place).collect()
+}
+
+/// The words of a command, or the path of a program.
 fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
-    let text = command.to_string_lossy();
     if Path::new(command).is_file() {
         return Ok(vec![command.clone()]);
     }
-    match shell_words::split(&text) {
-        Ok(words) if !words.is_empty() => Ok(words.into_iter().map(OsString::from).collect()),
-        Ok(_) => Err(Failure::usage("the command of `--propose` is empty")),
-        Err(error) => {
-            Err(Failure::usage(format!("the command `{text}` cannot be split into words: {error}")))
-        }
-    }
+    command::words(&command.to_string_lossy(), "command of `--propose`")
 }
 
 /// Programs that propose.
@@ -156,6 +163,8 @@ pub struct Programs {
     limit: Duration,
     /// How many notes on lines may still be told.
     left: Cell<usize>,
+    /// Whether a best holds several files.
+    is_archive: bool,
 }
 
 struct Program {
@@ -175,7 +184,11 @@ impl Proposer for Programs {
             match self.said(program, best) {
                 None => break,
                 Some(Ok(answer)) => {
-                    let answer = offer::read(&answer, best);
+                    let answer = if self.is_archive {
+                        offer::read_files(&answer, best, &places(best))
+                    } else {
+                        offer::read(&answer, best)
+                    };
                     all.offers.extend(answer.offers);
                     all.notes.extend(self.told(label, answer.notes));
                 }

@@ -218,7 +218,7 @@ impl Run<'_> {
         let farewell = (voice != Voice::Quiet).then(|| interrupt.farewell());
         let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall, farewell };
         let mut progress = Progress::new(voice, self.settings.show, live, interrupt.pause());
-        let formatter = Formatter::new(self.settings, self.language.get(), !self.kept.is_empty());
+        let formatter = Formatter::new(self.settings, self.language, !self.kept.is_empty());
         let own = |formatter: &Formatter, text: &[u8]| formatter.format(text).filter(|_| text != self.input);
         let format = formatter.as_ref().map(|formatter| |text: &[u8]| own(formatter, text));
         let format = format.as_ref().map(|format| format as Format<'_>);

@@ -238,7 +238,7 @@ impl Settings {
         let voice = Voice::new(args.quiet, args.verbose);
         let show = args.ui.show(voice);
         args.notes.extend(args.ui.note(show));
-        let propose = Proposers::new(&args.propose, &input, &language, !units.is_empty())?;
+        let propose = Proposers::new(&args.propose, &input, &language, args.classic.search.is_some())?;
         Ok(Self {
             mode: args.mode,
             records: record::Choice::new(args.records, input.paths(), &output)?,

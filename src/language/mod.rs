@@ -103,6 +103,12 @@ pub enum Error {
         /// What the compiler or the loader said.
         message: String,
     },
+    /// The program is linked statically, and so loads nothing.
+    #[error("the parser of `{}` cannot be loaded: this program is linked statically", path.display())]
+    Static {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The parser or its node types cannot be used.
     #[error("the grammar of `{}` cannot be used: {source}", path.display())]
     Grammar {

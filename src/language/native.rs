@@ -5,10 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tree_sitter_language::LanguageFn;
 
+/// Whether this program is linked statically: it has no loader then.
+const IS_STATIC: bool = cfg!(target_feature = "crt-static");
+
 /// Loads the parser of a grammar folder; `name` is the language's.
 pub(super) fn load(folder: &Path, name: &str) -> Result<LanguageFn, Error> {
     let ready = folder.join("parser.so");
     let source = folder.join("src/parser.c");
+    if IS_STATIC && (ready.exists() || source.exists()) {
+        return Err(Error::Static { path: folder.to_owned() });
+    }
     if ready.exists() {
         return open(folder, &ready, &name.replace('-', "_"));
     }

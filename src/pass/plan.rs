@@ -212,6 +212,12 @@ impl Plan {
         Self::of(&[&["file"]], 0, &["file"])
     }
 
+    /// The plan for what a program outside proposes for an archive, once its files are dry.
+    #[must_use]
+    pub fn proposals() -> Self {
+        Self::of(&[&["propose"]], 0, &[])
+    }
+
     /// The same with the proposals of a program outside, after what goes through coarse levels: whoever is asked then need
     /// not look at what is found without help.
     ///

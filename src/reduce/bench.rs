@@ -19,8 +19,8 @@ use crate::syntax::{Parsed, Parser, Revision};
 use crate::verdict::Verdict;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
 /// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
 const GIST: usize = 1 << 16;
@@ -231,11 +231,7 @@ impl<'l> Bench<'_, '_, 'l> {
         match base.asked.find(without) {
             Some(Told::Misfit(name)) if !view.cache.knows(&name) => return settled(Last::Rejected),
             Some(Told::Open(open)) => {
-                let open = open.upgrade().filter(|open| open.apart == apart);
-                let is_known = |open: &Open| {
-                    [Some(open.name), open.gist].iter().flatten().any(|name| view.cache.knows(name))
-                };
-                if let Some(open) = open.filter(|open| !is_known(open)) {
+                if let Some(open) = still_open(view, &open, apart) {
                     return Answer::Open(open);
                 }
             }
@@ -265,6 +261,9 @@ impl<'l> Bench<'_, '_, 'l> {
             return settled(Last::Alike);
         }
         let positions = patch.positions(&stage.text.source, stage.proposal.seam);
+        if joins_lines(stage, &candidate, &positions) {
+            return settled(Last::Skipped);
+        }
         let Some((parsed, embedded)) = self.fits(stage, base, &candidate, &positions) else {
             base.asked.add(without, Told::Misfit(name));
             return settled(Last::Rejected);
@@ -284,6 +283,27 @@ impl<'l> Bench<'_, '_, 'l> {
         base.asked.add(&open.without, Told::Open(Arc::downgrade(&open)));
         Answer::Open(open)
     }
+}
+
+/// A question that was asked before, if the oracle still has to decide it.
+fn still_open(view: &View<'_>, open: &Weak<Open>, apart: bool) -> Option<Arc<Open>> {
+    let is_known =
+        |open: &Open| [Some(open.name), open.gist].iter().flatten().any(|name| view.cache.knows(name));
+    open.upgrade().filter(|open| open.apart == apart && !is_known(open))
+}
+
+/// Whether whole lines that have to stay would begin within another line of `candidate`.
+fn joins_lines(stage: &Stage<'_>, candidate: &[u8], positions: &Positions) -> bool {
+    let source = &stage.text.source;
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let begins_line = |text: &[u8], at: u32| at == 0 || is_end(&text[at as usize - 1]);
+    let are_lines = |span: &&Span| {
+        let text = span.of(source);
+        begins_line(source, span.start)
+            && (text.last().is_some_and(is_end) || span.end as usize == source.len())
+    };
+    let mut lines = stage.kept.iter().filter(are_lines);
+    lines.any(|span| !begins_line(candidate, positions.of_position(span.start)))
 }
 
 /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.

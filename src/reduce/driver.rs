@@ -22,7 +22,7 @@ pub(super) struct Driver<'o, 'r, 'a, 's, 'l> {
     pub trust: Trust<'r>,
     pub bench: Bench<'a, 's, 'l>,
     pub plan: Plan,
-    pub by_units: bool,
+    pub wants_language: bool,
     pub allow_empty: bool,
     pub effort: u8,
 }
@@ -50,7 +50,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
 
     pub fn reduce(&mut self) -> Result<Proof, Error> {
         let mut cache = self.begin()?;
-        if self.bench.language.is_none() && !self.by_units {
+        if self.bench.language.is_none() && self.wants_language {
             let text =
                 "no language is known for this input: reducing by blocks of lines, then by words and bytes";
             self.bench.sink.event(Event::Note { text });

@@ -5,11 +5,12 @@
 
 use super::control::{Control, Stop};
 use super::switches::Switches;
-use super::{Error, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
+use super::{Error, Format, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
 use crate::archive::{self, Entry, Type};
-use crate::edit::{Edit, Span};
+use crate::edit::{Edit, Patch, Seam, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::{Language, Registry};
+use crate::offer::{Answer, Offer, Proposer};
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
 use crate::pass::Unit;
 use crate::schedule::Runner;
@@ -57,6 +58,7 @@ pub(super) fn run<'a>(
             control: reduction.control,
             switches: reduction.switches,
         },
+        proposer: reduction.proposer,
         keeper: reduction.keeper,
         sink: reduction.sink.unwrap_or(&mut silent),
         version: 0,
@@ -64,6 +66,9 @@ pub(super) fn run<'a>(
         outcome: Outcome::nothing(reduction.input, before),
     };
     let proof = folder.reduce(runner, reduction.confirm, reduction.allow_empty)?;
+    if let Some(format) = reduction.format.filter(|_| !proof.is_cut_short()) {
+        folder.lay_out(runner, format)?;
+    }
     let mut outcome = folder.outcome;
     outcome.after = archive_size(&outcome.best);
     outcome.kept = folder.settings.control.kept;
@@ -102,6 +107,18 @@ struct Part {
     file: Option<PathBuf>,
     /// Whether it may become empty: the oracle is asked about that.
     may_be_empty: bool,
+    what: What,
+}
+
+/// What is tried in a turn.
+#[derive(Clone, PartialEq)]
+enum What {
+    /// What the passes propose.
+    Passes,
+    /// What a program outside proposes.
+    Proposals,
+    /// This text, in which the files are laid out again.
+    Layout(Vec<u8>),
 }
 
 /// A reduction of an archive under way; its outcome has the best.
@@ -109,6 +126,7 @@ struct Folder<'a, 's> {
     languages: &'a dyn Languages,
     record: Option<&'a dyn Record>,
     settings: Settings,
+    proposer: Option<&'a dyn Proposer>,
     keeper: Option<&'a mut dyn Keeper>,
     sink: &'s mut (dyn Sink + 's),
     /// Counts the turns that found something.
@@ -125,8 +143,7 @@ impl Folder<'_, '_> {
         let mut confirm = confirm;
         loop {
             let version = self.version;
-            let span = (0, self.outcome.best.len());
-            let all = Part { span, file: None, may_be_empty: is_folder };
+            let all = Part { may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &all, confirm, allow_empty)?;
             if let Some(end) = self.end() {
                 return Ok(end);
@@ -146,8 +163,15 @@ impl Folder<'_, '_> {
                 let text = &self.outcome.best;
                 let entry = archive::entries(text).into_iter().find(|entry| entry.path == path);
                 let Some(entry) = entry.filter(|entry| !entry.content_in(text).is_empty()) else { continue };
-                let part = Part { span: entry.content, file: Some(path), may_be_empty: true };
+                let (span, file) = (entry.content, Some(path));
+                let part = Part { span, file, may_be_empty: true, what: What::Passes };
                 self.turn(runner, &part, 1, true)?;
+                if let Some(end) = self.end() {
+                    return Ok(end);
+                }
+            }
+            if self.version == version && self.proposer.is_some() {
+                self.turn(runner, &Part { what: What::Proposals, ..self.all() }, 1, true)?;
                 if let Some(end) = self.end() {
                     return Ok(end);
                 }
@@ -160,6 +184,36 @@ impl Folder<'_, '_> {
             Err(Error::Oracle(oracle::Error::Interrupted)) => Ok(Proof::Interrupted),
             believed => believed.map(|()| self.proof()),
         }
+    }
+
+    /// Tries the files as they are laid out again: all together, and one by one where the failure goes with that.
+    fn lay_out(&mut self, runner: Runner<'_>, format: Format<'_>) -> Result<(), Error> {
+        let Some(text) = format(&self.outcome.best) else { return Ok(()) };
+        let edits = contents_that_differ(&self.outcome.best, &text);
+        if edits.is_empty() || self.takes_layout(runner, edits.clone())? || edits.len() == 1 {
+            return Ok(());
+        }
+        // The last one first: the others stay where they are.
+        for edit in edits.into_iter().rev() {
+            if self.end().is_some() {
+                break;
+            }
+            self.takes_layout(runner, vec![edit])?;
+        }
+        Ok(())
+    }
+
+    /// Whether the failure is there with these edits, which make the best then.
+    fn takes_layout(&mut self, runner: Runner<'_>, edits: Vec<Edit>) -> Result<bool, Error> {
+        let version = self.version;
+        let text = Patch::new(edits).apply(&self.outcome.best, Seam::Touch);
+        self.turn(runner, &Part { what: What::Layout(text), ..self.all() }, 1, true)?;
+        Ok(self.version > version)
+    }
+
+    /// All of the archive.
+    fn all(&self) -> Part {
+        Part { span: (0, self.outcome.best.len()), file: None, may_be_empty: false, what: What::Passes }
     }
 
     /// Why it ends here, if it does.
@@ -223,7 +277,7 @@ impl Folder<'_, '_> {
             .iter()
             .map(|entry| Edit::delete(Span::new(entry.content.0 as u32, entry.content.1 as u32)))
             .collect();
-        let emptied = crate::edit::Patch::new(edits.clone()).apply(text, crate::edit::Seam::Touch);
+        let emptied = Patch::new(edits.clone()).apply(text, Seam::Touch);
         let oracle: &dyn Oracle = match runner {
             Runner::Serial(oracle) => oracle,
             Runner::Parallel(oracle, _) => oracle,
@@ -305,6 +359,8 @@ impl Folder<'_, '_> {
             Within { text: &text, part, keeper: self.keeper.as_deref_mut(), latest: &mut latest };
         let mut told = Told { text: &text, part, sink: &mut *self.sink, base, is_first };
         let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
+        let proposals = self.proposer.filter(|_| part.what == What::Proposals).map(Whole);
+        let layout = |_: &[u8]| part.layout().map(<[u8]>::to_vec);
         let mut reduction = Reduction::new(content)
             .language(language)
             .units(self.settings.units.iter().copied().filter(|_| part.file.is_some()))
@@ -314,7 +370,9 @@ impl Folder<'_, '_> {
             .confirm(confirm)
             .flaky(self.settings.flaky)
             .keeper(&mut within)
-            .sink(&mut told);
+            .sink(&mut told)
+            .proposer(proposals.as_ref().map(|whole| whole as &dyn Proposer))
+            .format(part.layout().map(|_| &layout as Format<'_>));
         reduction.whole_files = part.file.is_none();
         reduction.control = control;
         reduction.switches = self.settings.switches.clone();
@@ -345,7 +403,10 @@ impl Folder<'_, '_> {
         self.outcome.add(&outcome);
         let grown = self.outcome.best.len() as i64 - text.len() as i64;
         self.settings.control.shrunk(part.span, grown, &outcome.kept);
-        self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
+        // Only passes prove something, but a bound may have ended what else there is.
+        if part.what == What::Passes || outcome.proof.is_cut_short() {
+            self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
+        }
         Ok(())
     }
 }
@@ -417,6 +478,14 @@ impl Part {
         [&text[..self.span.0], content, &text[self.span.1..]].concat()
     }
 
+    /// The archive with its files laid out again, if that is what is tried.
+    fn layout(&self) -> Option<&[u8]> {
+        match &self.what {
+            What::Layout(text) => Some(text),
+            What::Passes | What::Proposals => None,
+        }
+    }
+
     /// Edits of the part as edits of the archive.
     fn moved(&self, edits: &[Edit]) -> Vec<Edit> {
         let start = self.span.0 as u32;
@@ -425,6 +494,47 @@ impl Part {
             text: edit.text.clone(),
         };
         edits.iter().map(moved).collect()
+    }
+}
+
+/// The edits that give the files of an archive the contents that they have in another one of the same files.
+fn contents_that_differ(text: &[u8], other: &[u8]) -> Vec<Edit> {
+    let (before, after) = (archive::entries(text), archive::entries(other));
+    let is_same = |(one, two): (&Entry, &Entry)| (&one.path, one.kind) == (&two.path, two.kind);
+    if before.len() != after.len() || !before.iter().zip(&after).all(is_same) {
+        return Vec::new();
+    }
+    let pairs = before.iter().zip(&after);
+    let differ =
+        pairs.filter(|(one, two)| one.kind == Type::File && one.content_in(text) != two.content_in(other));
+    let edit = |(one, two): (&Entry, &Entry)| {
+        let span = Span::new(one.content.0 as u32, one.content.1 as u32);
+        Edit::replace(span, two.content_in(other))
+    };
+    differ.map(edit).collect()
+}
+
+/// What is proposed for an archive, without what would leave none.
+struct Whole<'p>(&'p dyn Proposer);
+
+impl Proposer for Whole<'_> {
+    fn propose(&self, best: &[u8]) -> Answer {
+        let mut answer = self.0.propose(best);
+        let before = answer.offers.len();
+        answer.offers.retain(|offer| match offer {
+            Offer::Edits { edits, .. } => {
+                let replaced = |edit: &'_ Edit| (edit.span.start as usize, edit.span.end as usize);
+                archive::allows(best, edits.iter().map(|edit| (replaced(edit), &edit.text[..])))
+            }
+            Offer::Text(_) => false,
+        });
+        let gone = before - answer.offers.len();
+        if gone > 0 {
+            answer.notes.push(format!(
+                "{gone} of what was proposed is left out: it is not about files and what is in them"
+            ));
+        }
+        answer
     }
 }
 
@@ -524,6 +634,9 @@ impl Sink for Told<'_, '_> {
         match event {
             Event::Started { .. } if self.is_first => {
                 self.sink.event(Event::Started { size: archive_size(self.text) });
+            }
+            Event::Note { text } if self.part.what == What::Proposals => {
+                self.sink.event(Event::Note { text });
             }
             Event::Started { .. } | Event::Note { .. } => {}
             Event::Pass { name, deltas } => match &self.part.file {

@@ -105,17 +105,110 @@ fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
 }
 
 #[test]
-fn a_program_that_is_not_there_and_inputs_it_cannot_be_told_are_errors() {
+fn units_go_and_what_a_program_proposes_is_tried_too() {
+    let sandbox = sandbox(
+        "grep -q 'boom(4 + 2, f(1))' \"$1\" && printf '%s\\n' '{\"text\":\"int x;\\nboom(4 + 2\\n\"}'; true",
+    );
+    let run = reduce(&sandbox, &["--unit", "line", "-v"]);
+    assert_eq!(sandbox.read("bug.reduced.c"), "boom(4 + 2\n", "{run:?}");
+    assert!(run.stderr.contains("1-minimal over 1 line"), "{run:?}");
+    let history = sandbox.nubbin(&["history", "bug.c"]);
+    assert!(history.stdout.contains(" propose ") && history.stdout.contains(" lines "), "{history:?}");
+    let run =
+        sandbox.nubbin(&["--propose", "./p.sh", "--unit", "line", "--search", "ddmin", "./o.sh", "bug.c"]);
+    assert!(run.code() == 2 && run.stderr.contains("makes no sense with `--search`"), "{run:?}");
+}
+
+/// A directory of two files that fails where `a.txt` has `n` lines of what `b.txt` says it has, which no file by itself
+/// can change.
+fn folder(body: &str) -> Sandbox {
+    let sandbox = sandbox(body);
+    fs::create_dir(sandbox.path("dir")).expect("made");
+    sandbox.file("dir/a.txt", "x\nx\nx\n");
+    sandbox.file("dir/b.txt", "3");
+    sandbox.file("dir/c.txt", "");
+    sandbox.oracle("o.sh", "cd \"$1\" && [ -s b.txt ] && [ \"$(grep -c x a.txt)\" = \"$(cat b.txt)\" ]");
+    sandbox
+}
+
+#[test]
+fn what_is_proposed_may_change_several_files_at_once_at_every_number_of_jobs() {
+    let sandbox = folder(
+        "cd \"$1\" && n=$(cat b.txt) && [ \"$n\" -gt 1 ] || exit 0\necho '{\"edits\":[{\"file\":\"b.txt\",\"start\":0,\"end\":1,\
+         \"text\":\"'$((n-1))'\"},{\"file\":\"a.txt\",\"start\":0,\"end\":2}]}'",
+    );
+    let mut first = None;
+    for jobs in ["1", "3"] {
+        let run = sandbox.nubbin(&["-j", jobs, "--propose", "./p.sh", "./o.sh", "dir"]);
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert_eq!(sandbox.read("dir.reduced/a.txt").trim(), "x", "{run:?}");
+        assert_eq!(sandbox.read("dir.reduced/b.txt"), "1");
+        assert!(
+            !sandbox.has("dir.reduced/c.txt") && run.stderr.contains("1-minimal over 2 files"),
+            "{run:?}"
+        );
+        let history = sandbox.nubbin(&["history", "dir"]).stdout;
+        let steps = history.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(*first.get_or_insert_with(|| steps.clone()), steps);
+    }
+    let without = sandbox.nubbin(&["./o.sh", "dir"]);
+    assert_eq!((without.code(), sandbox.read("dir.reduced/b.txt")), (0, "3".to_owned()), "{without:?}");
+}
+
+#[test]
+fn the_hints_of_c_vise_for_a_directory_are_taken() {
+    // As C-Vise stores them: a preamble, the vocabulary, hints that name operations and files by it.
+    let sandbox = folder(
+        "cd \"$1\" && [ \"$(cat b.txt)\" = 3 ] || exit 0\n\
+         echo '{\"format\":\"cvise_hints_v0\",\"pass_name\":\"p::x\",\"pass_user_visible_name\":\"x\"}'\n\
+         echo '[\"a.txt\",\"b.txt\",\"1\",\"rm\",\"@fileref\",\"nowhere\"]'\n\
+         echo '{\"t\":4,\"p\":[{\"p\":0,\"l\":0,\"r\":1}],\"e\":1}'\n\
+         echo '{\"p\":[{\"p\":5,\"l\":0,\"r\":1}]}'\n\
+         echo '{\"p\":[{\"p\":0,\"l\":1,\"r\":5},{\"p\":1,\"l\":0,\"r\":1,\"v\":2}]}'",
+    );
+    let run = sandbox.nubbin(&["--propose", "./p.sh", "./o.sh", "dir"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("dir.reduced/b.txt"), "1", "{run:?}");
+    assert_eq!(run.stderr.matches("left out").count(), 1, "{run:?}");
+    assert!(run.stderr.contains("line 4 is left out: there is no file `nowhere`"), "{run:?}");
+    assert!(!run.stderr.contains("no language is known"), "that is told of single files: {run:?}");
+}
+
+/// The program of the page about proposals that speaks with shrinkray's reducers.
+fn asker() -> String {
+    let page = include_str!("../../docs/propose.md");
+    let (_, after) = page.split_once("```python file=ask.py\n").expect("the page has it");
+    after.split_once("```").expect("it ends").0.to_owned()
+}
+
+#[test]
+fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
+    let sandbox = sandbox("");
+    sandbox.file("ask.py", asker());
+    // It goes on for as long as it is told that nothing fails, and stays alive after it is idle.
+    sandbox.file(
+        "reducer.py",
+        "import base64, json, sys\n\
+         def hear():\n    return json.loads(sys.stdin.readline())\n\
+         def say(what):\n    print(json.dumps(what), flush=True)\n\
+         hear()\n\
+         for text in [b'int', b'Z42 \\xff', b'Z42']:\n\
+         \x20   say({'content': base64.b64encode(text).decode()})\n\
+         \x20   assert hear()['interesting'] is False\n\
+         say({'idle': True})\nhear()\n",
+    );
+    let propose = format!("python3 {0}/ask.py python3 {0}/reducer.py", sandbox.path("").display());
+    let run = sandbox.nubbin(&["--propose", &propose, "--only", "propose", "./o.sh", "bug.c"]);
+    assert_eq!((run.code(), sandbox.read("bug.reduced.c")), (0, "Z42".to_owned()), "{run:?}");
+    assert!(!run.stderr.contains("left out") && !run.stderr.contains("proposes nothing"), "{run:?}");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_an_error() {
     let sandbox = sandbox("true");
     let run = sandbox.nubbin(&["--propose", "./nowhere.sh", "./o.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
     assert!(run.stderr.contains("there is no program") && run.stderr.contains("chmod +x"), "{run:?}");
-    let run = sandbox.nubbin(&["--propose", "./p.sh", "--unit", "line", "./o.sh", "bug.c"]);
-    assert_eq!(run.code(), 2, "{run:?}");
-    assert!(run.stderr.contains("makes no sense with `--unit`"), "{run:?}");
-    sandbox.file("b.c", "x");
-    let run = sandbox.nubbin(&["--propose", "./p.sh", "./o.sh", "bug.c", "b.c"]);
-    assert!(run.stderr.contains("makes no sense with several files"), "{run:?}");
     let run = sandbox.nubbin(&["options", "--propose", "./p.sh", "--", "./o.sh"]);
     assert!(run.stderr.contains("`--propose` "), "{run:?}");
     assert_eq!((run.code(), asked(&sandbox)), (2, 0));

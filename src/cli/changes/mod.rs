@@ -13,61 +13,22 @@ use super::command;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::journal::{self, Logbook, Terms};
+use super::lab::{self, Lab};
 use super::settings::{Input, Settings};
 use super::signal::Interrupt;
 use super::text;
+use nubbin::Verdict;
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
-use nubbin::oracle::{Error, Oracle, Recorded, Status};
-use nubbin::parallel;
-use nubbin::{Cause, Verdict};
+use nubbin::oracle::{Oracle, Status};
 use plan::Plan;
 use sides::Versions;
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// How many changes of a result are named, one by one.
 const NAMED: usize = 20;
-
-/// The oracle, what it has said of trees, and what has kept it from saying more.
-struct Lab<'l> {
-    plan: &'l Plan,
-    oracle: &'l (dyn Oracle + Sync),
-    said: Mutex<HashMap<blake3::Hash, Verdict>>,
-    error: Mutex<Option<Error>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Lab<'_> {
-    /// The verdict on the changes at these places; after an error all that is left is unresolved, so a search soon ends.
-    fn test(&self, places: &[u32]) -> Verdict {
-        let unresolved = Verdict::Unresolved(Cause::Test);
-        if lock(&self.error).is_some() {
-            return unresolved;
-        }
-        let candidate = self.plan.changes.make(&self.plan.chosen(places)).archive();
-        let name = blake3::hash(&candidate);
-        if let Some(verdict) = lock(&self.said).get(&name) {
-            return *verdict;
-        }
-        match self.oracle.probe(&candidate) {
-            Ok(verdict) => {
-                lock(&self.said).insert(name, verdict);
-                verdict
-            }
-            Err(error) => {
-                lock(&self.error).get_or_insert(error);
-                unresolved
-            }
-        }
-    }
-}
 
 /// Looks for the changes, and reports them.
 pub fn run(mut settings: Settings) -> Result<Exit, Failure> {
@@ -222,34 +183,25 @@ impl Search<'_> {
 
     fn find(&self, best: &mut BestFile) -> Result<Found, Failure> {
         let plan = self.plan;
-        let recorded = self.logbook.map(|logbook| Recorded::new(self.baseline, logbook));
+        let recorded = lab::recorded(self.baseline, self.logbook);
         let oracle: &(dyn Oracle + Sync) = match &recorded {
             Some(recorded) => recorded,
             None => self.baseline,
         };
-        let lab = Lab { plan, oracle, said: Mutex::default(), error: Mutex::default() };
-        let jobs = self.settings.jobs.unwrap_or_else(parallel::cores);
+        let lab = Lab::new(oracle, self.settings.jobs);
         let (mut probes, mut unresolved, mut unsaved) = (0, 0, None);
-        let committed = |places: &[u32], verdict: Verdict| {
-            if lock(&lab.error).is_some() {
-                return;
-            }
+        let tree = |places: &[u32]| plan.changes.make(&plan.chosen(places)).archive();
+        let (_, places) = lab.search_sets(plan.search(), plan.changes.len(), tree, |places, verdict| {
             probes += 1;
             unresolved += usize::from(matches!(verdict, Verdict::Unresolved(_)));
             if verdict.is_interesting() && unsaved.is_none() {
                 unsaved = best.save(&plan.changes.patch(&plan.chosen(places))).err();
             }
-        };
-        let n = plan.changes.len() as u32;
-        let (_, places) = parallel::run(plan.search(), n, jobs, |places| lab.test(places), committed);
+        });
         if let Some(error) = unsaved {
             return Err(error.into());
         }
-        let is_interrupted = match lock(&lab.error).take() {
-            None => false,
-            Some(Error::Interrupted) => true,
-            Some(error) => return Err(error.into()),
-        };
+        let is_interrupted = lab.is_interrupted()?;
         Ok(Found { chosen: plan.chosen(&places), probes, unresolved, is_interrupted })
     }
 
