@@ -145,6 +145,8 @@ const THREADS: Ban = Ban {
         ("src/oracle/descent.rs", "std::thread"),
         // Waiting for a warden, too; and of its two threads the first waits for the second, which is confined.
         ("src/oracle/warden/", "std::thread"),
+        // A language's queries are compiled side by side: tree-sitter takes long for the larger ones.
+        ("src/language/mod.rs", "std::thread"),
         ("src/cli/limits.rs", "std::thread::available_parallelism"),
         ("src/cli/signal.rs", "std::thread"),
         ("src/cli/progress.rs", "std::thread"),
