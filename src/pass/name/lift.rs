@@ -13,12 +13,12 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
         // What an argument names has to be known in the call: it does not become a parameter before that.
-        let mut named = BTreeSet::new();
+        let mut told = BTreeSet::new();
         for manner in [Manner::Given, Manner::Bare] {
             for (at, name) in names.all.iter().enumerate().filter(|(_, name)| name.kind == "variable") {
-                let way = if named.contains(&at) { None } else { names.lifted(name, manner) };
+                let way = if told.contains(&at) { None } else { names.lifted(name, manner) };
                 let Some(way) = way.filter(|way| gain(&snapshot.source, way).0 > 0) else { continue };
-                named.extend(names.named_in(name.definitions.iter().filter_map(|one| one.value)));
+                told.extend(names.named_in(name.definitions.iter().filter_map(|one| one.value)));
                 builder.single(way);
             }
         }
@@ -117,10 +117,10 @@ impl Names<'_, '_> {
             }
             // `f(void)` takes nothing.
             [only] if self.text(*only) == b"void" => Some(Edit::replace(self.span(*only), text)),
-            [.., last] if *last == list => None,
-            [.., last] => {
-                let end = self.span(*last).end;
-                Some(Edit::replace(Span::new(end, end), [b", ", text].concat()))
+            [.., end] if *end == list => None,
+            [.., end] => {
+                let at = self.span(*end).end;
+                Some(Edit::replace(Span::new(at, at), [b", ", text].concat()))
             }
         }
     }
