@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     if warden::is_asked_for(std::env::args_os()) {
+        cli::signal::end_at_limits();
         return warden::serve();
     }
     if cli::options::is_asked_for(std::env::args_os()) {

@@ -36,7 +36,7 @@ mod record;
 mod reduce;
 mod settings;
 mod shell;
-mod signal;
+pub mod signal;
 mod sinks;
 mod summary;
 mod text;

@@ -5,7 +5,7 @@
 
 use super::live::Screen;
 use nubbin::oracle::Pause;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 use std::io::{self, IsTerminal, Write};
@@ -33,6 +33,13 @@ pub struct Interrupt {
 
 /// What is said on a terminal when the second signal ends the program; once it is known, it stays.
 pub type Farewell = Arc<OnceLock<String>>;
+
+/// Has the commands that this process starts ended by what they write beyond a limit, even if this process was started
+/// to ignore that, as Python starts programs: what is caught here is not ignored there.
+pub fn end_at_limits() {
+    let caught = Arc::<AtomicBool>::default();
+    signal_hook::flag::register(SIGXFSZ, caught).expect("this signal can be caught");
+}
 
 impl Interrupt {
     /// Watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP, but for those that this program was started to ignore
