@@ -122,6 +122,28 @@ fn what_runs_away_is_unresolved() {
 }
 
 #[test]
+fn output_is_limited_where_the_signal_for_that_was_ignored() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\nguard\n");
+    sandbox.oracle(
+        "oracle.sh",
+        "grep -q needle \"$1\" || exit 1; grep -q guard \"$1\" || exec head -c 9000000 /dev/zero >litter",
+    );
+    let ignoring = ["--ignore-signal=XFSZ", "true"];
+    if sandbox.run("env", &ignoring).code() != 0 {
+        eprintln!(
+            "skipped: output_is_limited_where_the_signal_for_that_was_ignored: `env` cannot ignore signals"
+        );
+        return;
+    }
+    let nubbin = env!("CARGO_BIN_EXE_nubbin");
+    let words = [ignoring[0], nubbin, "--sandbox=off", "--output-size=2M", "./oracle.sh", "bug.txt"];
+    let run = sandbox.run("env", &words);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("unresolved"), "{run:?}");
+}
+
+#[test]
 fn directories_that_are_not_there_and_sizes_that_are_none_are_refused() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "needle\n");

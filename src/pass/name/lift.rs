@@ -13,12 +13,12 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
         // What an argument names has to be known in the call: it does not become a parameter before that.
-        let mut told = BTreeSet::new();
+        let mut needed = BTreeSet::new();
         for manner in [Manner::Given, Manner::Bare] {
             for (at, name) in names.all.iter().enumerate().filter(|(_, name)| name.kind == "variable") {
-                let way = if told.contains(&at) { None } else { names.lifted(name, manner) };
+                let way = if needed.contains(&at) { None } else { names.lifted(name, manner) };
                 let Some(way) = way.filter(|way| gain(&snapshot.source, way).0 > 0) else { continue };
-                told.extend(names.named_in(name.definitions.iter().filter_map(|one| one.value)));
+                needed.extend(names.named_in(name.definitions.iter().filter_map(|one| one.value)));
                 builder.single(way);
             }
         }
@@ -44,6 +44,7 @@ impl Names<'_, '_> {
             return None;
         }
         let mut edits = self.removals.edits([self.definition_unit(one.whole)?]);
+        let saved: u32 = edits.iter().map(|edit| edit.span.len()).sum();
         let around = self.body_around(one.id);
         if around.is_some() && manner == Manner::Bare {
             return None;
@@ -62,6 +63,10 @@ impl Names<'_, '_> {
         }
         let lists = function.calls().filter_map(|call| Some((call.id, call.arguments?)));
         for (call, list) in lists.filter(|_| is_given) {
+            // Each argument costs a byte at least: there may be very many calls.
+            if edits.len() > saved as usize {
+                return None;
+            }
             edits.push(self.appended(list, &self.as_argument(one, call)?)?);
         }
         Some(edits)
@@ -72,7 +77,7 @@ impl Names<'_, '_> {
         nodes.flat_map(|id| self.referred.range(id..self.layer.tree.node(id).after)).map(|(_, &name)| name)
     }
 
-    /// The body of the innermost function around a node, if that has parameters to be told of.
+    /// The body of the innermost function around a node, if that has a list of parameters.
     fn body_around(&self, id: NodeId) -> Option<NodeId> {
         let body = self.up(id).find(|id| self.bodies.contains_key(id))?;
         self.has_parameters(body).then_some(body)
