@@ -49,6 +49,42 @@ fn a_number_becomes_the_smallest_that_will_do() {
 }
 
 #[test]
+fn a_number_becomes_smaller_before_its_unit() {
+    let wants = |text: &str| {
+        let value = text.trim_end().strip_prefix("a{b:").and_then(|rest| rest.strip_suffix("em}"));
+        value.is_some_and(|value| value.parse::<f64>().is_ok())
+    };
+    let (result, ..) = reduce(Some("css"), "a{b:12.25em}\n", wants);
+    assert_eq!(result, "a{b:0em}\n");
+}
+
+#[test]
+fn what_stands_in_several_places_changes_together() {
+    let same = |text: &str| {
+        let text = tokens(text);
+        let (first, second) = text.trim_end_matches(";}").split_once(";}*{").unwrap_or_default();
+        let one = first.strip_prefix("a{").unwrap_or_default();
+        let (name, value) = one.split_once(':').unwrap_or_default();
+        one == second && !name.is_empty() && value.parse::<u32>().is_ok_and(|n| n > 1)
+    };
+    let input = "a { font-weight: 300; }\n* { font-weight: 300; }\n";
+    let (result, _, probes) = reduce(Some("css"), input, same);
+    assert_eq!(tokens(&result), "a{f:3;}*{f:3;}");
+    assert_eq!(probes["alike"], 6, "{probes:?}");
+
+    let wants = |text: &str| {
+        let text = tokens(text);
+        let of = |function: &str| {
+            let (_, rest) = text.split_once(function)?;
+            Some(rest.split_once(';')?.0.trim_start_matches('=').to_owned())
+        };
+        of("f").is_some_and(|f| !f.is_empty() && Some(f) == of("g"))
+    };
+    let (result, ..) = reduce(Some("javascript"), "f = a(b) + c;\ng = a(b) + c;\n", wants);
+    assert!(["f=a;g=a;", "f=b;g=b;", "f=c;g=c;"].contains(&tokens(&result).as_str()), "{result}");
+}
+
+#[test]
 fn what_is_in_quotes_goes_late_once_more_and_words_become_single_characters() {
     let wants = |text: &str| text.contains("f(\"") && text.contains(" w") && text.contains("\")");
     let (result, _, probes) = reduce(Some("python"), "f(\"hello world\")\n", wants);

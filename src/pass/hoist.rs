@@ -23,13 +23,18 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 continue;
             }
             let Some(slot) = layer.slot(id) else { continue };
-            for inner in alternatives(layer, id, slot, &chains) {
+            for inner in alternatives(layer, id, slot, chains[id as usize]) {
                 builder.delta(hoist(snapshot, layer, node.span, inner));
             }
             builder.close(Kind::Choice, None);
         }
     }
     builder.build()
+}
+
+/// What may stand in the place of a node, the smallest first.
+pub(super) fn descendants(layer: &Layer<'_>, id: NodeId) -> Vec<Span> {
+    layer.slot(id).map_or_else(Vec::new, |slot| alternatives(layer, id, slot, NO_CHAIN))
 }
 
 /// The edits that make `outer` become `inner`, which lies inside of it.
@@ -44,7 +49,7 @@ pub(super) fn hoist(snapshot: &Snapshot<'_>, layer: &Layer<'_>, outer: Span, inn
 }
 
 /// What may stand in the place of `id`, the smallest first.
-fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chains: &[Chain]) -> Vec<Span> {
+fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chain: Chain) -> Vec<Span> {
     let tree = &layer.tree;
     let whole = tree.node(id).span;
     let mut found: Vec<Span> = Vec::new();
@@ -63,7 +68,7 @@ fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chains: &[Chain]) ->
         }
         found.extend(members);
     }
-    let Chain { links, end } = chains[id as usize];
+    let Chain { links, end } = chain;
     if links >= CHAIN && end != NONE && slot.allows(tree.node(end).kind) {
         found.push(tree.node(end).span);
     }
@@ -100,11 +105,14 @@ struct Chain {
     end: NodeId,
 }
 
+/// No chain begins there.
+const NO_CHAIN: Chain = Chain { links: 0, end: NONE };
+
 /// The chain that begins at each node.
 fn chains(layer: &Layer<'_>) -> Vec<Chain> {
     let tree = &layer.tree;
     let mut longest = vec![NONE; tree.len()];
-    let mut chains = vec![Chain { links: 0, end: NONE }; tree.len()];
+    let mut chains = vec![NO_CHAIN; tree.len()];
     // Children come after their parents, so backwards they are known before them.
     for id in tree.ids().rev() {
         let node = tree.node(id);

@@ -1,5 +1,6 @@
 //! Passes: each looks at the best and proposes deltas. None of them ever sees a verdict.
 
+mod alike;
 mod block;
 mod bracket;
 mod byte;

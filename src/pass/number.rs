@@ -2,8 +2,8 @@
 //!
 //! What is a number is told by its characters, in any language alike.
 
-use super::{Builder, Filter, Proposal, Snapshot};
-use crate::edit::{Edit, Seam, count_tokens};
+use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use crate::edit::{Edit, Seam, Span, count_tokens};
 use crate::search::Kind;
 
 /// How many smaller numbers each number is tried to become.
@@ -11,11 +11,14 @@ const ALTERNATIVES: usize = 4;
 /// How long the numbers are at most that are looked at.
 const LONGEST: usize = 256;
 
-/// Proposes shorter numbers for each leaf that is one.
+/// Proposes shorter numbers for each leaf that is one, and for what a node begins with before its first child (a number
+/// before its unit).
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
-    for (layer, id) in snapshot.leaves() {
-        let span = layer.tree.node(id).span;
+    let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
+    let leaves = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
+    let mut spans: Vec<Span> = leaves.chain(snapshot.layers.iter().flat_map(beginnings)).collect();
+    spans.sort_unstable();
+    for span in spans {
         let text = std::str::from_utf8(span.of(&snapshot.source));
         for smaller in text.map(smaller).unwrap_or_default() {
             builder.delta([Edit::replace(span, smaller.into_bytes())]);
@@ -25,8 +28,18 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
+/// What stands in each node before its first child.
+fn beginnings<'t>(layer: &'t Layer<'_>) -> impl Iterator<Item = Span> + 't {
+    let tree = &layer.tree;
+    tree.ids().filter_map(|id| {
+        let first = tree.node(tree.children(id).next()?).span.start;
+        let start = tree.node(id).span.start;
+        (start < first).then(|| Span::new(start, first))
+    })
+}
+
 /// What a number may become that is shorter: the simplest first.
-fn smaller(text: &str) -> Vec<String> {
+pub(super) fn smaller(text: &str) -> Vec<String> {
     let is_number = text.starts_with(|c: char| c.is_ascii_digit())
         || text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let size = |text: &str| (count_tokens(text.as_bytes()), text.len());

@@ -1,8 +1,8 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, Unit, block, byte, comment, delete, file, hoist, line, name, noise, number, propose, rule, space,
-    substitute, text, token, unit, window, word,
+    Pass, Unit, alike, block, byte, comment, delete, file, hoist, line, name, noise, number, propose, rule,
+    space, substitute, text, token, unit, window, word,
 };
 
 /// All passes, in the order of the plan.
@@ -38,6 +38,7 @@ const PASSES: &[Pass] = &[
         about: "a node becomes a smaller one of its kind that stands elsewhere",
         propose: substitute::propose,
     },
+    Pass { name: "alike", about: "equal parts change together", propose: alike::propose },
     Pass { name: "number", about: "numbers become smaller", propose: number::propose },
     Pass {
         name: "text",
@@ -186,7 +187,7 @@ impl Plan {
                 &["noise", "delete", "unused", "comment", "rule", "hoist"],
                 &["unname", "argument", "inline", "merge"],
                 &["word"],
-                &["substitute", "lift"],
+                &["substitute", "alike", "lift"],
                 &["space"],
                 &["number", "text"],
                 &["token", "line"],

@@ -33,7 +33,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 }
 
 /// For each kind, its smallest texts, each once.
-fn smallest(layer: &Layer<'_>, source: &[u8]) -> HashMap<u16, Vec<Span>> {
+pub(super) fn smallest(layer: &Layer<'_>, source: &[u8]) -> HashMap<u16, Vec<Span>> {
     let mut smallest: HashMap<u16, Vec<Span>> = HashMap::new();
     for id in layer.tree.ids() {
         let node = layer.tree.node(id);
