@@ -190,10 +190,10 @@ impl Plan {
                 &["substitute", "alike", "lift"],
                 &["space"],
                 &["number", "text"],
+                &["rename"],
                 &["token", "line"],
                 &["byte"],
                 &["window"],
-                &["rename"],
             ]
         } else {
             // Every line is in a block: lines by themselves are left to the sweep.
