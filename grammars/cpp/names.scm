@@ -294,6 +294,7 @@
     body: (compound_statement) @body))
   (#set! kind "method")
   (#set! namespace "field")
+  (#set! free "{name}")
   (#set! reach "everywhere")
   (#set! constant "0")
   (#set! declare "{parameter};")
@@ -301,11 +302,12 @@
 
 ((function_definition
   declarator: (function_declarator
-    declarator: (qualified_identifier name: (identifier) @define)
+    declarator: (qualified_identifier scope: (_) @object name: (identifier) @define)
     parameters: (parameter_list) @parameters)
   body: (compound_statement) @body)
   (#set! kind "method")
   (#set! namespace "field")
+  (#set! free "{name}")
   (#set! reach "everywhere")
   (#set! constant "0")
   (#set! declare "{parameter};")
@@ -316,6 +318,7 @@
   parameters: (parameter_list) @parameters)
   (#set! kind "method")
   (#set! namespace "field")
+  (#set! free "{name}")
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -328,6 +331,7 @@
 ]
   (#set! kind "field")
   (#set! namespace "field")
+  (#set! free "{name}")
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -341,6 +345,34 @@
 
 ((field_identifier) @refer
   (#set! namespace "field"))
+
+; A class, and what its members have no longer once they have left it.
+([
+  (struct_specifier name: (type_identifier) @class body: (_) @members)
+  (class_specifier name: (type_identifier) @class body: (_) @members)
+  (union_specifier name: (type_identifier) @class body: (_) @members)
+  (struct_specifier name: (template_type name: (type_identifier) @class) body: (_) @members)
+  (class_specifier name: (template_type name: (type_identifier) @class) body: (_) @members)
+])
+
+(field_declaration_list (access_specifier) @shed . ":" @shed)
+
+(field_declaration_list [
+  (function_definition declarator: (function_declarator declarator: (identifier)))
+  (function_definition declarator: (function_declarator declarator: (destructor_name)))
+  (declaration declarator: (function_declarator declarator: (identifier)))
+  (declaration declarator: (function_declarator declarator: (destructor_name)))
+  (friend_declaration)
+] @shed)
+
+(field_declaration_list [
+  (function_definition "virtual" @shed)
+  (field_declaration "virtual" @shed)
+])
+
+(function_declarator
+  declarator: [(field_identifier) (qualified_identifier)]
+  [(type_qualifier) (ref_qualifier) (virtual_specifier)] @shed)
 
 ((labeled_statement label: (statement_identifier) @define)
   (#set! kind "label")
@@ -381,17 +413,17 @@
 
 ((call_expression
   function: [
-    (qualified_identifier name: (identifier) @refer)
+    (qualified_identifier scope: (_) @object name: (identifier) @refer)
     (template_function name: (identifier) @refer)
-    (qualified_identifier name: (template_function name: (identifier) @refer))
+    (qualified_identifier scope: (_) @object name: (template_function name: (identifier) @refer))
   ]
   arguments: (argument_list) @arguments) @use
   (#set! otherwise "field"))
 
-((qualified_identifier name: (identifier) @refer) @use
+((qualified_identifier scope: (_) @object name: (identifier) @refer) @use
   (#set! otherwise "field"))
 
-((qualified_identifier name: (qualified_identifier name: (identifier) @refer)) @use
+((qualified_identifier name: (qualified_identifier scope: (_) @object name: (identifier) @refer)) @use
   (#set! otherwise "field"))
 
 ; What is asked of a variable goes with it; of what assigns to it, the value stays.

@@ -47,6 +47,8 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "pair",
         "spread",
         "type",
+        "shed",
+        "constructor",
     ],
     properties: &[
         "kind",
@@ -60,6 +62,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "single",
         "parameter",
         "bare",
+        "free",
     ],
 };
 

@@ -8,6 +8,7 @@ mod argument;
 mod function;
 mod inline;
 mod lift;
+mod member;
 mod rename;
 mod resolve;
 mod unname;
@@ -71,6 +72,10 @@ pub(super) struct Names<'a, 'l> {
     heirs: BTreeMap<NodeId, NodeId>,
     /// Of each class, by its name's identifier, the node that its members are in.
     class_members: BTreeMap<NodeId, NodeId>,
+    /// The other way round.
+    class_bodies: HashMap<NodeId, NodeId>,
+    /// What has a meaning in a class alone.
+    sheds: BTreeSet<NodeId>,
     /// What is called, where it is more than a name.
     callees: BTreeSet<NodeId>,
     /// What is defined in which scope.
@@ -129,6 +134,10 @@ pub(super) struct Definition<'a> {
     pub value: Option<NodeId>,
     pub parameters: Option<NodeId>,
     pub body: Option<NodeId>,
+    /// Whose member it is said to be: the `self` of `self.a = 1`.
+    pub object: Option<NodeId>,
+    /// Of a class, the identifier of its constructor.
+    pub constructor: Option<NodeId>,
     /// The one member that it has.
     pub only: Option<NodeId>,
     /// That member's type.
@@ -201,6 +210,7 @@ impl<'a, 'l> Names<'a, 'l> {
         let query = layer.language.names().filter(|_| layer.tree.depth() <= DEEP)?;
         let matches = query.matches(&layer.parsed, layer.span.of(source));
         let mut captured = Captured::new(query, matches, &layer.tree, layer.span.start);
+        let class_members = std::mem::take(&mut captured.members);
         let mut names = Self {
             layer,
             source,
@@ -220,7 +230,9 @@ impl<'a, 'l> Names<'a, 'l> {
             known: HashSet::new(),
             bases: std::mem::take(&mut captured.bases),
             heirs: BTreeMap::new(),
-            class_members: std::mem::take(&mut captured.members),
+            class_bodies: class_members.iter().map(|(&class, &body)| (body, class)).collect(),
+            class_members,
+            sheds: std::mem::take(&mut captured.sheds),
             callees: std::mem::take(&mut captured.callees),
             peers: HashMap::new(),
             around: HashMap::new(),

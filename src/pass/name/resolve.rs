@@ -24,6 +24,8 @@ pub(super) struct Captured<'a> {
     pub bases: BTreeMap<NodeId, NodeId>,
     /// Of each class, by its name's identifier, the node that its members are in.
     pub members: BTreeMap<NodeId, NodeId>,
+    /// What has a meaning in a class alone.
+    pub sheds: BTreeSet<NodeId>,
     /// What is called, where it is more than a name.
     pub callees: BTreeSet<NodeId>,
     /// Calls of the constructor of the base, with their arguments.
@@ -57,6 +59,7 @@ impl<'a> Captured<'a> {
                     Role::Scope => _ = captured.scopes.insert(id, &says.kind),
                     Role::Statement => _ = captured.statements.insert(id),
                     Role::Mention => captured.mentions.push(id),
+                    Role::Shed => _ = captured.sheds.insert(id),
                     Role::Spread => _ = captured.spreads.insert(id),
                     _ => _ = of.insert(role, id),
                 }
@@ -271,6 +274,8 @@ impl<'a> Names<'a, '_> {
             value: place.get(Role::Value),
             parameters: place.get(Role::Parameters),
             body: place.get(Role::Body),
+            object: place.get(Role::Object),
+            constructor: place.get(Role::Constructor),
             only: place.get(Role::Only),
             only_type: place.get(Role::OnlyType),
             alias: place.get(Role::Alias),

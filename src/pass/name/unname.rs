@@ -18,7 +18,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
         for (at, name) in names.all.iter().enumerate() {
-            builder.choice(&snapshot.source, names.without(at, name));
+            let mut ways = names.without(at, name);
+            ways.extend(names.left(snapshot, name));
+            builder.choice(&snapshot.source, ways);
         }
         for &callee in &names.callees {
             builder.choice(&snapshot.source, names.known_callee(callee));
@@ -75,7 +77,7 @@ impl Names<'_, '_> {
     }
 
     /// A constant takes the place of each use; of what assigns to the name, the value stays.
-    fn constants(&self, uses: &[&Reference<'_>], text: &[u8]) -> Vec<Edit> {
+    pub(super) fn constants(&self, uses: &[&Reference<'_>], text: &[u8]) -> Vec<Edit> {
         let mut edits = Vec::new();
         for one in uses {
             let whole = self.span(one.whole);
