@@ -40,6 +40,7 @@ pub enum Role {
     Type,
     Shed,
     Constructor,
+    Generic,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -72,6 +73,7 @@ const ROLES: &[(&str, Role)] = &[
     ("type", Role::Type),
     ("shed", Role::Shed),
     ("constructor", Role::Constructor),
+    ("generic", Role::Generic),
 ];
 
 /// What one pattern says beside its captures.

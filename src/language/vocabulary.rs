@@ -49,6 +49,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "type",
         "shed",
         "constructor",
+        "generic",
     ],
     properties: &[
         "kind",

@@ -6,6 +6,7 @@
 
 mod argument;
 mod function;
+mod generic;
 mod inline;
 mod lift;
 mod member;
@@ -61,6 +62,8 @@ pub(super) struct Names<'a, 'l> {
     keywords: HashMap<NodeId, NodeId>,
     /// Of these, those that name no parameter that is known.
     loose: HashMap<&'a [u8], Vec<NodeId>>,
+    /// Of each template, what stands for its parameters and arguments.
+    generics: HashMap<usize, usize>,
     /// The function that each body is of.
     bodies: HashMap<NodeId, usize>,
     /// The name that each identifier of a definition defines.
@@ -103,6 +106,8 @@ pub(super) struct Name<'a> {
     handed: Vec<Reference<'a>>,
     /// How many parameters, from the first on, have no argument in a call.
     skip: usize,
+    /// Whether it stands for the parameters and the arguments of a template, beside the name itself.
+    pub is_generic: bool,
 }
 
 impl<'a> Name<'a> {
@@ -115,6 +120,7 @@ impl<'a> Name<'a> {
             references: Vec::new(),
             handed: Vec::new(),
             skip: 0,
+            is_generic: false,
         }
     }
 
@@ -148,6 +154,27 @@ pub(super) struct Definition<'a> {
     pub pair: Option<NodeId>,
     /// What type it is of.
     pub type_of: Option<NodeId>,
+}
+
+impl<'a> Definition<'a> {
+    /// A list of parameters by itself.
+    fn of_parameters(id: NodeId, says: &'a NamePattern, list: NodeId) -> Self {
+        Self {
+            id,
+            whole: id,
+            says,
+            value: None,
+            parameters: Some(list),
+            body: None,
+            object: None,
+            constructor: None,
+            only: None,
+            only_type: None,
+            alias: None,
+            pair: None,
+            type_of: None,
+        }
+    }
 }
 
 /// A place that refers to a name.
@@ -224,6 +251,7 @@ impl<'a, 'l> Names<'a, 'l> {
             lists: HashMap::new(),
             keywords: std::mem::take(&mut captured.keywords),
             loose: HashMap::new(),
+            generics: HashMap::new(),
             bodies: HashMap::new(),
             defined: BTreeMap::new(),
             referred: BTreeMap::new(),
