@@ -332,6 +332,18 @@
   (enum_specifier name: (type_identifier) @refer !body)
 ] @use
 
+; What is asked of a template goes with it.
+(dependent_type
+  (qualified_identifier
+    scope: (template_type
+      name: (type_identifier) @refer
+      arguments: (template_argument_list) @generic))) @use
+
+(qualified_identifier
+  scope: (template_type
+    name: (type_identifier) @refer
+    arguments: (template_argument_list) @generic)) @use
+
 (template_type name: (type_identifier) @refer arguments: (template_argument_list) @generic) @use
 
 (qualified_identifier name: (type_identifier) @refer) @use

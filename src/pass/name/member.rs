@@ -5,7 +5,7 @@ use super::{Definition, Name, Names, Reference};
 use crate::edit::{Edit, Patch, Seam, Span};
 use crate::pass::Snapshot;
 use crate::pass::hoist::hoist;
-use crate::syntax::NodeId;
+use crate::syntax::{NodeId, deletion_span};
 use std::collections::{BTreeMap, HashSet};
 
 /// What becomes of the object that a method is called on.
@@ -107,8 +107,8 @@ impl Names<'_, '_> {
             let at = |at: u32| at.clamp(whole.start, whole.end) - whole.start;
             Edit { span: Span::new(at(edit.span.start), at(edit.span.end)), ..edit }
         };
-        let text = Patch::new(inside.into_iter().map(shifted).collect())
-            .apply(whole.of(self.source), Seam::Apart);
+        let text =
+            Patch::new(inside.into_iter().map(shifted).collect()).apply(whole.of(self.source), Seam::Apart);
         let unit = self.definition_unit(class).filter(|&unit| self.holds(unit, member))?;
         let place = self.span(unit).start;
         let text = self.moved_text(text.trim_ascii_start(), whole, place)?;
@@ -151,8 +151,7 @@ impl Names<'_, '_> {
             } else {
                 let from = member.references.partition_point(|one| one.id < body);
                 let rest = member.references[from..].iter();
-                own_references =
-                    Box::new(rest.take_while(move |one| self.holds(body, one.id)));
+                own_references = Box::new(rest.take_while(move |one| self.holds(body, one.id)));
                 &mut own_references
             };
             self.leave_references(member, references, manner, &mut all)?;
@@ -193,7 +192,8 @@ impl Names<'_, '_> {
         let of_class = inside.filter(|&(&id, &name)| {
             is_free(id, name) && self.class_of(id).is_some_and(|(of, _)| of == class)
         });
-        let mut names: Vec<usize> = of_class.map(|(_, &name)| name).filter(|&name| self.all[name].scope == 0).collect();
+        let mut names: Vec<usize> =
+            of_class.map(|(_, &name)| name).filter(|&name| self.all[name].scope == 0).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -212,7 +212,10 @@ impl Names<'_, '_> {
 
     /// What takes away something that has a meaning in a class alone.
     fn shed(&self, id: NodeId) -> Vec<Edit> {
-        if self.removals.may_go(id) { self.removals.edits([id]) } else { vec![Edit::delete(self.span(id))] }
+        if self.removals.may_go(id) {
+            return self.removals.edits([id]);
+        }
+        vec![Edit::delete(deletion_span(self.source, self.span(id)))]
     }
 
     /// The places that refer to a member no longer say of what.
@@ -232,12 +235,13 @@ impl Names<'_, '_> {
             }
             let given = self.members(one.arguments);
             // `A.f(a)` gives the object as an argument.
-            let is_given = skip > 0 && self.is_class(object) && name.definitions.iter().all(|of| {
-                given.len() >= self.members(of.parameters).len()
-            });
+            let is_given = skip > 0
+                && self.is_class(object)
+                && name.definitions.iter().all(|of| given.len() >= self.members(of.parameters).len());
             if manner == Manner::Handed && skip > 0 && !is_given {
                 let arguments = self.layer.tree.children(one.arguments?).next()?;
-                let first = given.first().map_or(self.span(one.arguments?).end - 1, |&id| self.span(id).start);
+                let first =
+                    given.first().map_or(self.span(one.arguments?).end - 1, |&id| self.span(id).start);
                 if self.span(arguments).end > first || id.end > self.span(arguments).start {
                     return None;
                 }

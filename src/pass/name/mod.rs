@@ -5,6 +5,7 @@
 //! oracle refuses.
 
 mod argument;
+mod cluster;
 mod function;
 mod generic;
 mod inline;

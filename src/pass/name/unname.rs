@@ -1,5 +1,6 @@
 //! A name goes, with everything that refers to it; or something else takes its place there.
 
+use super::cluster::Room;
 use super::{Definition, Name, Names, Reference, lossy};
 use crate::edit::{Edit, Seam, Span};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
@@ -17,8 +18,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
+        let mut room = Room::new(&names);
         for (at, name) in names.all.iter().enumerate().filter(|(_, name)| !name.is_generic) {
-            let mut ways = names.without(at, name);
+            let mut ways = names.without(at, name, &mut room);
             ways.extend(names.left(snapshot, name));
             builder.choice(&snapshot.source, ways);
         }
@@ -31,7 +33,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 
 impl Names<'_, '_> {
     /// The ways to do without a name.
-    fn without(&self, at: usize, name: &Name<'_>) -> Vec<Vec<Edit>> {
+    fn without(&self, at: usize, name: &Name<'_>, room: &mut Room) -> Vec<Vec<Edit>> {
         let Some(parts) = self.definition_parts(name) else { return Vec::new() };
         let Some(first) = name.definitions.first() else { return Vec::new() };
         let generic = self.generic_with_only(first.id);
@@ -54,6 +56,7 @@ impl Names<'_, '_> {
         // What lies in one part goes with it, as a plain deletion.
         let all = all.filter(|all| !self.cover(all).is_one());
         ways.extend(all.map(|all| self.removals.edits(all)));
+        ways.extend(self.cluster(at, &parts, room));
         // What a class is derived from is a class, and another one.
         let heirs: Vec<NodeId> = uses.iter().filter_map(|one| self.heirs.get(&one.id).copied()).collect();
         if let Some(text) = first.says.constant.as_ref().filter(|_| heirs.is_empty()) {
