@@ -139,6 +139,21 @@ fn a_class_gives_way_to_its_members_and_all_that_names_them() {
 }
 
 #[test]
+fn an_object_of_nothing_but_calls_goes_with_its_class() {
+    let python = "class A:\n    def f(self):\n        return 1\na = A()\na.f()\n";
+    leads("python", "unname", python, &["def f():\n    return 1\nf()\n"]);
+    let cpp = "struct A { A(int) {} int f() { return 1; } };\nint g() { A a(2), *b = &a; return a.f() + b->f(); }\n";
+    leads(
+        "cpp",
+        "unname",
+        cpp,
+        &["int f() { return 1; }\nint g() { int a(2), *b = &a; return f() + f(); }\n"],
+    );
+    let alone = "struct A { A(int) {} int f() { return 1; } };\nint g() { A a(2); return a.f(); }\n";
+    leads("cpp", "unname", alone, &["int f() { return 1; }\nint g() { return f(); }\n"]);
+}
+
+#[test]
 fn a_namespace_that_is_opened_twice_goes_from_all_names_at_once() {
     let before = "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\nnamespace m = n;\nint b = m::g();\n";
     leads(

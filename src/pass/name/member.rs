@@ -6,7 +6,10 @@ use crate::edit::{Edit, Patch, Seam, Span};
 use crate::pass::Snapshot;
 use crate::pass::hoist::hoist;
 use crate::syntax::{NodeId, deletion_span};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// How many names a statement may define to go with a class.
+const FEW: usize = 4;
 
 /// What becomes of the object that a method is called on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -169,7 +172,12 @@ impl Names<'_, '_> {
             let cover = self.cover(&[unit]);
             let uses = name.references.iter().filter(|one| !all.objects.contains(&one.id));
             let uses: Vec<&Reference<'_>> = uses.filter(|one| !cover.holds(one.id)).collect();
+            let (needless, uses): (Vec<_>, Vec<_>) =
+                uses.into_iter().partition(|one| self.needless_around(one.whole, &all.objects).is_some());
             all.edits.extend(self.constants(&uses, class.says.constant.as_ref()?.as_bytes()));
+            let needless: BTreeSet<NodeId> =
+                needless.iter().filter_map(|one| self.needless_around(one.whole, &all.objects)).collect();
+            all.edits.extend(self.removals.edits(needless));
         }
         let sheds = self.sheds.range(body..tree.node(body).after);
         let sheds = sheds.filter(|&&id| self.class_of(id).is_some_and(|(of, _)| of == class.id));
@@ -180,6 +188,20 @@ impl Names<'_, '_> {
         let mut edits = all.close();
         edits.extend(hoist(snapshot, self.layer, self.with_end(unit), content));
         Some(edits)
+    }
+
+    /// The statement around a node, if all that it defines is used for nothing but the objects that go.
+    fn needless_around(&self, id: NodeId, objects: &HashSet<NodeId>) -> Option<NodeId> {
+        let statement = self.statement(id).filter(|&statement| self.removals.is_member(statement))?;
+        let mut defined = self.defined.range(statement..self.layer.tree.node(statement).after);
+        let (first, others) = (defined.next()?, defined.take(FEW));
+        let goes = |(_, &name): (&NodeId, &usize)| {
+            let name = &self.all[name];
+            name.definitions.len() == 1 && name.references.iter().all(|one| objects.contains(&one.id))
+        };
+        let mut count = 0;
+        let all_go = std::iter::once(first).chain(others).inspect(|_| count += 1).all(goes);
+        (all_go && count <= FEW).then_some(statement)
     }
 
     /// The names that members of a class have, in order.
