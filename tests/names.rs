@@ -154,6 +154,12 @@ fn an_object_of_nothing_but_calls_goes_with_its_class() {
 }
 
 #[test]
+fn what_a_class_says_of_its_own_kind_is_no_class_either() {
+    let cpp = "struct A { A(int) {} A *next; int f() { return next->f(); } };\nint main() { A a(1); return a.f(); }\n";
+    leads("cpp", "unname", cpp, &["int *next; int f() { return f(); }\nint main() { return f(); }\n"]);
+}
+
+#[test]
 fn a_namespace_that_is_opened_twice_goes_from_all_names_at_once() {
     let before = "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\nnamespace m = n;\nint b = m::g();\n";
     leads(

@@ -166,10 +166,14 @@ impl Names<'_, '_> {
                 self.leave_definition(one, member.text, one.id, manner, &mut all)?;
             }
         }
+        let sheds = self.sheds.range(body..tree.node(body).after).copied();
+        let sheds: Vec<NodeId> =
+            sheds.filter(|&id| self.class_of(id).is_some_and(|(of, _)| of == class.id)).collect();
+        all.edits.extend(sheds.iter().flat_map(|&id| self.shed(id)));
         if let Some(constructor) = class.constructor {
             self.leave_definition(class, name.text, constructor, manner, &mut all)?;
         } else {
-            let cover = self.cover(&[unit]);
+            let cover = self.cover(&sheds);
             let uses = name.references.iter().filter(|one| !all.objects.contains(&one.id));
             let uses: Vec<&Reference<'_>> = uses.filter(|one| !cover.holds(one.id)).collect();
             let (needless, uses): (Vec<_>, Vec<_>) =
@@ -179,9 +183,6 @@ impl Names<'_, '_> {
                 needless.iter().filter_map(|one| self.needless_around(one.whole, &all.objects)).collect();
             all.edits.extend(self.removals.edits(needless));
         }
-        let sheds = self.sheds.range(body..tree.node(body).after);
-        let sheds = sheds.filter(|&&id| self.class_of(id).is_some_and(|(of, _)| of == class.id));
-        all.edits.extend(sheds.flat_map(|&id| self.shed(id)));
         for other in name.definitions.iter().filter(|one| one.id != class.id) {
             all.edits.extend(self.removals.edits(self.definition_unit(other.whole)));
         }
