@@ -173,15 +173,7 @@ impl Names<'_, '_> {
         if let Some(constructor) = class.constructor {
             self.leave_definition(class, name.text, constructor, manner, &mut all)?;
         } else {
-            let cover = self.cover(&sheds);
-            let uses = name.references.iter().filter(|one| !all.objects.contains(&one.id));
-            let uses: Vec<&Reference<'_>> = uses.filter(|one| !cover.holds(one.id)).collect();
-            let (needless, uses): (Vec<_>, Vec<_>) =
-                uses.into_iter().partition(|one| self.needless_around(one.whole, &all.objects).is_some());
-            all.edits.extend(self.constants(&uses, class.says.constant.as_ref()?.as_bytes()));
-            let needless: BTreeSet<NodeId> =
-                needless.iter().filter_map(|one| self.needless_around(one.whole, &all.objects)).collect();
-            all.edits.extend(self.removals.edits(needless));
+            self.leave_class(name, class, &sheds, &mut all)?;
         }
         for other in name.definitions.iter().filter(|one| one.id != class.id) {
             all.edits.extend(self.removals.edits(self.definition_unit(other.whole)));
@@ -189,6 +181,26 @@ impl Names<'_, '_> {
         let mut edits = all.close();
         edits.extend(hoist(snapshot, self.layer, self.with_end(unit), content));
         Some(edits)
+    }
+
+    /// The places that refer to a class, which gives way to its members, refer to it no more.
+    fn leave_class(
+        &self,
+        name: &Name<'_>,
+        class: &Definition<'_>,
+        sheds: &[NodeId],
+        all: &mut Leaving,
+    ) -> Option<()> {
+        let cover = self.cover(sheds);
+        let uses = name.references.iter().filter(|one| !all.objects.contains(&one.id));
+        let uses: Vec<&Reference<'_>> = uses.filter(|one| !cover.holds(one.id)).collect();
+        let (needless, uses): (Vec<_>, Vec<_>) =
+            uses.into_iter().partition(|one| self.needless_around(one.whole, &all.objects).is_some());
+        all.edits.extend(self.constants(&uses, class.says.constant.as_ref()?.as_bytes()));
+        let needless: BTreeSet<NodeId> =
+            needless.iter().filter_map(|one| self.needless_around(one.whole, &all.objects)).collect();
+        all.edits.extend(self.removals.edits(needless));
+        Some(())
     }
 
     /// The statement around a node, if all that it defines is used for nothing but the objects that go.
