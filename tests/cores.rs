@@ -7,6 +7,11 @@ use nubbin::{Reduction, Registry, Verdict};
 
 /// What is left of a program when these words have to stay, without line breaks.
 fn core(language: &str, program: &str, wanted: &[&str]) -> String {
+    core_where(language, program, wanted, |_| true)
+}
+
+/// The same where the text has to make sense, too.
+fn core_where(language: &str, program: &str, wanted: &[&str], makes_sense: fn(&str) -> bool) -> String {
     let language = Registry::built_in().get(language).expect("a built-in language");
     let oracle = |candidate: &[u8]| {
         let text = String::from_utf8_lossy(candidate);
@@ -17,7 +22,7 @@ fn core(language: &str, program: &str, wanted: &[&str]) -> String {
             found.is_some()
         });
         let fits = Parser::new(language.grammar()).parse(candidate).errors() == 0;
-        if all && fits { Verdict::Interesting } else { Verdict::Uninteresting }
+        if all && fits && makes_sense(&text) { Verdict::Interesting } else { Verdict::Uninteresting }
     };
     let outcome = Reduction::new(program.as_bytes()).language(language).run(&oracle).expect("interesting");
     String::from_utf8(outcome.best).expect("text stays text").trim_end().replace('\n', "⏎")
@@ -39,6 +44,36 @@ fn classes_and_templates_end_as_their_core() {
     assert_eq!(core("cpp", program, &["work("]), "work();");
     assert_eq!(core("cpp", program, &["class", "B", "work("]), "class B⏎  f{ work()}⏎;");
     assert_eq!(core("cpp", program, &["int b", "c"]), "int b ;⏎  c;");
+}
+
+#[test]
+fn methods_that_have_to_call_each_other_end_as_functions() {
+    let python = "class Base:\n    count = 0\n\nclass Machine(Base):\n    def __init__(self, steps):\n        self.steps = steps\n\n    def run(self, depth):\n        return self.step(depth)\n\n    def step(self, depth):\n        return self.run(depth - 1)\n\nMachine(3).run(5)\n";
+    let is_of_a_kind = |text: &str| {
+        let is_method = text.contains("class Machine");
+        let calls = text.matches(".run(").count() + text.matches(".step(").count();
+        let parameters = text.matches("(self").count();
+        if is_method { calls == 3 && parameters >= 2 } else { calls == 0 && parameters == 0 }
+    };
+    let wanted = ["def run(", "step(", "def step(", "run(", "run("];
+    assert_eq!(
+        core_where("python", python, &wanted, is_of_a_kind),
+        "def run():⏎    step()⏎def step():⏎    run()⏎run()"
+    );
+}
+
+#[test]
+fn qualified_names_and_template_arguments_end_as_plain_ones() {
+    let program = "namespace n {\ntemplate <class T, int N> struct A { static T walk(int a); T data[N]; };\nstruct B { static int walk(int a); };\n}\nnamespace n { int B::walk(int a) { return B::walk(a - 1); } }\nint main() { n::A<int, 3> c; return n::B::walk(c.data[0]); }\n";
+    let is_known = |text: &str| {
+        let of_class = text.matches("B::walk(").count();
+        let is_of_class = if text.contains("struct B") { of_class == 3 } else { of_class == 0 };
+        is_of_class && text.contains("namespace n") == text.contains("n::B")
+    };
+    assert_eq!(
+        core_where("cpp", program, &["walk(", "{", "walk(", "main", "walk("], is_known),
+        "walk() { walk(); }⏎main() { walk(); }"
+    );
 }
 
 #[test]

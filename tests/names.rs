@@ -70,6 +70,146 @@ fn names_in_the_scripts_of_a_page_are_names() {
     ));
 }
 
+/// Whether a pass leads from one text to each of the others in one step.
+fn leads(language: &str, pass: &str, before: &str, after: &[&str]) {
+    let all = results(language, before.as_bytes());
+    let found = &all.iter().find(|(name, _)| *name == pass).expect("a pass").1;
+    for wanted in after {
+        let is_there = found.iter().any(|result| result == wanted.as_bytes());
+        let found: Vec<_> = found.iter().map(|text| String::from_utf8_lossy(text)).collect();
+        assert!(is_there, "no step to\n{wanted}\namong\n{}", found.join("---\n"));
+    }
+}
+
+#[test]
+fn a_method_becomes_a_function_before_its_class_with_or_without_its_object() {
+    let python =
+        "class A:\n    x = 1\n    def f(self, a):\n        return self.f(a)\nb = A()\nb.f(2)\nA.f(b, 3)\n";
+    leads(
+        "python",
+        "unname",
+        python,
+        &["def f(a):\n    return f(a)\nclass A:\n    x = 1\nb = A()\nf(2)\nf(3)\n"],
+    );
+    let with_object = "class A:\n    x = 1\n    def f(self):\n        return g(self)\nA().f()\nA().f().f()\n";
+    leads(
+        "python",
+        "unname",
+        with_object,
+        &["def f(self):\n    return g(self)\nclass A:\n    x = 1\nf(A())\nf(f(A()))\n"],
+    );
+    let javascript = "class A { static async f(a) { return A.f(a); } g() {} }\nA.f(1);\n";
+    leads(
+        "javascript",
+        "unname",
+        javascript,
+        &["async function f(a) { return f(a); }\nclass A { g() {} }\nf(1);\n"],
+    );
+    let cpp = "struct A { int x; static int f(int); };\nint A::f(int a) { return f(a); }\nint b = A::f(1) + A().f(2);\n";
+    leads(
+        "cpp",
+        "unname",
+        cpp,
+        &["struct A { int x; };\nint f(int a) { return f(a); }\nint b = f(1) + f(2);\n"],
+    );
+}
+
+#[test]
+fn a_class_gives_way_to_its_members_and_all_that_names_them() {
+    let python = "class A:\n    x = 1\n    @staticmethod\n    def s(a):\n        return A.x\n    def __init__(self, a):\n        self.y = A.s(a)\n    def f(self):\n        return self.f() + self.y\nA(2).f()\n";
+    leads(
+        "python",
+        "unname",
+        python,
+        &[
+            "x = 1\ndef s(a):\n    return x\ndef A(a):\n    y = s(a)\ndef f():\n    return f() + y\nf()\n",
+            "x = 1\ndef s(a):\n    return x\ndef A(self, a):\n    y = s(a)\ndef f(self):\n    return f(self) + y\nf(A(2))\n",
+        ],
+    );
+    let javascript =
+        "class A { x = 1; constructor(a) { this.x = a; } f() { return this.x; } }\nnew A(2).f();\n";
+    leads(
+        "javascript",
+        "unname",
+        javascript,
+        &["var x = 1; function A(a) { x = a; } function f() { return x; }\nf();\n"],
+    );
+    let cpp = "class A : B { public: A() {} virtual int f() const override { return this->x; } int x; };\nint g(A *a) { return a->f() + a->x; }\n";
+    leads("cpp", "unname", cpp, &["int f() { return x; } int x;\nint g(int *a) { return f() + x; }\n"]);
+}
+
+#[test]
+fn an_object_of_nothing_but_calls_goes_with_its_class() {
+    let python = "class A:\n    def f(self):\n        return 1\na = A()\na.f()\n";
+    leads("python", "unname", python, &["def f():\n    return 1\nf()\n"]);
+    let cpp = "struct A { A(int) {} int f() { return 1; } };\nint g() { A a(2), *b = &a; return a.f() + b->f(); }\n";
+    leads(
+        "cpp",
+        "unname",
+        cpp,
+        &["int f() { return 1; }\nint g() { int a(2), *b = &a; return f() + f(); }\n"],
+    );
+    let alone = "struct A { A(int) {} int f() { return 1; } };\nint g() { A a(2); return a.f(); }\n";
+    leads("cpp", "unname", alone, &["int f() { return 1; }\nint g() { return f(); }\n"]);
+}
+
+#[test]
+fn what_a_class_says_of_its_own_kind_is_no_class_either() {
+    let cpp = "struct A { A(int) {} A *next; int f() { return next->f(); } };\nint main() { A a(1); return a.f(); }\n";
+    leads("cpp", "unname", cpp, &["int *next; int f() { return f(); }\nint main() { return f(); }\n"]);
+}
+
+#[test]
+fn a_namespace_that_is_opened_twice_goes_from_all_names_at_once() {
+    let before = "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\nnamespace m = n;\nint b = m::g();\n";
+    leads(
+        "cpp",
+        "unname",
+        before,
+        &[
+            "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\nint b = n::g();\n",
+        ],
+    );
+    let before =
+        "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\n";
+    leads("cpp", "unname", before, &[" int f(); \n int g(); \nint a = f() + g();\n"]);
+}
+
+#[test]
+fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
+    let before = "template <class T, int N> T f(T a) { return f<T, N>(a); }\ntemplate <> int f<int, 4>(int);\nint x = f<int, 3>(1);\n";
+    leads(
+        "cpp",
+        "unname",
+        before,
+        &[
+            "template <int N> int f(int a) { return f<N>(a); }\ntemplate <> int f<4>(int);\nint x = f<3>(1);\n",
+        ],
+    );
+    leads(
+        "cpp",
+        "argument",
+        before,
+        &[
+            "template <class T> T f(T a) { return f<T>(a); }\ntemplate <> int f<int>(int);\nint x = f<int>(1);\n",
+        ],
+    );
+    let only = "template <class T> struct A { T x; A<T> *y; };\ntemplate <class T> struct A<T *> { T z; };\nA<long> a;\n";
+    leads("cpp", "unname", only, &["struct A { long x; A *y; };\nA a;\n"]);
+    leads(
+        "cpp",
+        "argument",
+        "template <class T, int N> struct A { int x; };\nA<int, 3> a;\n",
+        &["struct A { int x; };\nA a;\n"],
+    );
+}
+
+#[test]
+fn a_trait_goes_with_its_specialisations_its_alias_and_what_uses_that() {
+    let before = "template <class T> struct A { };\ntemplate <> struct A<int> { };\ntemplate <class T> using B = typename A<T>::t;\ntemplate <class T> bool c = A<T>::v;\nint f(B<int> *a);\nint d = c<int>;\nint e;\n";
+    leads("cpp", "unname", before, &["int f();\nint e;\n"]);
+}
+
 #[test]
 fn a_name_beyond_any_depth_is_found_in_time() {
     let begin = Instant::now();
@@ -84,6 +224,15 @@ fn a_name_beyond_any_depth_is_found_in_time() {
     for text in [deep, nested, fields, arguments] {
         results("c", text.as_bytes());
     }
+    let classes = "class A:\n  def f(self):\n    return self.f()\n".repeat(500);
+    results("python", classes.as_bytes());
+    let chain = format!("class A:\n  def f(self):\n    pass\nA(){}\n", ".f()".repeat(1000));
+    results("python", chain.as_bytes());
+    let inner = format!("{}int x;{}", "struct A { int f(); ".repeat(300), "};".repeat(300));
+    results("cpp", inner.as_bytes());
+    let types =
+        format!("template <class T> struct A {{ }}; {}x;", "A<".repeat(500) + "int" + &">".repeat(500));
+    results("cpp", types.as_bytes());
     assert!(begin.elapsed() < Duration::from_secs(300), "quadratic time");
 }
 

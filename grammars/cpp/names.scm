@@ -47,6 +47,7 @@
 
 ; template <class T> T f(T a) { … }
 ((template_declaration
+  parameters: (template_parameter_list) @generic
   (function_definition
     declarator: (function_declarator
       declarator: (identifier) @define
@@ -57,11 +58,73 @@
   (#set! constant "0"))
 
 ((template_declaration
+  parameters: (template_parameter_list) @generic
   (declaration
     declarator: (function_declarator
       declarator: (identifier) @define
       parameters: (parameter_list) @parameters)))
   (#set! kind "function")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; template <> int f<int>(int a);
+((function_declarator
+  declarator: (template_function
+    name: (identifier) @define
+    arguments: (template_argument_list) @arguments)
+  parameters: (parameter_list) @parameters)
+  (#set! kind "function")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; template <class T> int v = 1;
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (declaration declarator: (init_declarator declarator: (identifier) @define value: (_) @value)))
+  (#set! kind "variable")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; template <> int v<int> = 1;
+((init_declarator
+  declarator: (template_function
+    name: (identifier) @define
+    arguments: (template_argument_list) @arguments))
+  (#set! kind "variable")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; template <class T> using t = T;
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (alias_declaration name: (type_identifier) @define type: (type_descriptor) @value))
+  (#set! kind "type")
+  (#set! reach "outer")
+  (#set! constant "int"))
+
+; struct s { template <class T> int f(T a) { … } };
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (function_definition
+    declarator: (function_declarator
+      declarator: (field_identifier) @define
+      parameters: (parameter_list) @parameters)
+    body: (compound_statement) @body))
+  (#set! kind "method")
+  (#set! namespace "field")
+  (#set! free "{name}")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (declaration
+    declarator: (function_declarator
+      declarator: (field_identifier) @define
+      parameters: (parameter_list) @parameters)))
+  (#set! kind "method")
+  (#set! namespace "field")
+  (#set! free "{name}")
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -171,13 +234,6 @@
   (#set! kind "type")
   (#set! constant "int"))
 
-; The only parameter of a template, which goes with what makes it a template.
-((template_declaration
-  parameters: (template_parameter_list . (type_parameter_declaration (type_identifier) @define) .)
-  [(function_definition) (declaration) (alias_declaration) (class_specifier) (struct_specifier)] @value) @alias
-  (#set! kind "type")
-  (#set! constant "int"))
-
 ([
   (type_parameter_declaration (type_identifier) @define)
   (variadic_type_parameter_declaration (type_identifier) @define)
@@ -193,10 +249,10 @@
 ; template <class T> struct s { … };
 ([
   (template_declaration
-    parameters: (template_parameter_list) @parameters
+    parameters: (template_parameter_list) @generic
     (struct_specifier name: (type_identifier) @define))
   (template_declaration
-    parameters: (template_parameter_list) @parameters
+    parameters: (template_parameter_list) @generic
     (class_specifier name: (type_identifier) @define))
 ]
   (#set! kind "class")
@@ -226,12 +282,18 @@
 ; template <> struct s<int> { … };
 ([
   (template_declaration
-    parameters: (template_parameter_list) @parameters
-    (struct_specifier name: (template_type name: (type_identifier) @define) body: (_)))
+    (struct_specifier
+      name: (template_type
+        name: (type_identifier) @define
+        arguments: (template_argument_list) @arguments)
+      body: (_)))
   (template_declaration
-    parameters: (template_parameter_list) @parameters
-    (class_specifier name: (template_type name: (type_identifier) @define) body: (_)))
-]
+    (class_specifier
+      name: (template_type
+        name: (type_identifier) @define
+        arguments: (template_argument_list) @arguments)
+      body: (_)))
+] @use
   (#set! kind "class")
   (#set! reach "outer")
   (#set! constant "int"))
@@ -270,7 +332,19 @@
   (enum_specifier name: (type_identifier) @refer !body)
 ] @use
 
-(template_type name: (type_identifier) @refer arguments: (template_argument_list) @arguments) @use
+; What is asked of a template goes with it.
+(dependent_type
+  (qualified_identifier
+    scope: (template_type
+      name: (type_identifier) @refer
+      arguments: (template_argument_list) @generic))) @use
+
+(qualified_identifier
+  scope: (template_type
+    name: (type_identifier) @refer
+    arguments: (template_argument_list) @generic)) @use
+
+(template_type name: (type_identifier) @refer arguments: (template_argument_list) @generic) @use
 
 (qualified_identifier name: (type_identifier) @refer) @use
 
@@ -280,6 +354,22 @@
 ((namespace_definition name: (namespace_identifier) @define body: (declaration_list) @value) @alias
   (#set! kind "namespace")
   (#set! reach "everywhere"))
+
+; namespace a = b;
+((namespace_alias_definition
+  name: (namespace_identifier) @define
+  [(namespace_identifier) (nested_namespace_specifier)] @value)
+  (#set! kind "namespace")
+  (#set! reach "everywhere"))
+
+; using n::f; goes with n, namespace n::m becomes namespace m
+(using_declaration
+  "using"
+  . (qualified_identifier
+    scope: (namespace_identifier) @refer
+    name: [(identifier) (type_identifier)])) @use
+
+(nested_namespace_specifier (namespace_identifier) @refer . "::" . (_) @value) @use
 
 (qualified_identifier scope: (namespace_identifier) @refer name: (_) @value) @use
 
@@ -294,6 +384,7 @@
     body: (compound_statement) @body))
   (#set! kind "method")
   (#set! namespace "field")
+  (#set! free "{name}")
   (#set! reach "everywhere")
   (#set! constant "0")
   (#set! declare "{parameter};")
@@ -301,11 +392,12 @@
 
 ((function_definition
   declarator: (function_declarator
-    declarator: (qualified_identifier name: (identifier) @define)
+    declarator: (qualified_identifier scope: (_) @object name: (identifier) @define)
     parameters: (parameter_list) @parameters)
   body: (compound_statement) @body)
   (#set! kind "method")
   (#set! namespace "field")
+  (#set! free "{name}")
   (#set! reach "everywhere")
   (#set! constant "0")
   (#set! declare "{parameter};")
@@ -316,6 +408,7 @@
   parameters: (parameter_list) @parameters)
   (#set! kind "method")
   (#set! namespace "field")
+  (#set! free "{name}")
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -328,6 +421,7 @@
 ]
   (#set! kind "field")
   (#set! namespace "field")
+  (#set! free "{name}")
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -336,11 +430,48 @@
   arguments: (argument_list) @arguments) @use
   (#set! namespace "field"))
 
+((call_expression
+  function: (field_expression
+    argument: (_) @object
+    field: (template_method
+      name: (field_identifier) @refer
+      arguments: (template_argument_list) @generic))
+  arguments: (argument_list) @arguments) @use
+  (#set! namespace "field"))
+
 ((field_expression argument: (_) @object field: (field_identifier) @refer) @use
   (#set! namespace "field"))
 
 ((field_identifier) @refer
   (#set! namespace "field"))
+
+; A class, and what its members have no longer once they have left it.
+([
+  (struct_specifier name: (type_identifier) @class body: (_) @members)
+  (class_specifier name: (type_identifier) @class body: (_) @members)
+  (union_specifier name: (type_identifier) @class body: (_) @members)
+  (struct_specifier name: (template_type name: (type_identifier) @class) body: (_) @members)
+  (class_specifier name: (template_type name: (type_identifier) @class) body: (_) @members)
+])
+
+(field_declaration_list (access_specifier) @shed . ":" @shed)
+
+(field_declaration_list [
+  (function_definition declarator: (function_declarator declarator: (identifier)))
+  (function_definition declarator: (function_declarator declarator: (destructor_name)))
+  (declaration declarator: (function_declarator declarator: (identifier)))
+  (declaration declarator: (function_declarator declarator: (destructor_name)))
+  (friend_declaration)
+] @shed)
+
+(field_declaration_list [
+  (function_definition "virtual" @shed)
+  (field_declaration "virtual" @shed)
+])
+
+(function_declarator
+  declarator: [(field_identifier) (qualified_identifier)]
+  [(type_qualifier) (ref_qualifier) (virtual_specifier)] @shed)
 
 ((labeled_statement label: (statement_identifier) @define)
   (#set! kind "label")
@@ -381,17 +512,31 @@
 
 ((call_expression
   function: [
-    (qualified_identifier name: (identifier) @refer)
-    (template_function name: (identifier) @refer)
-    (qualified_identifier name: (template_function name: (identifier) @refer))
+    (qualified_identifier scope: (_) @object name: (identifier) @refer)
+    (template_function
+      name: (identifier) @refer
+      arguments: (template_argument_list) @generic)
+    (qualified_identifier
+      scope: (_) @object
+      name: (template_function
+        name: (identifier) @refer
+        arguments: (template_argument_list) @generic))
   ]
   arguments: (argument_list) @arguments) @use
   (#set! otherwise "field"))
 
-((qualified_identifier name: (identifier) @refer) @use
+((qualified_identifier
+  scope: (_) @object
+  name: (template_function name: (identifier) @refer arguments: (template_argument_list) @generic)) @use
   (#set! otherwise "field"))
 
-((qualified_identifier name: (qualified_identifier name: (identifier) @refer)) @use
+((template_function name: (identifier) @refer arguments: (template_argument_list) @generic) @use
+  (#set! otherwise "field"))
+
+((qualified_identifier scope: (_) @object name: (identifier) @refer) @use
+  (#set! otherwise "field"))
+
+((qualified_identifier name: (qualified_identifier scope: (_) @object name: (identifier) @refer)) @use
   (#set! otherwise "field"))
 
 ; What is asked of a variable goes with it; of what assigns to it, the value stays.

@@ -69,10 +69,11 @@
   (class_heritage . (identifier) @value .)?
   body: (class_body
     (method_definition
-      name: (property_identifier) @_constructor
+      name: (property_identifier) @constructor
       parameters: (formal_parameters) @parameters)))
-  (#eq? @_constructor "constructor")
+  (#eq? @constructor "constructor")
   (#set! kind "class")
+  (#set! free "function {name}")
   (#set! constant "0"))
 
 ((class_declaration
@@ -153,6 +154,7 @@
   parameters: (formal_parameters) @parameters
   body: (statement_block) @body)
   (#not-eq? @define "constructor")
+  (#set! free "function {name}")
   (#set! kind "property")
   (#set! namespace "property")
   (#set! reach "everywhere")
@@ -171,12 +173,21 @@
   (#set! reach "everywhere")
   (#set! constant "0"))
 
-([
-  (pair key: (property_identifier) @define value: (_) @value)
-  (field_definition
-    property: [(property_identifier) (private_property_identifier)] @define
-    value: (_)? @value)
-]
+((field_definition
+  property: [(property_identifier) (private_property_identifier)] @define
+  value: (_)? @value)
+  (#set! free "var {name}")
+  (#set! kind "property")
+  (#set! namespace "property")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; What a member has no longer once it has left its class.
+(method_definition ["static" "get" "set"] @shed)
+
+(field_definition "static" @shed)
+
+((pair key: (property_identifier) @define value: (_) @value)
   (#set! kind "property")
   (#set! namespace "property")
   (#set! reach "everywhere")

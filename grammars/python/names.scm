@@ -46,18 +46,20 @@
   body: (block (class_definition name: (identifier) @define
     body: (block
       (function_definition
-        name: (identifier) @_constructor
+        name: (identifier) @constructor
         parameters: (parameters) @parameters)))))
-  (#eq? @_constructor "__init__")
+  (#eq? @constructor "__init__")
   (#set! kind "class")
   (#set! namespace "attribute")
   (#set! reach "everywhere")
+  (#set! free "{name}")
   (#set! skip "1")
   (#set! constant "0"))
 
 ((class_definition
   body: (block (class_definition name: (identifier) @define)))
   (#set! kind "class")
+  (#set! free "{name}")
   (#set! namespace "attribute")
   (#set! reach "everywhere")
   (#set! constant "0"))
@@ -68,11 +70,12 @@
   superclasses: (argument_list . (identifier) @value .)?
   body: (block
     (function_definition
-      name: (identifier) @_constructor
+      name: (identifier) @constructor
       parameters: (parameters) @parameters
       body: (block) @body)))
-  (#eq? @_constructor "__init__")
+  (#eq? @constructor "__init__")
   (#set! kind "class")
+  (#set! free "{name}")
   (#set! skip "1")
   (#set! constant "0"))
 
@@ -95,6 +98,22 @@
   (#set! reach "everywhere"))
 
 ((class_definition
+  body: (block (decorated_definition
+    (decorator (identifier) @_decorator)
+    definition: (function_definition
+      name: (identifier) @define
+      parameters: (parameters) @parameters
+      body: (block) @body))))
+  (#eq? @_decorator "staticmethod")
+  (#set! kind "method")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! constant "0")
+  (#set! free "{name}")
+  (#set! declare "{name} = None;")
+  (#set! local "{name} = {argument}"))
+
+((class_definition
   body: (block [
     (function_definition
       name: (identifier) @define
@@ -111,23 +130,32 @@
   (#set! reach "everywhere")
   (#set! skip "1")
   (#set! constant "0")
+  (#set! free "{name}")
   (#set! declare "{name} = None;")
   (#set! local "{name} = {argument}"))
 
+; What a method has no longer once it is a function.
+((class_definition
+  body: (block (decorated_definition (decorator (identifier) @_decorator) @shed)))
+  (#any-of? @_decorator "staticmethod" "classmethod" "property"))
+
 ((class_definition
   body: (block (expression_statement (assignment left: (identifier) @define right: (_)? @value))))
+  (#set! free "{name}")
   (#set! kind "attribute")
   (#set! namespace "attribute")
   (#set! reach "everywhere")
   (#set! constant "0"))
 
-((assignment left: (attribute attribute: (identifier) @define) right: (_)? @value)
+((assignment left: (attribute object: (_) @object attribute: (identifier) @define) right: (_)? @value)
+  (#set! free "{name}")
   (#set! kind "attribute")
   (#set! namespace "attribute")
   (#set! reach "everywhere")
   (#set! constant "0"))
 
-((augmented_assignment left: (attribute attribute: (identifier) @define))
+((augmented_assignment left: (attribute object: (_) @object attribute: (identifier) @define))
+  (#set! free "{name}")
   (#set! kind "attribute")
   (#set! namespace "attribute")
   (#set! reach "everywhere")

@@ -38,6 +38,9 @@ pub enum Role {
     Pair,
     Spread,
     Type,
+    Shed,
+    Constructor,
+    Generic,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -68,6 +71,9 @@ const ROLES: &[(&str, Role)] = &[
     ("pair", Role::Pair),
     ("spread", Role::Spread),
     ("type", Role::Type),
+    ("shed", Role::Shed),
+    ("constructor", Role::Constructor),
+    ("generic", Role::Generic),
 ];
 
 /// What one pattern says beside its captures.
@@ -98,6 +104,8 @@ pub struct NamePattern {
     pub parameter: Option<String>,
     /// How it becomes one for which no call gives an argument.
     pub bare: Option<String>,
+    /// Of a member, what stands in place of its `{name}` once it has left its class.
+    pub free: Option<String>,
 }
 
 /// How far a definition reaches.
@@ -179,6 +187,7 @@ impl NameQuery {
                 single: property("single"),
                 parameter: property("parameter"),
                 bare: property("bare"),
+                free: property("free"),
             });
         }
         Ok(Self { query, roles, patterns })

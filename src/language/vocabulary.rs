@@ -47,6 +47,9 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "pair",
         "spread",
         "type",
+        "shed",
+        "constructor",
+        "generic",
     ],
     properties: &[
         "kind",
@@ -60,6 +63,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "single",
         "parameter",
         "bare",
+        "free",
     ],
 };
 

@@ -188,7 +188,7 @@ impl UsesBuilder {
     pub fn layer(&mut self, layer: &Layer<'_>, source: &[u8], owners: &[u32]) {
         let Some(names) = Names::new(layer, source) else { return };
         let mut wide: HashMap<&[u8], Wide> = HashMap::new();
-        for name in &names.all {
+        for name in names.all.iter().filter(|name| !name.is_generic) {
             let uses = name.references.iter().map(|reference| reference.id);
             if name.definitions.is_empty() {
                 wide.entry(name.text).or_default().uses.extend(uses);

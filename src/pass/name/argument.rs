@@ -19,14 +19,19 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                     builder.single(edits);
                 }
             };
-            if count > 1 {
+            if name.is_generic {
+                if count > 0 && names.has_unused_parameters(name) {
+                    add(names.without_generic(name));
+                }
+            } else if count > 1 {
                 let given = name.calls().flat_map(|call| names.members(call.arguments));
                 add(names.removals.edits((0..count).flat_map(parts).chain(given.copied())));
             }
             for place in (0..count).filter(|&place| loose(place).next().is_some()) {
                 add(names.removals.edits(parts(place).into_iter().chain(loose(place))));
             }
-            for place in 0..count {
+            let is_whole = name.is_generic && count == 1;
+            for place in (0..count).filter(|_| !is_whole) {
                 add(names.removals.edits(parts(place)));
             }
         }

@@ -343,7 +343,11 @@ impl Names<'_, '_> {
 
     /// Statements or members as text for another place, with what separates them from what stands there.
     pub(super) fn moved(&self, content: Span, place: u32) -> Option<Vec<u8>> {
-        let text = content.of(self.source);
+        self.moved_text(content.of(self.source), content, place)
+    }
+
+    /// The same for what has become of the text of `content`.
+    pub(super) fn moved_text(&self, text: &[u8], content: Span, place: u32) -> Option<Vec<u8>> {
         if self.layer.language.layout() == Layout::Free {
             return Some([text, b"\n"].concat());
         }

@@ -5,9 +5,12 @@
 //! oracle refuses.
 
 mod argument;
+mod cluster;
 mod function;
+mod generic;
 mod inline;
 mod lift;
+mod member;
 mod rename;
 mod resolve;
 mod unname;
@@ -60,6 +63,8 @@ pub(super) struct Names<'a, 'l> {
     keywords: HashMap<NodeId, NodeId>,
     /// Of these, those that name no parameter that is known.
     loose: HashMap<&'a [u8], Vec<NodeId>>,
+    /// Of each template, what stands for its parameters and arguments.
+    generics: HashMap<usize, usize>,
     /// The function that each body is of.
     bodies: HashMap<NodeId, usize>,
     /// The name that each identifier of a definition defines.
@@ -71,6 +76,10 @@ pub(super) struct Names<'a, 'l> {
     heirs: BTreeMap<NodeId, NodeId>,
     /// Of each class, by its name's identifier, the node that its members are in.
     class_members: BTreeMap<NodeId, NodeId>,
+    /// The other way round.
+    class_bodies: HashMap<NodeId, NodeId>,
+    /// What has a meaning in a class alone.
+    sheds: BTreeSet<NodeId>,
     /// What is called, where it is more than a name.
     callees: BTreeSet<NodeId>,
     /// What is defined in which scope.
@@ -98,6 +107,8 @@ pub(super) struct Name<'a> {
     handed: Vec<Reference<'a>>,
     /// How many parameters, from the first on, have no argument in a call.
     skip: usize,
+    /// Whether it stands for the parameters and the arguments of a template, beside the name itself.
+    pub is_generic: bool,
 }
 
 impl<'a> Name<'a> {
@@ -110,6 +121,7 @@ impl<'a> Name<'a> {
             references: Vec::new(),
             handed: Vec::new(),
             skip: 0,
+            is_generic: false,
         }
     }
 
@@ -129,6 +141,10 @@ pub(super) struct Definition<'a> {
     pub value: Option<NodeId>,
     pub parameters: Option<NodeId>,
     pub body: Option<NodeId>,
+    /// Whose member it is said to be: the `self` of `self.a = 1`.
+    pub object: Option<NodeId>,
+    /// Of a class, the identifier of its constructor.
+    pub constructor: Option<NodeId>,
     /// The one member that it has.
     pub only: Option<NodeId>,
     /// That member's type.
@@ -139,6 +155,27 @@ pub(super) struct Definition<'a> {
     pub pair: Option<NodeId>,
     /// What type it is of.
     pub type_of: Option<NodeId>,
+}
+
+impl<'a> Definition<'a> {
+    /// A list of parameters by itself.
+    fn of_parameters(id: NodeId, says: &'a NamePattern, list: NodeId) -> Self {
+        Self {
+            id,
+            whole: id,
+            says,
+            value: None,
+            parameters: Some(list),
+            body: None,
+            object: None,
+            constructor: None,
+            only: None,
+            only_type: None,
+            alias: None,
+            pair: None,
+            type_of: None,
+        }
+    }
 }
 
 /// A place that refers to a name.
@@ -201,6 +238,7 @@ impl<'a, 'l> Names<'a, 'l> {
         let query = layer.language.names().filter(|_| layer.tree.depth() <= DEEP)?;
         let matches = query.matches(&layer.parsed, layer.span.of(source));
         let mut captured = Captured::new(query, matches, &layer.tree, layer.span.start);
+        let class_members = std::mem::take(&mut captured.members);
         let mut names = Self {
             layer,
             source,
@@ -214,13 +252,16 @@ impl<'a, 'l> Names<'a, 'l> {
             lists: HashMap::new(),
             keywords: std::mem::take(&mut captured.keywords),
             loose: HashMap::new(),
+            generics: HashMap::new(),
             bodies: HashMap::new(),
             defined: BTreeMap::new(),
             referred: BTreeMap::new(),
             known: HashSet::new(),
             bases: std::mem::take(&mut captured.bases),
             heirs: BTreeMap::new(),
-            class_members: std::mem::take(&mut captured.members),
+            class_bodies: class_members.iter().map(|(&class, &body)| (body, class)).collect(),
+            class_members,
+            sheds: std::mem::take(&mut captured.sheds),
             callees: std::mem::take(&mut captured.callees),
             peers: HashMap::new(),
             around: HashMap::new(),

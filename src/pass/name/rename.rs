@@ -15,7 +15,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
         let mut next = short.next().expect("there is always another one");
-        let defined = names.all.iter().filter(|name| !name.definitions.is_empty());
+        let defined = names.all.iter().filter(|name| !name.definitions.is_empty() && !name.is_generic);
         // What is known in the whole text may be known to the oracle: it is asked for apart from the others.
         let (public, local): (Vec<_>, Vec<_>) = defined.partition(|name| name.scope == 0);
         for group in [local, public] {

@@ -24,6 +24,8 @@ pub(super) struct Captured<'a> {
     pub bases: BTreeMap<NodeId, NodeId>,
     /// Of each class, by its name's identifier, the node that its members are in.
     pub members: BTreeMap<NodeId, NodeId>,
+    /// What has a meaning in a class alone.
+    pub sheds: BTreeSet<NodeId>,
     /// What is called, where it is more than a name.
     pub callees: BTreeSet<NodeId>,
     /// Calls of the constructor of the base, with their arguments.
@@ -57,6 +59,7 @@ impl<'a> Captured<'a> {
                     Role::Scope => _ = captured.scopes.insert(id, &says.kind),
                     Role::Statement => _ = captured.statements.insert(id),
                     Role::Mention => captured.mentions.push(id),
+                    Role::Shed => _ = captured.sheds.insert(id),
                     Role::Spread => _ = captured.spreads.insert(id),
                     _ => _ = of.insert(role, id),
                 }
@@ -271,6 +274,8 @@ impl<'a> Names<'a, '_> {
             value: place.get(Role::Value),
             parameters: place.get(Role::Parameters),
             body: place.get(Role::Body),
+            object: place.get(Role::Object),
+            constructor: place.get(Role::Constructor),
             only: place.get(Role::Only),
             only_type: place.get(Role::OnlyType),
             alias: place.get(Role::Alias),
@@ -279,10 +284,39 @@ impl<'a> Names<'a, '_> {
         });
         self.bodies.extend(place.get(Role::Body).map(|body| (body, name)));
         if let Some(list) = place.get(Role::Parameters) {
-            self.add_list(list);
-            let members = self.lists[&list].iter().enumerate();
-            self.parameters.extend(members.map(|(place, &member)| (member, (name, place))));
+            self.add_parameters(name, list);
         }
+        self.add_generic(name, id, place);
+    }
+
+    fn add_parameters(&mut self, name: usize, list: NodeId) {
+        self.add_list(list);
+        let members = self.lists[&list].iter().enumerate();
+        self.parameters.extend(members.map(|(place, &member)| (member, (name, place))));
+    }
+
+    /// The lists of a template: its parameters, the arguments of a use, or those that a specialisation is for.
+    fn add_generic(&mut self, name: usize, id: NodeId, place: &Place<'a>) {
+        let is_definition = place.get(Role::Define).is_some();
+        let special = place.get(Role::Arguments).filter(|_| is_definition);
+        let Some(list) = place.get(Role::Generic).or(special) else { return };
+        let next = self.all.len();
+        let generic = *self.generics.entry(name).or_insert(next);
+        if generic == next {
+            let own = &self.all[name];
+            self.all.push(Name { is_generic: true, ..Name::new(own.text, "", own.scope) });
+        }
+        if is_definition && special.is_none() {
+            self.add_parameters(generic, list);
+            let says = place.says;
+            self.all[generic].definitions.push(Definition::of_parameters(id, says, list));
+            return;
+        }
+        self.add_list(list);
+        let whole = place.get(Role::Use).unwrap_or(id);
+        let call = Reference { whole, arguments: Some(list), ..Reference::plain(id) };
+        let generic = &mut self.all[generic];
+        if is_definition { &mut generic.handed } else { &mut generic.references }.push(call);
     }
 
     fn add_reference(&mut self, name: usize, id: NodeId, place: &Place<'a>) {
@@ -302,6 +336,7 @@ impl<'a> Names<'a, '_> {
             self.calls.insert(reference.whole);
         }
         self.all[name].references.push(reference);
+        self.add_generic(name, id, place);
     }
 
     /// Arguments that are given by name refer to the parameters of the functions that are called.

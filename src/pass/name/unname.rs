@@ -1,5 +1,6 @@
 //! A name goes, with everything that refers to it; or something else takes its place there.
 
+use super::cluster::Room;
 use super::{Definition, Name, Names, Reference, lossy};
 use crate::edit::{Edit, Seam, Span};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
@@ -17,8 +18,11 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
-        for (at, name) in names.all.iter().enumerate() {
-            builder.choice(&snapshot.source, names.without(at, name));
+        let mut room = Room::new(&names);
+        for (at, name) in names.all.iter().enumerate().filter(|(_, name)| !name.is_generic) {
+            let mut ways = names.without(at, name, &mut room);
+            ways.extend(names.left(snapshot, name));
+            builder.choice(&snapshot.source, ways);
         }
         for &callee in &names.callees {
             builder.choice(&snapshot.source, names.known_callee(callee));
@@ -29,10 +33,14 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 
 impl Names<'_, '_> {
     /// The ways to do without a name.
-    fn without(&self, at: usize, name: &Name<'_>) -> Vec<Vec<Edit>> {
+    fn without(&self, at: usize, name: &Name<'_>, room: &mut Room) -> Vec<Vec<Edit>> {
         let Some(parts) = self.definition_parts(name) else { return Vec::new() };
         let Some(first) = name.definitions.first() else { return Vec::new() };
-        let gone = self.removals.edits(parts.iter().copied());
+        let generic = self.generic_with_only(first.id);
+        let gone = generic.map_or_else(
+            || self.removals.edits(parts.iter().copied()),
+            |generic| self.without_generic(generic),
+        );
         let cover = self.cover(&parts);
         let uses: Vec<&Reference<'_>> =
             name.references.iter().filter(|one| !cover.holds(one.whole)).collect();
@@ -48,6 +56,7 @@ impl Names<'_, '_> {
         // What lies in one part goes with it, as a plain deletion.
         let all = all.filter(|all| !self.cover(all).is_one());
         ways.extend(all.map(|all| self.removals.edits(all)));
+        ways.extend(self.cluster(at, &parts, room));
         // What a class is derived from is a class, and another one.
         let heirs: Vec<NodeId> = uses.iter().filter_map(|one| self.heirs.get(&one.id).copied()).collect();
         if let Some(text) = first.says.constant.as_ref().filter(|_| heirs.is_empty()) {
@@ -58,6 +67,7 @@ impl Names<'_, '_> {
             ways.push(also(constants));
         }
         ways.extend(self.values(name, &uses).map(also));
+        ways.extend(self.instantiated(name, &uses).map(also));
         let instead_of = |other: &Name<'_>| -> Vec<Edit> {
             uses.iter().map(|one| Edit::replace(self.span(one.id), other.text)).collect()
         };
@@ -75,7 +85,7 @@ impl Names<'_, '_> {
     }
 
     /// A constant takes the place of each use; of what assigns to the name, the value stays.
-    fn constants(&self, uses: &[&Reference<'_>], text: &[u8]) -> Vec<Edit> {
+    pub(super) fn constants(&self, uses: &[&Reference<'_>], text: &[u8]) -> Vec<Edit> {
         let mut edits = Vec::new();
         for one in uses {
             let whole = self.span(one.whole);
@@ -111,7 +121,9 @@ impl Names<'_, '_> {
         let [one] = &name.definitions[..] else { return None };
         let value = one.value.filter(|_| one.alias.is_none() && one.parameters.is_none())?;
         let is_inside = |other: &Reference<'_>| self.holds(value, other.id);
-        if name.references.iter().any(|other| other.rest.is_some() || is_inside(other)) {
+        let is_scope = name.kind == "namespace";
+        let is_assigned = |other: &Reference<'_>| other.rest.is_some() && !is_scope;
+        if name.references.iter().any(|other| is_assigned(other) || is_inside(other)) {
             return None;
         }
         // A value that has the definition in it can move to one place only.
@@ -124,7 +136,7 @@ impl Names<'_, '_> {
             let (id, whole) = (self.span(other.id), self.span(other.whole));
             match other.object {
                 Some(object) => Span::new(self.span(object).start, id.end),
-                None if name.kind == "variable" || other.arguments.is_some() => id,
+                None if name.kind == "variable" || is_scope || other.arguments.is_some() => id,
                 None => whole,
             }
         };
@@ -135,7 +147,25 @@ impl Names<'_, '_> {
 
     /// What a name is another name of takes its place everywhere; a block gives way to what is in it.
     fn without_alias(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
-        let [one] = &name.definitions[..] else { return None };
+        let ways = name.definitions.iter().map(|one| self.without_block(one));
+        let (ways, are_blocks): (Vec<_>, Vec<bool>) = ways.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        let is_block = *are_blocks.first()?;
+        if are_blocks.len() > 1 && !are_blocks.iter().all(|is_block| *is_block) {
+            return None;
+        }
+        let mut edits = ways.concat();
+        for other in &name.references {
+            match (other.rest, name.definitions.first()?.value) {
+                (Some(rest), _) => edits.extend(outside(self.span(other.whole), self.span(rest))),
+                _ if is_block => edits.extend(self.removals.edits(self.unit(other.whole))),
+                (None, value) => edits.push(Edit::replace(self.span(other.id), self.text(value?))),
+            }
+        }
+        Some(edits)
+    }
+
+    /// What leaves the value of an alias in its place, or what is in the block that it is; and whether it is one.
+    fn without_block(&self, one: &Definition<'_>) -> Option<(Vec<Edit>, bool)> {
         let (alias, value) = (self.span(one.alias?), one.value?);
         let children: Vec<NodeId> = self.layer.tree.children(value).collect();
         let is_bracket = |id: Option<&NodeId>| id.is_some_and(|&id| !self.layer.tree.node(id).is_named());
@@ -150,21 +180,7 @@ impl Names<'_, '_> {
             // What ends it, such as a `;`, ends the value, too.
             edits.pop();
         }
-        // A template goes with the arguments that are given for its parameter.
-        let function = self.parameter(one.id).map(|(function, _)| &self.all[function].references);
-        let lists = function.into_iter().flatten().filter_map(|call| call.arguments);
-        edits.extend(lists.map(|list| Edit::delete(self.span(list))));
-        for other in &name.references {
-            match (other.rest, &one.says.constant) {
-                (Some(rest), _) => edits.extend(outside(self.span(other.whole), self.span(rest))),
-                (None, Some(text)) if self.holds(value, other.id) => {
-                    edits.push(Edit::replace(self.span(other.whole), text.as_bytes()));
-                }
-                _ if is_block => edits.extend(self.removals.edits(self.unit(other.whole))),
-                _ => edits.push(Edit::replace(self.span(other.id), self.text(value))),
-            }
-        }
-        Some(edits)
+        Some((edits, is_block))
     }
 
     /// The names of the same kind that are known wherever this one is, the nearest first.
