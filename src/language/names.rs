@@ -38,6 +38,17 @@ pub enum Role {
     Pair,
     Spread,
     Type,
+    Level,
+    LevelName,
+    LevelInner,
+    Target,
+    Source,
+    Address,
+    AddressOf,
+    List,
+    Aggregate,
+    Member,
+    MemberType,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -68,6 +79,17 @@ const ROLES: &[(&str, Role)] = &[
     ("pair", Role::Pair),
     ("spread", Role::Spread),
     ("type", Role::Type),
+    ("level", Role::Level),
+    ("level.name", Role::LevelName),
+    ("level.inner", Role::LevelInner),
+    ("target", Role::Target),
+    ("source", Role::Source),
+    ("address", Role::Address),
+    ("address.of", Role::AddressOf),
+    ("list", Role::List),
+    ("aggregate", Role::Aggregate),
+    ("member", Role::Member),
+    ("member.type", Role::MemberType),
 ];
 
 /// What one pattern says beside its captures.
@@ -98,6 +120,8 @@ pub struct NamePattern {
     pub parameter: Option<String>,
     /// How it becomes one for which no call gives an argument.
     pub bare: Option<String>,
+    /// What takes the place of a level where nothing of it stays.
+    pub level: Option<String>,
 }
 
 /// How far a definition reaches.
@@ -179,6 +203,7 @@ impl NameQuery {
                 single: property("single"),
                 parameter: property("parameter"),
                 bare: property("bare"),
+                level: property("level"),
             });
         }
         Ok(Self { query, roles, patterns })

@@ -47,6 +47,17 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "pair",
         "spread",
         "type",
+        "level",
+        "level.name",
+        "level.inner",
+        "target",
+        "source",
+        "address",
+        "address.of",
+        "list",
+        "aggregate",
+        "member",
+        "member.type",
     ],
     properties: &[
         "kind",
@@ -60,6 +71,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "single",
         "parameter",
         "bare",
+        "level",
     ],
 };
 

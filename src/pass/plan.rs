@@ -26,6 +26,11 @@ const PASSES: &[Pass] = &[
     Pass { name: "argument", about: "parameters go with their arguments", propose: name::argument },
     Pass { name: "inline", about: "a function's body takes the place of its calls", propose: name::inline },
     Pass {
+        name: "level",
+        about: "pointers and arrays lose a level, and aggregates become their members, at all places of a name",
+        propose: name::level,
+    },
+    Pass {
         name: "lift",
         about: "a variable becomes a parameter, its value the argument in every call",
         propose: name::lift,
@@ -186,7 +191,7 @@ impl Plan {
                 &["noise", "delete", "unused", "comment", "rule", "hoist"],
                 &["unname", "argument", "inline", "merge"],
                 &["word"],
-                &["substitute", "lift"],
+                &["substitute", "level", "lift"],
                 &["space"],
                 &["number", "text"],
                 &["token", "line"],
