@@ -466,6 +466,8 @@
 
 (optional_parameter_declaration declarator: (_) @target default_value: (_) @source)
 
+(field_declaration declarator: (_) @target default_value: (_) @source)
+
 (assignment_expression left: (_) @target operator: "=" right: (_) @source)
 
 (pointer_expression operator: "&" argument: (_) @address.of) @address

@@ -88,6 +88,9 @@ impl Names<'_, '_> {
             return None;
         }
         let content: Vec<NodeId> = tree.members(members).collect();
+        if content.iter().any(|&id| self.defined_in(id).is_none()) {
+            return None;
+        }
         let content = Span::new(self.span(*content.first()?).start, self.span(*content.last()?).end);
         let whole = self.span(declaration);
         let mut edits: Vec<Edit> = if specifier == kind {

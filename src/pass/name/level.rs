@@ -203,14 +203,13 @@ impl<'n, 'a, 'l> Places<'n, 'a, 'l> {
 
     fn ways_of(&self, places: &[usize]) -> Vec<Vec<Edit>> {
         let way = |is_typed, leaves_first| self.lowered(places, Manner { is_typed, leaves_first });
-        let mut ways = vec![way(false, true)];
-        let typed = way(true, true);
-        if typed != ways[0] {
-            ways.push(typed);
-        }
+        let mut ways = vec![way(false, true), way(true, true)];
         if places.iter().any(|&place| self.has_no_size(&self.all[place])) {
             ways.push(way(false, false));
         }
+        // A declaration by itself is not worth a way of its own: there are rules for it.
+        ways.retain(|edits| edits.len() > 1);
+        ways.dedup();
         ways
     }
 
