@@ -470,6 +470,11 @@
 
 (assignment_expression left: (_) @target operator: "=" right: (_) @source)
 
+; What is compared is of one type, as if it were put into one another.
+(binary_expression left: (_) @target operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @source)
+
+(binary_expression left: (_) @source operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @target)
+
 (pointer_expression operator: "&" argument: (_) @address.of) @address
 
 (initializer_list) @list
