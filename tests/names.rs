@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const PASSES: [&str; 5] = ["unname", "argument", "inline", "level", "rename"];
+const PASSES: [&str; 6] = ["unname", "argument", "inline", "level", "global", "rename"];
 
 /// What each delta of each pass over names makes of a text, by pass.
 fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {

@@ -425,7 +425,9 @@
   (array_declarator declarator: (field_identifier) @level.name @level.inner)
   (pointer_declarator
     declarator: (function_declarator declarator: (identifier) @level.name) @level.inner)
-] @level)
+] @level
+  (#set! address "&")
+  (#set! content "*"))
 
 (abstract_pointer_declarator !declarator) @level @level.name
 
@@ -486,3 +488,6 @@
 ] @aggregate)
 
 (field_declaration type: (_) @member.type declarator: (_) @member)
+
+; What may stand outside of a function, too.
+(compound_statement (declaration) @local)

@@ -49,6 +49,7 @@ pub enum Role {
     Aggregate,
     Member,
     MemberType,
+    Local,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -90,6 +91,7 @@ const ROLES: &[(&str, Role)] = &[
     ("aggregate", Role::Aggregate),
     ("member", Role::Member),
     ("member.type", Role::MemberType),
+    ("local", Role::Local),
 ];
 
 /// What one pattern says beside its captures.
@@ -122,6 +124,10 @@ pub struct NamePattern {
     pub bare: Option<String>,
     /// What takes the place of a level where nothing of it stays.
     pub level: Option<String>,
+    /// Beside a declared level, what stands before an expression to give its address.
+    pub address: Option<String>,
+    /// Beside a declared level, what stands before an expression to give what it points to.
+    pub content: Option<String>,
 }
 
 /// How far a definition reaches.
@@ -204,6 +210,8 @@ impl NameQuery {
                 parameter: property("parameter"),
                 bare: property("bare"),
                 level: property("level"),
+                address: property("address"),
+                content: property("content"),
             });
         }
         Ok(Self { query, roles, patterns })

@@ -58,6 +58,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "aggregate",
         "member",
         "member.type",
+        "local",
     ],
     properties: &[
         "kind",
@@ -72,6 +73,8 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "parameter",
         "bare",
         "level",
+        "address",
+        "content",
     ],
 };
 

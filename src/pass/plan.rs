@@ -30,6 +30,7 @@ const PASSES: &[Pass] = &[
         about: "pointers and arrays lose a level, and aggregates become their members, at all places of a name",
         propose: name::level,
     },
+    Pass { name: "global", about: "a declaration moves out of its function", propose: name::global },
     Pass {
         name: "lift",
         about: "a variable becomes a parameter, its value the argument in every call",
@@ -191,7 +192,7 @@ impl Plan {
                 &["noise", "delete", "unused", "comment", "rule", "hoist"],
                 &["unname", "argument", "inline", "merge"],
                 &["word"],
-                &["substitute", "level", "lift"],
+                &["substitute", "level", "lift", "global"],
                 &["space"],
                 &["number", "text"],
                 &["token", "line"],

@@ -62,11 +62,11 @@ impl Names<'_, '_> {
             Some(inside) => definitions.find(|one| self.holds(inside, one.id))?,
             None => definitions.next()?,
         };
-        let declares = self.up(defined.id).find(|id| self.shapes.members.contains_key(id))?;
+        let declarator = self.up(defined.id).find(|id| self.shapes.members.contains_key(id))?;
         let instead = (self.span(defined.id), self.text(one.id).to_vec());
-        let declared = self.filled_in(self.span(declares), &[instead]);
+        let declared = self.filled_in(self.span(declarator), &[instead]);
         let mut edits = vec![
-            Edit::replace(self.span(kind), self.text(self.shapes.members[&declares])),
+            Edit::replace(self.span(kind), self.text(self.shapes.members[&declarator])),
             Edit::replace(self.span(one.id), declared),
         ];
         edits.extend(self.without_list(one));

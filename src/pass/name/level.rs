@@ -1,4 +1,4 @@
-//! A pointer or an array loses a level at all places of its name, and what is put into it an `&`.
+//! A pointer or an array loses a level at all places of its name, and what is put into it is no address any more.
 //!
 //! Which types fit each other is not asked: the oracle refuses what does not compile.
 
@@ -230,10 +230,11 @@ impl<'n, 'a, 'l> Places<'n, 'a, 'l> {
                 edits.extend(self.names.shapes.levels.get(id).into_iter().flat_map(|one| self.lost(*one)));
             }
             for &(value, target) in &place.values {
-                edits.extend(self.value(value, target, places, manner));
+                edits.extend(self.value(value, target, manner));
+                edits.extend(self.content(value, place, places).filter(|_| manner.is_typed));
             }
             for one in place.uses.iter().filter(|_| manner.is_typed) {
-                edits.extend(self.address(one, places));
+                edits.extend(self.address(one, place, places));
             }
         }
         outermost(edits)
@@ -247,36 +248,42 @@ impl<'n, 'a, 'l> Places<'n, 'a, 'l> {
         }
     }
 
-    /// What becomes of a value that is put into one of these places.
-    fn value(&self, value: NodeId, target: Option<NodeId>, places: &[usize], manner: Manner) -> Vec<Edit> {
+    /// What becomes of a list or an address that is put into a place.
+    fn value(&self, value: NodeId, target: Option<NodeId>, manner: Manner) -> Vec<Edit> {
         let (names, shapes) = (self.names, &self.names.shapes);
         let span = names.span(value);
-        if shapes.lists.contains(&value) {
-            let first = names.layer.tree.members(value).next().filter(|_| manner.leaves_first);
-            return match (first, target) {
-                (Some(first), _) => outside(span, names.span(first)).into(),
-                (None, Some(target)) => vec![Edit::delete(Span::new(names.span(target).end, span.end))],
-                (None, None) => Vec::new(),
-            };
+        if !shapes.lists.contains(&value) {
+            let address = shapes.addresses.get(&value);
+            return address.map_or(Vec::new(), |&of| outside(span, names.span(of)).into());
         }
-        if let Some(&of) = shapes.addresses.get(&value) {
-            return outside(span, names.span(of)).into();
+        let first = names.layer.tree.members(value).next().filter(|_| manner.leaves_first);
+        match (first, target) {
+            (Some(first), _) => outside(span, names.span(first)).into(),
+            (None, Some(target)) => vec![Edit::delete(Span::new(names.span(target).end, span.end))],
+            (None, None) => Vec::new(),
         }
-        let is_other = self.at.get(&value).is_some_and(|other| places.binary_search(other).is_err());
-        let start = Span::new(span.start, span.start);
-        if manner.is_typed && is_other { vec![Edit::replace(start, *b"*")] } else { Vec::new() }
+    }
+
+    /// Another place's value that is put into one of these places gives what it points to.
+    fn content(&self, value: NodeId, place: &Place, places: &[usize]) -> Option<Edit> {
+        self.at.get(&value).filter(|other| places.binary_search(other).is_err())?;
+        self.before(value, place.declared.iter().find_map(|id| self.names.shapes.levels[id].content)?)
     }
 
     /// A use that still needs the address gets it.
-    fn address(&self, one: &Use, places: &[usize]) -> Option<Edit> {
+    fn address(&self, one: &Use, place: &Place, places: &[usize]) -> Option<Edit> {
         let shapes = &self.names.shapes;
         let goes_along = self.into.get(&one.whole).is_some_and(|into| places.binary_search(into).is_ok());
         let is_asked = shapes.levels.contains_key(&one.id) || shapes.sources.contains_key(&one.whole);
         if goes_along || is_asked || !one.is_plain {
             return None;
         }
-        let start = self.names.span(one.whole).start;
-        Some(Edit::replace(Span::new(start, start), *b"&"))
+        self.before(one.whole, place.declared.iter().find_map(|id| shapes.levels[id].address)?)
+    }
+
+    fn before(&self, id: NodeId, text: &str) -> Option<Edit> {
+        let start = self.names.span(id).start;
+        (!text.is_empty()).then(|| Edit::replace(Span::new(start, start), text.as_bytes()))
     }
 }
 

@@ -7,6 +7,7 @@
 mod aggregate;
 mod argument;
 mod function;
+mod global;
 mod inline;
 mod level;
 mod lift;
@@ -17,6 +18,7 @@ mod unname;
 
 pub(super) use argument::propose as argument;
 pub use function::functions;
+pub(super) use global::propose as global;
 pub(super) use inline::propose as inline;
 pub(super) use level::propose as level;
 pub(super) use lift::propose as lift;

@@ -23,6 +23,8 @@ pub(super) struct Shapes<'a> {
     pub aggregates: HashMap<NodeId, NodeId>,
     /// The types of members of aggregates, by what declares them.
     pub members: HashMap<NodeId, NodeId>,
+    /// Declarations in blocks.
+    pub locals: Vec<NodeId>,
 }
 
 /// One level of a pointer, an array or the like.
@@ -34,6 +36,10 @@ pub(super) struct Level<'a> {
     pub inner: Option<NodeId>,
     /// What takes its place where nothing stays.
     pub text: &'a str,
+    /// What stands before an expression to give its address.
+    pub address: Option<&'a str>,
+    /// What stands before an expression to give what it points to.
+    pub content: Option<&'a str>,
 }
 
 impl<'a> Shapes<'a> {
@@ -42,7 +48,9 @@ impl<'a> Shapes<'a> {
         let get = |role: Role| place.get(role);
         if let (Some(whole), Some(name)) = (get(Role::Level), get(Role::LevelName)) {
             let text = place.says.level.as_deref().unwrap_or_default();
-            self.levels.entry(name).or_insert(Level { whole, inner: get(Role::LevelInner), text });
+            let (address, content) = (place.says.address.as_deref(), place.says.content.as_deref());
+            let level = Level { whole, inner: get(Role::LevelInner), text, address, content };
+            self.levels.entry(name).or_insert(level);
         }
         let pair = |of: &mut HashMap<NodeId, NodeId>, key, value| {
             if let (Some(key), Some(value)) = (get(key), get(value)) {
@@ -54,5 +62,6 @@ impl<'a> Shapes<'a> {
         pair(&mut self.aggregates, Role::Aggregate, Role::Members);
         pair(&mut self.members, Role::Member, Role::MemberType);
         self.lists.extend(get(Role::List));
+        self.locals.extend(get(Role::Local));
     }
 }
