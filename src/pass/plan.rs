@@ -192,12 +192,13 @@ impl Plan {
                 &["noise", "delete", "unused", "comment", "rule", "hoist"],
                 &["unname", "argument", "inline", "merge"],
                 &["word"],
-                &["substitute", "level", "lift", "global"],
+                &["substitute", "level", "lift"],
                 &["space"],
                 &["number", "text"],
                 &["token", "line"],
                 &["byte"],
                 &["window"],
+                &["global"],
                 &["rename"],
             ]
         } else {
