@@ -130,13 +130,13 @@ fn a_structure_ends_as_the_member_that_is_used() {
 #[test]
 fn what_is_put_into_one_another_loses_a_level_in_time() {
     let begin = Instant::now();
-    let chain: String = (1..1000).map(|i| format!("int *p{i} = p{}; g(*p{i});", i - 1)).collect();
+    let chain: Vec<String> = (1..1000).map(|i| format!("int *p{i} = p{}; g(*p{i});", i - 1)).collect();
     let nested = format!("int a[1]; int x = {}0{};", "a[".repeat(3000), "]".repeat(3000));
     let many = format!("int f(int *a) {{ return *a; }} int x = {};", "f(&x) + ".repeat(3000) + "1");
     let declared = "int f(int *a);".repeat(3000) + "int *a;" + &"extern int *a;".repeat(3000);
-    let members: String =
+    let members: Vec<String> =
         (0..1000).map(|i| format!("struct s{i} {{ int a; int *b; }} v{i}; int x{i} = v{i}.a;")).collect();
-    for text in [format!("int *p0; {chain}"), nested, many, declared, members] {
+    for text in [format!("int *p0; {}", chain.concat()), nested, many, declared, members.concat()] {
         let all = results("c", text.as_bytes());
         assert!(all.iter().any(|(pass, _)| *pass == "level"));
     }
