@@ -1,14 +1,14 @@
 //! Names on whole files and on odd ones: every delta applies, and leaves text.
 
-use nubbin::Registry;
 use nubbin::edit::Patch;
 use nubbin::pass::{Filter, Snapshot, by_name};
 use nubbin::syntax::Parser;
+use nubbin::{Reduction, Registry, Verdict};
 use proptest::prelude::*;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const PASSES: [&str; 4] = ["unname", "argument", "inline", "rename"];
+const PASSES: [&str; 6] = ["unname", "argument", "inline", "level", "global", "rename"];
 
 /// What each delta of each pass over names makes of a text, by pass.
 fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {
@@ -236,6 +236,62 @@ fn a_name_beyond_any_depth_is_found_in_time() {
     assert!(begin.elapsed() < Duration::from_secs(300), "quadratic time");
 }
 
+/// What is left of a program when these words have to stay, the calls with arguments, and whatever stands before or after
+/// a name is the same at all of its places: with each form there is one that the name is declared in.
+fn core(program: &str, words: &[&str], name: &str, forms: &[(&str, &str, &str)]) -> String {
+    let language = Registry::built_in().get("c").expect("a built-in language");
+    let oracle = |candidate: &[u8]| {
+        let text: String =
+            String::from_utf8_lossy(candidate).split_whitespace().collect::<Vec<_>>().join(" ");
+        let fits = Parser::new(language.grammar()).parse(candidate).errors() == 0;
+        let is_used = |(declared, before, after): &(&str, &str, &str)| {
+            let is_declared = text.matches(declared).count() == 1;
+            let call = |word: &&str| text.contains(&format!("{word}({before}{name}{after}"));
+            is_declared && words.iter().all(call)
+        };
+        let structure = "struct s { int a; int b; };";
+        let fits =
+            fits && text.contains("int f() {") && (text.contains(structure) || !text.contains("struct s"));
+        if fits && forms.iter().any(is_used) { Verdict::Interesting } else { Verdict::Uninteresting }
+    };
+    let outcome = Reduction::new(program.as_bytes()).language(language).run(&oracle).expect("interesting");
+    String::from_utf8(outcome.best).expect("text stays text").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn an_array_and_a_pointer_end_as_plain_variables() {
+    let forms = [("int v[2];", "", "[1]);"), ("int v;", "", ");")];
+    let array = "int v[2];\nint b;\nint f() {\n  while (b) g(v[1]);\n  return h(v[1]);\n}\n";
+    assert_eq!(core(array, &["g", "h"], "v", &forms), "int v; int f() { g(v); h(v); }");
+    let forms = [("int *v;", "*", ");"), ("int v;", "", ");")];
+    let pointer = "int *v;\nint b;\nint f() {\n  v = &b;\n  while (b) g(*v);\n  return h(*v);\n}\n";
+    assert_eq!(core(pointer, &["g", "h"], "v", &forms), "int v; int f() { g(v); h(v); }");
+}
+
+#[test]
+fn a_structure_ends_as_the_member_that_is_used() {
+    let forms = [("struct s v;", "", ".a);"), ("int v;", "", ");")];
+    let program =
+        "struct s { int a; int b; };\nstruct s v;\nint b;\nint f() {\n  g(v.a);\n  return h(v.a);\n}\n";
+    assert_eq!(core(program, &["g", "h"], "v", &forms), "int v; int f() { g(v); h(v); }");
+}
+
+#[test]
+fn what_is_put_into_one_another_loses_a_level_in_time() {
+    let begin = Instant::now();
+    let chain: Vec<String> = (1..1000).map(|i| format!("int *p{i} = p{}; g(*p{i});", i - 1)).collect();
+    let nested = format!("int a[1]; int x = {}0{};", "a[".repeat(3000), "]".repeat(3000));
+    let many = format!("int f(int *a) {{ return *a; }} int x = {};", "f(&x) + ".repeat(3000) + "1");
+    let declared = "int f(int *a);".repeat(3000) + "int *a;" + &"extern int *a;".repeat(3000);
+    let members: Vec<String> =
+        (0..1000).map(|i| format!("struct s{i} {{ int a; int *b; }} v{i}; int x{i} = v{i}.a;")).collect();
+    for text in [format!("int *p0; {}", chain.concat()), nested, many, declared, members.concat()] {
+        let all = results("c", text.as_bytes());
+        assert!(all.iter().any(|(pass, _)| *pass == "level"));
+    }
+    assert!(begin.elapsed() < Duration::from_secs(300), "quadratic time");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -245,7 +301,7 @@ proptest! {
             prop_oneof![
                 Just("int f(int a) { return a; }"), Just("f("), Just(")"), Just("f(1);"), Just("typedef struct s s;"),
                 Just("#define M(x) x\n"), Just("M(2)"), Just("a = 1;"), Just("{"), Just("}"), Just("struct s { int a; };"),
-                Just("p->a"), Just("def f(self, a=1):\n    return a\n"), Just("class C:\n  x = 1\n"), Just("f(a=2)\n"),
+                Just("p->a"), Just("int *p = &a;"), Just("int b[2] = {1, 2};"), Just("*p = b[1];"), Just("int g(int *, int *c);"), Just("def f(self, a=1):\n    return a\n"), Just("class C:\n  x = 1\n"), Just("f(a=2)\n"),
                 Just("const g = x => x;"), Just("import a as b\n"), Just("f(a, b) int a; { }"), Just("(x := y)"), Just(","),
                 Just("template <class T> struct S { T t; };"), Just("S<int> s;"), Just("namespace n { int v; }"), Just("n::v"),
             ],

@@ -561,3 +561,78 @@
 
 ; What a macro stands for is no tree.
 (preproc_arg) @mention
+
+; A level goes in the declaration of a pointer, an array or a function that gives a pointer …
+([
+  (pointer_declarator declarator: (identifier) @level.name @level.inner)
+  (array_declarator declarator: (identifier) @level.name @level.inner)
+  (pointer_declarator declarator: (field_identifier) @level.name @level.inner)
+  (array_declarator declarator: (field_identifier) @level.name @level.inner)
+  (pointer_declarator
+    declarator: (function_declarator declarator: (identifier) @level.name) @level.inner)
+] @level
+  (#set! address "&")
+  (#set! content "*"))
+
+(abstract_pointer_declarator !declarator) @level @level.name
+
+(abstract_array_declarator !declarator) @level @level.name
+
+; … and where it is used: *a, a[1], *a++, *(a + 1), *s.a, s.a[1], *f(), f()[1],
+([
+  (pointer_expression operator: "*" argument: (identifier) @level.name @level.inner)
+  (subscript_expression argument: (identifier) @level.name @level.inner)
+  (pointer_expression operator: "*"
+    argument: (update_expression argument: (identifier) @level.name @level.inner))
+  (pointer_expression operator: "*"
+    argument: (parenthesized_expression
+      (binary_expression left: (identifier) @level.name @level.inner)))
+  (pointer_expression operator: "*"
+    argument: (field_expression field: (field_identifier) @level.name) @level.inner)
+  (subscript_expression
+    argument: (field_expression field: (field_identifier) @level.name) @level.inner)
+  (pointer_expression operator: "*"
+    argument: (call_expression function: (identifier) @level.name) @level.inner)
+  (subscript_expression
+    argument: (call_expression function: (identifier) @level.name) @level.inner)
+] @level)
+
+; a->b, s.a->b, f()->b
+([
+  (field_expression argument: (identifier) @level.name operator: "->" @level)
+  (field_expression
+    argument: (field_expression field: (field_identifier) @level.name)
+    operator: "->" @level)
+  (field_expression
+    argument: (call_expression function: (identifier) @level.name)
+    operator: "->" @level)
+]
+  (#set! level "."))
+
+(init_declarator declarator: (_) @target value: (_) @source)
+
+(optional_parameter_declaration declarator: (_) @target default_value: (_) @source)
+
+(field_declaration declarator: (_) @target default_value: (_) @source)
+
+(assignment_expression left: (_) @target operator: "=" right: (_) @source)
+
+; What is compared is of one type, as if it were put into one another.
+(binary_expression left: (_) @target operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @source)
+
+(binary_expression left: (_) @source operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @target)
+
+(pointer_expression operator: "&" argument: (_) @address.of) @address
+
+(initializer_list) @list
+
+([
+  (struct_specifier body: (field_declaration_list) @members)
+  (class_specifier body: (field_declaration_list) @members)
+  (union_specifier body: (field_declaration_list) @members)
+] @aggregate)
+
+(field_declaration type: (_) @member.type declarator: (_) @member)
+
+; What may stand outside of a function, too.
+(compound_statement (declaration) @local)

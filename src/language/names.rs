@@ -41,6 +41,18 @@ pub enum Role {
     Shed,
     Constructor,
     Generic,
+    Level,
+    LevelName,
+    LevelInner,
+    Target,
+    Source,
+    Address,
+    AddressOf,
+    List,
+    Aggregate,
+    Member,
+    MemberType,
+    Local,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -74,6 +86,18 @@ const ROLES: &[(&str, Role)] = &[
     ("shed", Role::Shed),
     ("constructor", Role::Constructor),
     ("generic", Role::Generic),
+    ("level", Role::Level),
+    ("level.name", Role::LevelName),
+    ("level.inner", Role::LevelInner),
+    ("target", Role::Target),
+    ("source", Role::Source),
+    ("address", Role::Address),
+    ("address.of", Role::AddressOf),
+    ("list", Role::List),
+    ("aggregate", Role::Aggregate),
+    ("member", Role::Member),
+    ("member.type", Role::MemberType),
+    ("local", Role::Local),
 ];
 
 /// What one pattern says beside its captures.
@@ -106,6 +130,12 @@ pub struct NamePattern {
     pub bare: Option<String>,
     /// Of a member, what stands in place of its `{name}` once it has left its class.
     pub free: Option<String>,
+    /// What takes the place of a level where nothing of it stays.
+    pub level: Option<String>,
+    /// Beside a declared level, what stands before an expression to give its address.
+    pub address: Option<String>,
+    /// Beside a declared level, what stands before an expression to give what it points to.
+    pub content: Option<String>,
 }
 
 /// How far a definition reaches.
@@ -188,6 +218,9 @@ impl NameQuery {
                 parameter: property("parameter"),
                 bare: property("bare"),
                 free: property("free"),
+                level: property("level"),
+                address: property("address"),
+                content: property("content"),
             });
         }
         Ok(Self { query, roles, patterns })

@@ -50,6 +50,18 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "shed",
         "constructor",
         "generic",
+        "level",
+        "level.name",
+        "level.inner",
+        "target",
+        "source",
+        "address",
+        "address.of",
+        "list",
+        "aggregate",
+        "member",
+        "member.type",
+        "local",
     ],
     properties: &[
         "kind",
@@ -64,6 +76,9 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "parameter",
         "bare",
         "free",
+        "level",
+        "address",
+        "content",
     ],
 };
 

@@ -4,20 +4,26 @@
 //! the same everywhere: from the scope around a reference outwards. It is no compiler: where it is wrong, the
 //! oracle refuses.
 
+mod aggregate;
 mod argument;
 mod cluster;
 mod function;
 mod generic;
+mod global;
 mod inline;
+mod level;
 mod lift;
 mod member;
 mod rename;
 mod resolve;
+mod shape;
 mod unname;
 
 pub(super) use argument::propose as argument;
 pub use function::functions;
+pub(super) use global::propose as global;
 pub(super) use inline::propose as inline;
+pub(super) use level::propose as level;
 pub(super) use lift::propose as lift;
 pub(super) use rename::propose as rename;
 pub(super) use unname::propose as unname;
@@ -28,6 +34,7 @@ use crate::edit::{Span, is_word};
 use crate::language::NamePattern;
 use crate::syntax::NodeId;
 use resolve::Captured;
+use shape::Shapes;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How many levels around a place anything is looked for: a text may be a hundred thousand levels deep.
@@ -92,6 +99,7 @@ pub(super) struct Names<'a, 'l> {
     open: HashSet<NodeId>,
     /// Places whose words may be names.
     mentions: Vec<NodeId>,
+    shapes: Shapes<'a>,
 }
 
 /// One name in one scope.
@@ -267,6 +275,7 @@ impl<'a, 'l> Names<'a, 'l> {
             around: HashMap::new(),
             open: captured.open(),
             mentions: std::mem::take(&mut captured.mentions),
+            shapes: std::mem::take(&mut captured.shapes),
         };
         names.resolve(&captured);
         Some(names)

@@ -1,5 +1,6 @@
 //! Which places are of the same name: from the scope around a reference outwards, in time linear in the text.
 
+use super::shape::Shapes;
 use super::{Definition, NEAR, Name, Names, Reference};
 use crate::edit::Span;
 use crate::language::{NameMatch, NamePattern, NameQuery, Reach, Role};
@@ -30,17 +31,19 @@ pub(super) struct Captured<'a> {
     pub callees: BTreeSet<NodeId>,
     /// Calls of the constructor of the base, with their arguments.
     constructs: BTreeMap<NodeId, NodeId>,
+    pub shapes: Shapes<'a>,
 }
 
 /// One identifier, and what captures it: the earliest pattern.
-struct Place<'a> {
+pub(super) struct Place<'a> {
     pattern: usize,
-    says: &'a NamePattern,
+    pub says: &'a NamePattern,
     of: BTreeMap<Role, NodeId>,
 }
 
 impl Place<'_> {
-    fn get(&self, role: Role) -> Option<NodeId> {
+    /// The node that has a role.
+    pub fn get(&self, role: Role) -> Option<NodeId> {
         self.of.get(&role).copied()
     }
 }
@@ -89,6 +92,7 @@ impl<'a> Captured<'a> {
         if let (Some(call), Some(arguments)) = (place.get(Role::Construct), place.get(Role::Arguments)) {
             self.constructs.insert(call, arguments);
         }
+        self.shapes.add(&place);
         let keyword = place.get(Role::Keyword);
         if let (Some(argument), Some(keyword)) = (place.get(Role::Argument), keyword) {
             self.keywords.insert(argument, keyword);

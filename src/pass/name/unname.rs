@@ -318,6 +318,6 @@ impl Names<'_, '_> {
 }
 
 /// The edits that leave `rest` of `whole`.
-fn outside(whole: Span, rest: Span) -> [Edit; 2] {
+pub(super) fn outside(whole: Span, rest: Span) -> [Edit; 2] {
     [Edit::delete(Span::new(whole.start, rest.start)), Edit::delete(Span::new(rest.end, whole.end))]
 }
