@@ -79,6 +79,13 @@
   body: (declaration_list "{" @delete "}" @delete))
   (#set! rule "linkage-to-content"))
 
+; int a;  ─►  a;
+; Old C takes it for an `int`, outside of functions.
+(translation_unit
+  (declaration . type: (_) @delete . declarator: (_))
+  (#set! rule "global-to-untyped")
+  (#set! late))
+
 ; int a; int b;  ─►  int a, b;
 ; Not functions: nobody declares two of them at once.
 ((declaration . type: (_) @_type declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)] ";" @replace .)

@@ -101,6 +101,21 @@
   body: (declaration_list "{" @delete "}" @delete))
   (#set! rule "namespace-to-content"))
 
+; namespace n { … } namespace n { … }  ─►  namespace n { … … }
+((namespace_definition name: (_) @_name body: (declaration_list "}" @delete))
+  . (namespace_definition
+    . "namespace" @delete
+    . name: (_) @delete @_other
+    . body: (declaration_list "{" @delete))
+  (#eq? @_name @_other)
+  (#set! rule "namespaces-to-one")
+  (#set! late))
+
+((namespace_definition . "namespace" . body: (declaration_list "}" @delete))
+  . (namespace_definition . "namespace" @delete . body: (declaration_list "{" @delete))
+  (#set! rule "namespaces-to-one")
+  (#set! late))
+
 ; template <class T> void f();  ─►  void f();
 ((template_declaration
   "template" @delete
