@@ -37,7 +37,6 @@ const PASSES: &[Pass] = &[
         propose: name::lift,
     },
     Pass { name: "propose", about: "what a program outside proposes", propose: propose::propose },
-    Pass { name: "rename", about: "names become short", propose: name::rename },
     Pass { name: "word", about: "words of texts and strings go", propose: word::propose },
     Pass {
         name: "substitute",
@@ -51,6 +50,7 @@ const PASSES: &[Pass] = &[
         about: "words of texts and strings become single characters",
         propose: text::propose,
     },
+    Pass { name: "rename", about: "names become short", propose: name::rename },
     Pass { name: "token", about: "single tokens and pairs of brackets go", propose: token::propose },
     Pass {
         name: "block",

@@ -1,4 +1,4 @@
-//! What is declared in a block moves to the place before the outermost part around it: the block may be freed by that, and
+//! What is declared in a function moves to the place before the outermost part around it: the block may be freed by that, and
 //! what is known everywhere can be written shorter or take another name's place.
 
 use super::Names;
@@ -8,7 +8,7 @@ use crate::pass::proposal::gain;
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
 use crate::syntax::NodeId;
 
-/// Proposes for each declaration of a block to move.
+/// Proposes for each declaration in a function to move.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
@@ -24,6 +24,8 @@ impl Names<'_, '_> {
     /// The ways to move a declaration: without the block's brackets where one other member is left, and with them.
     fn moved_out(&self, local: NodeId) -> Option<Vec<Vec<Edit>>> {
         let tree = &self.layer.tree;
+        // A block outside of functions goes by itself.
+        self.up(local).find(|id| self.bodies.contains_key(id))?;
         let part = self.up(local).find(|&id| tree.node(id).parent == 0).filter(|&part| part != local)?;
         let start = self.span(part).start;
         let insert = |end: &[u8]| Edit::replace(Span::new(start, start), [self.text(local), end].concat());
