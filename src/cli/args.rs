@@ -156,7 +156,8 @@ pub struct Args {
     #[command(flatten)]
     pub init: super::init::Typed,
 
-    /// How long one run may take [default: 60 for the first, then ten times as long as the longest, at least 5].
+    /// How long one run may take [default: 60 for the first, then ten times as long as the longest, at least 5; less while that
+    /// proves right].
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
     pub timeout: Option<std::time::Duration>,
 

@@ -302,8 +302,9 @@ impl CommandOracle {
         let _alone = self.gate.enter_alone(unwanted)?;
         let limit = self.current_limit();
         let run = self.run_once(candidate, unwanted, wanted)?;
-        if run.status == Status::TimedOut {
-            self.patience.is_late(candidate, limit);
+        match run.status {
+            Status::TimedOut => self.patience.is_late(candidate, limit),
+            _ => self.patience.was_hasty(),
         }
         Ok(run)
     }

@@ -9,8 +9,14 @@ use std::time::Duration;
 
 /// The limit before anything has been run.
 const FIRST: Duration = Duration::from_secs(60);
-/// The least limit afterwards, and how many times as long as the longest probe it is.
-const LATER: (Duration, u32) = (Duration::from_secs(5), 10);
+/// The least limit afterwards, and how many times as long as the longest probe it is: at first, and after each time
+/// that a candidate which was late was so again when it ran alone. An input full of loops costs less then.
+const LATER: [(Duration, u32); 4] = [
+    (Duration::from_secs(5), 10),
+    (Duration::from_secs(3), 8),
+    (Duration::from_secs(2), 6),
+    (Duration::from_secs(1), 5),
+];
 /// What part of the way the longest comes down to a shorter probe: after some hundred probes of a candidate that has
 /// become small, the limit is that of small candidates.
 const DECAY: u32 = 64;
@@ -21,6 +27,8 @@ const TICK: Duration = Duration::from_millis(5);
 #[derive(Debug, Default)]
 pub(super) struct Patience {
     longest: Mutex<Option<Duration>>,
+    /// How often in a row the limit was right.
+    right: Mutex<usize>,
     late: Mutex<HashMap<[u8; 32], Duration>>,
 }
 
@@ -28,7 +36,8 @@ impl Patience {
     /// The limit that fits what probes have taken so far.
     pub fn limit(&self) -> Duration {
         let longest = *lock(&self.longest);
-        longest.map_or(FIRST, |longest| LATER.0.max(longest.saturating_mul(LATER.1)))
+        let (least, times) = LATER[*lock(&self.right)];
+        longest.map_or(FIRST, |longest| least.max(longest.saturating_mul(times)))
     }
 
     /// A probe ended by itself after this time. Where any later one may take as long again, as the first build in a
@@ -43,8 +52,16 @@ impl Patience {
         *longest = Some(time.max(last.saturating_sub(last.saturating_sub(time) / DECAY)));
     }
 
-    /// A candidate has run into this limit, alone.
+    /// A candidate that had run into the limit was run again, alone, and ended by itself: the limit was too short.
+    pub fn was_hasty(&self) {
+        *lock(&self.right) = 0;
+    }
+
+    /// A candidate has run into this limit once more, alone.
     pub fn is_late(&self, candidate: &[u8], limit: Duration) {
+        let mut right = lock(&self.right);
+        *right = (*right + 1).min(LATER.len() - 1);
+        drop(right);
         lock(&self.late).insert(*blake3::hash(candidate).as_bytes(), limit);
     }
 
@@ -159,6 +176,21 @@ mod tests {
         assert!(patience.limit() < 30 * SECOND && patience.limit() > 29 * SECOND);
         (0..1000).for_each(|_| patience.took(SECOND, false));
         assert!(patience.limit() < 11 * SECOND && patience.limit() >= 10 * SECOND);
+    }
+
+    #[test]
+    fn the_limit_comes_down_while_it_proves_right() {
+        let patience = Patience::default();
+        patience.took(SECOND / 10, false);
+        let limits = [1, 2, 3, 4].map(|_| {
+            patience.is_late(b"a", SECOND);
+            patience.limit()
+        });
+        assert_eq!(limits, [3 * SECOND, 2 * SECOND, SECOND, SECOND]);
+        patience.took(SECOND, false);
+        assert_eq!(patience.limit(), 5 * SECOND);
+        patience.was_hasty();
+        assert_eq!(patience.limit(), 10 * SECOND);
     }
 
     #[test]
