@@ -16,6 +16,7 @@ pub mod protocol;
 mod recorded;
 mod repeated;
 mod sequential;
+mod start;
 pub mod warden;
 
 use crate::verdict::Verdict;

@@ -3,13 +3,14 @@
 //! It knows no candidates and no verdicts, and neither wardens nor flags: whoever waits brings a [`Watch`].
 
 use super::descent;
+use super::start::Start;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions, WaitOptions};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, ExitStatus};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -86,7 +87,7 @@ pub(super) struct Rules {
 /// Runs `command` in its own process group until it ends, its time is over or the watch has it stopped.
 /// Whatever is left of the group then is killed. How long it ran, pauses not counted, is returned, too.
 pub(super) fn run(
-    command: &mut Command,
+    command: &mut dyn Start,
     rules: Rules,
     watch: &mut dyn Watch,
 ) -> Result<(Ending, Duration), Failure> {
@@ -96,7 +97,6 @@ pub(super) fn run(
 
 /// A running process that leads a group; dropping it kills the group.
 struct Group {
-    leader: Child,
     id: Pid,
     /// Readable once the leader has ended; `None` where the system has no such descriptors.
     handle: Option<OwnedFd>,
@@ -126,10 +126,9 @@ impl Watch for Blind {
 }
 
 impl Group {
-    fn start(command: &mut Command, rules: Rules) -> io::Result<Self> {
-        let leader = spawn(command.process_group(0))?;
-        let id = Pid::from_child(&leader);
-        let mut group = Self { leader, id, handle: None, reaps: rules.reaps, reaped: false, held: false };
+    fn start(command: &mut dyn Start, rules: Rules) -> io::Result<Self> {
+        let id = start(command)?;
+        let mut group = Self { id, handle: None, reaps: rules.reaps, reaped: false, held: false };
         if let Some(seconds) = rules.cpu {
             // A second more, and the process is killed even if it ignores SIGXCPU.
             let limit = Rlimit { current: Some(seconds), maximum: Some(seconds.saturating_add(1)) };
@@ -230,7 +229,7 @@ impl Group {
     /// Kills what is left, then reaps the leader and all that has been inherited.
     fn end(&mut self) -> io::Result<ExitStatus> {
         self.signal(Signal::KILL);
-        let status = self.leader.wait()?;
+        let status = reap(self.id)?;
         self.reaped = true;
         if self.reaps {
             descent::end_all();
@@ -248,12 +247,23 @@ impl Drop for Group {
 }
 
 /// Starts `command`; a program file that someone still holds open for writing is waited for a little.
-fn spawn(command: &mut Command) -> io::Result<Child> {
+fn start(command: &mut dyn Start) -> io::Result<Pid> {
     for _ in 1..BUSY.0 {
-        match command.spawn() {
+        match command.start() {
             Err(error) if error.raw_os_error() == Some(Errno::TXTBSY.raw_os_error()) => thread::sleep(BUSY.1),
             other => return other,
         }
     }
-    command.spawn()
+    command.start()
+}
+
+/// Waits until a process of one's own has ended.
+pub(super) fn reap(process: Pid) -> io::Result<ExitStatus> {
+    loop {
+        match rustix::process::waitpid(Some(process), WaitOptions::empty()) {
+            Ok(Some((_, status))) => return Ok(ExitStatus::from_raw(status.as_raw())),
+            Ok(None) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }

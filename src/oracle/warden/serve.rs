@@ -7,15 +7,17 @@ use super::message::{self, Answer, Ending, Order, Ready, Setup};
 use crate::oracle::descent;
 use crate::oracle::lab::Root;
 use crate::oracle::process::{self, Failure, Look, Rules, Watch};
+use crate::oracle::start::{Program, Start};
 use rustix::process::Pid;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::iter;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::thread;
@@ -99,7 +101,7 @@ fn in_words(refusal: &Refusal) -> String {
 
 /// What is run again and again.
 struct Probe {
-    command: Command,
+    command: Box<dyn Start>,
     outputs: [File; 2],
     lengths: [u64; 2],
     cpu: Option<u64>,
@@ -108,19 +110,9 @@ struct Probe {
 impl Probe {
     fn new(setup: &Setup, root: &Root) -> io::Result<Self> {
         let outputs = root.outputs()?;
-        let mut command = match found(&setup.program) {
-            Some(path) => {
-                let mut command = Command::new(path);
-                command.arg0(&setup.program);
-                command
-            }
-            None => Command::new(&setup.program),
-        };
-        // `PWD` and `TMPDIR` are set in this process already: a command that changes nothing needs no new environment.
-        command.args(&setup.arguments).current_dir(root.work());
-        command.stdin(File::open("/dev/null")?);
-        command.stdout(outputs[0].try_clone().map(Stdio::from)?);
-        command.stderr(outputs[1].try_clone().map(Stdio::from)?);
+        let stream = |output: &File| output.try_clone().map(OwnedFd::from);
+        let streams = [File::open("/dev/null")?.into(), stream(&outputs[0])?, stream(&outputs[1])?];
+        let command = command(setup, root.work(), streams)?;
         Ok(Self { command, outputs, lengths: [0; 2], cpu: setup.limits.cpu })
     }
 
@@ -131,7 +123,7 @@ impl Probe {
             }
         }
         let rules = Rules { limit, cpu: self.cpu, reaps: true };
-        let (ending, elapsed) = match process::run(&mut self.command, rules, orders) {
+        let (ending, elapsed) = match process::run(&mut *self.command, rules, orders) {
             Ok((ending, elapsed)) => (told(&ending), elapsed),
             Err(Failure::Start(error)) => (Ending::NoStart(number(&error)), Duration::ZERO),
             Err(Failure::Wait(error)) => (Ending::NoWait(number(&error)), Duration::ZERO),
@@ -141,6 +133,19 @@ impl Probe {
         }
         Ok(Answer { ending, elapsed, written: self.lengths })
     }
+}
+
+/// The test. `PWD` and `TMPDIR` are set in this process already.
+fn command(setup: &Setup, directory: &Path, streams: [OwnedFd; 3]) -> io::Result<Box<dyn Start>> {
+    let Setup { program, arguments, .. } = setup;
+    let Some(path) = found(program) else {
+        let [input, output, errors] = streams.map(Stdio::from);
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(directory).stdin(input).stdout(output).stderr(errors);
+        return Ok(Box::new(command));
+    };
+    let words = iter::once(program).chain(arguments).map(OsString::as_os_str);
+    Ok(Box::new(Program::new(&path, words, directory, streams)?))
 }
 
 fn told(ending: &process::Ending) -> Ending {
@@ -155,11 +160,11 @@ fn told(ending: &process::Ending) -> Ending {
     }
 }
 
-/// Where a program without a slash is in `PATH`. Looking for it once saves each probe the failed attempts; what is not
-/// found here is looked for by the system.
+/// Where a program is: where its name has no slash, in `PATH`. Looking for it once saves each probe the failed attempts;
+/// what is not found here is looked for by the system.
 fn found(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
-        return None;
+        return Some(PathBuf::from(program));
     }
     let paths: OsString = std::env::var_os("PATH")?;
     for directory in std::env::split_paths(&paths) {

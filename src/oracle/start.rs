@@ -1,0 +1,217 @@
+//! Starting a program with as little as can be: in the parent's memory until it takes over, as `vfork` does it.
+//!
+//! `posix_spawn`, which the standard library uses, asks for the handler of each signal in the new process, and for
+//! the limit of open files with each stream: some 130 calls of the system, for a test that may take half a millisecond.
+
+use rustix::process::Pid;
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::ptr;
+
+/// How much of a stack the new process needs until it has taken over; signals are blocked until then.
+const STACK: usize = 64 << 10;
+
+/// What can be started, as the leader of a group of its own.
+pub(super) trait Start {
+    /// Starts it; whoever does has to await its end.
+    fn start(&mut self) -> io::Result<Pid>;
+}
+
+impl Start for Command {
+    fn start(&mut self) -> io::Result<Pid> {
+        self.process_group(0).spawn().map(|child| Pid::from_child(&child))
+    }
+}
+
+/// A program that is started again and again, with this process's environment.
+pub(super) struct Program {
+    path: CString,
+    arguments: Vec<CString>,
+    environment: Vec<CString>,
+    directory: CString,
+    streams: [OwnedFd; 3],
+    stack: Box<[MaybeUninit<u8>]>,
+}
+
+impl Program {
+    /// The program at `path`, which is told these words, its own name first, in a directory and with three standard
+    /// streams.
+    pub fn new<'w>(
+        path: &Path,
+        words: impl IntoIterator<Item = &'w OsStr>,
+        directory: &Path,
+        streams: [OwnedFd; 3],
+    ) -> io::Result<Self> {
+        let text = |text: &OsStr| Ok::<_, io::Error>(CString::new(text.as_bytes())?);
+        let variable = |(mut name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            name.push("=");
+            name.push(value);
+            Ok::<_, io::Error>(CString::new(name.into_vec())?)
+        };
+        Ok(Self {
+            path: text(path.as_os_str())?,
+            arguments: words.into_iter().map(text).collect::<Result<_, _>>()?,
+            environment: std::env::vars_os().map(variable).collect::<Result<_, _>>()?,
+            directory: text(directory.as_os_str())?,
+            streams,
+            stack: Box::new_uninit_slice(STACK),
+        })
+    }
+}
+
+/// What the new process is told; all of it is this process's memory.
+struct Task<'t> {
+    path: &'t CStr,
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+    directory: &'t CStr,
+    streams: [c_int; 3],
+    /// The number of the error for which the program was not started.
+    error: c_int,
+}
+
+impl Start for Program {
+    fn start(&mut self) -> io::Result<Pid> {
+        let (arguments, environment) = (pointers(&self.arguments), pointers(&self.environment));
+        let mut task = Task {
+            path: &self.path,
+            arguments: arguments.as_ptr(),
+            environment: environment.as_ptr(),
+            directory: &self.directory,
+            streams: [0, 1, 2].map(|i: usize| self.streams[i].as_raw_fd()),
+            error: 0,
+        };
+        let top = self.stack.as_mut_ptr_range().end;
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+        // SAFETY: this thread stands still until the new process has another program or has ended, so nothing that it
+        // points to goes away or is used at the same time; the new process has a stack of its own, allocates nothing
+        // and calls nothing but the system. With all signals blocked no handler runs in it.
+        let number = unsafe {
+            let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+            libc::sigfillset(all.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+            let number = libc::clone(take_over, aligned(top), flags, (&raw mut task).cast());
+            let error = io::Error::last_os_error();
+            libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut());
+            if number < 0 { Err(error) } else { Ok(number) }
+        }?;
+        let process = Pid::from_raw(number).ok_or_else(|| io::Error::other("no process"))?;
+        if task.error == 0 {
+            return Ok(process);
+        }
+        super::process::reap(process)?;
+        Err(io::Error::from_raw_os_error(task.error))
+    }
+}
+
+/// A stack begins at a multiple of sixteen.
+fn aligned(top: *mut MaybeUninit<u8>) -> *mut c_void {
+    top.map_addr(|address| address & !15).cast()
+}
+
+/// The list that the system takes: the addresses, and a null after them.
+fn pointers(texts: &[CString]) -> Vec<*const c_char> {
+    texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
+}
+
+/// The new process, until it has another program.
+extern "C" fn take_over(task: *mut c_void) -> c_int {
+    // SAFETY: it is what `start` has given, and is there until this process is another program or has ended. All that
+    // is called may be called between `vfork` and `exec`.
+    unsafe {
+        let task = &mut *task.cast::<Task<'_>>();
+        task.error = match become_it(task) {
+            Ok(never) => match never {},
+            Err(()) => io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO),
+        };
+        libc::_exit(127)
+    }
+}
+
+/// Sets up what the program is to find, and starts it.
+///
+/// # Safety
+/// As for [`take_over`].
+unsafe fn become_it(task: &Task<'_>) -> Result<std::convert::Infallible, ()> {
+    let done = |result: c_int| if result < 0 { Err(()) } else { Ok(()) };
+    // SAFETY: plain calls of the system, on what is there.
+    unsafe {
+        done(libc::setpgid(0, 0))?;
+        for (number, stream) in (0..).zip(task.streams) {
+            done(libc::dup2(stream, number))?;
+        }
+        done(libc::chdir(task.directory.as_ptr()))?;
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        let mut none = MaybeUninit::uninit();
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
+        libc::execve(task.path.as_ptr(), task.arguments, task.environment);
+    }
+    Err(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{self, File};
+    use std::io::{Read, Seek};
+
+    fn program(path: &str, words: &[&str], directory: &Path, output: &File) -> Program {
+        let stream = || output.try_clone().expect("a second one").into();
+        let streams = [File::open("/dev/null").expect("it is there").into(), stream(), stream()];
+        Program::new(Path::new(path), words.iter().map(OsStr::new), directory, streams)
+            .expect("no zeros in it")
+    }
+
+    #[test]
+    fn a_program_finds_what_it_is_to_find_each_time() {
+        let place = tempfile::tempdir().expect("a directory");
+        let mut output = tempfile::tempfile().expect("a file");
+        let script = "echo $0 $1 $HOME; pwd -P; read a; ps -o pgid= -p $$; echo $$; grep -E 'Sig(Blk|Ign)' /proc/$$/status";
+        let mut program = program("/bin/sh", &["sh", "-c", script, "zero", "one"], place.path(), &output);
+        for _ in 0..2 {
+            let process = program.start().expect("it is there");
+            assert!(super::super::process::reap(process).expect("it is a child").success());
+            let mut said = String::new();
+            output.rewind().expect("a file");
+            output.read_to_string(&mut said).expect("text");
+            output.set_len(0).expect("a file");
+            output.rewind().expect("a file");
+            let lines: Vec<&str> = said.lines().map(str::trim).collect();
+            let home = std::env::var("HOME").unwrap_or_default();
+            let at = fs::canonicalize(place.path()).expect("it is there");
+            assert_eq!(
+                lines[..2],
+                [format!("zero one {home}").trim(), at.to_str().expect("plain")],
+                "{said}"
+            );
+            assert_eq!(lines[2..4], [process.to_string(), process.to_string()], "it leads a group: {said}");
+            let mask = |line: &str| u64::from_str_radix(line.split_once('\t').expect("a mask").1, 16);
+            assert_eq!(mask(lines[4]), Ok(0), "no signal is kept off: {said}");
+            assert_eq!(mask(lines[5]).map(|mask| mask >> (libc::SIGPIPE - 1) & 1), Ok(0), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_started_says_why() {
+        let place = tempfile::tempdir().expect("a directory");
+        let output = tempfile::tempfile().expect("a file");
+        let file = place.path().join("plain");
+        fs::write(&file, "no program").expect("written");
+        let gone = place.path().join("gone");
+        for (path, directory, error) in [
+            ("/nowhere/tool", place.path(), libc::ENOENT),
+            (file.to_str().expect("plain"), place.path(), libc::EACCES),
+            ("/bin/sh", gone.as_path(), libc::ENOENT),
+        ] {
+            let failed = program(path, &["tool"], directory, &output).start();
+            assert_eq!(failed.expect_err("it cannot be").raw_os_error(), Some(error), "{path}");
+        }
+    }
+}
