@@ -2,19 +2,19 @@
 ; A branch, a body or another inner statement in the place of the whole needs no rule: they are all statements.
 
 ; if (a < b) …  ─►  if (0) …, if (1) …
-; The last node of a condition, since some dialects have a declaration before it.
+; What the condition lies in is not the same in every language that builds on this one, and may be a declaration.
 ([
-  (if_statement condition: (_ (_) @replace .))
-  (while_statement condition: (_ (_) @replace .))
+  (if_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
+  (while_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
   (do_statement condition: (parenthesized_expression (_) @replace))
-  (switch_statement condition: (_ (_) @replace .))
+  (switch_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
 ]
   (#set! rule "condition-to-zero")
   (#set! text "0"))
 
 ([
-  (if_statement condition: (_ (_) @replace .))
-  (while_statement condition: (_ (_) @replace .))
+  (if_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
+  (while_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
 ]
   (#not-eq? @replace "0")
   (#set! rule "condition-to-one")
