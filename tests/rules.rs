@@ -113,7 +113,7 @@ impl Case {
 
     fn text(&self) -> String {
         let line = "================";
-        let blocks = [&[self.before.clone()], self.after.as_slice()].concat().join("---\n");
+        let blocks = [std::slice::from_ref(&self.before), &self.after].concat().join("---\n");
         format!("{line}\n{}\n{line}\n{blocks}\n", self.title())
     }
 }
