@@ -43,7 +43,14 @@
   (#set! rule "type-to-int")
   (#set! text "int"))
 
-((macro_type_specifier) @replace
+([
+  (declaration type: (macro_type_specifier) @replace)
+  (field_declaration type: (macro_type_specifier) @replace)
+  (function_definition type: (macro_type_specifier) @replace)
+  (parameter_declaration type: (macro_type_specifier) @replace)
+  (type_definition type: (macro_type_specifier) @replace)
+  (type_descriptor type: (macro_type_specifier) @replace)
+]
   (#set! rule "type-to-int")
   (#set! part "macro-type")
   (#set! text "int"))

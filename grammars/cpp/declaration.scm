@@ -13,19 +13,15 @@
 ((reference_declarator (_) @with) @replace
   (#set! rule "declarator-to-inner"))
 
-; class c { … } x;  ─►  int x;
+; class c { … } x;, auto x;  ─►  int x;
 (_ type: [
     (class_specifier)
     (template_type)
     (dependent_type)
     (qualified_identifier)
     (decltype)
+    (placeholder_type_specifier)
   ] @replace
-  (#set! rule "type-to-int")
-  (#set! text "int"))
-
-((placeholder_type_specifier) @replace
-  (#match? @replace "\\s|^auto$")
   (#set! rule "type-to-int")
   (#set! text "int"))
 
