@@ -148,6 +148,9 @@ impl Language {
 
 /// The grammar in a folder of the user's own.
 fn own_grammar(path: &Path, name: &str) -> Result<Grammar, Error> {
+    if !native::is_in(path) {
+        return Err(Error::NoParser { path: path.to_owned() });
+    }
     let node_types = [path.join("node-types.json"), path.join("src/node-types.json")];
     let node_types = node_types.iter().find(|p| p.exists()).unwrap_or(&node_types[1]);
     let json = std::fs::read_to_string(node_types)
