@@ -4,11 +4,13 @@ mod bench;
 mod control;
 mod driver;
 mod folder;
+mod keeper;
+mod outcome;
 mod switches;
 mod trust;
 mod view;
 
-use crate::edit::{Edit, Span, count_lines, count_tokens};
+use crate::edit::{count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
 use crate::offer::Proposer;
@@ -21,107 +23,14 @@ use control::{Control, Kept};
 pub use control::{Objective, Stop};
 use driver::Driver;
 pub use folder::Languages;
+pub use keeper::{Keeper, Step};
+use outcome::proven;
+pub use outcome::{Flakiness, Outcome, PassReport, Proof};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 pub use switches::Switches;
 use trust::{History, Trust};
-
-/// What a reduction came to.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// The smallest interesting input found.
-    pub best: Vec<u8>,
-    /// Size of the input.
-    pub before: Size,
-    /// Size of the best.
-    pub after: Size,
-    /// Probes and what became of all other candidates.
-    pub counts: Counts,
-    /// Where in the best is what [had to stay](Reduction::keep).
-    pub kept: Vec<Span>,
-    /// What was proven about the best, or why nothing could be.
-    pub proof: Proof,
-    /// What each pass brought and cost, in the order of their first run.
-    pub passes: Vec<PassReport>,
-    /// Wall time of it all.
-    pub elapsed: Duration,
-    /// The part of it that was spent waiting for the oracle.
-    pub oracle_time: Duration,
-    /// Runs of the oracle, those included that were ahead of the search and turned out not to be needed.
-    pub started: usize,
-    /// All runs of the oracle: more than were started where each candidate takes several, and where the unchanged
-    /// input's rate is measured.
-    pub runs: usize,
-    /// How many of the probes were no runs: the [record](Reduction::record) knew their verdicts.
-    pub recalled: usize,
-    /// Where the oracle does not repeat itself, how often it finds the failure.
-    pub flaky: Option<Flakiness>,
-    /// The passes that were [switched off](Switches) in the end, or skipped on the final best.
-    pub skipped: Vec<&'static str>,
-}
-
-/// What is known of an oracle that does not repeat itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Flakiness {
-    /// How often it found the failure in the unchanged input.
-    pub input: Rate,
-    /// How sure each verdict is.
-    pub confidence: Confidence,
-    /// How often it found the failure in the best that was confirmed last.
-    pub best: Rate,
-}
-
-/// What is known about the best in the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// Each of these parts was taken away alone from the final best, and the failure went with it.
-    OneMinimal {
-        /// Files and directories.
-        files: usize,
-        /// Syntax nodes.
-        nodes: usize,
-        /// Tokens.
-        tokens: usize,
-        /// Lines, of an input in no known language, or where they are the finest [unit](Reduction::units).
-        lines: usize,
-        /// Characters, where they are the finest unit.
-        characters: usize,
-        /// Bytes, of an input in no known language, or where they are the finest unit.
-        bytes: usize,
-    },
-    /// The run was interrupted before the sweep was through.
-    Interrupted,
-    /// A bound ended the run before the sweep was through.
-    Stopped(Stop),
-    /// Every pass that was to run is dry; those that take single parts away were [left out](Reduction::passes).
-    Dry,
-}
-
-impl Proof {
-    /// Whether the run ended before it was through, and can go on.
-    #[must_use]
-    pub fn is_cut_short(self) -> bool {
-        matches!(self, Self::Interrupted | Self::Stopped(_))
-    }
-}
-
-/// What one pass brought and cost.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PassReport {
-    /// Its name.
-    pub name: String,
-    /// How many times it ran.
-    pub runs: usize,
-    /// Probes that it cost.
-    pub probes: usize,
-    /// Probes that succeeded.
-    pub accepted: usize,
-    /// Tokens that it removed.
-    pub tokens: usize,
-    /// Bytes that it removed.
-    pub bytes: usize,
-}
 
 /// Why a reduction could not be done, or not to its end.
 #[derive(Debug, thiserror::Error)]
@@ -153,63 +62,6 @@ pub enum Error {
 
 /// Lays a text out again; `None` where it has nothing to offer.
 pub type Format<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;
-
-/// A new best, and how it came from the one before it.
-#[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
-    /// The pass that found it.
-    pub pass: &'a str,
-    /// What makes it of the best before it: sorted and disjoint, in terms of that one's bytes.
-    pub edits: &'a [Edit],
-    /// Its bytes.
-    pub best: &'a [u8],
-    /// Its size.
-    pub size: Size,
-}
-
-/// Keeps the bests somewhere safe.
-pub trait Keeper {
-    /// Takes a new best, before the next probe.
-    ///
-    /// # Errors
-    /// When it cannot be kept; that ends the reduction.
-    fn accepted(&mut self, step: &Step<'_>) -> std::io::Result<()>;
-
-    /// Takes an older best back, before the next probe: the last `steps` that were accepted are void, since the
-    /// oracle does not repeat itself. It may be the unchanged input.
-    ///
-    /// # Errors
-    /// When it cannot be kept; that ends the reduction.
-    fn undone(&mut self, steps: usize, best: &[u8]) -> std::io::Result<()> {
-        let _ = (steps, best);
-        Ok(())
-    }
-
-    /// What somebody has made of the best by hand, if anybody has: asked before each question, after so many probes.
-    ///
-    /// It is tried in a probe of its own, and is the best if it is interesting and not larger: the step is called `hand`.
-    /// A reduction repeats itself if the same is offered after the same number of probes.
-    fn offered(&mut self, probes: usize) -> Option<Vec<u8>> {
-        let _ = probes;
-        None
-    }
-
-    /// Takes back what was offered and is not used, and why, in a sentence without a final period. What the user should
-    /// know of it is returned.
-    ///
-    /// # Errors
-    /// When the best cannot be kept; that ends the reduction.
-    fn refused(&mut self, text: &[u8], why: &str) -> std::io::Result<Option<String>> {
-        let _ = text;
-        Ok(Some(format!("an edit by hand is not used: {why}")))
-    }
-}
-
-impl<F: FnMut(&Step<'_>) -> std::io::Result<()>> Keeper for F {
-    fn accepted(&mut self, step: &Step<'_>) -> std::io::Result<()> {
-        self(step)
-    }
-}
 
 /// One reduction, ready to run.
 ///
@@ -560,21 +412,6 @@ impl<'a> Reduction<'a> {
             driver.bench.report();
             Ok(driver.outcome(before, proof, start))
         })
-    }
-}
-
-/// What a sweep has proven, by how many questions of each of its passes the oracle has answered.
-fn proven(judged: &[(&str, usize)]) -> Proof {
-    let of = |names: &[&str]| {
-        judged.iter().filter(|(name, _)| names.contains(name)).map(|(_, judged)| judged).sum()
-    };
-    Proof::OneMinimal {
-        files: of(&["file"]),
-        nodes: of(&["delete"]),
-        tokens: of(&["token", "tokens"]),
-        lines: of(&["line", "lines"]),
-        characters: of(&["chars"]),
-        bytes: of(&["byte", "bytes"]),
     }
 }
 

@@ -21,8 +21,14 @@ fn json_grammar() -> PathBuf {
 
 /// A folder with that grammar's sources and these files of its own.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a temporary directory");
+    let folder = plain_folder(files);
     std::os::unix::fs::symlink(json_grammar().join("src"), folder.path().join("src")).expect("a link");
+    folder
+}
+
+/// A folder with these files and no grammar.
+fn plain_folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).expect("a writable folder");
     }
@@ -122,10 +128,66 @@ fn a_folder_that_is_no_grammar_is_reported() {
     let output = nubbin(empty.path(), &["--dump-tree", "a.thing"]);
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(6), "{text}");
-    assert!(text.contains("node-types.json") || text.contains("no parser"), "{text}");
+    assert!(text.contains("holds no parser") && text.contains("`inherits = "), "{text}");
 
     let broken = folder(&[("language.toml", "name = 3\n"), ("a.thing", "[1]\n")]);
     let output = nubbin(broken.path(), &["--dump-tree", "a.thing"]);
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.contains("language.toml") && text.contains("line 1"), "{text}");
+}
+
+#[test]
+fn a_folder_without_a_grammar_adds_to_the_language_that_it_builds_on() {
+    let manifest = "name = \"mine\"\ntitle = \"Mine\"\ninherits = \"c\"\nwithout = [\"literal-to-zero\"]\n";
+    let rules = "((call_expression) @replace\n  (#set! rule \"call-to-seven\")\n  (#set! text \"7\"))\n";
+    let folder = plain_folder(&[
+        ("language.toml", manifest),
+        ("expression.scm", rules),
+        ("a.c", "int f() { return g(\"text\", 1024); }\n"),
+    ]);
+    let output = nubbin(folder.path(), &["--dump-deltas", "rule", "a.c"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("1024)\" -> \"7\""), "its own rule: {text}{error}");
+    assert!(text.contains("\"\\\"text\\\"\" -> \"\\\"\\\"\""), "a rule of the base: {text}{error}");
+    assert!(!text.contains("\"1024\" -> \"0\""), "the rule that it is without: {text}{error}");
+    let output = nubbin(folder.path(), &["-q", "-o", "-", "grep -q text", "a.c"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("text"), "{output:?}");
+}
+
+#[test]
+fn a_folder_with_a_grammar_has_the_rules_of_the_language_that_it_builds_on() {
+    let manifest = format!("{MANIFEST}inherits = \"json\"\n");
+    let text = "[{\"some text\": \"more text\"}]\n";
+    let of_base = folder(&[("language.toml", &manifest), ("a.thing", text)]);
+    let without = folder(&[("language.toml", MANIFEST), ("a.thing", text)]);
+    let deltas = |folder: &Path| nubbin(folder, &["--dump-deltas", "rule", "a.thing"]).stdout;
+    assert_eq!(deltas(without.path()), b"");
+    let of_base = String::from_utf8(deltas(of_base.path())).expect("text");
+    assert!(of_base.contains("more text"), "{of_base}");
+}
+
+#[test]
+fn a_base_that_does_not_fit_is_reported_with_what_to_do() {
+    let cases = [
+        ("inherits = \"d\"\n", "", "there is no language `d` to inherit from", "the languages are c, cpp, "),
+        ("without = [\"x\"]\n", "", "`without` names `x`, but the language builds on no other", ""),
+        ("inherits = \"c\"\nwithout = [\"x\"]\n", "", "`without` names `x`", "that comes from `c`"),
+        ("inherits = \"css\"\n", "", "the grammar has no node", "`thing` has it from `css`; `without = [\""),
+        ("inherits = \"json\"\n", "(a", "value.scm:1:1", "is left open"),
+        (
+            "inherits = \"python\"\nwithout = [\"opaque\"]\n",
+            "",
+            "which `empty` of `python` names",
+            "`without = [\"empty\"]` leaves it out",
+        ),
+    ];
+    for (keys, rules, message, remedy) in cases {
+        let manifest = format!("{MANIFEST}{keys}");
+        let folder = folder(&[("language.toml", &manifest), ("value.scm", rules), ("a.thing", "[1]\n")]);
+        let output = nubbin(folder.path(), &["--dump-tree", "a.thing"]);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(6), "{keys}: {text}");
+        assert!(text.contains(message) && text.contains(remedy), "{keys}: {text}");
+    }
 }

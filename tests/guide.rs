@@ -188,3 +188,8 @@ fn the_page_about_oracles() {
 fn the_page_about_other_circumstances() {
     follow("circumstances.md");
 }
+
+#[test]
+fn the_page_about_languages() {
+    follow("language.md");
+}

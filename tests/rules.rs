@@ -2,17 +2,21 @@
 //!
 //! A test may also name a pass (`names.txt`: the passes over names); then the results of all its deltas are listed.
 //!
+//! A language that builds on another also has that one's tests, but for those of rules that it is without; a test of its
+//! own with the same title takes the place of such a test.
+//!
 //! With `UPDATE_RULE_TESTS=1` the files are written anew from what the rules do: read the difference.
 
 use nubbin::edit::{Patch, Seam};
 use nubbin::pass::{Pass, Snapshot, by_name, rewritings};
 use nubbin::syntax::{Parsed, Parser};
 use nubbin::{Language, Registry};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// One test: a rule, what it shows, the text before, and every result.
+#[derive(Clone, PartialEq, Eq)]
 struct Case {
     rule: String,
     sentence: String,
@@ -20,9 +24,12 @@ struct Case {
     after: Vec<String>,
 }
 
+fn folder(language: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars").join(language).join("tests")
+}
+
 fn files(language: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars").join(language).join("tests");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder(language))
         .expect("every language has tests")
         .map(|entry| entry.expect("a readable folder").path())
         .collect();
@@ -99,53 +106,137 @@ fn results_of_pass(language: &Language, pass: &Pass, snapshot: &Snapshot<'_>) ->
     all.filter(|text| parse(language, text).errors() <= errors).collect()
 }
 
+impl Case {
+    fn title(&self) -> String {
+        format!("{}: {}", self.rule, self.sentence)
+    }
+
+    fn text(&self) -> String {
+        let line = "================";
+        let blocks = [std::slice::from_ref(&self.before), &self.after].concat().join("---\n");
+        format!("{line}\n{}\n{line}\n{blocks}\n", self.title())
+    }
+}
+
+/// The tests of the languages that one builds on, each with its file and its language, the nearest first.
+fn inherited(name: &str) -> Vec<(PathBuf, &'static Language, Case)> {
+    let mut cases: Vec<(PathBuf, &'static Language, Case)> = Vec::new();
+    let mut name = name.to_owned();
+    let base = |name: &str| {
+        let mut manifests = Registry::built_in().manifests();
+        manifests.find(|manifest| manifest.name == name).and_then(|manifest| manifest.inherits.clone())
+    };
+    while let Some(next) = base(&name) {
+        let language = Registry::built_in().get(&next).expect("a built-in language");
+        for path in files(&next) {
+            for case in read(&path) {
+                if !cases.iter().any(|(.., known)| known.title() == case.title()) {
+                    cases.push((path.clone(), language, case));
+                }
+            }
+        }
+        name = next;
+    }
+    cases
+}
+
+/// What is wrong with the tests of a language, and which rules have one.
+struct Check {
+    language: &'static Language,
+    update: bool,
+    wrong: String,
+    tested: BTreeSet<String>,
+}
+
+impl Check {
+    /// Runs one test; gives its results.
+    fn run(&mut self, path: &Path, case: &Case) -> Vec<String> {
+        let results = results(self.language, &case.rule, &case.before);
+        let errors = parse(self.language, &case.before).errors();
+        for result in &results {
+            if parse(self.language, result).errors() > errors {
+                self.report(path, case, &format!("more syntax errors in\n{result}"));
+            }
+        }
+        self.tested.insert(case.rule.clone());
+        results
+    }
+
+    fn report(&mut self, path: &Path, case: &Case, message: &str) {
+        let _ = writeln!(self.wrong, "{}: {}: {message}", path.display(), case.title());
+    }
+
+    fn differs(&mut self, path: &Path, case: &Case, results: &[String], remedy: &str) {
+        let (expected, got) = (case.after.join("---\n"), results.join("---\n"));
+        self.report(path, case, &format!("{remedy}\nexpected\n{expected}\nbut got\n{got}"));
+    }
+
+    /// Runs a test of a language that this one builds on; gives the test that this one needs, where it differs.
+    fn inherited(&mut self, path: &Path, base: &Language, case: &Case) -> Option<Case> {
+        let expected =
+            if self.update { self::results(base, &case.rule, &case.before) } else { case.after.clone() };
+        let results = self.run(path, case);
+        if results == expected {
+            return None;
+        }
+        if !self.update {
+            let name = self.language.name();
+            let remedy =
+                format!("in `{name}` it differs; a test of `{name}` with the same title may say how");
+            self.differs(path, case, &results, &remedy);
+        }
+        Some(Case { after: results, ..case.clone() })
+    }
+}
+
 fn check(name: &str) {
     let language = Registry::built_in().get(name).expect("a built-in language");
     let update = std::env::var_os("UPDATE_RULE_TESTS").is_some();
-    let mut wrong = String::new();
-    let mut tested = BTreeSet::new();
-    for path in files(name) {
-        let mut text = String::new();
-        for mut case in read(&path) {
-            let results = results(language, &case.rule, &case.before);
-            let errors = parse(language, &case.before).errors();
-            for result in &results {
-                if parse(language, result).errors() > errors {
-                    let _ =
-                        writeln!(wrong, "{}: {}: more syntax errors in\n{result}", path.display(), case.rule);
-                }
-            }
+    let mut check = Check { language, update, wrong: String::new(), tested: BTreeSet::new() };
+    let mut own: BTreeMap<PathBuf, Vec<Case>> =
+        files(name).into_iter().map(|path| (path.clone(), read(&path))).collect();
+    let mut inherited = inherited(name);
+    for (path, cases) in &mut own {
+        for case in cases {
+            let results = check.run(path, case);
             if results != case.after && !update {
-                let _ = writeln!(wrong, "{}: {}: {}", path.display(), case.rule, case.sentence);
-                let _ = writeln!(
-                    wrong,
-                    "expected\n{}\nbut got\n{}",
-                    case.after.join("---\n"),
-                    results.join("---\n")
-                );
+                check.differs(path, case, &results, "");
             }
             case.after = results;
-            if case.after.is_empty() {
-                let _ = writeln!(wrong, "{}: {} shows no result", path.display(), case.rule);
+            let of_base = inherited.iter().position(|(.., other)| other.title() == case.title());
+            let of_base = of_base.map(|at| inherited.remove(at).2);
+            if of_base.as_ref() == Some(case) {
+                check.report(path, case, "is the test that it is to take the place of: leave it out");
             }
-            let line = "================";
-            let blocks = [&[case.before.clone()], case.after.as_slice()].concat().join("---\n");
-            let _ = write!(text, "{line}\n{}: {}\n{line}\n{blocks}\n", case.rule, case.sentence);
-            tested.insert(case.rule);
-        }
-        if update {
-            std::fs::write(&path, format!("{}\n", text.trim_end())).expect("a writable file");
+            if case.after.is_empty() && of_base.is_none() {
+                check.report(path, case, "shows no result");
+            }
         }
     }
     let rules: BTreeSet<String> =
         language.rules().iter().flat_map(|file| file.names()).map(str::to_owned).collect();
-    let untested: Vec<_> = rules.difference(&tested).collect();
-    let unknown: Vec<_> = tested.difference(&rules).filter(|name| by_name(name).is_none()).collect();
+    for (path, base, case) in inherited {
+        if !rules.contains(&case.rule) && by_name(&case.rule).is_none() {
+            continue;
+        }
+        if let Some(case) = check.inherited(&path, base, &case) {
+            let file = folder(name).join(path.file_name().expect("a file"));
+            own.entry(file).or_default().push(case);
+        }
+    }
+    if update {
+        for (path, cases) in own {
+            let text: String = cases.iter().map(Case::text).collect();
+            std::fs::write(&path, format!("{}\n", text.trim_end())).expect("a writable file");
+        }
+    }
+    let untested: Vec<_> = rules.difference(&check.tested).collect();
+    let unknown: Vec<_> = check.tested.difference(&rules).filter(|name| by_name(name).is_none()).collect();
     assert!(
         untested.is_empty() && unknown.is_empty(),
         "without a test: {untested:?}; no such rule: {unknown:?}"
     );
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(check.wrong.is_empty(), "{}", check.wrong);
 }
 
 macro_rules! languages {

@@ -2,18 +2,19 @@
 ; A branch, a body or another inner statement in the place of the whole needs no rule: they are all statements.
 
 ; if (a < b) …  ─►  if (0) …, if (1) …
+; What the condition lies in is not the same in every language that builds on this one, and may be a declaration.
 ([
-  (if_statement condition: (parenthesized_expression (_) @replace))
-  (while_statement condition: (parenthesized_expression (_) @replace))
+  (if_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
+  (while_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
   (do_statement condition: (parenthesized_expression (_) @replace))
-  (switch_statement condition: (parenthesized_expression (_) @replace))
+  (switch_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
 ]
   (#set! rule "condition-to-zero")
   (#set! text "0"))
 
 ([
-  (if_statement condition: (parenthesized_expression (_) @replace))
-  (while_statement condition: (parenthesized_expression (_) @replace))
+  (if_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
+  (while_statement condition: (_ [(expression) (comma_expression) (declaration)] @replace))
 ]
   (#not-eq? @replace "0")
   (#set! rule "condition-to-one")
@@ -23,7 +24,7 @@
 ; The body has become a no-op before; its semicolon now ends the condition.
 ((if_statement
   "if" @delete
-  condition: (parenthesized_expression
+  condition: (_
     "(" @delete
     ")" @delete)
   consequence: (expression_statement . ";")
@@ -32,7 +33,7 @@
 
 ((while_statement
   "while" @delete
-  condition: (parenthesized_expression
+  condition: (_
     "(" @delete
     ")" @delete)
   body: (expression_statement . ";"))
@@ -40,7 +41,7 @@
 
 ((switch_statement
   "switch" @delete
-  condition: (parenthesized_expression
+  condition: (_
     "(" @delete
     ")" @delete)
   body: (compound_statement . "{" . "}") @replace)
@@ -58,7 +59,7 @@
 ; A single word has no effect by itself: there the body in the place of the whole is all there is to try.
 ((if_statement
   "if" @delete
-  condition: (parenthesized_expression
+  condition: (_
     "(" @delete
     ")" @replace) @_condition
   consequence: (_) @_body
@@ -70,7 +71,7 @@
 
 ((if_statement
   "if" @delete
-  condition: (parenthesized_expression
+  condition: (_
     "(" @delete
     ")" @replace) @_condition
   alternative: (else_clause "else" @delete))
@@ -80,7 +81,7 @@
 
 ((while_statement
   "while" @delete
-  condition: (parenthesized_expression
+  condition: (_
     "(" @delete
     ")" @replace) @_condition
   body: (_) @_body)

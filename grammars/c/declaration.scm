@@ -1,7 +1,7 @@
 ; Functions, variables, types.
 
 ; int f(int a) { … }  ─►  int f(int a) ;
-((function_definition body: (compound_statement) @replace)
+((function_definition body: (_) @replace)
   (#set! rule "definition-to-declaration")
   (#set! text ";"))
 
@@ -38,10 +38,21 @@
     (struct_specifier)
     (union_specifier)
     (enum_specifier)
-    (macro_type_specifier)
     (type_identifier)
   ] @replace
   (#set! rule "type-to-int")
+  (#set! text "int"))
+
+([
+  (declaration type: (macro_type_specifier) @replace)
+  (field_declaration type: (macro_type_specifier) @replace)
+  (function_definition type: (macro_type_specifier) @replace)
+  (parameter_declaration type: (macro_type_specifier) @replace)
+  (type_definition type: (macro_type_specifier) @replace)
+  (type_descriptor type: (macro_type_specifier) @replace)
+]
+  (#set! rule "type-to-int")
+  (#set! part "macro-type")
   (#set! text "int"))
 
 (_ type: (sized_type_specifier) @replace

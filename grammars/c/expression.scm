@@ -14,7 +14,6 @@
   (binary_expression right: (expression) @replace)
   (unary_expression argument: (expression) @replace)
   (cast_expression value: (expression) @replace)
-  (subscript_expression index: (expression) @replace)
   (argument_list (expression) @replace)
   (comma_expression right: (expression) @replace)
   (initializer_list (expression) @replace)
@@ -25,6 +24,12 @@
 ]
   (#match? @replace "^[^\"']*[^\\w\"']")
   (#set! rule "expression-to-zero")
+  (#set! text "0"))
+
+((subscript_expression index: (expression) @replace)
+  (#match? @replace "^[^\"']*[^\\w\"']")
+  (#set! rule "expression-to-zero")
+  (#set! part "index")
   (#set! text "0"))
 
 ; 1024, 'x'  ─►  0

@@ -42,6 +42,7 @@
     (call_expression function: (identifier) @define arguments: (argument_list) @parameters))
   .
   (compound_statement) @body)
+  (#set! part "untyped")
   (#set! kind "function")
   (#set! reach "everywhere")
   (#set! constant "0"))
@@ -78,6 +79,7 @@
   (#set! constant "0"))
 
 ((declaration type: (_) @type declarator: (identifier) @define)
+  (#set! part "untyped")
   (#set! kind "variable")
   (#set! constant "0")
   (#set! parameter "{type} {name}")
@@ -91,13 +93,19 @@
   (array_declarator declarator: (identifier) @define)
   (parenthesized_declarator (identifier) @define)
   (attributed_declarator (identifier) @define)
-  (parameter_list (identifier) @define)
 ]
+  (#set! kind "variable")
+  (#set! constant "0"))
+
+; int f(a) int a; { … }
+((parameter_list (identifier) @define)
+  (#set! part "untyped")
   (#set! kind "variable")
   (#set! constant "0"))
 
 ; a; as the grammar reads it without a type
 ((translation_unit (expression_statement (identifier) @define))
+  (#set! part "untyped")
   (#set! kind "variable")
   (#set! constant "0")
   (#set! bare "{name}"))
@@ -125,7 +133,7 @@
   (#set! kind "type")
   (#set! constant "int"))
 
-; struct s { int a; };
+; struct s { int a; }; whose name is another one than `s` by itself
 ([
   (struct_specifier name: (type_identifier) @define
     body: (field_declaration_list .
@@ -134,6 +142,7 @@
     body: (field_declaration_list .
       (field_declaration type: (_) @only.type declarator: (field_identifier) @only) .))
 ] @value
+  (#set! part "tag")
   (#set! kind "tag")
   (#set! namespace "tag")
   (#set! constant "int"))
@@ -143,6 +152,7 @@
   (union_specifier name: (type_identifier) @define body: (_))
   (enum_specifier name: (type_identifier) @define body: (_))
 ] @value
+  (#set! part "tag")
   (#set! kind "tag")
   (#set! namespace "tag")
   (#set! constant "int"))
@@ -152,12 +162,14 @@
   (union_specifier name: (type_identifier) @refer !body)
   (enum_specifier name: (type_identifier) @refer !body)
 ] @use
+  (#set! part "tag")
   (#set! namespace "tag"))
 
 [(type_identifier) (primitive_type)] @refer
 
 ; Fields of the same name are one name, whatever they are fields of.
 ((field_declaration_list (field_declaration declarator: (field_identifier) @define))
+  (#set! part "field")
   (#set! kind "field")
   (#set! namespace "field")
   (#set! reach "everywhere"))
@@ -168,6 +180,7 @@
   (function_declarator declarator: (field_identifier) @define)
   (parenthesized_declarator (field_identifier) @define)
 ]
+  (#set! part "field")
   (#set! kind "field")
   (#set! namespace "field")
   (#set! reach "everywhere"))
@@ -211,7 +224,8 @@
   (#set! reach "everywhere")
   (#set! constant "0"))
 
-((call_expression function: (identifier) @refer arguments: (argument_list) @arguments) @use)
+((call_expression function: (identifier) @refer arguments: (argument_list) @arguments) @use
+  (#set! part "reference"))
 
 ; What is asked of a variable goes with it; of what assigns to it, the value stays.
 (assignment_expression left: (identifier) @refer right: (_) @value) @use
@@ -230,7 +244,9 @@
 
 (update_expression argument: (identifier) @refer) @use
 
-(identifier) @refer
+((identifier) @refer
+  (#set! part "reference")
+  (#set! last))
 
 ; What a macro stands for is no tree.
 (preproc_arg) @mention

@@ -19,7 +19,7 @@
 
 ; switch (a) { … }  ─►  switch (a) {}
 ([
-  (function_definition body: (compound_statement) @replace)
+  (function_definition body: (_) @replace)
   (switch_statement body: (compound_statement) @replace)
 ]
   (#set! rule "body-to-empty")

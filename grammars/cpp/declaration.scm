@@ -1,8 +1,7 @@
-; Functions, variables, types.
+; Functions, variables, types, beside what C has.
 
-; int f(int a) { … }, int f(int a) = delete;  ─►  int f(int a) ;
+; int f(int a) = delete;  ─►  int f(int a) ;
 ([
-  (function_definition body: (_) @replace)
   (function_definition (default_method_clause) @replace)
   (function_definition (delete_method_clause) @replace)
   (function_definition (pure_virtual_clause) @replace)
@@ -10,88 +9,36 @@
   (#set! rule "definition-to-declaration")
   (#set! text ";"))
 
-; int f(int a, int b)  ─►  int f()
-((parameter_list) @replace
-  (#set! rule "parameters-to-empty")
-  (#set! text "()"))
-
-; *p, &r, a[10], (b)  ─►  p, r, a, b
-((pointer_declarator declarator: (_) @with) @replace
-  (#set! rule "declarator-to-inner"))
-
+; &r  ─►  r
 ((reference_declarator (_) @with) @replace
   (#set! rule "declarator-to-inner"))
 
-((array_declarator declarator: (_) @with) @replace
-  (#set! rule "declarator-to-inner"))
-
-((parenthesized_declarator (_) @with .) @replace
-  (#set! rule "declarator-to-inner"))
-
-; int (*f)(int);  ─►  int (*f);
-((function_declarator
-  declarator: (parenthesized_declarator) @with) @replace
-  (#set! rule "function-pointer-to-pointer"))
-
-; int a[1024]  ─►  int a[1]
-([
-  (array_declarator size: (_) @replace)
-  (abstract_array_declarator size: (_) @replace)
-]
-  (#set! rule "size-to-one")
-  (#set! text "1"))
-
-; struct s { … } x;  ─►  int x;
+; class c { … } x;, auto x;  ─►  int x;
 (_ type: [
-    (struct_specifier)
-    (union_specifier)
     (class_specifier)
-    (enum_specifier)
     (template_type)
     (dependent_type)
     (qualified_identifier)
     (decltype)
-    (type_identifier)
+    (placeholder_type_specifier)
   ] @replace
   (#set! rule "type-to-int")
   (#set! text "int"))
 
-(_ type: [(sized_type_specifier) (placeholder_type_specifier)] @replace
-  (#match? @replace "\\s|^auto$")
-  (#set! rule "type-to-int")
-  (#set! text "int"))
-
-; struct s { … } x;  ─►  struct s { … } ;
+; class c { … } x;  ─►  class c { … } ;
 ((declaration
-  . type: [
-    (struct_specifier body: (_))
-    (union_specifier body: (_))
-    (class_specifier body: (_))
-    (enum_specifier body: (_))
-  ]
+  . type: (class_specifier body: (_))
   . declarator: (_) @delete
   . ";")
   (#set! rule "declaration-to-type"))
 
-; typedef struct s { … } t;  ─►  struct s { … } ;
+; typedef class c { … } t;  ─►  class c { … } ;
 ((type_definition
   "typedef" @delete
-  type: [
-    (struct_specifier name: (_) body: (_))
-    (union_specifier name: (_) body: (_))
-    (class_specifier name: (_) body: (_))
-    (enum_specifier body: (_))
-  ]
+  type: (class_specifier name: (_) body: (_))
   . declarator: (_) @delete
   . ";")
   (#set! rule "declaration-to-type"))
-
-; extern "C" { … }  ─►  …
-((linkage_specification
-  "extern" @delete
-  value: (_) @delete
-  body: (declaration_list "{" @delete "}" @delete))
-  (#set! rule "linkage-to-content"))
 
 ; namespace n { … }  ─►  …
 ((namespace_definition
@@ -130,52 +77,7 @@
 ]
   (#set! rule "default-dropped"))
 
-; int a; int b;  ─►  int a, b;
-; Not functions: nobody declares two of them at once.
-((declaration . type: (_) @_type declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)] ";" @replace .)
-  . (declaration . type: (_) @delete . declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)])
-  (#eq? @delete @_type)
-  (#set! rule "declarations-to-one")
-  (#set! late)
-  (#set! text ","))
-
-((declaration
-  . (storage_class_specifier) @_class
-  . type: (_) @_type
-  declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)]
-  ";" @replace .)
-  . (declaration
-    . (storage_class_specifier) @delete @_other
-    . type: (_) @delete @_also
-    . declarator: [(identifier) (init_declarator) (pointer_declarator) (array_declarator)])
-  (#eq? @_class @_other)
-  (#eq? @_type @_also)
-  (#set! rule "declarations-to-one")
-  (#set! late)
-  (#set! text ","))
-
-((field_declaration . type: (_) @_type declarator: [(field_identifier) (pointer_declarator) (array_declarator)] ";" @replace .)
-  . (field_declaration . type: (_) @delete . declarator: [(field_identifier) (pointer_declarator) (array_declarator)])
-  (#eq? @delete @_type)
-  (#set! rule "declarations-to-one")
-  (#set! late)
-  (#set! text ","))
-
-; struct s { … }; struct s a;  ─►  struct s { … } a;
-((struct_specifier name: (_) @_name body: (_))
-  . ";" @delete
-  . (declaration . type: (struct_specifier "struct" @delete name: (_) @delete @_other))
-  (#eq? @_name @_other)
-  (#set! rule "type-into-declaration")
-  (#set! late))
-
-((union_specifier name: (_) @_name body: (_))
-  . ";" @delete
-  . (declaration . type: (union_specifier "union" @delete name: (_) @delete @_other))
-  (#eq? @_name @_other)
-  (#set! rule "type-into-declaration")
-  (#set! late))
-
+; class c { … }; c a;  ─►  class c { … } a;
 ((class_specifier name: (_) @_name body: (_))
   . ";" @delete
   . (declaration . type: (type_identifier) @delete @_other)

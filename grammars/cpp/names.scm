@@ -1,27 +1,10 @@
-; Scopes, what defines a name, and what refers to it.
+; Scopes, what defines a name, and what refers to it, beside what C has.
 
-[
-  (function_definition)
-  (compound_statement)
-  (for_statement)
-  (for_range_loop)
-  (lambda_expression)
-  (catch_clause)
-] @scope
+[(for_range_loop) (lambda_expression) (catch_clause)] @scope
 
 ; What is declared in a class template is known outside of it as a member.
 ((template_declaration) @scope
   (#set! kind "open"))
-
-; The parameters of a declaration are known in it alone.
-(declaration declarator: (function_declarator) @scope)
-(declaration declarator: (pointer_declarator declarator: (function_declarator) @scope))
-(field_declaration declarator: (function_declarator) @scope)
-(type_definition declarator: (function_declarator) @scope)
-
-[(statement) (declaration)] @statement
-
-(return_statement (_)? @result) @return
 
 ; auto f = [](int a) { … };
 ((init_declarator
@@ -128,106 +111,22 @@
   (#set! reach "everywhere")
   (#set! constant "0"))
 
-; int f(int a) { … }
-((function_definition
-  declarator: (function_declarator
-    declarator: (identifier) @define
-    parameters: (parameter_list) @parameters)
-  body: (compound_statement) @body)
-  (#set! kind "function")
-  (#set! reach "outer")
-  (#set! constant "0")
-  (#set! declare "{parameter};")
-  (#set! local "{parameter} = {argument};"))
-
-((function_definition
-  declarator: (pointer_declarator
-    declarator: (function_declarator
-      declarator: (identifier) @define
-      parameters: (parameter_list) @parameters))
-  body: (compound_statement) @body)
-  (#set! kind "function")
-  (#set! reach "outer")
-  (#set! constant "0")
-  (#set! declare "{parameter};")
-  (#set! local "{parameter} = {argument};"))
-
-; int f(int a);
-((function_declarator
-  declarator: (identifier) @define
-  parameters: (parameter_list) @parameters)
-  (#set! kind "function")
-  (#set! reach "outer")
-  (#set! constant "0"))
-
-; int a = 1;
-((declaration
-  type: (_) @type
-  declarator: (init_declarator declarator: (identifier) @define value: (_) @value))
-  (#set! kind "variable")
-  (#set! constant "0")
-  (#set! parameter "{type} {name}"))
-
-((declaration
-  type: (_) @type
-  declarator: (init_declarator
-    declarator: (pointer_declarator declarator: (identifier) @define)
-    value: (_) @value))
-  (#set! kind "variable")
-  (#set! constant "0")
-  (#set! parameter "{type} *{name}"))
-
-((init_declarator
-  declarator: (identifier) @define
-  value: (_) @value)
-  (#set! kind "variable")
-  (#set! constant "0"))
-
+; int a;
 ((declaration type: (_) @type declarator: (identifier) @define)
   (#set! kind "variable")
   (#set! constant "0")
   (#set! parameter "{type} {name}"))
 
 ([
-  (declaration declarator: (identifier) @define)
-  (parameter_declaration declarator: (identifier) @define)
   (optional_parameter_declaration declarator: (identifier) @define)
   (variadic_declarator (identifier) @define)
   (reference_declarator (identifier) @define)
   (structured_binding_declarator (identifier) @define)
   (for_range_loop declarator: (identifier) @define)
   (lambda_capture_initializer left: (identifier) @define)
-  (init_declarator declarator: (identifier) @define)
-  (pointer_declarator declarator: (identifier) @define)
-  (array_declarator declarator: (identifier) @define)
-  (parenthesized_declarator (identifier) @define)
-  (attributed_declarator (identifier) @define)
 ]
   (#set! kind "variable")
   (#set! constant "0"))
-
-((enumerator name: (identifier) @define value: (_) @value)
-  (#set! kind "enumerator")
-  (#set! constant "0"))
-
-((enumerator name: (identifier) @define)
-  (#set! kind "enumerator")
-  (#set! constant "0"))
-
-; typedef int t; the grammar takes names such as `int32_t` for built-in types
-((type_definition type: (_) @value declarator: [(type_identifier) (primitive_type)] @define)
-  (#set! kind "type")
-  (#set! constant "int"))
-
-([
-  (type_definition declarator: [(type_identifier) (primitive_type)] @define)
-  (pointer_declarator declarator: [(type_identifier) (primitive_type)] @define)
-  (array_declarator declarator: [(type_identifier) (primitive_type)] @define)
-  (function_declarator declarator: (type_identifier) @define)
-  (parenthesized_declarator (type_identifier) @define)
-]
-  (#set! kind "type")
-  (#set! constant "int"))
 
 ; using t = int;
 ((alias_declaration name: (type_identifier) @define type: (type_descriptor) @value)
@@ -348,8 +247,6 @@
 
 (qualified_identifier name: (type_identifier) @refer) @use
 
-[(type_identifier) (primitive_type)] @refer
-
 ; A namespace gives way to what is in it.
 ((namespace_definition name: (namespace_identifier) @define body: (declaration_list) @value) @alias
   (#set! kind "namespace")
@@ -439,12 +336,6 @@
   arguments: (argument_list) @arguments) @use
   (#set! namespace "field"))
 
-((field_expression argument: (_) @object field: (field_identifier) @refer) @use
-  (#set! namespace "field"))
-
-((field_identifier) @refer
-  (#set! namespace "field"))
-
 ; A class, and what its members have no longer once they have left it.
 ([
   (struct_specifier name: (type_identifier) @class body: (_) @members)
@@ -472,39 +363,6 @@
 (function_declarator
   declarator: [(field_identifier) (qualified_identifier)]
   [(type_qualifier) (ref_qualifier) (virtual_specifier)] @shed)
-
-((labeled_statement label: (statement_identifier) @define)
-  (#set! kind "label")
-  (#set! namespace "label")
-  (#set! reach "everywhere"))
-
-((statement_identifier) @refer
-  (#set! namespace "label"))
-
-; #define X 1
-((preproc_def name: (identifier) @define value: (preproc_arg) @value)
-  (#set! kind "macro")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
-
-((preproc_def name: (identifier) @define)
-  (#set! kind "macro")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
-
-; #define F(x) (x + 1)
-((preproc_function_def
-  name: (identifier) @define
-  parameters: (preproc_params) @parameters
-  value: (preproc_arg) @value)
-  (#set! kind "macro")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
-
-((preproc_function_def name: (identifier) @define)
-  (#set! kind "macro")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
 
 ; What is not found elsewhere is a member.
 ((call_expression function: (identifier) @refer arguments: (argument_list) @arguments) @use
@@ -539,100 +397,12 @@
 ((qualified_identifier name: (qualified_identifier scope: (_) @object name: (identifier) @refer)) @use
   (#set! otherwise "field"))
 
-; What is asked of a variable goes with it; of what assigns to it, the value stays.
-(assignment_expression left: (identifier) @refer right: (_) @value) @use
-
-(assignment_expression left: (field_expression argument: (identifier) @refer) right: (_) @value) @use
-
-(assignment_expression left: (subscript_expression argument: (identifier) @refer) right: (_) @value) @use
-
-(assignment_expression left: (pointer_expression argument: (identifier) @refer) right: (_) @value) @use
-
-(field_expression argument: (identifier) @refer) @use
-
-(subscript_expression argument: (identifier) @refer) @use
-
-(pointer_expression argument: (identifier) @refer) @use
-
-(update_expression argument: (identifier) @refer) @use
-
 ((identifier) @refer
-  (#set! otherwise "field"))
-
-; What a macro stands for is no tree.
-(preproc_arg) @mention
-
-; A level goes in the declaration of a pointer, an array or a function that gives a pointer …
-([
-  (pointer_declarator declarator: (identifier) @level.name @level.inner)
-  (array_declarator declarator: (identifier) @level.name @level.inner)
-  (pointer_declarator declarator: (field_identifier) @level.name @level.inner)
-  (array_declarator declarator: (field_identifier) @level.name @level.inner)
-  (pointer_declarator
-    declarator: (function_declarator declarator: (identifier) @level.name) @level.inner)
-] @level
-  (#set! address "&")
-  (#set! content "*"))
-
-(abstract_pointer_declarator !declarator) @level @level.name
-
-(abstract_array_declarator !declarator) @level @level.name
-
-; … and where it is used: *a, a[1], *a++, *(a + 1), *s.a, s.a[1], *f(), f()[1],
-([
-  (pointer_expression operator: "*" argument: (identifier) @level.name @level.inner)
-  (subscript_expression argument: (identifier) @level.name @level.inner)
-  (pointer_expression operator: "*"
-    argument: (update_expression argument: (identifier) @level.name @level.inner))
-  (pointer_expression operator: "*"
-    argument: (parenthesized_expression
-      (binary_expression left: (identifier) @level.name @level.inner)))
-  (pointer_expression operator: "*"
-    argument: (field_expression field: (field_identifier) @level.name) @level.inner)
-  (subscript_expression
-    argument: (field_expression field: (field_identifier) @level.name) @level.inner)
-  (pointer_expression operator: "*"
-    argument: (call_expression function: (identifier) @level.name) @level.inner)
-  (subscript_expression
-    argument: (call_expression function: (identifier) @level.name) @level.inner)
-] @level)
-
-; a->b, s.a->b, f()->b
-([
-  (field_expression argument: (identifier) @level.name operator: "->" @level)
-  (field_expression
-    argument: (field_expression field: (field_identifier) @level.name)
-    operator: "->" @level)
-  (field_expression
-    argument: (call_expression function: (identifier) @level.name)
-    operator: "->" @level)
-]
-  (#set! level "."))
-
-(init_declarator declarator: (_) @target value: (_) @source)
+  (#set! otherwise "field")
+  (#set! last))
 
 (optional_parameter_declaration declarator: (_) @target default_value: (_) @source)
 
 (field_declaration declarator: (_) @target default_value: (_) @source)
 
-(assignment_expression left: (_) @target operator: "=" right: (_) @source)
-
-; What is compared is of one type, as if it were put into one another.
-(binary_expression left: (_) @target operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @source)
-
-(binary_expression left: (_) @source operator: ["==" "!=" "<" ">" "<=" ">="] right: (_) @target)
-
-(pointer_expression operator: "&" argument: (_) @address.of) @address
-
-(initializer_list) @list
-
-([
-  (struct_specifier body: (field_declaration_list) @members)
-  (class_specifier body: (field_declaration_list) @members)
-  (union_specifier body: (field_declaration_list) @members)
-] @aggregate)
-
-(field_declaration type: (_) @member.type declarator: (_) @member)
-
-; What may stand outside of a function, too.
-(compound_statement (declaration) @local)
+((class_specifier body: (field_declaration_list) @members) @aggregate)

@@ -107,6 +107,11 @@ impl From<language::Error> for Failure {
             language::Error::Static { .. } => Some(
                 "use one that is not (`cargo install`, or the wheel), or leave `--grammar` out".to_owned(),
             ),
+            language::Error::NoParser { .. } => Some(
+                "`inherits = \"…\"` in its `language.toml` takes that of a language that is built in"
+                    .to_owned(),
+            ),
+            language::Error::Base { .. } => Some(format!("the languages are {}", super::language::names())),
             _ => None,
         };
         Self { hint, ..Self::new(Exit::Language, error) }

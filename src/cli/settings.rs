@@ -2,6 +2,9 @@
 //!
 //! It reads no input and runs no oracle.
 
+mod input;
+mod output;
+
 use super::args::{Args, Aside};
 use super::changes::{self, Sides};
 use super::classic::{self, Classic};
@@ -20,13 +23,15 @@ use super::ui::Show;
 use super::voice::Voice;
 use super::{check, command, differ, history, init, inspect, journal, record, reduce, shell};
 use nubbin::Unit;
-use nubbin::input::{self, BestFile};
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
-use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+pub use input::Input;
+pub use output::Output;
+use output::output;
 
 /// What the program is asked to do.
 #[derive(Debug)]
@@ -100,31 +105,6 @@ pub enum Journal {
     Resume,
     /// The run whose journal is in this folder is gone on with.
     ResumeFrom(PathBuf),
-}
-
-/// Where the input comes from.
-#[derive(Debug)]
-pub enum Input {
-    Stdin,
-    File(PathBuf),
-    /// A directory, whose files may go.
-    Folder(PathBuf),
-    /// Several files, which may become empty.
-    Files(Vec<PathBuf>),
-    /// The options of a command.
-    Options(Choices),
-    /// The changes between two versions.
-    Changes(Sides),
-}
-
-/// Where the result goes.
-#[derive(Debug)]
-pub enum Output {
-    Stdout,
-    InPlace,
-    /// Each of several files beside itself.
-    Beside,
-    File(PathBuf),
 }
 
 /// The user's test.
@@ -306,117 +286,6 @@ impl Settings {
     }
 }
 
-impl Input {
-    fn new(word: OsString) -> Self {
-        match (word == "-", PathBuf::from(word)) {
-            (true, _) => Self::Stdin,
-            (false, path) if path.is_dir() => Self::Folder(named(path)),
-            (false, path) => Self::File(path),
-        }
-    }
-
-    /// What these words name, together.
-    fn all(mut words: Vec<OsString>) -> Result<Self, Failure> {
-        if words.len() == 1 {
-            return Ok(Self::new(words.remove(0)));
-        }
-        let odd = words.iter().find(|word| *word == "-" || Path::new(word).is_dir());
-        if let Some(odd) = odd {
-            let message = format!("`{}` is among several files", odd.display());
-            return Err(Failure::usage(message).hint(
-                "give one directory, or files only; files in different places can be copied to one directory first",
-            ));
-        }
-        Ok(Self::Files(words.into_iter().map(PathBuf::from).collect()))
-    }
-
-    /// Its bytes.
-    pub fn read(&self) -> Result<Vec<u8>, input::Error> {
-        match self {
-            Self::Stdin => input::read_stdin(),
-            Self::File(path) => input::read_file(path),
-            Self::Folder(path) => input::read_folder(path),
-            Self::Files(paths) => input::read_files(paths),
-            Self::Options(choices) => Ok(choices.text()),
-            Self::Changes(_) => Ok(Vec::new()),
-        }
-    }
-
-    /// A best as it is written: of options the command.
-    pub fn shown<'b>(&self, best: &'b [u8]) -> Cow<'b, [u8]> {
-        match self {
-            Self::Options(choices) => Cow::Owned(choices.shown(best)),
-            _ => Cow::Borrowed(best),
-        }
-    }
-
-    /// Whether its bytes are an archive.
-    pub fn is_archive(&self) -> bool {
-        matches!(self, Self::Folder(_) | Self::Files(_))
-    }
-
-    /// The paths that were given.
-    pub fn paths(&self) -> &[PathBuf] {
-        match self {
-            Self::Stdin | Self::Options(_) | Self::Changes(_) => &[],
-            Self::File(path) | Self::Folder(path) => std::slice::from_ref(path),
-            Self::Files(paths) => paths,
-        }
-    }
-
-    /// What a candidate is on disk.
-    pub fn shape(&self) -> Result<Shape, input::Error> {
-        Ok(match self {
-            Self::Stdin | Self::File(_) | Self::Options(_) => Shape::File,
-            Self::Folder(_) => Shape::Folder,
-            Self::Changes(sides) => Shape::Tree { is_kept: !sides.fresh },
-            Self::Files(paths) => Shape::Files(input::names(paths)?),
-        })
-    }
-
-    /// Its path, or that of the first of several files; standard input has a name that fits the language that was given.
-    pub fn path(&self, language: &Choice) -> PathBuf {
-        match (self, language.extension()) {
-            (Self::File(path) | Self::Folder(path), _) => path.clone(),
-            (Self::Files(paths), _) => paths[0].clone(),
-            (Self::Options(_), _) => "options".into(),
-            (Self::Changes(_), _) => "changes".into(),
-            (Self::Stdin, Some(extension)) => Path::new("stdin").with_extension(extension),
-            (Self::Stdin, None) => "stdin".into(),
-        }
-    }
-
-    /// Its file, if it is one.
-    pub fn file(&self) -> Option<&Path> {
-        match self {
-            Self::File(path) => Some(path),
-            Self::Stdin | Self::Folder(_) | Self::Files(_) | Self::Options(_) | Self::Changes(_) => None,
-        }
-    }
-}
-
-impl Output {
-    /// The place itself, which is not touched before there is something to write.
-    pub fn open(&self, input: &Input, content: &[u8]) -> Result<BestFile, input::Error> {
-        match (self, input) {
-            (Self::InPlace, Input::File(path)) => BestFile::in_place(path, content),
-            (Self::InPlace, Input::Folder(path)) => BestFile::folder(path, Some(path), Some(content)),
-            (Self::File(place), Input::Folder(path)) => BestFile::folder(place, Some(path), None),
-            (Self::InPlace, Input::Files(paths)) => {
-                let place = |path: &PathBuf| BestFile::in_place(path, &input::read_file(path)?);
-                Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
-            }
-            (Self::Beside, Input::Files(paths)) => {
-                let place = |path: &PathBuf| BestFile::file(&input::reduced_name(path), Some(path));
-                Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
-            }
-            (Self::File(place), Input::Files(_)) => BestFile::folder(place, None, None),
-            (Self::File(path), _) => BestFile::file(path, input.file()),
-            (Self::Stdout | Self::InPlace | Self::Beside, _) => Ok(BestFile::stdout()),
-        }
-    }
-}
-
 /// The units, from coarse to fine; none for the tree.
 fn units(args: &Args, language: &Choice) -> Result<Vec<Unit>, Failure> {
     let Some(units) = args.unit.iter().copied().collect::<Option<Vec<Unit>>>() else {
@@ -579,14 +448,6 @@ pub fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
     if input.paths().is_empty() { vec![input.path(language)] } else { input.paths().to_vec() }
 }
 
-/// A path with a name: `.` and the like have none.
-fn named(path: PathBuf) -> PathBuf {
-    match path.file_name() {
-        Some(_) => path.components().collect(),
-        None => path.canonicalize().unwrap_or(path),
-    }
-}
-
 fn matcher(args: &mut Args) -> Matcher {
     let exit = args.exit_code.map(|code| Status::Exit(code.into()));
     let status = exit.or(args.signal.map(Status::Signal)).or(args.failure.status());
@@ -602,46 +463,6 @@ fn no_matchers(args: &mut Args) -> Result<(), Failure> {
     }
     let message = "`--exit-code`, `--signal`, `--stdout` and `--stderr` need a command after the file";
     Err(Failure::usage(message).hint("`nubbin [OPTIONS] FILE -- COMMAND {}`; an oracle checks by itself"))
-}
-
-fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
-    if matches!(args.mode, Mode::Check | Mode::Init) && args.output.is_none() {
-        return Ok(Output::Stdout);
-    }
-    let file = match (&args.output, input) {
-        (Some(path), _) if path == Path::new("-") && input.is_archive() => {
-            let message = "several files do not go to standard output";
-            return Err(Failure::usage(message).hint("name a directory with `--output DIR`"));
-        }
-        (Some(path), _) if path == Path::new("-") => return Ok(Output::Stdout),
-        (Some(path), Input::Folder(folder)) if is_within(path, folder) => {
-            let message = format!("the output `{}` is in the input", path.display());
-            return Err(Failure::usage(message).hint("`--in-place` replaces the input, and keeps a backup"));
-        }
-        (Some(path), Input::File(input)) if is_same(path, input) => {
-            let message = format!("the output `{}` is the input", path.display());
-            return Err(Failure::usage(message).hint("`--in-place` replaces the input, and keeps a backup"));
-        }
-        (Some(path), _) => path.clone(),
-        (None, Input::Stdin) if args.in_place => {
-            return Err(Failure::usage("standard input cannot be reduced in place"));
-        }
-        (None, Input::Stdin | Input::Options(_) | Input::Changes(_)) => return Ok(Output::Stdout),
-        (None, _) if args.in_place => return Ok(Output::InPlace),
-        (None, Input::Files(_)) => return Ok(Output::Beside),
-        (None, Input::File(path) | Input::Folder(path)) => input::reduced_name(path),
-    };
-    Ok(Output::File(file))
-}
-
-fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
-}
-
-/// Whether a place is in this directory, or is the directory.
-fn is_within(place: &Path, folder: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
-    matches!((real(place), real(folder)), (Ok(place), Ok(folder)) if place.starts_with(&folder))
 }
 
 fn only_file(args: &Args) -> Result<Input, Failure> {

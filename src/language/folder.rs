@@ -63,13 +63,30 @@ impl Folder {
         self.path.join("language.toml")
     }
 
-    /// Its manifest.
+    /// Its manifest, without what it has from the language that it builds on.
     ///
     /// # Errors
     /// When the text is not valid.
     pub fn manifest(&self) -> Result<Manifest, Error> {
-        toml::from_str(&self.manifest)
-            .map_err(|source| Error::Manifest { path: self.manifest_path(), source: Box::new(source) })
+        toml::from_str(&self.manifest).map_err(|source| self.invalid(source))
+    }
+
+    /// Its manifest, not yet understood.
+    pub(super) fn table(&self) -> Result<toml::Table, Error> {
+        toml::from_str(&self.manifest).map_err(|source| self.invalid(source))
+    }
+
+    /// Whether the folder's own manifest names a kind under a key.
+    pub(super) fn names_kind(&self, key: &str, kind: &str) -> bool {
+        self.manifest().is_ok_and(|manifest| match key {
+            "empty" => manifest.empty.contains_key(kind),
+            _ => manifest.opaque.iter().any(|opaque| opaque == kind),
+        })
+    }
+
+    /// The error for a manifest that is not valid.
+    pub(super) fn invalid(&self, source: toml::de::Error) -> Error {
+        Error::Manifest { path: self.manifest_path(), source: Box::new(source) }
     }
 
     /// Its query files with their paths.

@@ -13,6 +13,12 @@ pub struct Manifest {
     pub name: String,
     /// For people.
     pub title: String,
+    /// The language that this one builds on.
+    #[serde(default)]
+    pub inherits: Option<String>,
+    /// What of that does not hold here: rules, parts, files and keys.
+    #[serde(default)]
+    pub without: Vec<String>,
     /// File endings, without the dot.
     #[serde(default)]
     pub extensions: Vec<String>,

@@ -5,12 +5,14 @@
 
 mod folder;
 mod gist;
+mod lineage;
 mod manifest;
 mod names;
 mod native;
 mod paint;
 mod registry;
 mod rule;
+mod source;
 mod vocabulary;
 
 pub use folder::Folder;
@@ -22,10 +24,12 @@ pub use rule::{Injections, Rewrite, RuleFile, RuleMatch};
 
 use crate::edit::Span;
 use crate::syntax::{Grammar, Layout, Parser, Tree};
+use lineage::Lineage;
 use regex::bytes::Regex;
+use source::Source;
 use std::collections::HashMap;
 use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 
 /// A language, ready to be used.
@@ -89,6 +93,47 @@ pub enum Error {
         /// The kind.
         kind: String,
     },
+    /// What a base's manifest names is no kind of node of this grammar.
+    #[error(
+        "`{}`: the grammar has no node `{kind}`, which `{key}` of `{base}` names; `without = [\"{key}\"]` leaves it out",
+        path.display()
+    )]
+    InheritedKind {
+        /// The language's manifest.
+        path: PathBuf,
+        /// The kind.
+        kind: String,
+        /// The key.
+        key: &'static str,
+        /// The language that it has this from.
+        base: String,
+    },
+    /// There is no language of the name that the manifest says that this one builds on.
+    #[error("`{}`: there is no language `{name}` to inherit from", path.display())]
+    Base {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+    },
+    /// A language builds on itself in the end.
+    #[error("`{}`: `inherits` leads in a circle: `{names}`", path.display())]
+    Circle {
+        /// The file.
+        path: PathBuf,
+        /// The languages, in their order.
+        names: String,
+    },
+    /// `without` names what this language does not have from another.
+    #[error("`{}`: `without` names `{name}`, {}", path.display(), missing(base.as_deref()))]
+    Without {
+        /// The file.
+        path: PathBuf,
+        /// What it names.
+        name: String,
+        /// The language that this one builds on.
+        base: Option<String>,
+    },
     /// The folder holds no parser.
     #[error("`{}` holds no parser: neither `parser.so` nor `src/parser.c`", path.display())]
     NoParser {
@@ -119,6 +164,13 @@ pub enum Error {
     },
 }
 
+fn missing(base: Option<&str>) -> String {
+    match base {
+        Some(base) => format!("which is no rule, part, file or key that comes from `{base}`"),
+        None => "but the language builds on no other; `inherits = \"…\"` says on which".to_owned(),
+    }
+}
+
 /// What a query file of a folder is.
 enum QueryFile {
     Injections(Injections),
@@ -127,51 +179,55 @@ enum QueryFile {
 }
 
 impl QueryFile {
-    fn load(grammar: &Grammar, path: &Path, text: &str) -> Result<Self, Error> {
-        Ok(match path.file_name().and_then(|name| name.to_str()) {
-            Some("injections.scm") => Self::Injections(Injections::load(grammar, path, text)?),
-            Some("names.scm") => Self::Names(NameQuery::load(grammar, path, text)?),
-            _ => Self::Rules(RuleFile::load(grammar, path, text)?),
+    fn load(grammar: &Grammar, name: &str, source: &Source) -> Result<Self, Error> {
+        Ok(match name {
+            "injections.scm" => Self::Injections(Injections::load(grammar, source)?),
+            "names.scm" => Self::Names(NameQuery::load(grammar, source)?),
+            _ => Self::Rules(RuleFile::load(grammar, source)?),
         })
     }
 
-    /// All of a folder, in order; at the same time, since tree-sitter takes a tenth of a second for the larger ones.
-    fn load_all(grammar: &Grammar, folder: &Folder) -> Vec<Result<Self, Error>> {
+    /// All of a language, in order; at the same time, since tree-sitter takes a tenth of a second for the larger ones.
+    fn load_all(grammar: &Grammar, lineage: &Lineage) -> Result<Vec<Self>, Error> {
+        let sources = lineage.sources()?;
         thread::scope(|scope| {
-            let load = |(path, text)| scope.spawn(move || Self::load(grammar, path, text));
-            let files: Vec<_> = folder.queries().map(load).collect();
+            let files = sources.iter();
+            let files = files.map(|(name, source)| scope.spawn(move || Self::load(grammar, name, source)));
+            let files: Vec<_> = files.collect();
             files.into_iter().map(|file| file.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
         })
     }
 }
 
 impl Language {
-    /// Makes a language of a grammar and the texts of its folder.
+    /// Makes a language of a grammar and the texts of its folder; what that builds on is built in.
     ///
     /// # Errors
     /// When one of the texts is not valid; the error says where.
     pub fn new(grammar: Grammar, folder: &Folder) -> Result<Self, Error> {
-        let manifest = folder.manifest()?;
-        let kind = |name: &str| {
-            grammar
-                .kind_id(name)
-                .ok_or_else(|| Error::Kind { path: folder.manifest_path(), kind: name.into() })
+        Self::of(grammar, &Lineage::of(folder, registry::folder)?)
+    }
+
+    fn of(grammar: Grammar, lineage: &Lineage) -> Result<Self, Error> {
+        let manifest = lineage.manifest()?;
+        let kind = |key: &'static str, name: &str| {
+            grammar.kind_id(name).ok_or_else(|| lineage.unknown_kind(key, name))
         };
         let empty = manifest
             .empty
             .iter()
-            .map(|(name, text)| Ok((kind(name)?, text.clone())))
+            .map(|(name, text)| Ok((kind("empty", name)?, text.clone())))
             .collect::<Result<_, Error>>()?;
-        let opaque = manifest.opaque.iter().map(|name| kind(name)).collect::<Result<_, _>>()?;
+        let opaque = manifest.opaque.iter().map(|name| kind("opaque", name)).collect::<Result<_, _>>()?;
         let noise = (!manifest.noise.is_empty()).then(|| Regex::new(&manifest.noise.join("|")));
-        let noise = noise
-            .transpose()
-            .map_err(|source| Error::Noise { path: folder.manifest_path(), source: Box::new(source) })?;
+        let path = || lineage.own().manifest_path();
+        let noise =
+            noise.transpose().map_err(|source| Error::Noise { path: path(), source: Box::new(source) })?;
         let mut rules = Vec::new();
         let mut injections = None;
         let mut names = None;
-        for file in QueryFile::load_all(&grammar, folder) {
-            match file? {
+        for file in QueryFile::load_all(&grammar, lineage)? {
+            match file {
                 QueryFile::Injections(file) => injections = Some(file),
                 QueryFile::Names(file) => names = Some(file),
                 QueryFile::Rules(file) => rules.push(file),

@@ -1,11 +1,11 @@
 //! `names.scm`: what defines a name, what refers to it, and what a scope is.
 
 use super::Error;
-use super::rule::{compile, error};
+use super::rule::compile;
+use super::source::Source;
 use super::vocabulary::NAMES;
 use crate::edit::Span;
 use crate::syntax::{Grammar, Parsed, Query};
-use std::path::Path;
 
 /// What a capture of `names.scm` stands for; `grammars/README.md` explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,8 +175,8 @@ impl NameQuery {
     /// # Errors
     /// With file, line and column, for an unknown word, for a definition without a kind, and for what the grammar
     /// does not have.
-    pub fn load(grammar: &Grammar, path: &Path, text: &str) -> Result<Self, Error> {
-        let query = compile(grammar, path, text, NAMES)?;
+    pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
+        let query = compile(grammar, source, NAMES)?;
         let role = |name: &&str| ROLES.iter().find(|(known, _)| known == name).map(|(_, role)| *role);
         let roles: Vec<Option<Role>> = query.capture_names().iter().map(role).collect();
         let mut patterns = Vec::new();
@@ -203,7 +203,7 @@ impl NameQuery {
                 None
             };
             if let Some(message) = wrong {
-                return Err(error(path, text, query.start_of(pattern), message.into()));
+                return Err(source.error(query.start_of(pattern), message.into()));
             }
             patterns.push(NamePattern {
                 kind: property("kind").unwrap_or_default(),

@@ -8,6 +8,11 @@ use tree_sitter_language::LanguageFn;
 /// Whether this program is linked statically: it has no loader then.
 const IS_STATIC: bool = cfg!(target_feature = "crt-static");
 
+/// Whether a grammar folder has a parser, ready or as sources.
+pub(super) fn is_in(folder: &Path) -> bool {
+    folder.join("parser.so").exists() || folder.join("src/parser.c").exists()
+}
+
 /// Loads the parser of a grammar folder; `name` is the language's.
 pub(super) fn load(folder: &Path, name: &str) -> Result<LanguageFn, Error> {
     let ready = folder.join("parser.so");

@@ -2,6 +2,8 @@
 //!
 //! A language is a line here, a line in `Cargo.toml` and a folder under `grammars/`.
 
+use super::lineage::Lineage;
+use super::native;
 use super::{Error, Folder, Language, Manifest};
 use crate::syntax::Grammar;
 use include_dir::{Dir, include_dir};
@@ -90,18 +92,24 @@ impl Registry {
 }
 
 fn entry((name, grammar): (&'static str, fn() -> Grammar)) -> Entry {
+    let folder = folder(name).expect("every built-in language has a folder");
+    let manifest = Lineage::of(&folder, self::folder).and_then(|lineage| lineage.manifest());
+    let manifest = manifest.unwrap_or_else(|error| panic!("built-in manifest: {error}"));
+    Entry { folder, manifest, grammar, language: OnceLock::new() }
+}
+
+/// The built-in folder of a language, whether its parser is part of the program or not.
+pub(super) fn folder(name: &str) -> Option<Folder> {
     let text = file_text;
-    let dir = FOLDERS.get_dir(name).expect("every built-in language has a folder");
-    let manifest = dir.get_file(format!("{name}/language.toml")).expect("every folder has a manifest");
+    let dir = FOLDERS.get_dir(name)?;
+    let manifest = dir.get_file(format!("{name}/language.toml"))?;
     let mut queries: Vec<(&str, &str)> = dir
         .files()
         .filter(|file| file.path().extension().is_some_and(|ending| ending == "scm"))
         .map(|file| (file.path().file_name().and_then(|n| n.to_str()).expect("plain names"), text(file)))
         .collect();
     queries.sort_unstable();
-    let folder = Folder::built_in(name, text(manifest), &queries);
-    let manifest = folder.manifest().unwrap_or_else(|error| panic!("built-in manifest: {error}"));
-    Entry { folder, manifest, grammar, language: OnceLock::new() }
+    Some(Folder::built_in(name, text(manifest), &queries))
 }
 
 fn file_text(file: &'static include_dir::File<'static>) -> &'static str {
@@ -122,19 +130,31 @@ impl Language {
     /// Loads a folder of the user's own: `parser.so` or a grammar's sources (`src/parser.c`), the node types
     /// (`node-types.json` or `src/node-types.json`), and what else a folder under `grammars/` holds.
     ///
+    /// Without a parser of its own it has that of the built-in language that it builds on.
+    ///
     /// # Errors
     /// When a file is missing or not valid; the error names it.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let folder = Folder::read(path)?;
-        let manifest = folder.manifest()?;
-        let node_types = [path.join("node-types.json"), path.join("src/node-types.json")];
-        let node_types = node_types.iter().find(|p| p.exists()).unwrap_or(&node_types[1]);
-        let json = std::fs::read_to_string(node_types)
-            .map_err(|source| Error::Read { path: node_types.clone(), source })?;
-        let owned = || path.to_owned();
-        let language = super::native::load(path, &manifest.name)?;
-        let grammar = Grammar::new(language.into(), &json)
-            .map_err(|source| Error::Grammar { path: owned(), source })?;
-        Self::new(grammar, &folder)
+        let lineage = Lineage::of(&folder, self::folder)?;
+        let of_base = |name: &str| parsers().into_iter().find(|(known, _)| *known == name);
+        let grammar = match lineage.bases().find_map(of_base) {
+            Some((_, grammar)) if !native::is_in(path) => grammar(),
+            _ => own_grammar(path, &folder.manifest()?.name)?,
+        };
+        Self::of(grammar, &lineage)
     }
+}
+
+/// The grammar in a folder of the user's own.
+fn own_grammar(path: &Path, name: &str) -> Result<Grammar, Error> {
+    if !native::is_in(path) {
+        return Err(Error::NoParser { path: path.to_owned() });
+    }
+    let node_types = [path.join("node-types.json"), path.join("src/node-types.json")];
+    let node_types = node_types.iter().find(|p| p.exists()).unwrap_or(&node_types[1]);
+    let json = std::fs::read_to_string(node_types)
+        .map_err(|source| Error::Read { path: node_types.clone(), source })?;
+    let language = native::load(path, name)?;
+    Grammar::new(language.into(), &json).map_err(|source| Error::Grammar { path: path.to_owned(), source })
 }

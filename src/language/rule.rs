@@ -1,10 +1,10 @@
 //! Rules and injections: query files, checked when they are loaded, and what their matches ask for.
 
 use super::Error;
-use super::vocabulary::{self, INJECTIONS, RULES, Vocabulary};
+use super::source::Source;
+use super::vocabulary::{INJECTIONS, RULES, Vocabulary};
 use crate::edit::Span;
 use crate::syntax::{Capture, Grammar, Parsed, Query, QueryError};
-use std::path::Path;
 
 /// One file of rules.
 #[derive(Debug)]
@@ -69,13 +69,13 @@ pub struct RuleMatch<'a> {
 }
 
 impl RuleFile {
-    /// Loads the rules in `text`, the contents of `path`.
+    /// Loads the rules of a file.
     ///
     /// # Errors
     /// With file, line and column: for an unknown capture, property or operator, for a pattern that asks for
     /// nothing or for too much, and for what the grammar does not have.
-    pub fn load(grammar: &Grammar, path: &Path, text: &str) -> Result<Self, Error> {
-        let query = compile(grammar, path, text, RULES)?;
+    pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
+        let query = compile(grammar, source, RULES)?;
         let number = |name: &str| query.capture_names().iter().position(|n| *n == name).map(|i| i as u32);
         let captures = Captures {
             delete: number("delete"),
@@ -96,7 +96,7 @@ impl RuleFile {
             };
             let unnamed = "the pattern has no name; add `(#set! rule \"name\")`";
             if let Some(message) = rule.map_or(Some(unnamed), |_| captures.wrong(&query, number, &pattern)) {
-                return Err(error(path, text, query.start_of(number), message.into()));
+                return Err(source.error(query.start_of(number), message.into()));
             }
             patterns.push(pattern);
         }
@@ -217,8 +217,8 @@ impl Injections {
     ///
     /// # Errors
     /// As for rules.
-    pub fn load(grammar: &Grammar, path: &Path, text: &str) -> Result<Self, Error> {
-        let query = compile(grammar, path, text, INJECTIONS)?;
+    pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
+        let query = compile(grammar, source, INJECTIONS)?;
         let content = query.capture_names().iter().position(|n| *n == "injection.content");
         let mut languages = Vec::new();
         for pattern in 0..query.patterns() {
@@ -226,7 +226,7 @@ impl Injections {
             let (Some(language), Some(_)) = (language, content) else {
                 let message =
                     "an injection needs `@injection.content` and `(#set! injection.language \"…\")`";
-                return Err(error(path, text, query.start_of(pattern), message.into()));
+                return Err(source.error(query.start_of(pattern), message.into()));
             };
             languages.push(language.to_owned());
         }
@@ -246,17 +246,7 @@ impl Injections {
     }
 }
 
-pub(super) fn compile(grammar: &Grammar, path: &Path, text: &str, words: Vocabulary) -> Result<Query, Error> {
-    vocabulary::check(text, words).map_err(|unknown| error(path, text, unknown.at, unknown.message))?;
-    Query::new(grammar, text).map_err(|QueryError { line, column, message }| Error::Rule {
-        path: path.to_owned(),
-        line,
-        column,
-        message,
-    })
-}
-
-pub(super) fn error(path: &Path, text: &str, at: usize, message: String) -> Error {
-    let (line, column) = vocabulary::position(text, at);
-    Error::Rule { path: path.to_owned(), line, column, message }
+pub(super) fn compile(grammar: &Grammar, source: &Source, words: Vocabulary) -> Result<Query, Error> {
+    source.check(words)?;
+    Query::new(grammar, source.text()).map_err(|QueryError { at, message, .. }| source.error(at, message))
 }

@@ -1,5 +1,7 @@
 //! The words that a rule may use. The query library skips in silence what it does not know; here that is an error.
 
+use std::ops::Range;
+
 /// Which captures and properties a kind of query file may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vocabulary {
@@ -10,12 +12,12 @@ pub(super) struct Vocabulary {
 /// Of rule files.
 pub(super) const RULES: Vocabulary = Vocabulary {
     captures: &["delete", "replace", "also", "with", "outdent"],
-    properties: &["rule", "text", "also", "late"],
+    properties: &["rule", "text", "also", "late", "part"],
 };
 
 /// Of `injections.scm`.
 pub(super) const INJECTIONS: Vocabulary =
-    Vocabulary { captures: &["injection.content"], properties: &["injection.language"] };
+    Vocabulary { captures: &["injection.content"], properties: &["injection.language", "part"] };
 
 /// Of `names.scm`.
 pub(super) const NAMES: Vocabulary = Vocabulary {
@@ -79,6 +81,8 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "level",
         "address",
         "content",
+        "part",
+        "last",
     ],
 };
 
@@ -129,6 +133,56 @@ fn unknown(at: usize, what: &str, word: &str, known: &[&str], prefix: &str) -> U
     Unknown { at, message: format!("unknown {what} `{word}`; there are {}", known.join(", ")) }
 }
 
+/// Where each pattern of `text` begins and ends, with its captures and without the comments around it; or the first
+/// byte of the one that is not closed.
+pub(super) fn patterns(text: &str) -> Result<Vec<Range<usize>>, usize> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut depth = 0_usize;
+    let mut words = Words { text, at: 0 };
+    while let Some(&byte) = text.as_bytes().get(words.at) {
+        let start = words.at;
+        let mut is_closed = true;
+        match byte {
+            b';' => words.skip_to(|b| b == b'\n'),
+            b'"' => is_closed = words.skip_string(),
+            _ if is_word(byte) => words.skip_to(|b| !is_word(b)),
+            _ => words.at += 1,
+        }
+        if byte == b';' || byte.is_ascii_whitespace() {
+            continue;
+        }
+        match found.last_mut() {
+            Some(last) if depth > 0 || b"@?*+".contains(&byte) => last.end = words.at,
+            _ => found.push(start..words.at),
+        }
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            _ => depth += usize::from(!is_closed),
+        }
+    }
+    match found.last() {
+        Some(last) if depth > 0 => Err(last.start),
+        _ => Ok(found),
+    }
+}
+
+/// What a pattern sets, each key with its value, which is empty where none is given.
+pub(super) fn properties(pattern: &str) -> Vec<(&str, String)> {
+    let mut words = Words { text: pattern, at: 0 };
+    let mut found = Vec::new();
+    while let Some((_, word)) = words.next() {
+        if word != "#set!" {
+            continue;
+        }
+        let Some((at, key)) = words.next() else { break };
+        let rest = pattern[at + key.len()..].trim_start();
+        let value = rest.strip_prefix('"').and_then(|value| value.split('"').next());
+        found.push((key, value.unwrap_or_default().to_owned()));
+    }
+    found
+}
+
 /// The words of a query outside of strings and comments, with their positions.
 struct Words<'a> {
     text: &'a str,
@@ -141,7 +195,7 @@ impl<'a> Words<'a> {
         while let Some(&byte) = bytes.get(self.at) {
             match byte {
                 b';' => self.skip_to(|b| b == b'\n'),
-                b'"' => self.skip_string(),
+                b'"' => _ = self.skip_string(),
                 _ if is_word(byte) => {
                     let start = self.at;
                     self.skip_to(|b| !is_word(b));
@@ -158,14 +212,17 @@ impl<'a> Words<'a> {
         self.at += rest.iter().position(|&b| stop(b)).unwrap_or(rest.len());
     }
 
-    fn skip_string(&mut self) {
+    /// Goes on behind a string, or to the end where it is not closed.
+    fn skip_string(&mut self) -> bool {
         self.at += 1;
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
             self.at += if byte == b'\\' { 2 } else { 1 };
             if byte == b'"' {
-                return;
+                return true;
             }
         }
+        self.at = self.text.len();
+        false
     }
 }
 
@@ -184,6 +241,19 @@ pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_are_told_apart_by_their_brackets() {
+        let text = "; (a)\n(a \")\" @_x ; ]\n) @delete @also\n[(b)]* @c\n\"if\" @d _ @e\n";
+        let found: Vec<&str> =
+            patterns(text).expect("all is closed").into_iter().map(|span| &text[span]).collect();
+        assert_eq!(found, ["(a \")\" @_x ; ]\n) @delete @also", "[(b)]* @c", "\"if\" @d", "_ @e"],);
+        assert_eq!(patterns("(a)\n((b) (#set! c \"d\")\n(e)"), Err(4));
+        assert_eq!(patterns("(a) (b \"c)"), Err(4));
+        assert_eq!(patterns("(a) \""), Err(4));
+        let set = properties("((a \"#set! x\") (#set! rule \"b c\") (#set! last) (#set! text \"\"))");
+        assert_eq!(set, [("rule", "b c".to_owned()), ("last", String::new()), ("text", String::new())]);
+    }
 
     #[test]
     fn unknown_words_are_found_where_they_stand() {

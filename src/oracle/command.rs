@@ -3,7 +3,10 @@
 //! Between two probes it remembers only how long they took, and which ones took too long: verdicts are cached by the
 //! schedule.
 
-use super::lab::{self, Layout, Root};
+mod placeholder;
+mod shape;
+
+use super::lab::{self, Root};
 use super::limits::{Confinement, Limit, Limits, Sandbox};
 use super::patience::{Gate, Patience};
 use super::pause::{Pause, Running};
@@ -11,13 +14,12 @@ use super::process::{self, Failure, Look, Rules, Watch};
 use super::warden::message::{Answer, Ending, Setup};
 use super::warden::{Helper, Place, Pool};
 use super::{Error, Observer, Oracle, Protocol, Status};
-use crate::archive;
 use crate::verdict::Verdict;
 use rustix::process::{Pid, Signal};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions};
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -25,12 +27,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use placeholder::{PLACEHOLDER, fill};
+pub use placeholder::{holds_placeholder, placeholder};
+pub use shape::Shape;
+
 /// How much of each output stream a [`Run`] keeps: its end.
 pub const TAIL: u64 = 64 << 10;
 /// How much of each output stream a matcher sees: its end.
 pub const MATCHED: u64 = 8 << 20;
-/// What stands for the candidate's path in an argument.
-const PLACEHOLDER: &[u8] = b"{}";
 /// How often there is a look at what may end a probe early.
 const TICK: Duration = Duration::from_millis(5);
 
@@ -77,40 +81,6 @@ pub struct CommandOracle {
     gate: Arc<Gate>,
     /// Shared by all clones, until one of them is told something that wardens are told when they start.
     pool: Arc<Pool>,
-}
-
-/// What a candidate is on disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// A file with its bytes.
-    File,
-    /// A directory: its bytes are an [archive].
-    Folder,
-    /// Files of these names: its bytes are an [archive] of them. `{}` as a word of its own stands for all of
-    /// their paths, `{1}` for that of the first one, and so on.
-    Files(Vec<PathBuf>),
-    /// The current directory itself: its bytes are an [archive]. `{}` stands for its path.
-    Tree {
-        /// Whether it is kept from one probe of a warden to the next, so that a build in it is incremental: only
-        /// what differs is written then, and what the command has made stays. After a probe that did not end by
-        /// itself it begins anew.
-        is_kept: bool,
-    },
-}
-
-impl Shape {
-    fn layout(&self) -> Layout {
-        match self {
-            Self::File => Layout::File,
-            Self::Folder => Layout::Inside(archive::Kind::Folder),
-            Self::Files(_) => Layout::Inside(archive::Kind::Files),
-            Self::Tree { .. } => Layout::Tree,
-        }
-    }
-
-    fn is_kept(&self) -> bool {
-        *self == Self::Tree { is_kept: true }
-    }
 }
 
 /// What one run of the command came to.
@@ -497,43 +467,6 @@ impl Watch for Flags<'_> {
         self.running.changes();
         Ok(if self.running.is_held() { Look::Hold } else { Look::GoOn })
     }
-}
-
-/// Whether a word of a command holds `{}` or, where there are `several` files, `{1}` and the like.
-#[must_use]
-pub fn holds_placeholder(word: &OsStr, several: bool) -> bool {
-    let found = (0..word.len()).filter_map(|at| placeholder(&word.as_bytes()[at..]));
-    found.into_iter().any(|(_, number)| number == 0 || several)
-}
-
-/// The placeholder that some bytes begin with: its length, and the number of the file; 0 is any.
-#[must_use]
-pub fn placeholder(bytes: &[u8]) -> Option<(usize, usize)> {
-    let rest = bytes.strip_prefix(b"{")?;
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let number = std::str::from_utf8(&rest[..digits]).ok()?;
-    let is_number = digits == 0 || !number.starts_with('0');
-    (is_number && rest.get(digits) == Some(&b'}'))
-        .then(|| Some((digits + 2, if digits == 0 { 0 } else { number.parse().ok()? })))?
-}
-
-/// The word with each placeholder replaced by the path of the file that it names; where there is none of that number, it
-/// stays. For `{}` it is the first one.
-fn fill(word: &OsStr, paths: &[PathBuf]) -> OsString {
-    let (mut filled, mut rest) = (Vec::new(), word.as_bytes());
-    while let Some(&first) = rest.first() {
-        let found = placeholder(rest)
-            .filter(|&(_, number)| number == 0 || paths.len() > 1)
-            .and_then(|(length, number)| Some((length, paths.get(number.saturating_sub(1))?)));
-        if let Some((length, path)) = found {
-            filled.extend_from_slice(path.as_os_str().as_bytes());
-            rest = &rest[length..];
-        } else {
-            filled.push(first);
-            rest = &rest[1..];
-        }
-    }
-    OsString::from_vec(filled)
 }
 
 /// Cuts all but the last [`TAIL`] bytes.

@@ -3,6 +3,9 @@
 //! Each turn is a reduction of its own, by an oracle that puts the candidate among the other files. What it finds is
 //! told in terms of the archive, so whoever keeps bests and verdicts knows one text only.
 
+mod inside;
+mod part;
+
 use super::control::{Control, Stop};
 use super::switches::Switches;
 use super::{Error, Format, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
@@ -10,13 +13,13 @@ use crate::archive::{self, Entry, Type};
 use crate::edit::{Edit, Patch, Seam, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::{Language, Registry};
-use crate::offer::{Answer, Offer, Proposer};
+use crate::offer::Proposer;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
 use crate::pass::Unit;
 use crate::schedule::Runner;
-use crate::verdict::Verdict;
+use inside::{Inside, Told, Whole, Within};
+use part::{Part, What, contents_that_differ};
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,29 +99,6 @@ struct Settings {
     /// What has to stay is in terms of the best.
     control: Control,
     switches: Switches,
-}
-
-/// What a turn reduces.
-#[derive(Clone)]
-struct Part {
-    /// Where it stands in the archive.
-    span: (usize, usize),
-    /// The file that it is; `None` is all of the archive.
-    file: Option<PathBuf>,
-    /// Whether it may become empty: the oracle is asked about that.
-    may_be_empty: bool,
-    what: What,
-}
-
-/// What is tried in a turn.
-#[derive(Clone, PartialEq)]
-enum What {
-    /// What the passes propose.
-    Passes,
-    /// What a program outside proposes.
-    Proposals,
-    /// This text, in which the files are laid out again.
-    Layout(Vec<u8>),
 }
 
 /// A reduction of an archive under way; its outcome has the best.
@@ -469,198 +449,5 @@ fn sum(one: Counts, other: Counts) -> Counts {
         rejected: one.rejected + other.rejected,
         interesting: one.interesting + other.interesting,
         unresolved: one.unresolved + other.unresolved,
-    }
-}
-
-impl Part {
-    /// The archive with this content of the part.
-    fn among(&self, text: &[u8], content: &[u8]) -> Vec<u8> {
-        [&text[..self.span.0], content, &text[self.span.1..]].concat()
-    }
-
-    /// The archive with its files laid out again, if that is what is tried.
-    fn layout(&self) -> Option<&[u8]> {
-        match &self.what {
-            What::Layout(text) => Some(text),
-            What::Passes | What::Proposals => None,
-        }
-    }
-
-    /// Edits of the part as edits of the archive.
-    fn moved(&self, edits: &[Edit]) -> Vec<Edit> {
-        let start = self.span.0 as u32;
-        let moved = |edit: &Edit| Edit {
-            span: Span::new(edit.span.start + start, edit.span.end + start),
-            text: edit.text.clone(),
-        };
-        edits.iter().map(moved).collect()
-    }
-}
-
-/// The edits that give the files of an archive the contents that they have in another one of the same files.
-fn contents_that_differ(text: &[u8], other: &[u8]) -> Vec<Edit> {
-    let (before, after) = (archive::entries(text), archive::entries(other));
-    let is_same = |(one, two): (&Entry, &Entry)| (&one.path, one.kind) == (&two.path, two.kind);
-    if before.len() != after.len() || !before.iter().zip(&after).all(is_same) {
-        return Vec::new();
-    }
-    let pairs = before.iter().zip(&after);
-    let differ =
-        pairs.filter(|(one, two)| one.kind == Type::File && one.content_in(text) != two.content_in(other));
-    let edit = |(one, two): (&Entry, &Entry)| {
-        let span = Span::new(one.content.0 as u32, one.content.1 as u32);
-        Edit::replace(span, two.content_in(other))
-    };
-    differ.map(edit).collect()
-}
-
-/// What is proposed for an archive, without what would leave none.
-struct Whole<'p>(&'p dyn Proposer);
-
-impl Proposer for Whole<'_> {
-    fn propose(&self, best: &[u8]) -> Answer {
-        let mut answer = self.0.propose(best);
-        let before = answer.offers.len();
-        answer.offers.retain(|offer| match offer {
-            Offer::Edits { edits, .. } => {
-                let replaced = |edit: &'_ Edit| (edit.span.start as usize, edit.span.end as usize);
-                archive::allows(best, edits.iter().map(|edit| (replaced(edit), &edit.text[..])))
-            }
-            Offer::Text(_) => false,
-        });
-        let gone = before - answer.offers.len();
-        if gone > 0 {
-            answer.notes.push(format!(
-                "{gone} of what was proposed is left out: it is not about files and what is in them"
-            ));
-        }
-        answer
-    }
-}
-
-/// An oracle that puts the candidate among the other files.
-struct Inside<'i, O: ?Sized> {
-    oracle: &'i O,
-    text: &'i [u8],
-    part: &'i Part,
-    /// Whether it is known that the unchanged archive fails.
-    is_known: bool,
-}
-
-impl<O: Oracle + ?Sized> Inside<'_, O> {
-    /// What is known of a candidate without a run.
-    fn known(&self, candidate: &[u8]) -> Option<Verdict> {
-        if candidate.is_empty() && !self.part.may_be_empty {
-            return Some(Verdict::Uninteresting);
-        }
-        let is_unchanged = self.is_known && candidate == &self.text[self.part.span.0..self.part.span.1];
-        is_unchanged.then_some(Verdict::Interesting)
-    }
-}
-
-impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, oracle::Error> {
-        let known = self.known(candidate);
-        known.map_or_else(|| self.oracle.probe(&self.part.among(self.text, candidate)), Ok)
-    }
-
-    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, oracle::Error> {
-        let known = self.known(candidate);
-        let all = || self.part.among(self.text, candidate);
-        known.map_or_else(|| self.oracle.probe_unless(&all(), cancelled), Ok)
-    }
-
-    fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
-        if self.part.file.is_none() { self.oracle.recall(name) } else { None }
-    }
-
-    fn recalled(&self, candidate: &[u8], verdict: Verdict) {
-        if self.part.file.is_none() {
-            self.oracle.recalled(candidate, verdict);
-        }
-    }
-
-    fn ask_again(&self, name: &blake3::Hash) {
-        if self.part.file.is_none() {
-            self.oracle.ask_again(name);
-        }
-    }
-}
-
-/// Keeps the bests of a part as bests of the archive.
-struct Within<'i, 'k> {
-    text: &'i [u8],
-    part: &'i Part,
-    keeper: Option<&'i mut (dyn Keeper + 'k)>,
-    /// The last one.
-    latest: &'i mut Option<Vec<u8>>,
-}
-
-impl Keeper for Within<'_, '_> {
-    fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
-        let best = self.part.among(self.text, step.best);
-        let edits = self.part.moved(step.edits);
-        if let Some(keeper) = &mut self.keeper {
-            let size = archive_size(&best);
-            keeper.accepted(&Step { pass: step.pass, edits: &edits, best: &best, size })?;
-        }
-        *self.latest = Some(best);
-        Ok(())
-    }
-
-    fn undone(&mut self, steps: usize, best: &[u8]) -> io::Result<()> {
-        let best = self.part.among(self.text, best);
-        if let Some(keeper) = &mut self.keeper {
-            keeper.undone(steps, &best)?;
-        }
-        *self.latest = Some(best);
-        Ok(())
-    }
-}
-
-/// Tells what happens to a part as what happens to the archive.
-struct Told<'i, 's> {
-    text: &'i [u8],
-    part: &'i Part,
-    sink: &'i mut (dyn Sink + 's),
-    /// What the turns before have counted.
-    base: Counts,
-    is_first: bool,
-}
-
-impl Sink for Told<'_, '_> {
-    fn event(&mut self, event: Event<'_>) {
-        let whole = |best: &[u8]| self.part.among(self.text, best);
-        match event {
-            Event::Started { .. } if self.is_first => {
-                self.sink.event(Event::Started { size: archive_size(self.text) });
-            }
-            Event::Note { text } if self.part.what == What::Proposals => {
-                self.sink.event(Event::Note { text });
-            }
-            Event::Started { .. } | Event::Note { .. } => {}
-            Event::Pass { name, deltas } => match &self.part.file {
-                None => self.sink.event(Event::Pass { name, deltas }),
-                Some(file) => {
-                    let name = format!("{}: {name}", file.display());
-                    self.sink.event(Event::Pass { name: &name, deltas });
-                }
-            },
-            Event::Probed { verdict, counts } => {
-                self.sink.event(Event::Probed { verdict, counts: sum(self.base, counts) });
-            }
-            Event::Accepted { pass, edits, best, .. } => {
-                let (best, edits) = (whole(best), self.part.moved(edits));
-                let size = archive_size(&best);
-                self.sink.event(Event::Accepted { pass, edits: &edits, size, best: &best });
-            }
-            Event::Undone { steps, best, .. } => {
-                let best = whole(best);
-                self.sink.event(Event::Undone { steps, size: archive_size(&best), best: &best });
-            }
-            Event::Measured { interesting, runs } => {
-                self.sink.event(Event::Measured { interesting, runs });
-            }
-        }
     }
 }

@@ -27,6 +27,8 @@ pub struct QueryError {
     pub line: usize,
     /// Column in bytes, from 1.
     pub column: usize,
+    /// The byte in the text.
+    pub at: usize,
     /// What is wrong.
     pub message: String,
 }
@@ -58,7 +60,8 @@ impl Query {
     /// When it is not a query, or names a node or field that the grammar does not have.
     pub fn new(grammar: &Grammar, source: &str) -> Result<Self, QueryError> {
         tree_sitter::Query::new(grammar.language(), source).map(|query| Self { query }).map_err(|error| {
-            QueryError { line: error.row + 1, column: error.column + 1, message: explain(&error) }
+            let (line, column) = (error.row + 1, error.column + 1);
+            QueryError { line, column, at: error.offset, message: explain(&error) }
         })
     }
 

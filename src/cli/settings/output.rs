@@ -1,0 +1,81 @@
+//! Where the result goes, and where it may not.
+
+use super::Input;
+use crate::cli::args::Args;
+use crate::cli::failure::Failure;
+use crate::cli::mode::Mode;
+use nubbin::input::{self, BestFile};
+use std::path::{Path, PathBuf};
+
+/// Where the result goes.
+#[derive(Debug)]
+pub enum Output {
+    Stdout,
+    InPlace,
+    /// Each of several files beside itself.
+    Beside,
+    File(PathBuf),
+}
+
+impl Output {
+    /// The place itself, which is not touched before there is something to write.
+    pub fn open(&self, input: &Input, content: &[u8]) -> Result<BestFile, input::Error> {
+        match (self, input) {
+            (Self::InPlace, Input::File(path)) => BestFile::in_place(path, content),
+            (Self::InPlace, Input::Folder(path)) => BestFile::folder(path, Some(path), Some(content)),
+            (Self::File(place), Input::Folder(path)) => BestFile::folder(place, Some(path), None),
+            (Self::InPlace, Input::Files(paths)) => {
+                let place = |path: &PathBuf| BestFile::in_place(path, &input::read_file(path)?);
+                Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
+            }
+            (Self::Beside, Input::Files(paths)) => {
+                let place = |path: &PathBuf| BestFile::file(&input::reduced_name(path), Some(path));
+                Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
+            }
+            (Self::File(place), Input::Files(_)) => BestFile::folder(place, None, None),
+            (Self::File(path), _) => BestFile::file(path, input.file()),
+            (Self::Stdout | Self::InPlace | Self::Beside, _) => Ok(BestFile::stdout()),
+        }
+    }
+}
+
+/// Where the result of these arguments goes.
+pub(super) fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
+    if matches!(args.mode, Mode::Check | Mode::Init) && args.output.is_none() {
+        return Ok(Output::Stdout);
+    }
+    let file = match (&args.output, input) {
+        (Some(path), _) if path == Path::new("-") && input.is_archive() => {
+            let message = "several files do not go to standard output";
+            return Err(Failure::usage(message).hint("name a directory with `--output DIR`"));
+        }
+        (Some(path), _) if path == Path::new("-") => return Ok(Output::Stdout),
+        (Some(path), Input::Folder(folder)) if is_within(path, folder) => {
+            let message = format!("the output `{}` is in the input", path.display());
+            return Err(Failure::usage(message).hint("`--in-place` replaces the input, and keeps a backup"));
+        }
+        (Some(path), Input::File(input)) if is_same(path, input) => {
+            let message = format!("the output `{}` is the input", path.display());
+            return Err(Failure::usage(message).hint("`--in-place` replaces the input, and keeps a backup"));
+        }
+        (Some(path), _) => path.clone(),
+        (None, Input::Stdin) if args.in_place => {
+            return Err(Failure::usage("standard input cannot be reduced in place"));
+        }
+        (None, Input::Stdin | Input::Options(_) | Input::Changes(_)) => return Ok(Output::Stdout),
+        (None, _) if args.in_place => return Ok(Output::InPlace),
+        (None, Input::Files(_)) => return Ok(Output::Beside),
+        (None, Input::File(path) | Input::Folder(path)) => input::reduced_name(path),
+    };
+    Ok(Output::File(file))
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Whether a place is in this directory, or is the directory.
+fn is_within(place: &Path, folder: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    matches!((real(place), real(folder)), (Ok(place), Ok(folder)) if place.starts_with(&folder))
+}
