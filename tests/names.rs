@@ -233,6 +233,14 @@ fn a_name_beyond_any_depth_is_found_in_time() {
     let types =
         format!("template <class T> struct A {{ }}; {}x;", "A<".repeat(500) + "int" + &">".repeat(500));
     results("cpp", types.as_bytes());
+    let chain: Vec<String> =
+        (1..4000).map(|i| format!("template <class T> struct A{i} {{ A{}<T> a; }};", i - 1)).collect();
+    results("cpp", chain.concat().as_bytes());
+    let aliases: Vec<String> =
+        (1..1000).map(|i| format!("template <class T> using A{i} = A{}<A{0}<T>>;", i - 1)).collect();
+    results("cpp", aliases.concat().as_bytes());
+    let uses = format!("template <class T> using A = T *; {}x;", "A<".repeat(500) + "int" + &">".repeat(500));
+    results("cpp", uses.as_bytes());
     assert!(begin.elapsed() < Duration::from_secs(300), "quadratic time");
 }
 

@@ -60,7 +60,7 @@ impl Names<'_, '_> {
     }
 
     /// The class whose member a definition is, by its name's identifier, and the member.
-    fn class_of(&self, id: NodeId) -> Option<(NodeId, NodeId)> {
+    pub(super) fn class_of(&self, id: NodeId) -> Option<(NodeId, NodeId)> {
         let around = self.up(id).skip(1);
         let mut members = self.up(id).zip(around);
         members.find_map(|(member, around)| Some((*self.class_bodies.get(&around)?, member)))
@@ -235,7 +235,7 @@ impl Names<'_, '_> {
     }
 
     /// A node with the token that ends it, such as a `;`.
-    fn with_end(&self, unit: NodeId) -> Span {
+    pub(super) fn with_end(&self, unit: NodeId) -> Span {
         let (tree, whole) = (&self.layer.tree, self.span(unit));
         let next = tree.node(unit).after;
         let is_end = (next as usize) < tree.len()

@@ -1,11 +1,14 @@
 //! Which places are of the same name: from the scope around a reference outwards, in time linear in the text.
 
 use super::shape::Shapes;
-use super::{Definition, NEAR, Name, Names, Reference};
+use super::{ALIKE, Definition, NEAR, Name, Names, Reference};
 use crate::edit::Span;
 use crate::language::{NameMatch, NamePattern, NameQuery, Reach, Role};
 use crate::syntax::{NONE, NodeId, Tree};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// How many aliases are followed to the class that they stand for.
+const ALIASES: usize = 8;
 
 /// What the patterns of `names.scm` capture in a layer.
 #[derive(Default)]
@@ -208,7 +211,22 @@ impl<'a> Names<'a, '_> {
             let text = self.text(id);
             let namespaces = [Some(&place.says.namespace), place.says.otherwise.as_ref()];
             let mut namespaces = namespaces.into_iter().flatten();
-            let found = namespaces.find_map(|space| lookups.get_mut(&(space.as_str(), text))?.find(tree, id));
+            let member = self.member_scope(captured, &scopes, place);
+            let member = member.and_then(|scope| Some(*known.get(&(scope, &*place.says.namespace, text))?));
+            let found = member.or_else(|| {
+                namespaces.find_map(|space| lookups.get_mut(&(space.as_str(), text))?.find(tree, id))
+            });
+            let found = if found.is_some_and(|name| self.is_another(name, id, place)) {
+                // The only other name with this text, if there is just one.
+                let all = lookups.get(&(place.says.namespace.as_str(), text));
+                let mut others = all.iter().flat_map(|all| &all.scopes).filter(|(_, name)| Some(*name) != found);
+                others.next().filter(|_| others.next().is_none()).map(|&(_, name)| name)
+            } else {
+                found
+            };
+            if found.is_some_and(|name| !self.holds(self.all[name].scope, id)) {
+                self.qualified.insert(id);
+            }
             let name = found.unwrap_or_else(|| {
                 let lookup = lookups.entry((&place.says.namespace, text)).or_default();
                 lookup.scopes.push((0, self.all.len()));
@@ -223,6 +241,40 @@ impl<'a> Names<'a, '_> {
         self.heirs = self.bases.iter().map(|(&class, &base)| (base, class)).collect();
         self.resolve_constructors(captured);
         self.resolve_keywords();
+    }
+
+    /// The scope of the class that a name is said to be a member of; an alias is followed to its class.
+    fn member_scope(
+        &self,
+        captured: &Captured<'_>,
+        scopes: &Scopes<'_, '_>,
+        place: &Place<'_>,
+    ) -> Option<NodeId> {
+        let object = place.get(Role::Object).filter(|_| place.says.namespace.is_empty())?;
+        let first = |id: NodeId| {
+            let inside = captured.places.range(id..self.layer.tree.node(id).after);
+            inside.into_iter().find_map(|(id, _)| self.referred.get(id))
+        };
+        let mut name = &self.all[*first(object)?];
+        for _ in 0..ALIASES {
+            let classes = name.definitions.iter().take(ALIKE).filter_map(|one| self.class_members.get(&one.id));
+            let of_template = |&members: &NodeId| {
+                let scope = scopes.of[members as usize];
+                (scopes.kinds.get(&scope).copied() == Some("open")).then_some(scope)
+            };
+            if let Some(scope) = classes.into_iter().find_map(of_template) {
+                return Some(scope);
+            }
+            name = &self.all[*first(name.definitions.first()?.value.filter(|_| name.kind == "type")?)?];
+        }
+        None
+    }
+
+    /// Whether a reference cannot be to this name: the member of something else that the name stands for.
+    fn is_another(&self, name: usize, id: NodeId, place: &Place<'_>) -> bool {
+        let is_member = place.get(Role::Object).is_some() && place.says.namespace.is_empty();
+        let values = self.all[name].definitions.iter().take(ALIKE).filter_map(|one| Some((one.id, one.value?)));
+        is_member && values.into_iter().any(|(own, value)| self.holds(value, id) && !self.holds(value, own))
     }
 
     /// A call of the base's constructor, or of a class that has none of its own, hands its arguments to the
