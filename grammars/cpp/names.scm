@@ -113,6 +113,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -125,6 +126,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -252,17 +254,19 @@
     parameters: (template_parameter_list) @generic
     (struct_specifier
       name: (type_identifier) @define
-      (base_class_clause
-        . (access_specifier)?
-        . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      [
+        (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+        (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      ]
       body: (field_declaration_list . "{" . "}" .)))
   (template_declaration
     parameters: (template_parameter_list) @generic
     (class_specifier
       name: (type_identifier) @define
-      (base_class_clause
-        . (access_specifier)?
-        . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      [
+        (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+        (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      ]
       body: (field_declaration_list . "{" . "}" .)))
 ]
   (#set! kind "class")
@@ -272,15 +276,17 @@
 ([
   (struct_specifier
     name: (type_identifier) @define
-    (base_class_clause
-      . (access_specifier)?
-      . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+    [
+      (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+    ]
     body: (field_declaration_list . "{" . "}" .))
   (class_specifier
     name: (type_identifier) @define
-    (base_class_clause
-      . (access_specifier)?
-      . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+    [
+      (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+    ]
     body: (field_declaration_list . "{" . "}" .))
 ]
   (#set! kind "class")
@@ -301,9 +307,9 @@
 
 ; Several parameters or arguments in one.
 [
-  (variadic_type_parameter_declaration)
-  (variadic_parameter_declaration)
-  (parameter_pack_expansion)
+  (variadic_type_parameter_declaration "..." @mark)
+  (variadic_parameter_declaration declarator: (variadic_declarator "..." @mark))
+  (parameter_pack_expansion "..." @mark)
 ] @spread
 
 ; static const int v = 1; as a member
@@ -312,6 +318,7 @@
   (#set! kind "field")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -450,6 +457,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0")
   (#set! declare "{parameter};")
@@ -463,6 +471,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0")
   (#set! declare "{parameter};")
@@ -474,6 +483,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -487,6 +497,7 @@
   (#set! kind "field")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0"))
 

@@ -6,6 +6,9 @@ use crate::edit::{Edit, Span};
 use crate::syntax::NodeId;
 use std::collections::BTreeSet;
 
+/// How many levels up the part is looked for that a parameter for several is handed on in.
+const NEAR_SPREAD: usize = 8;
+
 impl Names<'_, '_> {
     /// Whether none of a template's parameters is used.
     pub(super) fn has_unused_parameters(&self, generic: &Name<'_>) -> bool {
@@ -41,6 +44,24 @@ impl Names<'_, '_> {
         (generic.is_generic && is_only).then_some(generic)
     }
 
+    /// What makes one parameter of several: it loses what says so, at all of its places.
+    pub(super) fn as_one(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
+        let definitions = name.definitions.iter().map(|one| one.id);
+        let mut marks = BTreeSet::new();
+        for id in definitions.chain(name.references.iter().map(|one| one.id)) {
+            let spread = self.up(id).take(NEAR_SPREAD).find(|id| self.spreads.contains(id));
+            marks.extend(spread.and_then(|id| self.marks.range(id..self.layer.tree.node(id).after).next()));
+        }
+        (!marks.is_empty() && name.definitions.iter().all(|one| self.is_pack(one.id)))
+            .then(|| marks.into_iter().map(|&id| Edit::delete(self.span(id))).collect())
+    }
+
+    /// Whether an identifier defines several parameters in one.
+    fn is_pack(&self, id: NodeId) -> bool {
+        let has_mark = |id: NodeId| self.marks.range(id..self.layer.tree.node(id).after).next().is_some();
+        self.up(id).take(2).any(|id| self.spreads.contains(&id) && has_mark(id))
+    }
+
     /// What every use of a template gives for a parameter, in place of that; what it names may have to be defined before.
     pub(super) fn instantiated(
         &self,
@@ -66,7 +87,7 @@ impl Names<'_, '_> {
         let parameter = name.definitions.first()?.id;
         let (generic, place) = self.parameter(parameter)?;
         let generic = Some(&self.all[generic]).filter(|one| one.is_generic)?;
-        if self.up(parameter).take(2).any(|id| self.spreads.contains(&id)) {
+        if self.is_pack(parameter) {
             return None;
         }
         let first = self.same_given(generic, place, name.text)?;

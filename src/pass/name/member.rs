@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// How many names a statement may define to go with a class.
 const FEW: usize = 4;
 
+/// How many references to a member are looked at for those inside of its class.
+const OWN: usize = 1_000;
+
 /// What becomes of the object that a method is called on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Manner {
@@ -43,7 +46,43 @@ impl Leaving {
     }
 }
 
+/// These edits, with text that comes before a place at which another one begins as a part of that one: of two edits, one
+/// inside the other, only the outer one is made.
+pub(super) fn joined(edits: Vec<Edit>) -> Vec<Edit> {
+    let (inserts, edits): (Vec<Edit>, Vec<Edit>) = edits.into_iter().partition(|edit| edit.span.is_empty());
+    let mut all = Leaving { edits, ..Leaving::default() };
+    for insert in inserts {
+        all.before.entry(insert.span.start).or_default().extend_from_slice(&insert.text);
+    }
+    all.close()
+}
+
 impl Names<'_, '_> {
+    /// The ways to name a member inside of its class without an object.
+    pub(super) fn without_object(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
+        let class = |id: NodeId| Some(self.class_of(id)?.0);
+        let classes: BTreeSet<NodeId> = name
+            .definitions
+            .iter()
+            .filter(|one| one.says.own)
+            .take(super::ALIKE)
+            .filter_map(|one| class(one.id))
+            .collect();
+        if classes.is_empty() {
+            return Vec::new();
+        }
+        let inside = name.references.iter().take(OWN).filter(|one| {
+            one.object.is_some() && class(one.id).is_some_and(|class| classes.contains(&class))
+        });
+        let edit = |one: &Reference<'_>| {
+            Some(Edit::delete(Span::new(self.span(one.object?).start, self.span(one.id).start)))
+        };
+        let edits: Vec<Edit> = inside.filter_map(edit).collect();
+        let each = edits.iter().take(super::ALIKE).map(|edit| vec![edit.clone()]);
+        let each: Vec<Vec<Edit>> = each.collect();
+        if edits.len() > 1 { [vec![edits], each].concat() } else { each }
+    }
+
     /// The ways in which a name that is known as a member becomes one of its own, or a class gives way to its members.
     pub(super) fn left(&self, snapshot: &Snapshot<'_>, name: &Name<'_>) -> Vec<Vec<Edit>> {
         let manners = [Manner::Dropped, Manner::Handed];

@@ -59,6 +59,8 @@ pub(super) struct Names<'a, 'l> {
     statements: HashSet<NodeId>,
     /// Arguments and parameters that stand for several.
     spreads: HashSet<NodeId>,
+    /// What says that they do.
+    marks: BTreeSet<NodeId>,
     /// What returns, and what it returns.
     returns: BTreeMap<NodeId, Option<NodeId>>,
     /// Calls, in the order in which they begin.
@@ -257,6 +259,7 @@ impl<'a, 'l> Names<'a, 'l> {
             removals: Removals::new(Parts { layer, source }),
             statements: std::mem::take(&mut captured.statements),
             spreads: std::mem::take(&mut captured.spreads),
+            marks: std::mem::take(&mut captured.marks),
             returns: std::mem::take(&mut captured.returns),
             calls: BTreeSet::new(),
             parameters: HashMap::new(),

@@ -19,6 +19,8 @@ pub(super) struct Captured<'a> {
     pub statements: HashSet<NodeId>,
     /// Arguments and parameters that stand for several.
     pub spreads: HashSet<NodeId>,
+    /// What says that they do.
+    pub marks: BTreeSet<NodeId>,
     pub returns: BTreeMap<NodeId, Option<NodeId>>,
     /// Arguments that are given by name, with the identifier.
     pub keywords: HashMap<NodeId, NodeId>,
@@ -67,6 +69,7 @@ impl<'a> Captured<'a> {
                     Role::Mention => captured.mentions.push(id),
                     Role::Shed => _ = captured.sheds.insert(id),
                     Role::Spread => _ = captured.spreads.insert(id),
+                    Role::Mark => _ = captured.marks.insert(id),
                     _ => _ = of.insert(role, id),
                 }
             }

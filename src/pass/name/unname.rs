@@ -1,6 +1,7 @@
 //! A name goes, with everything that refers to it; or something else takes its place there.
 
 use super::cluster::Room;
+use super::member::joined;
 use super::{Definition, Name, Names, Reference, lossy};
 use crate::edit::{Edit, Seam, Span};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
@@ -68,7 +69,9 @@ impl Names<'_, '_> {
         }
         ways.extend(self.values(name, &uses).map(also));
         ways.extend(self.instances(name, &uses, room).map(also));
-        ways.extend(self.instantiated(name, &uses, room).into_iter().map(also));
+        ways.extend(self.instantiated(name, &uses, room).into_iter().map(also).map(joined));
+        ways.extend(self.as_one(name));
+        ways.extend(self.without_object(name));
         let instead_of = |other: &Name<'_>| -> Vec<Edit> {
             uses.iter().map(|one| Edit::replace(self.span(one.id), other.text)).collect()
         };
