@@ -39,3 +39,12 @@
   . (expression_statement (call_expression function: (_) @delete))
   (#set! rule "arguments-to-declaration")
   (#set! late))
+
+; void f() { a(); } void g() { b(); }  ─►  void f() { a(); b(); }
+((function_definition body: (compound_statement "}" @delete .))
+  . (function_definition
+    . type: (_)? @delete
+    . declarator: (_) @delete
+    . body: (compound_statement . "{" @delete (_)))
+  (#set! rule "bodies-to-one")
+  (#set! late))

@@ -3,7 +3,7 @@
 use super::cluster::Room;
 use super::{Name, Names, Reference};
 use crate::edit::{Edit, Span};
-use crate::syntax::NodeId;
+use crate::syntax::{NodeId, deletion_span};
 use std::collections::BTreeSet;
 
 /// How many levels up the part is looked for that a parameter for several is handed on in.
@@ -131,7 +131,7 @@ impl Names<'_, '_> {
             let head = Span::new(whole.start, self.span(body).start).of(self.source).trim_ascii_end();
             declarations.extend([head, b";\n"].concat());
             definitions.extend([whole.of(self.source), b"\n"].concat());
-            moved.push(Edit::delete(whole));
+            moved.push(Edit::delete(deletion_span(self.source, whole)));
         }
         if declarations.is_empty() {
             return Vec::new();

@@ -83,6 +83,27 @@ impl Names<'_, '_> {
         if edits.len() > 1 { [vec![edits], each].concat() } else { each }
     }
 
+    /// What makes one class of this one and the one before it, under the name of that.
+    pub(super) fn with_neighbour(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
+        let [one] = &name.definitions[..] else { return None };
+        let tree = &self.layer.tree;
+        let specifier = |class: NodeId| tree.node(class).parent;
+        let own = specifier(one.id);
+        let body = *self.class_members.get(&one.id)?;
+        let mut before = self.class_members.range(..one.id).rev().take(super::ALIKE);
+        let (&other, &other_body) =
+            before.find(|&(&class, _)| tree.node(specifier(class)).parent == tree.node(own).parent)?;
+        let between = Span::new(self.span(specifier(other)).end, self.span(own).start);
+        let open = tree.children(body).next().filter(|&open| !tree.node(open).is_named())?;
+        let close = tree.children(other_body).last().filter(|&close| !tree.node(close).is_named())?;
+        if between.start > between.end || between.of(self.source).trim_ascii() != b";" {
+            return None;
+        }
+        let gone = Edit::delete(Span::new(self.span(close).start, self.span(open).end));
+        let uses = name.references.iter().map(|one| Edit::replace(self.span(one.id), self.text(other)));
+        Some(uses.chain([gone]).collect())
+    }
+
     /// The ways in which a name that is known as a member becomes one of its own, or a class gives way to its members.
     pub(super) fn left(&self, snapshot: &Snapshot<'_>, name: &Name<'_>) -> Vec<Vec<Edit>> {
         let manners = [Manner::Dropped, Manner::Handed];
