@@ -48,3 +48,21 @@
     . body: (compound_statement . "{" @delete (_)))
   (#set! rule "bodies-to-one")
   (#set! late))
+
+; int f() { …; return a; }  ─►  void f() { … }
+((function_definition
+  type: (_) @replace
+  body: (compound_statement (return_statement (_)) @delete .))
+  (#not-eq? @replace "void")
+  (#set! rule "result-dropped")
+  (#set! late)
+  (#set! text "void"))
+
+; requires { { a + b } -> c; }  ─►  requires { a + b; }
+((compound_requirement
+  "{" @delete
+  . (_)
+  . "}" @delete
+  (trailing_return_type)? @delete)
+  (#set! rule "requirement-to-expression")
+  (#set! late))

@@ -109,15 +109,17 @@ impl Names<'_, '_> {
     fn defined_before(&self, expression: NodeId, before: NodeId, room: &mut Room) -> Vec<Vec<Edit>> {
         let tree = &self.layer.tree;
         let inside = self.referred.range(expression..tree.node(expression).after).map(|(_, &name)| name);
-        let later: BTreeSet<usize> =
-            inside.filter(|&name| self.all[name].definitions.first().is_some_and(|one| one.id > before)).collect();
+        let later: BTreeSet<usize> = inside
+            .filter(|&name| self.all[name].definitions.first().is_some_and(|one| one.id > before))
+            .collect();
         let Some(part) = self.up(before).find(|&id| tree.node(id).parent == 0) else { return Vec::new() };
         let start = self.span(part).start;
         let (mut moved, mut declared) = (Vec::new(), Vec::new());
         let (mut definitions, mut declarations) = (Vec::new(), Vec::new());
         for name in later {
             let [one] = &self.all[name].definitions[..] else { continue };
-            let (Some(&body), Some(unit)) = (self.class_members.get(&one.id), self.definition_unit(one.whole))
+            let (Some(&body), Some(unit)) =
+                (self.class_members.get(&one.id), self.definition_unit(one.whole))
             else {
                 continue;
             };

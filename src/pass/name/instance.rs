@@ -191,10 +191,11 @@ impl Names<'_, '_> {
         let span = self.span(id);
         if !one.takes_several {
             let Some(&argument) = given.first() else {
-                // Its default, where that names nothing.
+                // Its default, where that names nothing that is not known everywhere.
                 let default = parameter.definitions.first()?.value?;
-                let names_none = self.referred.range(default..self.layer.tree.node(default).after).next().is_none();
-                return names_none.then(|| (span, self.text(default).to_vec()));
+                let inside = self.referred.range(default..self.layer.tree.node(default).after);
+                let is_known = inside.into_iter().all(|(_, &name)| self.all[name].scope == 0);
+                return is_known.then(|| (span, self.text(default).to_vec()));
             };
             let text = text(argument);
             let is_safe = is_type || self.spreads.contains(&argument) || self.stands_alone(&text, span);

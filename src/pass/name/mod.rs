@@ -487,12 +487,14 @@ impl<'a, 'l> Names<'a, 'l> {
     /// The same but for some names.
     fn is_known_but(&self, expression: NodeId, at: NodeId, but: &dyn Fn(usize) -> bool) -> bool {
         let inside = self.referred.range(expression..self.layer.tree.node(expression).after);
-        inside.into_iter().filter(|(id, name)| !but(**name) && !self.qualified.contains(id)).all(|(_, &name)| {
-            let name = &self.all[name];
-            name.scope == 0
-                || self.holds(name.scope, at)
-                || self.up(at).any(|scope| self.known.contains(&(scope, name.text)))
-        })
+        inside.into_iter().filter(|(id, name)| !but(**name) && !self.qualified.contains(id)).all(
+            |(_, &name)| {
+                let name = &self.all[name];
+                name.scope == 0
+                    || self.holds(name.scope, at)
+                    || self.up(at).any(|scope| self.known.contains(&(scope, name.text)))
+            },
+        )
     }
 
     /// The bytes of an expression, in brackets unless it holds together without them.

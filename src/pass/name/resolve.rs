@@ -222,7 +222,8 @@ impl<'a> Names<'a, '_> {
             let found = if found.is_some_and(|name| self.is_another(name, id, place)) {
                 // The only other name with this text, if there is just one.
                 let all = lookups.get(&(place.says.namespace.as_str(), text));
-                let mut others = all.iter().flat_map(|all| &all.scopes).filter(|(_, name)| Some(*name) != found);
+                let mut others =
+                    all.iter().flat_map(|all| &all.scopes).filter(|(_, name)| Some(*name) != found);
                 others.next().filter(|_| others.next().is_none()).map(|&(_, name)| name)
             } else {
                 found
@@ -260,7 +261,8 @@ impl<'a> Names<'a, '_> {
         };
         let mut name = &self.all[*first(object)?];
         for _ in 0..ALIASES {
-            let classes = name.definitions.iter().take(ALIKE).filter_map(|one| self.class_members.get(&one.id));
+            let classes =
+                name.definitions.iter().take(ALIKE).filter_map(|one| self.class_members.get(&one.id));
             let of_template = |&members: &NodeId| {
                 let scope = scopes.of[members as usize];
                 (scopes.kinds.get(&scope).copied() == Some("open")).then_some(scope)
@@ -276,7 +278,8 @@ impl<'a> Names<'a, '_> {
     /// Whether a reference cannot be to this name: the member of something else that the name stands for.
     fn is_another(&self, name: usize, id: NodeId, place: &Place<'_>) -> bool {
         let is_member = place.get(Role::Object).is_some() && place.says.namespace.is_empty();
-        let values = self.all[name].definitions.iter().take(ALIKE).filter_map(|one| Some((one.id, one.value?)));
+        let values =
+            self.all[name].definitions.iter().take(ALIKE).filter_map(|one| Some((one.id, one.value?)));
         is_member && values.into_iter().any(|(own, value)| self.holds(value, id) && !self.holds(value, own))
     }
 
