@@ -222,7 +222,7 @@ fn a_template_gives_way_to_what_it_stands_for_with_the_arguments_of_each_use() {
         "cpp",
         "unname",
         "template <class T> class A : public B<T, 1> {};\nstruct C : A<int> { int x; };\nint y = A<C>::z;\n",
-        &["struct C : B<int, 1> { int x; };\nint y = B<C, 1>::z;\n"],
+        &["struct C : B<int, 1> { int x; };\nint y = B<C, 1> ::z;\n"],
     );
     leads(
         "cpp",

@@ -23,6 +23,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         for (at, name) in names.all.iter().enumerate().filter(|(_, name)| !name.is_generic) {
             let mut ways = names.without(at, name, &mut room);
             ways.extend(names.left(snapshot, name));
+            ways.extend(names.with_neighbour(name));
             builder.choice(&snapshot.source, ways);
         }
         for &callee in &names.callees {
@@ -71,7 +72,6 @@ impl Names<'_, '_> {
         ways.extend(self.instances(name, &uses, room).map(also));
         ways.extend(self.instantiated(name, &uses, room).into_iter().map(also).map(joined));
         ways.extend(self.as_one(name));
-        ways.extend(self.with_neighbour(name));
         ways.extend(self.without_object(name));
         let instead_of = |other: &Name<'_>| -> Vec<Edit> {
             uses.iter().map(|one| Edit::replace(self.span(one.id), other.text)).collect()
