@@ -177,6 +177,12 @@ impl Lookup {
     }
 }
 
+/// The names of each scope and namespace.
+type Known<'a> = HashMap<(NodeId, &'a str, &'a [u8]), usize>;
+
+/// How each text is looked up in each namespace.
+type Lookups<'a> = HashMap<(&'a str, &'a [u8]), Lookup>;
+
 impl<'a> Names<'a, '_> {
     /// Finds out which places are of the same name.
     pub(super) fn resolve(&mut self, captured: &Captured<'a>) {
@@ -189,8 +195,8 @@ impl<'a> Names<'a, '_> {
                 elsewhere.insert(key, scopes.reached(id, &place.says.reach));
             }
         }
-        let mut known: HashMap<(NodeId, &str, &[u8]), usize> = HashMap::new();
-        let mut lookups: HashMap<(&str, &[u8]), Lookup> = HashMap::new();
+        let mut known: Known<'a> = HashMap::new();
+        let mut lookups: Lookups<'a> = HashMap::new();
         let is_definition = |place: &Place<'_>| place.get(Role::Define).is_some();
         for (&id, place) in captured.places.iter().filter(|(_, place)| is_definition(place)) {
             let (text, namespace) = (self.text(id), place.says.namespace.as_str());
@@ -212,22 +218,7 @@ impl<'a> Names<'a, '_> {
         let is_reference = |place: &Place<'_>| place.get(Role::Refer).is_some();
         for (&id, place) in captured.places.iter().filter(|(_, place)| is_reference(place)) {
             let text = self.text(id);
-            let namespaces = [Some(&place.says.namespace), place.says.otherwise.as_ref()];
-            let mut namespaces = namespaces.into_iter().flatten();
-            let member = self.member_scope(captured, &scopes, place);
-            let member = member.and_then(|scope| Some(*known.get(&(scope, &*place.says.namespace, text))?));
-            let found = member.or_else(|| {
-                namespaces.find_map(|space| lookups.get_mut(&(space.as_str(), text))?.find(tree, id))
-            });
-            let found = if found.is_some_and(|name| self.is_another(name, id, place)) {
-                // The only other name with this text, if there is just one.
-                let all = lookups.get(&(place.says.namespace.as_str(), text));
-                let mut others =
-                    all.iter().flat_map(|all| &all.scopes).filter(|(_, name)| Some(*name) != found);
-                others.next().filter(|_| others.next().is_none()).map(|&(_, name)| name)
-            } else {
-                found
-            };
+            let found = self.found(captured, &scopes, (&known, &mut lookups), id, place);
             if found.is_some_and(|name| !self.holds(self.all[name].scope, id)) {
                 self.qualified.insert(id);
             }
@@ -245,6 +236,34 @@ impl<'a> Names<'a, '_> {
         self.heirs = self.bases.iter().map(|(&class, &base)| (base, class)).collect();
         self.resolve_constructors(captured);
         self.resolve_keywords();
+    }
+
+    /// The name that a reference is to: that of the class which it is said to be a member of, or the innermost around it.
+    fn found(
+        &self,
+        captured: &Captured<'a>,
+        scopes: &Scopes<'_, '_>,
+        (known, lookups): (&Known<'a>, &mut Lookups<'a>),
+        id: NodeId,
+        place: &Place<'a>,
+    ) -> Option<usize> {
+        let text = self.text(id);
+        let says = place.says;
+        let namespaces = [Some(&says.namespace), says.otherwise.as_ref()];
+        let mut namespaces = namespaces.into_iter().flatten();
+        let member = self.member_scope(captured, scopes, place);
+        let member = member.and_then(|scope| known.get(&(scope, says.namespace.as_str(), text)).copied());
+        let tree = &self.layer.tree;
+        let found = member.or_else(|| {
+            namespaces.find_map(|space| lookups.get_mut(&(space.as_str(), text))?.find(tree, id))
+        });
+        if !found.is_some_and(|name| self.is_another(name, id, place)) {
+            return found;
+        }
+        // The only other name with this text, if there is just one.
+        let all = lookups.get(&(says.namespace.as_str(), text));
+        let mut others = all.iter().flat_map(|all| &all.scopes).filter(|(_, name)| Some(*name) != found);
+        others.next().filter(|_| others.next().is_none()).map(|&(_, name)| name)
     }
 
     /// The scope of the class that a name is said to be a member of; an alias is followed to its class.
