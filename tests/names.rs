@@ -205,6 +205,107 @@ fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
 }
 
 #[test]
+fn a_template_gives_way_to_what_it_stands_for_with_the_arguments_of_each_use() {
+    leads(
+        "cpp",
+        "unname",
+        "template <class T, class U = char> using A = B<U, T *>;\nA<A<int, long>> a;\n",
+        &["B<char, B<long, int *> *> a;\n"],
+    );
+    leads(
+        "cpp",
+        "unname",
+        "template <class... T> constexpr bool v = __is_same(T...);\ntemplate <class U, class... P> int f(B<v<U, P...>>);\n",
+        &["template <class U, class... P> int f(B<__is_same(U, P...)>);\n"],
+    );
+    leads(
+        "cpp",
+        "unname",
+        "template <class T> class A : public B<T, 1> {};\nstruct C : A<int> { int x; };\nint y = A<C>::z;\n",
+        &["struct C : B<int, 1> { int x; };\nint y = B<C, 1> ::z;\n"],
+    );
+    leads(
+        "cpp",
+        "unname",
+        "template <int N> int v = N + 1;\nint x = 2 * v<3>;\n",
+        &["int x = 2 * (3 + 1);\n"],
+    );
+}
+
+#[test]
+fn a_member_of_a_template_gives_way_to_its_value() {
+    let types = "template <class T> struct A { typedef B<T> t; };\ntemplate <class U> struct C { typedef A<U> a; typedef typename a::t t; t x; typename A<t *>::t y; };\n";
+    leads(
+        "cpp",
+        "unname",
+        types,
+        &[
+            "template <class T> struct A { typedef B<T> t; };\ntemplate <class U> struct C { typedef typename A<U> ::t t; t x; typename A<t *>::t y; };\n",
+            "template <class T> struct A { typedef B<T> t; };\ntemplate <class U> struct C { typedef A<U> a; typename a::t x; typename A<typename a::t *>::t y; };\n",
+        ],
+    );
+    let of_template = "template <class T> struct A { typedef B<T> t; };\ntemplate <class U> struct C { typename A<U>::t x; typename A<typename A<U>::t *>::t y; };\n";
+    leads(
+        "cpp",
+        "unname",
+        of_template,
+        &["template <class T> struct A { };\ntemplate <class U> struct C { B<U> x; B<B<U> *> y; };\n"],
+    );
+    let special = "template <bool, class> struct A;\ntemplate <class T> struct A<true, T> { typedef T t; };\ntypename A<x, int>::t y;\n";
+    let other = "template <bool, class> struct A;\ntemplate <class T> struct A<true, T> { };\nint y;\n";
+    leads("cpp", "unname", special, &[other]);
+    leads(
+        "cpp",
+        "unname",
+        "template <int N> struct A { static const int v = N; };\nint y = A<4>::v;\n",
+        &["template <int N> struct A { };\nint y = 4;\n"],
+    );
+}
+
+#[test]
+fn what_every_use_of_a_template_gives_is_settled() {
+    leads(
+        "cpp",
+        "argument",
+        "template <bool, class> struct A;\ntemplate <class T> struct A<true, T> { typedef T t; };\ntypename A<x, int>::t y;\n",
+        &[
+            "template <bool> struct A;\ntemplate < > struct A<true> { typedef int t; };\ntypename A<x>::t y;\n",
+        ],
+    );
+    leads(
+        "cpp",
+        "unname",
+        "template <class T> struct A { T a; };\nstruct B { int x; };\nA<B> b;\n",
+        &[
+            "struct B { int x; };\nstruct A { B a; };\nA b;\n",
+            "struct B;\nstruct A { B a; };\nstruct B { int x; };\nA b;\n",
+        ],
+    );
+    leads(
+        "cpp",
+        "unname",
+        "template <class... T> struct A { B<T...> f(T...); };\n",
+        &["template <class T> struct A { B<T> f(T); };\n"],
+    );
+}
+
+#[test]
+fn neighbouring_classes_become_one_and_members_need_no_object_inside() {
+    leads(
+        "cpp",
+        "unname",
+        "struct A { int x; };\nclass B : C { B(A a) : y(a.x) {} int y; };\nB b;\n",
+        &["struct A { int x;  A(A a) : y(a.x) {} int y; };\nA b;\n"],
+    );
+    leads(
+        "cpp",
+        "unname",
+        "struct A { int x; A(A &a) : x(a.x + a.f()) {} int f(); };\nint y = A().x;\n",
+        &["struct A { int x; A(A &a) : x(x + a.f()) {} int f(); };\nint y = A().x;\n"],
+    );
+}
+
+#[test]
 fn a_trait_goes_with_its_specialisations_its_alias_and_what_uses_that() {
     let before = "template <class T> struct A { };\ntemplate <> struct A<int> { };\ntemplate <class T> using B = typename A<T>::t;\ntemplate <class T> bool c = A<T>::v;\nint f(B<int> *a);\nint d = c<int>;\nint e;\n";
     leads("cpp", "unname", before, &["int f();\nint e;\n"]);
@@ -233,6 +334,14 @@ fn a_name_beyond_any_depth_is_found_in_time() {
     let types =
         format!("template <class T> struct A {{ }}; {}x;", "A<".repeat(500) + "int" + &">".repeat(500));
     results("cpp", types.as_bytes());
+    let chain: Vec<String> =
+        (1..4000).map(|i| format!("template <class T> struct A{i} {{ A{}<T> a; }};", i - 1)).collect();
+    results("cpp", chain.concat().as_bytes());
+    let aliases: Vec<String> =
+        (1..1000).map(|i| format!("template <class T> using A{i} = A{}<A{0}<T>>;", i - 1)).collect();
+    results("cpp", aliases.concat().as_bytes());
+    let uses = format!("template <class T> using A = T *; {}x;", "A<".repeat(500) + "int" + &">".repeat(500));
+    results("cpp", uses.as_bytes());
     assert!(begin.elapsed() < Duration::from_secs(300), "quadratic time");
 }
 

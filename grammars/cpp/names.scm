@@ -96,6 +96,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -108,6 +109,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -145,6 +147,50 @@
   (#set! kind "type")
   (#set! constant "int"))
 
+; A class that is no more than its base stands for that.
+([
+  (template_declaration
+    parameters: (template_parameter_list) @generic
+    (struct_specifier
+      name: (type_identifier) @define
+      [
+        (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+        (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      ]
+      body: (field_declaration_list . "{" . "}" .)))
+  (template_declaration
+    parameters: (template_parameter_list) @generic
+    (class_specifier
+      name: (type_identifier) @define
+      [
+        (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+        (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      ]
+      body: (field_declaration_list . "{" . "}" .)))
+]
+  (#set! kind "class")
+  (#set! reach "outer")
+  (#set! constant "int"))
+
+([
+  (struct_specifier
+    name: (type_identifier) @define
+    [
+      (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+    ]
+    body: (field_declaration_list . "{" . "}" .))
+  (class_specifier
+    name: (type_identifier) @define
+    [
+      (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+    ]
+    body: (field_declaration_list . "{" . "}" .))
+]
+  (#set! kind "class")
+  (#set! constant "int"))
+
 ; template <class T> struct s { … };
 ([
   (template_declaration
@@ -157,6 +203,32 @@
   (#set! kind "class")
   (#set! reach "outer")
   (#set! constant "int"))
+
+; Several parameters or arguments in one.
+[
+  (variadic_type_parameter_declaration "..." @mark)
+  (variadic_parameter_declaration declarator: (variadic_declarator "..." @mark))
+  (parameter_pack_expansion "..." @mark)
+] @spread
+
+; static const int v = 1; as a member
+((field_declaration_list
+  (field_declaration declarator: (field_identifier) @define default_value: (_) @value))
+  (#set! kind "field")
+  (#set! namespace "field")
+  (#set! free "{name}")
+  (#set! own)
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
+; A::t and typename A<int>::t, as members of what they say
+(dependent_type
+  (qualified_identifier
+    name: (qualified_identifier scope: (_) @object name: (type_identifier) @refer))) @use
+
+(dependent_type (qualified_identifier scope: (_) @object name: (type_identifier) @refer)) @use
+
+(qualified_identifier scope: (_) @object name: (type_identifier) @refer) @use
 
 ; struct s; beside its definition, or in place of one
 ([
@@ -282,6 +354,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0")
   (#set! declare "{parameter};")
@@ -295,6 +368,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0")
   (#set! declare "{parameter};")
@@ -306,6 +380,7 @@
   (#set! kind "method")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0"))
 
@@ -319,6 +394,7 @@
   (#set! kind "field")
   (#set! namespace "field")
   (#set! free "{name}")
+  (#set! own)
   (#set! reach "everywhere")
   (#set! constant "0"))
 

@@ -37,6 +37,7 @@ pub enum Role {
     Element,
     Pair,
     Spread,
+    Mark,
     Type,
     Shed,
     Constructor,
@@ -82,6 +83,7 @@ const ROLES: &[(&str, Role)] = &[
     ("element", Role::Element),
     ("pair", Role::Pair),
     ("spread", Role::Spread),
+    ("mark", Role::Mark),
     ("type", Role::Type),
     ("shed", Role::Shed),
     ("constructor", Role::Constructor),
@@ -130,6 +132,8 @@ pub struct NamePattern {
     pub bare: Option<String>,
     /// Of a member, what stands in place of its `{name}` once it has left its class.
     pub free: Option<String>,
+    /// Of a member, whether it needs no object inside of its class.
+    pub own: bool,
     /// What takes the place of a level where nothing of it stays.
     pub level: Option<String>,
     /// Beside a declared level, what stands before an expression to give its address.
@@ -218,6 +222,7 @@ impl NameQuery {
                 parameter: property("parameter"),
                 bare: property("bare"),
                 free: property("free"),
+                own: property("own").is_some(),
                 level: property("level"),
                 address: property("address"),
                 content: property("content"),

@@ -33,6 +33,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             let is_whole = name.is_generic && count == 1;
             for place in (0..count).filter(|_| !is_whole) {
                 add(names.removals.edits(parts(place)));
+                if let Some(edits) = names.settled(function, place).filter(|_| name.is_generic) {
+                    add(edits);
+                }
             }
         }
     }

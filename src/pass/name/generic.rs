@@ -1,9 +1,13 @@
 //! Templates: their parameters go with the arguments of all uses, or become what every use gives for them.
 
+use super::cluster::Room;
 use super::{Name, Names, Reference};
 use crate::edit::{Edit, Span};
-use crate::syntax::NodeId;
+use crate::syntax::{NodeId, deletion_span};
 use std::collections::BTreeSet;
+
+/// How many levels up the part is looked for that a parameter for several is handed on in.
+const NEAR_SPREAD: usize = 8;
 
 impl Names<'_, '_> {
     /// Whether none of a template's parameters is used.
@@ -40,22 +44,141 @@ impl Names<'_, '_> {
         (generic.is_generic && is_only).then_some(generic)
     }
 
-    /// What every use of a template gives for a parameter, in place of that.
-    pub(super) fn instantiated(&self, name: &Name<'_>, uses: &[&Reference<'_>]) -> Option<Vec<Edit>> {
-        let (generic, place) = self.parameter(name.definitions.first()?.id)?;
-        let generic = Some(&self.all[generic]).filter(|one| one.is_generic)?;
-        let given = generic.references.iter().filter_map(|one| self.argument(generic, one, place));
-        // `A<T>` inside of A gives on what A has been given.
-        let mut given = given.filter(|&id| self.text(id) != name.text);
-        let first = given.next()?;
-        let is_same = |id: NodeId| self.text(id) == self.text(first);
-        if !given.all(is_same) || !self.is_known_at(first, name.definitions.first()?.id) {
-            return None;
+    /// What makes one parameter of several: it loses what says so, at all of its places.
+    pub(super) fn as_one(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
+        let definitions = name.definitions.iter().map(|one| one.id);
+        let mut marks = BTreeSet::new();
+        for id in definitions.chain(name.references.iter().map(|one| one.id)) {
+            let spread = self.up(id).take(NEAR_SPREAD).find(|id| self.spreads.contains(id));
+            marks.extend(spread.and_then(|id| self.marks.range(id..self.layer.tree.node(id).after).next()));
         }
-        let text = if name.kind == "type" { self.text(first).to_vec() } else { self.bracketed(first) };
+        (!marks.is_empty() && name.definitions.iter().all(|one| self.is_pack(one.id)))
+            .then(|| marks.into_iter().map(|&id| Edit::delete(self.span(id))).collect())
+    }
+
+    /// Whether an identifier defines several parameters in one.
+    fn is_pack(&self, id: NodeId) -> bool {
+        let has_mark = |id: NodeId| self.marks.range(id..self.layer.tree.node(id).after).next().is_some();
+        self.up(id).take(2).any(|id| self.spreads.contains(&id) && has_mark(id))
+    }
+
+    /// What every use of a template gives for a parameter, in place of that; what it names may have to be defined before.
+    pub(super) fn instantiated(
+        &self,
+        name: &Name<'_>,
+        uses: &[&Reference<'_>],
+        room: &mut Room,
+    ) -> Vec<Vec<Edit>> {
+        let Some((first, text)) = self.given_everywhere(name) else { return Vec::new() };
         if text.len() * uses.len() > self.source.len().max(1 << 16) {
+            return Vec::new();
+        }
+        let edits: Vec<Edit> =
+            uses.iter().map(|one| Edit::replace(self.span(one.id), text.clone())).collect();
+        let parameter = name.definitions.first().map_or(first, |one| one.id);
+        let before = self.defined_before(first, parameter, room).into_iter();
+        let with_before = before.map(|before| edits.iter().cloned().chain(before).collect());
+        let with_before: Vec<Vec<Edit>> = with_before.collect();
+        if with_before.is_empty() { vec![edits] } else { with_before }
+    }
+
+    /// What every use of a template gives for the parameter of this name, and its text.
+    fn given_everywhere(&self, name: &Name<'_>) -> Option<(NodeId, Vec<u8>)> {
+        let parameter = name.definitions.first()?.id;
+        let (generic, place) = self.parameter(parameter)?;
+        let generic = Some(&self.all[generic]).filter(|one| one.is_generic)?;
+        if self.is_pack(parameter) {
             return None;
         }
-        Some(uses.iter().map(|one| Edit::replace(self.span(one.id), text.clone())).collect())
+        let first = self.same_given(generic, place, name.text)?;
+        let is_type = name.kind == "type";
+        let text = if is_type { self.text(first).to_vec() } else { self.bracketed(first) };
+        self.is_known_at(first, parameter).then_some((first, text))
+    }
+
+    /// The argument that all uses of a template give at a place; `A<T>` inside of A gives on what A has been given.
+    fn same_given(&self, generic: &Name<'_>, place: usize, but: &[u8]) -> Option<NodeId> {
+        let given = generic.references.iter().filter_map(|one| self.argument(generic, one, place));
+        let mut given = given.filter(|&id| self.text(id) != but);
+        let first = given.next()?;
+        given.all(|id| self.text(id) == self.text(first)).then_some(first)
+    }
+
+    /// The ways to have the classes known before a place that an expression names and that are defined after it: they move
+    /// there, or are declared there. None where nothing has to be.
+    fn defined_before(&self, expression: NodeId, before: NodeId, room: &mut Room) -> Vec<Vec<Edit>> {
+        let tree = &self.layer.tree;
+        let inside = self.referred.range(expression..tree.node(expression).after).map(|(_, &name)| name);
+        let later: BTreeSet<usize> = inside
+            .filter(|&name| self.all[name].definitions.first().is_some_and(|one| one.id > before))
+            .collect();
+        let Some(part) = self.up(before).find(|&id| tree.node(id).parent == 0) else { return Vec::new() };
+        let start = self.span(part).start;
+        let (mut moved, mut declared) = (Vec::new(), Vec::new());
+        let (mut definitions, mut declarations) = (Vec::new(), Vec::new());
+        for name in later {
+            let [one] = &self.all[name].definitions[..] else { continue };
+            let (Some(&body), Some(unit)) =
+                (self.class_members.get(&one.id), self.definition_unit(one.whole))
+            else {
+                continue;
+            };
+            let whole = self.with_end(unit);
+            if room.take(whole.len() as usize).is_none() {
+                return Vec::new();
+            }
+            if !self.holds(unit, body) || whole.start < self.span(part).end {
+                continue;
+            }
+            let head = Span::new(whole.start, self.span(body).start).of(self.source).trim_ascii_end();
+            declarations.extend([head, b";\n"].concat());
+            definitions.extend([whole.of(self.source), b"\n"].concat());
+            moved.push(Edit::delete(deletion_span(self.source, whole)));
+        }
+        if declarations.is_empty() {
+            return Vec::new();
+        }
+        let insert = |text: Vec<u8>| Edit::replace(Span::new(start, start), text);
+        moved.push(insert(definitions));
+        declared.push(insert(declarations));
+        vec![moved, declared]
+    }
+
+    /// What takes a parameter from a template of which every use gives the same for it, with that in place of what its
+    /// specialisations call it.
+    pub(super) fn settled(&self, generic: usize, place: usize) -> Option<Vec<Edit>> {
+        let template = &self.all[generic];
+        let first = self.same_given(template, place, b"").filter(|_| !template.handed.is_empty())?;
+        let mut edits = self.removals.edits(self.parameter_parts(generic, place));
+        let mut replace = |name: &Name<'_>, gone: Option<NodeId>| {
+            let uses = name.references.iter().filter(|one| gone.is_none_or(|gone| !self.holds(gone, one.id)));
+            edits.extend(uses.map(|one| Edit::replace(self.span(one.id), self.text(first))));
+        };
+        let mut special = Vec::new();
+        for one in &template.definitions {
+            let member = *self.members(one.parameters).get(place)?;
+            if !self.is_known_at(first, one.id) || self.spreads.contains(&member) {
+                return None;
+            }
+            if let Some(name) = self.defined_in(member) {
+                replace(&self.all[name], None);
+            }
+        }
+        for one in &template.handed {
+            let argument = *self.members(one.arguments).get(place)?;
+            if self.text(argument) == self.text(first) {
+                continue;
+            }
+            let inside = self.referred.range(argument..self.layer.tree.node(argument).after).next();
+            let name = &self.all[*inside.filter(|&(&id, _)| self.span(id) == self.span(argument))?.1];
+            let [parameter] = &name.definitions[..] else { return None };
+            if !self.up(one.id).any(|id| id == name.scope) || name.scope == 0 {
+                return None;
+            }
+            replace(name, Some(argument));
+            special.push(self.unit(self.layer.tree.node(parameter.id).parent)?);
+        }
+        edits.extend(self.removals.edits(special));
+        Some(edits)
     }
 }

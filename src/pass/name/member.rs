@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// How many names a statement may define to go with a class.
 const FEW: usize = 4;
 
+/// How many references to a member are looked at for those inside of its class.
+const OWN: usize = 1_000;
+
 /// What becomes of the object that a method is called on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Manner {
@@ -43,7 +46,64 @@ impl Leaving {
     }
 }
 
+/// These edits, with text that comes before a place at which another one begins as a part of that one: of two edits, one
+/// inside the other, only the outer one is made.
+pub(super) fn joined(edits: Vec<Edit>) -> Vec<Edit> {
+    let (inserts, edits): (Vec<Edit>, Vec<Edit>) = edits.into_iter().partition(|edit| edit.span.is_empty());
+    let mut all = Leaving { edits, ..Leaving::default() };
+    for insert in inserts {
+        all.before.entry(insert.span.start).or_default().extend_from_slice(&insert.text);
+    }
+    all.close()
+}
+
 impl Names<'_, '_> {
+    /// The ways to name a member inside of its class without an object.
+    pub(super) fn without_object(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
+        let class = |id: NodeId| Some(self.class_of(id)?.0);
+        let classes: BTreeSet<NodeId> = name
+            .definitions
+            .iter()
+            .filter(|one| one.says.own)
+            .take(super::ALIKE)
+            .filter_map(|one| class(one.id))
+            .collect();
+        if classes.is_empty() {
+            return Vec::new();
+        }
+        let inside = name.references.iter().take(OWN).filter(|one| {
+            one.object.is_some() && class(one.id).is_some_and(|class| classes.contains(&class))
+        });
+        let edit = |one: &Reference<'_>| {
+            Some(Edit::delete(Span::new(self.span(one.object?).start, self.span(one.id).start)))
+        };
+        let edits: Vec<Edit> = inside.filter_map(edit).collect();
+        let each = edits.iter().take(super::ALIKE).map(|edit| vec![edit.clone()]);
+        let each: Vec<Vec<Edit>> = each.collect();
+        if edits.len() > 1 { [vec![edits], each].concat() } else { each }
+    }
+
+    /// What makes one class of this one and the one before it, under the name of that.
+    pub(super) fn with_neighbour(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
+        let [one] = &name.definitions[..] else { return None };
+        let tree = &self.layer.tree;
+        let specifier = |class: NodeId| tree.node(class).parent;
+        let own = specifier(one.id);
+        let body = *self.class_members.get(&one.id)?;
+        let mut before = self.class_members.range(..one.id).rev().take(super::ALIKE);
+        let (&other, &other_body) =
+            before.find(|&(&class, _)| tree.node(specifier(class)).parent == tree.node(own).parent)?;
+        let between = Span::new(self.span(specifier(other)).end, self.span(own).start);
+        let open = tree.children(body).next().filter(|&open| !tree.node(open).is_named())?;
+        let close = tree.children(other_body).last().filter(|&close| !tree.node(close).is_named())?;
+        if between.start > between.end || between.of(self.source).trim_ascii() != b";" {
+            return None;
+        }
+        let gone = Edit::delete(Span::new(self.span(close).start, self.span(open).end));
+        let uses = name.references.iter().map(|one| Edit::replace(self.span(one.id), self.text(other)));
+        Some(uses.chain([gone]).collect())
+    }
+
     /// The ways in which a name that is known as a member becomes one of its own, or a class gives way to its members.
     pub(super) fn left(&self, snapshot: &Snapshot<'_>, name: &Name<'_>) -> Vec<Vec<Edit>> {
         let manners = [Manner::Dropped, Manner::Handed];
@@ -60,7 +120,7 @@ impl Names<'_, '_> {
     }
 
     /// The class whose member a definition is, by its name's identifier, and the member.
-    fn class_of(&self, id: NodeId) -> Option<(NodeId, NodeId)> {
+    pub(super) fn class_of(&self, id: NodeId) -> Option<(NodeId, NodeId)> {
         let around = self.up(id).skip(1);
         let mut members = self.up(id).zip(around);
         members.find_map(|(member, around)| Some((*self.class_bodies.get(&around)?, member)))
@@ -235,7 +295,7 @@ impl Names<'_, '_> {
     }
 
     /// A node with the token that ends it, such as a `;`.
-    fn with_end(&self, unit: NodeId) -> Span {
+    pub(super) fn with_end(&self, unit: NodeId) -> Span {
         let (tree, whole) = (&self.layer.tree, self.span(unit));
         let next = tree.node(unit).after;
         let is_end = (next as usize) < tree.len()

@@ -11,6 +11,7 @@ mod function;
 mod generic;
 mod global;
 mod inline;
+mod instance;
 mod level;
 mod lift;
 mod member;
@@ -58,6 +59,8 @@ pub(super) struct Names<'a, 'l> {
     statements: HashSet<NodeId>,
     /// Arguments and parameters that stand for several.
     spreads: HashSet<NodeId>,
+    /// What says that they do.
+    marks: BTreeSet<NodeId>,
     /// What returns, and what it returns.
     returns: BTreeMap<NodeId, Option<NodeId>>,
     /// Calls, in the order in which they begin.
@@ -78,6 +81,8 @@ pub(super) struct Names<'a, 'l> {
     defined: BTreeMap<NodeId, usize>,
     /// The name that each other identifier refers to.
     referred: BTreeMap<NodeId, usize>,
+    /// References to members of a class that stand outside of the scope that the name is known in.
+    qualified: HashSet<NodeId>,
     /// Of each class, by its name's identifier, the identifier of its base; and the other way round.
     bases: BTreeMap<NodeId, NodeId>,
     heirs: BTreeMap<NodeId, NodeId>,
@@ -254,6 +259,7 @@ impl<'a, 'l> Names<'a, 'l> {
             removals: Removals::new(Parts { layer, source }),
             statements: std::mem::take(&mut captured.statements),
             spreads: std::mem::take(&mut captured.spreads),
+            marks: std::mem::take(&mut captured.marks),
             returns: std::mem::take(&mut captured.returns),
             calls: BTreeSet::new(),
             parameters: HashMap::new(),
@@ -264,6 +270,7 @@ impl<'a, 'l> Names<'a, 'l> {
             bodies: HashMap::new(),
             defined: BTreeMap::new(),
             referred: BTreeMap::new(),
+            qualified: HashSet::new(),
             known: HashSet::new(),
             bases: std::mem::take(&mut captured.bases),
             heirs: BTreeMap::new(),
@@ -422,9 +429,15 @@ impl<'a, 'l> Names<'a, 'l> {
     pub fn parameter_parts(&self, function: usize, place: usize) -> Vec<NodeId> {
         let function = &self.all[function];
         let lists = function.definitions.iter().map(|one| self.members(one.parameters));
-        let parameters = lists.filter_map(|list| list.get(place).copied());
+        let parameters: Vec<NodeId> = lists.filter_map(|list| list.get(place).copied()).collect();
         let calls = function.calls();
-        parameters.chain(calls.filter_map(|call| self.argument(function, call, place))).collect()
+        // Of a template, the last parameter may take all the rest.
+        if function.is_generic && parameters.iter().any(|id| self.spreads.contains(id)) {
+            let rest = |call: &Reference<'_>| self.members(call.arguments).get(place..).unwrap_or_default();
+            return parameters.iter().copied().chain(calls.flat_map(rest).copied()).collect();
+        }
+        let given = calls.filter_map(|call| self.argument(function, call, place));
+        parameters.iter().copied().chain(given).collect()
     }
 
     /// The arguments by name that may reach parameter `place` of a function in a way that is not known.
@@ -468,12 +481,20 @@ impl<'a, 'l> Names<'a, 'l> {
     /// Whether all that an expression is made of is known at another place, too: what it names there may be something
     /// else of the same name.
     pub fn is_known_at(&self, expression: NodeId, at: NodeId) -> bool {
+        self.is_known_but(expression, at, &|_| false)
+    }
+
+    /// The same but for some names.
+    fn is_known_but(&self, expression: NodeId, at: NodeId, but: &dyn Fn(usize) -> bool) -> bool {
         let inside = self.referred.range(expression..self.layer.tree.node(expression).after);
-        inside.into_iter().map(|(_, &name)| &self.all[name]).all(|name| {
-            name.scope == 0
-                || self.holds(name.scope, at)
-                || self.up(at).any(|scope| self.known.contains(&(scope, name.text)))
-        })
+        inside.into_iter().filter(|(id, name)| !but(**name) && !self.qualified.contains(id)).all(
+            |(_, &name)| {
+                let name = &self.all[name];
+                name.scope == 0
+                    || self.holds(name.scope, at)
+                    || self.up(at).any(|scope| self.known.contains(&(scope, name.text)))
+            },
+        )
     }
 
     /// The bytes of an expression, in brackets unless it holds together without them.

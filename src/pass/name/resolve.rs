@@ -1,11 +1,14 @@
 //! Which places are of the same name: from the scope around a reference outwards, in time linear in the text.
 
 use super::shape::Shapes;
-use super::{Definition, NEAR, Name, Names, Reference};
+use super::{ALIKE, Definition, NEAR, Name, Names, Reference};
 use crate::edit::Span;
 use crate::language::{NameMatch, NamePattern, NameQuery, Reach, Role};
 use crate::syntax::{NONE, NodeId, Tree};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// How many aliases are followed to the class that they stand for.
+const ALIASES: usize = 8;
 
 /// What the patterns of `names.scm` capture in a layer.
 #[derive(Default)]
@@ -16,6 +19,8 @@ pub(super) struct Captured<'a> {
     pub statements: HashSet<NodeId>,
     /// Arguments and parameters that stand for several.
     pub spreads: HashSet<NodeId>,
+    /// What says that they do.
+    pub marks: BTreeSet<NodeId>,
     pub returns: BTreeMap<NodeId, Option<NodeId>>,
     /// Arguments that are given by name, with the identifier.
     pub keywords: HashMap<NodeId, NodeId>,
@@ -64,6 +69,7 @@ impl<'a> Captured<'a> {
                     Role::Mention => captured.mentions.push(id),
                     Role::Shed => _ = captured.sheds.insert(id),
                     Role::Spread => _ = captured.spreads.insert(id),
+                    Role::Mark => _ = captured.marks.insert(id),
                     _ => _ = of.insert(role, id),
                 }
             }
@@ -171,6 +177,12 @@ impl Lookup {
     }
 }
 
+/// The names of each scope and namespace.
+type Known<'a> = HashMap<(NodeId, &'a str, &'a [u8]), usize>;
+
+/// How each text is looked up in each namespace.
+type Lookups<'a> = HashMap<(&'a str, &'a [u8]), Lookup>;
+
 impl<'a> Names<'a, '_> {
     /// Finds out which places are of the same name.
     pub(super) fn resolve(&mut self, captured: &Captured<'a>) {
@@ -183,8 +195,8 @@ impl<'a> Names<'a, '_> {
                 elsewhere.insert(key, scopes.reached(id, &place.says.reach));
             }
         }
-        let mut known: HashMap<(NodeId, &str, &[u8]), usize> = HashMap::new();
-        let mut lookups: HashMap<(&str, &[u8]), Lookup> = HashMap::new();
+        let mut known: Known<'a> = HashMap::new();
+        let mut lookups: Lookups<'a> = HashMap::new();
         let is_definition = |place: &Place<'_>| place.get(Role::Define).is_some();
         for (&id, place) in captured.places.iter().filter(|(_, place)| is_definition(place)) {
             let (text, namespace) = (self.text(id), place.says.namespace.as_str());
@@ -206,9 +218,10 @@ impl<'a> Names<'a, '_> {
         let is_reference = |place: &Place<'_>| place.get(Role::Refer).is_some();
         for (&id, place) in captured.places.iter().filter(|(_, place)| is_reference(place)) {
             let text = self.text(id);
-            let namespaces = [Some(&place.says.namespace), place.says.otherwise.as_ref()];
-            let mut namespaces = namespaces.into_iter().flatten();
-            let found = namespaces.find_map(|space| lookups.get_mut(&(space.as_str(), text))?.find(tree, id));
+            let found = self.found(captured, &scopes, (&known, &mut lookups), id, place);
+            if found.is_some_and(|name| !self.holds(self.all[name].scope, id)) {
+                self.qualified.insert(id);
+            }
             let name = found.unwrap_or_else(|| {
                 let lookup = lookups.entry((&place.says.namespace, text)).or_default();
                 lookup.scopes.push((0, self.all.len()));
@@ -223,6 +236,70 @@ impl<'a> Names<'a, '_> {
         self.heirs = self.bases.iter().map(|(&class, &base)| (base, class)).collect();
         self.resolve_constructors(captured);
         self.resolve_keywords();
+    }
+
+    /// The name that a reference is to: that of the class which it is said to be a member of, or the innermost around it.
+    fn found(
+        &self,
+        captured: &Captured<'a>,
+        scopes: &Scopes<'_, '_>,
+        (known, lookups): (&Known<'a>, &mut Lookups<'a>),
+        id: NodeId,
+        place: &Place<'a>,
+    ) -> Option<usize> {
+        let text = self.text(id);
+        let says = place.says;
+        let namespaces = [Some(&says.namespace), says.otherwise.as_ref()];
+        let mut namespaces = namespaces.into_iter().flatten();
+        let member = self.member_scope(captured, scopes, place);
+        let member = member.and_then(|scope| known.get(&(scope, says.namespace.as_str(), text)).copied());
+        let tree = &self.layer.tree;
+        let found = member.or_else(|| {
+            namespaces.find_map(|space| lookups.get_mut(&(space.as_str(), text))?.find(tree, id))
+        });
+        if !found.is_some_and(|name| self.is_another(name, id, place)) {
+            return found;
+        }
+        // The only other name with this text, if there is just one.
+        let all = lookups.get(&(says.namespace.as_str(), text));
+        let mut others = all.iter().flat_map(|all| &all.scopes).filter(|(_, name)| Some(*name) != found);
+        others.next().filter(|_| others.next().is_none()).map(|&(_, name)| name)
+    }
+
+    /// The scope of the class that a name is said to be a member of; an alias is followed to its class.
+    fn member_scope(
+        &self,
+        captured: &Captured<'_>,
+        scopes: &Scopes<'_, '_>,
+        place: &Place<'_>,
+    ) -> Option<NodeId> {
+        let object = place.get(Role::Object).filter(|_| place.says.namespace.is_empty())?;
+        let first = |id: NodeId| {
+            let inside = captured.places.range(id..self.layer.tree.node(id).after);
+            inside.into_iter().find_map(|(id, _)| self.referred.get(id))
+        };
+        let mut name = &self.all[*first(object)?];
+        for _ in 0..ALIASES {
+            let classes =
+                name.definitions.iter().take(ALIKE).filter_map(|one| self.class_members.get(&one.id));
+            let of_template = |&members: &NodeId| {
+                let scope = scopes.of[members as usize];
+                (scopes.kinds.get(&scope).copied() == Some("open")).then_some(scope)
+            };
+            if let Some(scope) = classes.into_iter().find_map(of_template) {
+                return Some(scope);
+            }
+            name = &self.all[*first(name.definitions.first()?.value.filter(|_| name.kind == "type")?)?];
+        }
+        None
+    }
+
+    /// Whether a reference cannot be to this name: the member of something else that the name stands for.
+    fn is_another(&self, name: usize, id: NodeId, place: &Place<'_>) -> bool {
+        let is_member = place.get(Role::Object).is_some() && place.says.namespace.is_empty();
+        let values =
+            self.all[name].definitions.iter().take(ALIKE).filter_map(|one| Some((one.id, one.value?)));
+        is_member && values.into_iter().any(|(own, value)| self.holds(value, id) && !self.holds(value, own))
     }
 
     /// A call of the base's constructor, or of a class that has none of its own, hands its arguments to the

@@ -1,6 +1,7 @@
 //! A name goes, with everything that refers to it; or something else takes its place there.
 
 use super::cluster::Room;
+use super::member::joined;
 use super::{Definition, Name, Names, Reference, lossy};
 use crate::edit::{Edit, Seam, Span};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
@@ -22,6 +23,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         for (at, name) in names.all.iter().enumerate().filter(|(_, name)| !name.is_generic) {
             let mut ways = names.without(at, name, &mut room);
             ways.extend(names.left(snapshot, name));
+            ways.extend(names.with_neighbour(name));
             builder.choice(&snapshot.source, ways);
         }
         for &callee in &names.callees {
@@ -67,7 +69,10 @@ impl Names<'_, '_> {
             ways.push(also(constants));
         }
         ways.extend(self.values(name, &uses).map(also));
-        ways.extend(self.instantiated(name, &uses).map(also));
+        ways.extend(self.instances(name, &uses, room).map(also));
+        ways.extend(self.instantiated(name, &uses, room).into_iter().map(also).map(joined));
+        ways.extend(self.as_one(name));
+        ways.extend(self.without_object(name));
         let instead_of = |other: &Name<'_>| -> Vec<Edit> {
             uses.iter().map(|one| Edit::replace(self.span(one.id), other.text)).collect()
         };
@@ -120,9 +125,13 @@ impl Names<'_, '_> {
     fn values(&self, name: &Name<'_>, uses: &[&Reference<'_>]) -> Option<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return None };
         let value = one.value.filter(|_| one.alias.is_none() && one.parameters.is_none())?;
+        if self.generic_of(one.id).is_some() {
+            return None;
+        }
         let is_inside = |other: &Reference<'_>| self.holds(value, other.id);
         let is_scope = name.kind == "namespace";
-        let is_assigned = |other: &Reference<'_>| other.rest.is_some() && !is_scope;
+        let is_type = ["type", "class"].contains(&name.kind) && !self.holds(value, one.id);
+        let is_assigned = |other: &Reference<'_>| other.rest.is_some() && !is_scope && !is_type;
         if name.references.iter().any(|other| is_assigned(other) || is_inside(other)) {
             return None;
         }
@@ -130,13 +139,15 @@ impl Names<'_, '_> {
         if uses.len() > 1 && self.holds(value, one.id) {
             return None;
         }
-        let is_expression = ["variable", "attribute"].contains(&name.kind);
+        let is_expression = ["variable", "attribute", "field"].contains(&name.kind);
         let text = if is_expression { self.bracketed(value) } else { self.text(value).trim_ascii().to_vec() };
         let place = |other: &Reference<'_>| {
             let (id, whole) = (self.span(other.id), self.span(other.whole));
             match other.object {
+                Some(_) if is_type => whole,
                 Some(object) => Span::new(self.span(object).start, id.end),
                 None if name.kind == "variable" || is_scope || other.arguments.is_some() => id,
+                None if other.rest.is_some() => id,
                 None => whole,
             }
         };
