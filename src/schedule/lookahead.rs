@@ -9,7 +9,7 @@ use super::worker::Workers;
 use super::{Answer, Name, Open, Prober, Stand, Workbench, name};
 use crate::oracle;
 use crate::search::Search;
-use crate::verdict::{Cause, Verdict};
+use crate::verdict::Verdict;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
@@ -238,7 +238,8 @@ impl Prober<'_> {
         bench: &mut W,
         wanted: &[Name],
     ) {
-        let likely = self.likeliest(workers.threads() - 1, workers.threads() - 1, tree, bench);
+        let others = workers.threads() - 1;
+        let likely = self.likeliest(workers, others, others, tree, bench);
         let is_likely = |name: &Name| likely.iter().any(|(likely, _)| likely == name);
         workers.cancel_unless(|name| wanted.contains(name) || is_likely(name));
         workers.begin_all(likely, 1);
@@ -316,7 +317,7 @@ impl Prober<'_> {
                 moved = true;
                 continue;
             }
-            let likely = self.likeliest(workers.threads(), workers.room(), &mut tree, bench);
+            let likely = self.likeliest(workers, workers.threads(), workers.room(), &mut tree, bench);
             if std::mem::take(&mut moved) {
                 // What is likely now has been looked at: a probe under way may be about a question to come.
                 let open = tree.prune();
@@ -345,6 +346,7 @@ impl Prober<'_> {
     /// `room` of those that it will hardly miss.
     fn likeliest<W: Workbench>(
         &mut self,
+        workers: &Workers,
         count: usize,
         room: usize,
         tree: &mut Tree<W>,
@@ -392,13 +394,11 @@ impl Prober<'_> {
                 likeliest.push((name, Arc::clone(open.candidate())));
             }
             let like = bench.likeness(&node.view, open);
-            let success = self.rates.guess(like, node.search.is_merge(), chance.recent);
-            let doubt = if node.search.is_three_valued() { self.rates.doubt() } else { 0.0 };
-            for (verdict, probability) in [
-                (Verdict::Interesting, success),
-                (Verdict::Uninteresting, (1.0 - success) * (1.0 - doubt)),
-                (Verdict::Unresolved(Cause::Test), (1.0 - success) * doubt),
-            ] {
+            let (is_merge, is_three_valued) = (node.search.is_merge(), node.search.is_three_valued());
+            let so_far = |guess| workers.revise(&name, guess);
+            for (verdict, probability) in
+                self.rates.outcomes(like, is_merge, chance.recent, is_three_valued, so_far)
+            {
                 if probability < UNLIKELY {
                     continue;
                 }

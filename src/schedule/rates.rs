@@ -4,8 +4,9 @@
 //! Tried and given up: what else a question is (a whole group, a half, which half, how many circumstances) says less
 //! than these; see `docs/notes/speculation.md`.
 
-use crate::verdict::Verdict;
-use std::collections::HashMap;
+use crate::verdict::{Cause, Verdict};
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
 
 /// How often a probe succeeds before anything is known.
 const PRIOR: f64 = 0.15;
@@ -55,6 +56,38 @@ impl Rate {
     /// The rate, where `prior` is the guess before the first probe.
     fn guess(self, prior: f64) -> f64 {
         (self.hits + WEIGHT * prior) / (self.probes + WEIGHT)
+    }
+}
+
+/// How many durations of each kind are remembered.
+const REMEMBERED: usize = 32;
+
+/// How long the last probes took, those that were interesting and the others: a compiler that crashes in the end takes
+/// longer than one that finds an error in the first line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pace {
+    interesting: VecDeque<Duration>,
+    others: VecDeque<Duration>,
+}
+
+impl Pace {
+    /// Takes a probe that has ended.
+    pub fn learn(&mut self, verdict: Verdict, took: Duration) {
+        let like = if verdict.is_interesting() { &mut self.interesting } else { &mut self.others };
+        if like.len() == REMEMBERED {
+            like.pop_front();
+        }
+        like.push_back(took);
+    }
+
+    /// The probability that a probe succeeds, where it was `guess` before it had run for so long.
+    pub fn revise(&self, guess: f64, elapsed: Duration) -> f64 {
+        let share = |like: &VecDeque<Duration>| {
+            let longer = like.iter().filter(|took| **took > elapsed).count();
+            (longer as f64 + 1.0) / (like.len() as f64 + 2.0)
+        };
+        let (hit, miss) = (guess * share(&self.interesting), (1.0 - guess) * share(&self.others));
+        hit / (hit + miss)
     }
 }
 
@@ -126,13 +159,42 @@ impl Rates {
         self.recent = self.recent.and(verdict);
     }
 
-    /// The probability that a probe succeeds which comes after `recent`.
-    pub fn guess(&self, like: Likeness, is_merge: bool, recent: Recent) -> f64 {
-        if is_merge { &self.merges } else { &self.questions }.guess(like, recent)
+    /// The probabilities of the verdicts on a question that comes after `recent`, where that of success is revised by
+    /// what its probe did `so_far`; unresolved ones count as uninteresting where a search does not tell them apart.
+    pub fn outcomes(
+        &self,
+        like: Likeness,
+        is_merge: bool,
+        recent: Recent,
+        is_three_valued: bool,
+        so_far: impl Fn(f64) -> f64,
+    ) -> [(Verdict, f64); 3] {
+        let success = so_far(if is_merge { &self.merges } else { &self.questions }.guess(like, recent));
+        let doubt = if is_three_valued { self.doubt.guess(PRIOR) } else { 0.0 };
+        [
+            (Verdict::Interesting, success),
+            (Verdict::Uninteresting, (1.0 - success) * (1.0 - doubt)),
+            (Verdict::Unresolved(Cause::Test), (1.0 - success) * doubt),
+        ]
     }
+}
 
-    /// The probability that a verdict which is not interesting is unresolved.
-    pub fn doubt(&self) -> f64 {
-        self.doubt.guess(PRIOR)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probe_that_runs_longer_than_those_that_fail_will_succeed() {
+        let mut pace = Pace::default();
+        let milliseconds = Duration::from_millis;
+        assert!((pace.revise(0.1, milliseconds(50)) - 0.1).abs() < 1e-9, "nothing is known");
+        for i in 0..100 {
+            pace.learn(Verdict::Uninteresting, milliseconds(20 + i % 10));
+            pace.learn(Verdict::Interesting, milliseconds(100 + i % 10));
+        }
+        assert!((pace.revise(0.1, milliseconds(10)) - 0.1).abs() < 1e-9, "each may take as long");
+        assert!(pace.revise(0.1, milliseconds(50)) > 0.75);
+        (0..100).for_each(|_| pace.learn(Verdict::Uninteresting, milliseconds(80)));
+        assert!(pace.revise(0.1, milliseconds(50)) < 0.15, "what was long ago is forgotten");
     }
 }

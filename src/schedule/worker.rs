@@ -1,6 +1,7 @@
 //! Threads that run the oracle on what they are given.
 
 use super::Name;
+use super::rates::Pace;
 use crate::oracle::{self, Oracle};
 use crate::verdict::Verdict;
 use std::collections::HashMap;
@@ -21,6 +22,12 @@ struct Job {
     cancelled: Arc<AtomicBool>,
 }
 
+/// A probe under way.
+struct Running {
+    cancelled: Arc<AtomicBool>,
+    since: Instant,
+}
+
 /// A verdict, or why there is none.
 pub(super) type Told = (Name, Result<Verdict, oracle::Error>);
 
@@ -28,7 +35,8 @@ pub(super) type Told = (Name, Result<Verdict, oracle::Error>);
 pub(super) struct Workers {
     jobs: Sender<Job>,
     told: Receiver<(Told, Duration)>,
-    running: HashMap<Name, Arc<AtomicBool>>,
+    running: HashMap<Name, Running>,
+    pace: Pace,
     threads: usize,
     /// Whether the last probe was short.
     are_brisk: bool,
@@ -65,7 +73,15 @@ impl Workers {
                 }
             });
         }
-        Self { jobs, told, running: HashMap::new(), threads, are_brisk: false, started }
+        Self {
+            jobs,
+            told,
+            running: HashMap::new(),
+            pace: Pace::default(),
+            threads,
+            are_brisk: false,
+            started,
+        }
     }
 
     /// How many more probes there is room for.
@@ -93,10 +109,20 @@ impl Workers {
         self.running.contains_key(name)
     }
 
+    /// The probability that a candidate is interesting, where it was `guess` before its probe began. Short probes may
+    /// have waited for a thread, so nothing is known of them.
+    pub fn revise(&self, name: &Name, guess: f64) -> f64 {
+        match self.running.get(name) {
+            Some(running) if !self.are_brisk => self.pace.revise(guess, running.since.elapsed()),
+            _ => guess,
+        }
+    }
+
     /// Begins a probe.
     fn begin(&mut self, name: Name, candidate: Arc<[u8]>) {
         let cancelled = Arc::new(AtomicBool::new(false));
-        self.running.insert(name, Arc::clone(&cancelled));
+        let running = Running { cancelled: Arc::clone(&cancelled), since: Instant::now() };
+        self.running.insert(name, running);
         self.jobs.send(Job { name, candidate, cancelled }).expect("the threads wait for jobs");
     }
 
@@ -111,9 +137,9 @@ impl Workers {
 
     /// Cancels the probes that are not wanted.
     pub fn cancel_unless(&self, wanted: impl Fn(&Name) -> bool) {
-        for (name, cancelled) in &self.running {
+        for (name, running) in &self.running {
             if !wanted(name) {
-                cancelled.store(true, Ordering::Relaxed);
+                running.cancelled.store(true, Ordering::Relaxed);
             }
         }
     }
@@ -127,9 +153,10 @@ impl Workers {
 
     /// Takes a probe from those under way.
     fn ended(&mut self, (name, verdict): Told, took: Duration) -> Option<Told> {
-        let cancelled = self.running.remove(&name).is_some_and(|flag| flag.load(Ordering::Relaxed));
-        if verdict.is_ok() {
+        let cancelled = self.running.remove(&name).is_some_and(|one| one.cancelled.load(Ordering::Relaxed));
+        if let Ok(verdict) = verdict {
             self.are_brisk = took < SHORT;
+            self.pace.learn(verdict, took);
         }
         // A verdict is a verdict, even one that nobody waits for any more; a cancelled probe has none.
         if cancelled && verdict.is_err() { None } else { Some((name, verdict)) }
