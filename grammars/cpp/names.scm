@@ -148,26 +148,15 @@
   (#set! constant "int"))
 
 ; A class that is no more than its base stands for that.
-([
-  (template_declaration
-    parameters: (template_parameter_list) @generic
-    (struct_specifier
-      name: (type_identifier) @define
-      [
-        (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
-        (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
-      ]
-      body: (field_declaration_list . "{" . "}" .)))
-  (template_declaration
-    parameters: (template_parameter_list) @generic
-    (class_specifier
-      name: (type_identifier) @define
-      [
-        (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
-        (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
-      ]
-      body: (field_declaration_list . "{" . "}" .)))
-]
+((template_declaration
+  parameters: (template_parameter_list) @generic
+  (_
+    name: (type_identifier) @define
+    [
+      (base_class_clause . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+      (base_class_clause . (access_specifier) . [(type_identifier) (template_type) (qualified_identifier) (dependent_type)] @value .)
+    ]
+    body: (field_declaration_list . "{" . "}" .)))
   (#set! kind "class")
   (#set! reach "outer")
   (#set! constant "int"))
