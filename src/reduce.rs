@@ -6,6 +6,7 @@ mod driver;
 mod folder;
 mod keeper;
 mod outcome;
+mod point;
 mod switches;
 mod trust;
 mod view;

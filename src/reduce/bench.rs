@@ -3,9 +3,10 @@
 //! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
 
 use super::control::{Control, Kept, Stop};
+use super::point::{Open, Point, Told};
 use super::switches::Switches;
 use super::trust::History;
-use super::view::{Last, Open, Phase, Point, Stage, Told, View};
+use super::view::{Last, Phase, Stage, View};
 use super::{Error, Keeper, PassReport, Step};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
