@@ -10,6 +10,9 @@ use crate::syntax::NodeId;
 /// How many other names each name is tried to become: more of them cost probes and brought nothing.
 const OTHERS: usize = 1;
 
+/// Among how many of those around it one of its type is looked for.
+const NEAR: usize = 8;
+
 /// How many classes what is called is tried to become.
 const CLASSES: usize = 3;
 
@@ -194,30 +197,37 @@ impl Names<'_, '_> {
         Some((edits, is_block))
     }
 
-    /// The names of the same kind that are known wherever this one is, the nearest first.
+    /// The names of the same kind that are known wherever this one is: those of its type come first, then the nearest.
     fn others(&self, at: usize, name: &Name<'_>) -> Vec<&Name<'_>> {
         let Some(place) = name.definitions.first().map(|one| one.id) else { return Vec::new() };
         if name.kind == "variable" && name.definitions.len() > 1 {
             // What is assigned again and again is a state of its own.
             return Vec::new();
         }
-        let mut others = Vec::new();
+        let mut near = Vec::new();
         for scope in self.scopes(name.scope) {
             let Some(peers) = self.peers.get(&(scope, name.kind)) else { continue };
             let (before, after) = peers.split_at(peers.partition_point(|&(other, _)| other < place));
             let mut before = before.iter().rev().peekable();
             let mut after = after.iter().filter(|&&(_, other)| other != at).peekable();
-            while others.len() < OTHERS {
+            while near.len() < NEAR {
                 let next = match (before.peek(), after.peek()) {
                     (Some((left, _)), Some((right, _))) if place - left > right - place => after.next(),
                     (None, _) => after.next(),
                     _ => before.next(),
                 };
                 let Some(&(_, other)) = next else { break };
-                others.push(&self.all[other]);
+                near.push(&self.all[other]);
             }
         }
-        others
+        near.sort_by_key(|other| self.type_of(other) != self.type_of(name));
+        near.truncate(OTHERS);
+        near
+    }
+
+    /// The text of the type that a name is declared with; `None` where nothing is said of that.
+    fn type_of(&self, name: &Name<'_>) -> Option<&[u8]> {
+        name.definitions.first().and_then(|one| one.type_of).map(|id| self.text(id))
     }
 
     /// The classes that are known in the whole text and defined before a place, the nearest first: what is called may
