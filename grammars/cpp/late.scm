@@ -26,27 +26,12 @@
   (#set! late)
   (#set! text "{_other}"))
 
-; int f(int); int main() { … }  ─►  int f(int) { … }
-((declaration . type: (_) . declarator: (function_declarator) . ";" @delete)
-  . (function_definition . type: (_)? @delete . declarator: (_) @delete . body: (compound_statement))
-  (#set! rule "body-to-declaration")
-  (#set! late))
-
 ; A a(1); f(b);  ─►  A a(b);
 ((declaration
   declarator: (init_declarator value: (argument_list) @delete)
   . ";" @delete)
   . (expression_statement (call_expression function: (_) @delete))
   (#set! rule "arguments-to-declaration")
-  (#set! late))
-
-; void f() { a(); } void g() { b(); }  ─►  void f() { a(); b(); }
-((function_definition body: (compound_statement "}" @delete .))
-  . (function_definition
-    . type: (_)? @delete
-    . declarator: (_) @delete
-    . body: (compound_statement . "{" @delete (_)))
-  (#set! rule "bodies-to-one")
   (#set! late))
 
 ; int f() { …; return a; }  ─►  void f() { … }

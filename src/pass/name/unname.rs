@@ -72,6 +72,7 @@ impl Names<'_, '_> {
             ways.push(also(constants));
         }
         ways.extend(self.values(name, &uses).map(also));
+        ways.extend(self.assigned(name, &uses).map(also));
         ways.extend(self.instances(name, &uses, room).map(also));
         ways.extend(self.instantiated(name, &uses, room).into_iter().map(also).map(joined));
         ways.extend(self.as_one(name));
@@ -157,6 +158,33 @@ impl Names<'_, '_> {
         let fits = text.len() * uses.len() <= self.source.len().max(1 << 16);
         let fits = fits && uses.iter().all(|one| self.is_known_at(value, one.id));
         fits.then(|| uses.iter().map(|one| Edit::replace(place(one), text.clone())).collect())
+    }
+
+    /// What a variable is assigned once takes the place of its other uses; the assignment goes, or its value stays alone.
+    fn assigned(&self, name: &Name<'_>, uses: &[&Reference<'_>]) -> Option<Vec<Edit>> {
+        if name.kind != "variable" || name.definitions.len() != 1 || uses.len() < 2 {
+            return None;
+        }
+        let mut assignments = uses.iter().filter_map(|one| Some((one.id, one.whole, one.rest?)));
+        let (Some((id, whole, value)), None) = (assignments.next(), assignments.next()) else { return None };
+        // What is assigned to a part of it says nothing of the rest.
+        if self.layer.tree.node(id).parent != whole {
+            return None;
+        }
+        let text = self.bracketed(value);
+        let others = || uses.iter().filter(|one| one.id != id);
+        let is_fit = |one: &Reference<'_>| !self.holds(value, one.id) && self.is_known_at(value, one.id);
+        if text.len() * uses.len() > self.source.len().max(1 << 16) || !others().all(|one| is_fit(one)) {
+            return None;
+        }
+        let mut edits: Vec<Edit> =
+            others().map(|one| Edit::replace(self.span(one.id), text.clone())).collect();
+        let unit = self.unit(whole).filter(|unit| self.statements.contains(unit));
+        match unit.filter(|&unit| !others().any(|one| self.holds(unit, one.id))) {
+            Some(unit) => edits.extend(self.removals.edits([unit])),
+            None => edits.extend(outside(self.span(whole), self.span(value))),
+        }
+        Some(edits)
     }
 
     /// What a name is another name of takes its place everywhere; a block gives way to what is in it.
