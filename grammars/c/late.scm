@@ -65,6 +65,14 @@
   (#set! late)
   (#set! text "{_operator}="))
 
+; a = c; b = c;  ─►  a = b = c;
+((expression_statement (assignment_expression operator: "=" right: (_) @replace @_value))
+  . (expression_statement (assignment_expression operator: "=" right: (_) @_same) @_next) @delete
+  (#eq? @_value @_same)
+  (#set! rule "assignments-to-one")
+  (#set! late)
+  (#set! text "{_next}"))
+
 ; if (a) b = c; else b = d;  ─►  b = a ? c : d;
 ((if_statement
   condition: (_ . "(" . (_) @_condition . ")")
@@ -94,6 +102,25 @@
   (#set! rule "if-to-conditional")
   (#set! late)
   (#set! text "{_condition} ? {_first} : {_second}"))
+
+; if (a) b = c;  ─►  b = a;
+((if_statement
+  condition: (_ . "(" . (_) @_condition . ")")
+  consequence: (expression_statement
+    (assignment_expression left: (_) @_name operator: "=" right: (_)))
+  !alternative) @replace
+  (#set! rule "condition-to-value")
+  (#set! late)
+  (#set! text "{_name} = {_condition};"))
+
+; if (a) b();  ─►  a && b();
+((if_statement
+  condition: (_ . "(" . (_) @_condition . ")")
+  consequence: (expression_statement [(call_expression) (update_expression)] @_value)
+  !alternative) @replace
+  (#set! rule "if-to-and")
+  (#set! late)
+  (#set! text "{_condition} && {_value};"))
 
 ; if (a) goto b; c(); b: …  ─►  if (a) ; else c(); …
 ((if_statement consequence: (goto_statement label: (_) @_label) @replace !alternative)

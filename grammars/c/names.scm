@@ -47,6 +47,15 @@
   (#set! reach "everywhere")
   (#set! constant "0"))
 
+((function_definition
+  type: (type_identifier) @define
+  declarator: (parenthesized_declarator . "(" . (identifier) . ")") @parameters
+  body: (compound_statement) @body)
+  (#set! part "untyped")
+  (#set! kind "function")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
 ; int f(int a);
 ((function_declarator
   declarator: (identifier) @define

@@ -1,7 +1,7 @@
 //! A variable becomes a parameter of the function that uses it, and its value the argument in every call.
 
 use super::{Definition, Name, Names, lossy};
-use crate::edit::{Edit, Seam, Span};
+use crate::edit::{Edit, Seam, Span, is_word};
 use crate::pass::proposal::gain;
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
 use crate::syntax::NodeId;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Proposes for each variable to become a parameter.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(Filter::Nothing, Seam::Apart).scattered();
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
         // What an argument names has to be known in the call: it does not become a parameter before that.
@@ -31,7 +31,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 enum Manner {
     /// Each call gives its value.
     Given,
-    /// No call gives anything, and it was known everywhere before.
+    /// No call gives anything: it had no value, or was known everywhere before.
     Bare,
 }
 
@@ -46,7 +46,8 @@ impl Names<'_, '_> {
         let mut edits = self.removals.edits([self.definition_unit(one.whole)?]);
         let saved: u32 = edits.iter().map(|edit| edit.span.len()).sum();
         let around = self.body_around(one.id);
-        if around.is_some() && manner == Manner::Bare {
+        let is_local = around.is_some();
+        if is_local && one.value.is_some() && manner == Manner::Bare {
             return None;
         }
         let body = around.or_else(|| self.body_of_uses(name))?;
@@ -58,6 +59,10 @@ impl Names<'_, '_> {
             // A declaration need not name what is not given.
             let is_told = is_given || definition.body == Some(body);
             if let Some(list) = definition.parameters.filter(|_| is_told) {
+                // In old C, what has no type stands beside others without one.
+                if !is_given && !self.is_old(list, is_local) {
+                    return None;
+                }
                 edits.push(self.appended(list, &parameter)?);
             }
         }
@@ -92,6 +97,15 @@ impl Names<'_, '_> {
     fn has_parameters(&self, body: NodeId) -> bool {
         let mut definitions = self.all[self.bodies[&body]].definitions.iter();
         definitions.any(|one| one.body == Some(body) && one.parameters.is_some())
+    }
+
+    /// Whether a list has parameters without types, or none where that is enough.
+    fn is_old(&self, list: NodeId, has_some: bool) -> bool {
+        match self.members(Some(list)) {
+            [] => !has_some,
+            [only] if self.text(*only) == b"void" => !has_some,
+            all => all.iter().all(|&id| self.text(id).iter().all(|&byte| is_word(byte))),
+        }
     }
 
     /// What declares a variable as a parameter.
