@@ -14,6 +14,7 @@
 
 ; int f(int a) { … }
 ((function_definition
+  type: (_) @type
   declarator: (function_declarator
     declarator: (identifier) @define
     parameters: (parameter_list) @parameters)
@@ -21,6 +22,7 @@
   (#set! kind "function")
   (#set! reach "outer")
   (#set! constant "0")
+  (#set! cast "({type}){value}")
   (#set! declare "{parameter};")
   (#set! local "{parameter} = {argument};"))
 
@@ -70,6 +72,7 @@
   declarator: (init_declarator declarator: (identifier) @define value: (_) @value))
   (#set! kind "variable")
   (#set! constant "0")
+  (#set! cast "({type}){value}")
   (#set! parameter "{type} {name}"))
 
 ((declaration
@@ -91,8 +94,14 @@
   (#set! part "untyped")
   (#set! kind "variable")
   (#set! constant "0")
+  (#set! cast "({type}){value}")
   (#set! parameter "{type} {name}")
   (#set! bare "{name}"))
+
+((parameter_declaration type: (_) @type declarator: (identifier) @define)
+  (#set! kind "variable")
+  (#set! constant "0")
+  (#set! cast "({type}){value}"))
 
 ([
   (declaration declarator: (identifier) @define)

@@ -130,6 +130,8 @@ pub struct NamePattern {
     pub parameter: Option<String>,
     /// How it becomes one for which no call gives an argument.
     pub bare: Option<String>,
+    /// What makes a `{value}` one of the name's `{type}`.
+    pub cast: Option<String>,
     /// Of a member, what stands in place of its `{name}` once it has left its class.
     pub free: Option<String>,
     /// Of a member, whether it needs no object inside of its class.
@@ -221,6 +223,7 @@ impl NameQuery {
                 single: property("single"),
                 parameter: property("parameter"),
                 bare: property("bare"),
+                cast: property("cast"),
                 free: property("free"),
                 own: property("own").is_some(),
                 level: property("level"),

@@ -78,6 +78,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "single",
         "parameter",
         "bare",
+        "cast",
         "free",
         "own",
         "level",

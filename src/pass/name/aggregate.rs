@@ -41,7 +41,10 @@ impl Names<'_, '_> {
     /// The ways to do without an aggregate for one variable.
     pub(super) fn without_aggregate(&self, name: &Name<'_>, accesses: &Accesses) -> Vec<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return Vec::new() };
-        let Some(kind) = one.type_of else { return Vec::new() };
+        let Some(kind) = one.type_of.filter(|_| name.kind == "variable" && self.parameter(one.id).is_none())
+        else {
+            return Vec::new();
+        };
         let used: Option<Vec<Access>> =
             name.references.iter().map(|use_of| accesses.get(&use_of.id).copied()).collect();
         let Some(used) = used.filter(|used| !used.is_empty()) else { return Vec::new() };

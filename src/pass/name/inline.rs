@@ -27,6 +27,8 @@ struct Manner {
     by_variable: bool,
     /// The body stays a block; otherwise its statements join those around the call.
     as_block: bool,
+    /// Arguments and results are made values of the types that the function says.
+    by_type: bool,
 }
 
 /// What an inlined body is made of.
@@ -121,12 +123,15 @@ impl Names<'_, '_> {
             Code::Body(_) => &[(false, false), (false, true), (true, false), (true, true)][..],
             Code::Value(_) => &[(false, false)],
         };
-        let way = |&(by_variable, as_block): &(bool, bool)| {
-            let inlined =
-                self.inlined_calls(name, function, code, calls, Manner { by_variable, as_block }, &gone)?;
+        let manners =
+            manners.iter().map(|&(by_variable, as_block)| Manner { by_variable, as_block, by_type: false });
+        let is_typed = function.says.cast.is_some() && function.type_of.is_some();
+        let typed = Manner { by_variable: false, as_block: false, by_type: true };
+        let way = |manner: Manner| {
+            let inlined = self.inlined_calls(name, function, code, calls, manner, &gone)?;
             Some(inlined.into_iter().chain(gone.iter().cloned()).collect())
         };
-        manners.iter().filter_map(way).collect()
+        manners.chain(is_typed.then_some(typed)).filter_map(way).collect()
     }
 
     /// All calls with the function's code in their place, unless that is much more than what goes.
@@ -222,7 +227,11 @@ impl Names<'_, '_> {
             let Some(own) = self.defined_in(parameter) else { continue };
             match (manner.by_variable, self.given(name, call, place)) {
                 (false, Some(argument)) => {
-                    inside.extend(self.places_of(own, &self.handed_in(parameter, argument)));
+                    let mut value = self.handed_in(parameter, argument);
+                    if let Some(one) = self.all[own].definitions.first().filter(|_| manner.by_type) {
+                        value = self.cast(one, value.clone()).unwrap_or(value);
+                    }
+                    inside.extend(self.places_of(own, &value));
                 }
                 (false, None) => {}
                 (true, argument) => {
@@ -263,8 +272,14 @@ impl Names<'_, '_> {
             && members.len() == 1
             && *only == last
         {
-            let text = self.expression(*result, &mut inside);
+            let mut text = self.expression(*result, &mut inside);
+            if manner.by_type {
+                text = self.cast(function, text)?;
+            }
             return Some(Edit::replace(self.span(call.whole), text));
+        }
+        if manner.by_type {
+            return None;
         }
         let statement = self.statement(call.whole)?;
         if !manner.as_block && !self.removals.is_member(statement) {

@@ -7,6 +7,7 @@
 mod aggregate;
 mod argument;
 mod cluster;
+mod flow;
 mod function;
 mod generic;
 mod global;

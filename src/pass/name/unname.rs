@@ -29,6 +29,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             ways.extend(names.with_neighbour(name));
             builder.choice(&snapshot.source, ways);
         }
+        for way in names.all.iter().flat_map(|name| names.forwarded(name)) {
+            builder.single(way);
+        }
         for &callee in &names.callees {
             builder.choice(&snapshot.source, names.known_callee(callee));
         }
@@ -71,6 +74,7 @@ impl Names<'_, '_> {
             }
             ways.push(also(constants));
         }
+        ways.extend(self.converted(name, &uses).map(also));
         ways.extend(self.values(name, &uses).map(also));
         ways.extend(self.assigned(name, &uses).map(also));
         ways.extend(self.instances(name, &uses, room).map(also));
