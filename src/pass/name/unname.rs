@@ -183,10 +183,11 @@ impl Names<'_, '_> {
         }
         let mut edits: Vec<Edit> =
             others().map(|one| Edit::replace(self.span(one.id), text.clone())).collect();
-        let unit = self.unit(whole).filter(|unit| self.statements.contains(unit));
-        match unit.filter(|&unit| !others().any(|one| self.holds(unit, one.id))) {
-            Some(unit) => edits.extend(self.removals.edits([unit])),
-            None => edits.extend(outside(self.span(whole), self.span(value))),
+        let around = self.layer.tree.node(whole).parent;
+        if self.statements.contains(&around) && self.removals.may_go(around) {
+            edits.extend(self.removals.edits([around]));
+        } else {
+            edits.extend(outside(self.span(whole), self.span(value)));
         }
         Some(edits)
     }
