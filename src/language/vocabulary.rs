@@ -65,6 +65,8 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "member",
         "member.type",
         "local",
+        "tuple",
+        "literal",
     ],
     properties: &[
         "kind",
@@ -79,6 +81,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "parameter",
         "bare",
         "free",
+        "this",
         "own",
         "level",
         "address",
