@@ -51,8 +51,8 @@ impl<'a> Names<'a, '_> {
         let cover = self.cover(&parts);
         let uses: Vec<&Reference<'_>> =
             name.references.iter().filter(|one| !cover.holds(one.whole)).collect();
-        let is_put = |one: &&Reference<'_>| one.arguments.is_some() || one.rest.is_some();
-        if uses.is_empty() || uses.iter().any(is_put) {
+        // A literal is not called, not put into, and hardly ever asked for a member.
+        if uses.is_empty() || uses.iter().any(|one| one.whole != one.id) {
             return None;
         }
         let uses = uses.iter().map(|one| Edit::replace(self.span(one.id), literal));

@@ -39,7 +39,7 @@ impl Names<'_, '_> {
         let members = self.class_members.get(&one.id).copied();
         let whole = members.or(one.body)?;
         let is_only = |id: NodeId| tree.members(tree.node(id).parent).count() == 1;
-        if members.is_some_and(|members| tree.members(members).count() != 1) {
+        if tree.members(whole).take(2).count() != 1 {
             return None;
         }
         let mut set = self.defined.range(whole..tree.node(whole).after).filter_map(|(&id, &name)| {
