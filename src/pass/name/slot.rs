@@ -24,6 +24,13 @@ impl Names<'_, '_> {
         let mut tuples: BTreeMap<usize, Tuples> = BTreeMap::new();
         for &id in &self.tuples {
             let members: Vec<NodeId> = self.layer.tree.members(id).collect();
+            // A list of lists is none of what a pattern takes apart.
+            let is_like = |id: &NodeId| {
+                self.tuples.contains(id) && self.layer.tree.members(*id).count() == members.len()
+            };
+            if members.iter().any(is_like) {
+                continue;
+            }
             let is_pattern = members.iter().any(|id| self.defined.contains_key(id));
             let of = tuples.entry(members.len()).or_default();
             if is_pattern { &mut of.patterns } else { &mut of.values }.push(members);

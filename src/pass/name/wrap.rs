@@ -1,8 +1,12 @@
 //! A class that only keeps one value gives way to that value.
 
-use super::{Definition, Name, Names, Reference};
+use super::level::outermost;
+use super::{Definition, Name, Names, Reference, is_chain};
 use crate::edit::{Edit, Span};
 use crate::syntax::NodeId;
+
+/// How many pairs of a call and an access are looked at.
+const PAIRS: usize = 1 << 12;
 
 impl Names<'_, '_> {
     /// A class whose only attribute is set by its constructor, and that has nothing else, goes: its calls become what
@@ -18,13 +22,17 @@ impl Names<'_, '_> {
             .iter()
             .find_map(|of| Some((of.id, of.value?)).filter(|(id, _)| self.is_kept_by(one, *id)))?;
         let unit = self.definition_unit(one.whole)?;
-        let accesses = self.accesses_of(attribute, own)?;
-        let mut edits = self.removals.edits([unit]);
-        for call in name.references.iter().filter(|call| !self.holds(unit, call.id)) {
-            edits.push(Edit::replace(self.span(call.whole), self.kept(name, one, call, value, &accesses)?));
+        let mut changes = self.accesses_of(attribute, own)?;
+        if name.references.len() * changes.len() > PAIRS {
+            return None;
         }
-        edits.extend(accesses.into_iter().map(Edit::delete));
-        Some(edits)
+        // From the last one on, so that what an argument has in it is known.
+        for call in name.references.iter().rev().filter(|call| !self.holds(unit, call.id)) {
+            let text = self.kept(name, one, call, value, &changes)?;
+            changes.push((self.span(call.whole), text));
+        }
+        let changes = changes.into_iter().map(|(span, text)| Edit::replace(span, text));
+        Some(outermost(self.removals.edits([unit]).into_iter().chain(changes).collect()))
     }
 
     /// Whether a definition stands in the constructor that a class or a function is.
@@ -53,26 +61,26 @@ impl Names<'_, '_> {
         (is_own && self.statement(id).is_some_and(is_only)).then_some(name)
     }
 
-    /// What goes where an attribute is asked for or set, but for the definition `own`: the dot and its name.
-    fn accesses_of(&self, attribute: usize, own: NodeId) -> Option<Vec<Span>> {
+    /// What becomes of an attribute where it is asked for or set, but for the definition `own`: the dot and its name go.
+    fn accesses_of(&self, attribute: usize, own: NodeId) -> Option<Vec<(Span, Vec<u8>)>> {
         let attribute = &self.all[attribute];
         let set = attribute.definitions.iter().filter(|one| one.id != own).map(|one| (one.object, one.id));
         let asked = attribute.references.iter().map(|one| (one.object, one.id));
         let access = |(object, id): (Option<NodeId>, NodeId)| {
             let (from, to) = (self.span(object?).end, self.span(id).end);
-            (from <= to).then(|| Span::new(from, to))
+            (from <= to).then(|| (Span::new(from, to), Vec::new()))
         };
         set.chain(asked).map(access).collect()
     }
 
-    /// What a call of the class becomes.
+    /// What a call of the class becomes, with what has changed inside of it.
     fn kept(
         &self,
         name: &Name<'_>,
         one: &Definition<'_>,
         call: &Reference<'_>,
         value: NodeId,
-        accesses: &[Span],
+        changes: &[(Span, Vec<u8>)],
     ) -> Option<Vec<u8>> {
         call.arguments?;
         let mut inside: Vec<(Span, Vec<u8>)> = Vec::new();
@@ -86,12 +94,11 @@ impl Names<'_, '_> {
             let is_by_name = self.keywords.contains_key(&argument);
             let argument = if is_by_name { self.layer.tree.members(argument).last()? } else { argument };
             let span = self.span(argument);
-            let gone: Vec<(Span, Vec<u8>)> = accesses
-                .iter()
-                .filter(|access| span.contains(**access))
-                .map(|access| (*access, Vec::new()))
-                .collect();
-            let text = if gone.is_empty() { self.bracketed(argument) } else { self.filled_in(span, &gone) };
+            let mut changed: Vec<_> =
+                changes.iter().filter(|(part, _)| span.contains(*part)).cloned().collect();
+            changed.sort_by_key(|(part, _)| (part.start, std::cmp::Reverse(part.end)));
+            let text = self.filled_in(span, &changed);
+            let text = if is_chain(&text) { text } else { [b"(", &text[..], b")"].concat() };
             inside.extend(uses.map(|of| (self.span(of.id), text.clone())));
         }
         inside.sort();
@@ -101,6 +108,6 @@ impl Names<'_, '_> {
             return Some(text.unwrap_or_else(|| self.bracketed(value)));
         }
         let text = self.filled_in(self.span(value), &inside);
-        Some([b"(", &text[..], b")"].concat())
+        Some(if is_chain(&text) { text } else { [b"(", &text[..], b")"].concat() })
     }
 }
