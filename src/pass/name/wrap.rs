@@ -94,10 +94,10 @@ impl Names<'_, '_> {
             let is_by_name = self.keywords.contains_key(&argument);
             let argument = if is_by_name { self.layer.tree.members(argument).last()? } else { argument };
             let span = self.span(argument);
-            let mut changed: Vec<_> =
+            let mut inner: Vec<_> =
                 changes.iter().filter(|(part, _)| span.contains(*part)).cloned().collect();
-            changed.sort_by_key(|(part, _)| (part.start, std::cmp::Reverse(part.end)));
-            let text = self.filled_in(span, &changed);
+            inner.sort_by_key(|(part, _)| (part.start, std::cmp::Reverse(part.end)));
+            let text = self.filled_in(span, &inner);
             let text = if is_chain(&text) { text } else { [b"(", &text[..], b")"].concat() };
             inside.extend(uses.map(|of| (self.span(of.id), text.clone())));
         }
