@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const PASSES: [&str; 6] = ["unname", "argument", "inline", "level", "global", "rename"];
+const PASSES: [&str; 7] = ["unname", "argument", "inline", "level", "literal", "global", "rename"];
 
 /// What each delta of each pass over names makes of a text, by pass.
 fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {

@@ -89,3 +89,13 @@
   (#set! rule "compound-assignment-to-plain")
   (#set! late)
   (#set! text "="))
+
+; ({ a: b }).a, [a, b][c]  ─►  b
+([
+  (member_expression object: (object (pair value: (_) @with)))
+  (member_expression object: (parenthesized_expression (object (pair value: (_) @with))))
+  (subscript_expression object: (object (pair value: (_) @with)))
+  (subscript_expression object: (parenthesized_expression (object (pair value: (_) @with))))
+  (subscript_expression object: (array (expression) @with))
+] @replace
+  (#set! rule "access-to-member"))

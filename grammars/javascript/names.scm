@@ -155,6 +155,7 @@
   body: (statement_block) @body)
   (#not-eq? @define "constructor")
   (#set! free "function {name}")
+  (#set! this "this")
   (#set! kind "property")
   (#set! namespace "property")
   (#set! reach "everywhere")
@@ -193,18 +194,41 @@
   (#set! reach "everywhere")
   (#set! constant "0"))
 
+; A.prototype.m = function (a) { … };
+((assignment_expression
+  left: (member_expression
+    object: (_) @object
+    property: [(property_identifier) (private_property_identifier)] @define)
+  right: [
+    (arrow_function parameters: (formal_parameters) @parameters body: (statement_block) @body)
+    (function_expression parameters: (formal_parameters) @parameters body: (statement_block) @body)
+  ])
+  (#set! free "var {name}")
+  (#set! kind "property")
+  (#set! namespace "property")
+  (#set! reach "everywhere")
+  (#set! constant "0")
+  (#set! this "this")
+  (#set! declare "let {parameter};")
+  (#set! local "let {parameter} = {argument};"))
+
+; this.a = 1;
+((assignment_expression
+  left: (member_expression
+    object: (_) @object
+    property: [(property_identifier) (private_property_identifier)] @define)
+  right: (_) @value)
+  (#set! free "{name}")
+  (#set! kind "property")
+  (#set! namespace "property")
+  (#set! reach "everywhere")
+  (#set! constant "0"))
+
 ((call_expression
   function: (member_expression
     object: (_) @object
     property: [(property_identifier) (private_property_identifier)] @refer)
   arguments: (arguments) @arguments) @use
-  (#set! namespace "property"))
-
-((assignment_expression
-  left: (member_expression
-    object: (_) @object
-    property: [(property_identifier) (private_property_identifier)] @refer)
-  right: (_) @value) @use
   (#set! namespace "property"))
 
 ((member_expression
@@ -235,6 +259,10 @@
   right: (_) @value) @use
 
 [(spread_element) (rest_pattern)] @spread
+
+[(array) (array_pattern)] @tuple
+
+[(number) (string)] @literal
 
 (member_expression object: (identifier) @refer) @use
 

@@ -143,3 +143,11 @@
   (tuple . (_) @with .)
 ]) @replace
   (#set! rule "splat-to-element"))
+
+; {a: b}[c], [a, b][c]  ─►  b
+([
+  (subscript value: (dictionary (pair value: (expression) @with)))
+  (subscript value: (list (expression) @with))
+  (subscript value: (tuple (expression) @with))
+] @replace
+  (#set! rule "subscript-to-member"))

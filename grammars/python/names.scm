@@ -276,6 +276,18 @@
 
 [(list_splat) (dictionary_splat) (list_splat_pattern) (dictionary_splat_pattern)] @spread
 
+; Targets, and what is put into them.
+[
+  (pattern_list)
+  (tuple_pattern)
+  (list_pattern)
+  (tuple)
+  (list)
+  (expression_list)
+] @tuple
+
+[(integer) (float) (string)] @literal
+
 ; The constructor of the base is called with its arguments.
 (class_definition
   name: (identifier) @class

@@ -54,6 +54,8 @@ pub enum Role {
     Member,
     MemberType,
     Local,
+    Tuple,
+    Literal,
 }
 
 const ROLES: &[(&str, Role)] = &[
@@ -100,6 +102,8 @@ const ROLES: &[(&str, Role)] = &[
     ("member", Role::Member),
     ("member.type", Role::MemberType),
     ("local", Role::Local),
+    ("tuple", Role::Tuple),
+    ("literal", Role::Literal),
 ];
 
 /// What one pattern says beside its captures.
@@ -134,6 +138,8 @@ pub struct NamePattern {
     pub cast: Option<String>,
     /// Of a member, what stands in place of its `{name}` once it has left its class.
     pub free: Option<String>,
+    /// Of a method, the word that stands for its object in its body.
+    pub this: Option<String>,
     /// Of a member, whether it needs no object inside of its class.
     pub own: bool,
     /// What takes the place of a level where nothing of it stays.
@@ -225,6 +231,7 @@ impl NameQuery {
                 bare: property("bare"),
                 cast: property("cast"),
                 free: property("free"),
+                this: property("this"),
                 own: property("own").is_some(),
                 level: property("level"),
                 address: property("address"),

@@ -65,6 +65,8 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "member",
         "member.type",
         "local",
+        "tuple",
+        "literal",
     ],
     properties: &[
         "kind",
@@ -80,6 +82,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "bare",
         "cast",
         "free",
+        "this",
         "own",
         "level",
         "address",

@@ -36,6 +36,7 @@ const PASSES: &[Pass] = &[
         about: "a variable becomes a parameter, its value the argument in every call",
         propose: name::lift,
     },
+    Pass { name: "literal", about: "a literal takes a variable's place", propose: name::literal },
     Pass { name: "propose", about: "what a program outside proposes", propose: propose::propose },
     Pass { name: "word", about: "words of texts and strings go", propose: word::propose },
     Pass {
@@ -193,7 +194,7 @@ impl Plan {
                 &["noise", "delete", "unused", "comment", "rule", "hoist"],
                 &["unname", "argument", "inline", "merge"],
                 &["word"],
-                &["substitute", "alike", "level", "lift"],
+                &["substitute", "alike", "level", "lift", "literal"],
                 &["space"],
                 &["number", "text"],
                 &["global"],

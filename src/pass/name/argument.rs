@@ -1,14 +1,17 @@
-//! Parameters go with their arguments in every call.
+//! Parameters go with their arguments in every call, and targets with the values at their place.
 
 use super::Names;
 use crate::edit::{Edit, Seam};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
 
-/// Proposes for each function all of its parameters together, then each of them.
+/// Proposes for each function all of its parameters together, then each of them; before that, targets of patterns.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
         let Some(names) = Names::new(layer, &snapshot.source) else { continue };
+        for ways in names.slots() {
+            builder.choice(&snapshot.source, ways);
+        }
         for (function, name) in names.all.iter().enumerate() {
             let lists = name.definitions.iter().map(|one| names.members(one.parameters));
             let count = lists.map(<[_]>::len).max().unwrap_or(0);

@@ -80,7 +80,9 @@ impl Names<'_, '_> {
                 }
             }
             // Which of them is called where is not known.
-            several if several.len() * calls.len() <= GUESSES && name.kind == "method" => {
+            several
+                if several.len() * calls.len() <= GUESSES && ["method", "property"].contains(&name.kind) =>
+            {
                 for (function, code) in several {
                     let Some(gone) = self.definition_unit(function.whole) else { continue };
                     for &call in calls.iter().filter(|one| is_call(one, *code)) {
@@ -213,6 +215,20 @@ impl Names<'_, '_> {
         if is_plain { text } else { [b"(", &text[..], b")"].concat() }
     }
 
+    /// The places where a method's body names its object, with the object of the call.
+    fn objects_in(&self, function: &Definition<'_>, call: &Reference<'_>) -> Vec<(Span, Vec<u8>)> {
+        let (Some(word), Some(body), Some(object)) = (&function.says.this, function.body, call.object) else {
+            return Vec::new();
+        };
+        let (tree, object) = (&self.layer.tree, self.bracketed(object));
+        if object == word.as_bytes() {
+            return Vec::new();
+        }
+        let inside = (body..tree.node(body).after).filter(|&id| tree.is_leaf(id));
+        let objects = inside.filter(|&id| self.text(id) == word.as_bytes());
+        objects.map(|id| (self.span(id), object.clone())).collect()
+    }
+
     /// What the arguments of a call become: replacements inside the body, and variables before it.
     fn handed_over(
         &self,
@@ -222,6 +238,7 @@ impl Names<'_, '_> {
         manner: Manner,
     ) -> Option<Parts> {
         let mut inside: Vec<(Span, Vec<u8>)> = Vec::new();
+        inside.extend(self.objects_in(function, call));
         let mut locals: Vec<Vec<u8>> = Vec::new();
         for (place, &parameter) in self.members(function.parameters).iter().enumerate() {
             let Some(own) = self.defined_in(parameter) else { continue };

@@ -15,11 +15,14 @@ mod inline;
 mod instance;
 mod level;
 mod lift;
+mod literal;
 mod member;
 mod rename;
 mod resolve;
 mod shape;
+mod slot;
 mod unname;
+mod wrap;
 
 pub(super) use argument::propose as argument;
 pub use function::functions;
@@ -27,6 +30,7 @@ pub(super) use global::propose as global;
 pub(super) use inline::propose as inline;
 pub(super) use level::propose as level;
 pub(super) use lift::propose as lift;
+pub(super) use literal::propose as literal;
 pub(super) use rename::propose as rename;
 pub(super) use unname::propose as unname;
 
@@ -95,6 +99,9 @@ pub(super) struct Names<'a, 'l> {
     sheds: BTreeSet<NodeId>,
     /// What is called, where it is more than a name.
     callees: BTreeSet<NodeId>,
+    /// Patterns and lists of values.
+    tuples: BTreeSet<NodeId>,
+    literals: BTreeSet<NodeId>,
     /// What is defined in which scope.
     known: HashSet<(NodeId, &'a [u8])>,
     /// The names of each scope and kind, with the places of their first definitions, in order.
@@ -279,6 +286,8 @@ impl<'a, 'l> Names<'a, 'l> {
             class_members,
             sheds: std::mem::take(&mut captured.sheds),
             callees: std::mem::take(&mut captured.callees),
+            tuples: std::mem::take(&mut captured.tuples),
+            literals: std::mem::take(&mut captured.literals),
             peers: HashMap::new(),
             around: HashMap::new(),
             open: captured.open(),

@@ -34,6 +34,9 @@ pub(super) struct Captured<'a> {
     pub sheds: BTreeSet<NodeId>,
     /// What is called, where it is more than a name.
     pub callees: BTreeSet<NodeId>,
+    /// Patterns and lists of values.
+    pub tuples: BTreeSet<NodeId>,
+    pub literals: BTreeSet<NodeId>,
     /// Calls of the constructor of the base, with their arguments.
     constructs: BTreeMap<NodeId, NodeId>,
     pub shapes: Shapes<'a>,
@@ -70,6 +73,8 @@ impl<'a> Captured<'a> {
                     Role::Shed => _ = captured.sheds.insert(id),
                     Role::Spread => _ = captured.spreads.insert(id),
                     Role::Mark => _ = captured.marks.insert(id),
+                    Role::Tuple => _ = captured.tuples.insert(id),
+                    Role::Literal => _ = captured.literals.insert(id),
                     _ => _ = of.insert(role, id),
                 }
             }

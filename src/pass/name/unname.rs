@@ -94,6 +94,7 @@ impl Names<'_, '_> {
         ways.extend(self.dissolved(name));
         ways.extend(self.single(name, &gone));
         ways.extend(self.merged(name));
+        ways.extend(self.unwrapped(name));
         ways
     }
 
@@ -147,7 +148,7 @@ impl Names<'_, '_> {
         if uses.len() > 1 && self.holds(value, one.id) {
             return None;
         }
-        let is_expression = ["variable", "attribute", "field"].contains(&name.kind);
+        let is_expression = ["variable", "attribute", "field", "property"].contains(&name.kind);
         let text = if is_expression { self.bracketed(value) } else { self.text(value).trim_ascii().to_vec() };
         let place = |other: &Reference<'_>| {
             let (id, whole) = (self.span(other.id), self.span(other.whole));
