@@ -142,13 +142,6 @@
   (#set! late)
   (#set! text "if"))
 
-; for (;;) …  ─►  while (1) …
-((for_statement "for" @replace . "(" . ";" @delete . ";" @also . ")")
-  (#set! rule "endless-for-to-while")
-  (#set! late)
-  (#set! text "while")
-  (#set! also "1"))
-
 ; for (a = 0; b(); ) …  ─►  a = 0; while (b()) …
 ((for_statement
   "for" @delete
