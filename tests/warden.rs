@@ -2,9 +2,6 @@
 //!
 //! The program is the helper here. Its own options are tested in `tests/cli`.
 
-#[path = "warden/seats.rs"]
-mod seats;
-
 use nubbin::oracle::{
     CommandOracle, Confinement, Error, Helper, Limit, Limits, Observer, Oracle, Pause, Run, Sandbox, Status,
 };

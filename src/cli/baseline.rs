@@ -104,10 +104,6 @@ impl Oracle for Baseline<'_> {
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
         self.said(candidate).map_or_else(|| self.oracle.probe_unless(candidate, cancelled), Ok)
     }
-
-    fn expect(&self, probes: usize) -> usize {
-        self.oracle.expect(probes)
-    }
 }
 
 /// What the first runs teach, so that nobody has to make them again to go on.

@@ -11,7 +11,7 @@ use super::limits::{Confinement, Limit, Limits, Sandbox};
 use super::patience::{Gate, Patience};
 use super::pause::{Pause, Running};
 use super::process::{self, Failure, Look, Rules, Watch};
-use super::warden::message::{Answer, Ending, SEATS, Seat, Setup};
+use super::warden::message::{Answer, Ending, Setup};
 use super::warden::{Helper, Place, Pool};
 use super::{Error, Observer, Oracle, Protocol, Status};
 use crate::verdict::Verdict;
@@ -308,13 +308,11 @@ impl CommandOracle {
         unwanted: &dyn Fn() -> bool,
         wanted: u64,
     ) -> Result<Run, Error> {
-        let start = |roots: &[Root; SEATS]| {
-            let seats = roots.each_ref().map(|root| {
-                let (program, arguments) = self.words(root.work());
-                Seat { root: root.path().to_owned(), program, arguments }
-            });
+        let start = |root: &Root| {
+            let (program, arguments) = self.words(root.work());
             let (limits, confinement) = (self.limits, self.confinement.clone());
-            (helper.clone(), Setup { seats, limits, confinement })
+            let setup = Setup { root: root.path().to_owned(), program, arguments, limits, confinement };
+            (helper.clone(), setup)
         };
         let place = Place {
             name: &self.name,
@@ -344,7 +342,7 @@ impl CommandOracle {
             Ending::Signal(signal) => Status::Signal(signal),
             Ending::TimedOut => Status::TimedOut,
             Ending::TooMany => Status::OverLimit(Limit::Processes),
-            Ending::Stopped | Ending::NotBegun => return Err(Error::Interrupted),
+            Ending::Stopped => return Err(Error::Interrupted),
             Ending::NoStart(error) => {
                 return Err(self.failure(Failure::Start(io::Error::from_raw_os_error(error))));
             }
@@ -448,11 +446,6 @@ impl Oracle for CommandOracle {
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
         let unwanted = || self.stop.load(Ordering::Relaxed) || cancelled.load(Ordering::Relaxed);
         self.run_patiently(candidate, &unwanted).map(|run| run.verdict)
-    }
-
-    fn expect(&self, probes: usize) -> usize {
-        self.pool.expect(probes);
-        if self.helper.is_some() { SEATS * probes } else { probes }
     }
 }
 

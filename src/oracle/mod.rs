@@ -51,12 +51,6 @@ pub trait Oracle {
         self.probe(candidate)
     }
 
-    /// Says that so many probes are to run at a time, and returns how many may be asked for at a time: those beyond it
-    /// are made ready, and begin when others end. An oracle that knows of no such thing runs all that it is asked for.
-    fn expect(&self, probes: usize) -> usize {
-        probes
-    }
-
     /// The verdict on the candidate of this name, the blake3 hash of its bytes, where it is known without a run.
     fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
         let _ = name;

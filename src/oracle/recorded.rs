@@ -64,10 +64,6 @@ impl<O: Oracle + ?Sized> Oracle for Recorded<'_, O> {
         self.verdict(candidate, || self.oracle.probe_unless(candidate, cancelled))
     }
 
-    fn expect(&self, probes: usize) -> usize {
-        self.oracle.expect(probes)
-    }
-
     fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
         self.record.find(name)
     }

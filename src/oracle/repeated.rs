@@ -151,10 +151,6 @@ impl<O: Oracle + ?Sized> Oracle for Repeated<'_, O> {
         let decision = self.decide(test, cancelled, || self.oracle.probe_unless(candidate, cancelled));
         decision.map(|decision| decision.verdict)
     }
-
-    fn expect(&self, probes: usize) -> usize {
-        self.oracle.expect(probes)
-    }
 }
 
 #[cfg(test)]

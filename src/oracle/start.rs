@@ -4,7 +4,7 @@
 //! the limit of open files with each stream: some 130 calls of the system, for a test that may take half a millisecond.
 
 use rustix::process::Pid;
-use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -29,7 +29,7 @@ impl Start for Command {
     }
 }
 
-/// A program that is started again and again, with this process's environment but for some variables.
+/// A program that is started again and again, with this process's environment.
 pub(super) struct Program {
     path: CString,
     arguments: Vec<CString>,
@@ -40,27 +40,24 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The program at `path`, which is told these words, its own name first, in a directory, with these variables and
-    /// three standard streams.
+    /// The program at `path`, which is told these words, its own name first, in a directory and with three standard
+    /// streams.
     pub fn new<'w>(
         path: &Path,
         words: impl IntoIterator<Item = &'w OsStr>,
         directory: &Path,
-        variables: &[(&str, &Path)],
         streams: [OwnedFd; 3],
     ) -> io::Result<Self> {
         let text = |text: &OsStr| Ok::<_, io::Error>(CString::new(text.as_bytes())?);
-        let variable = |(mut name, value): (OsString, OsString)| {
+        let variable = |(mut name, value): (std::ffi::OsString, std::ffi::OsString)| {
             name.push("=");
             name.push(value);
             Ok::<_, io::Error>(CString::new(name.into_vec())?)
         };
-        let others = std::env::vars_os().filter(|(name, _)| variables.iter().all(|(own, _)| name != own));
-        let own = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
         Ok(Self {
             path: text(path.as_os_str())?,
             arguments: words.into_iter().map(text).collect::<Result<_, _>>()?,
-            environment: others.chain(own).map(variable).collect::<Result<_, _>>()?,
+            environment: std::env::vars_os().map(variable).collect::<Result<_, _>>()?,
             directory: text(directory.as_os_str())?,
             streams,
             stack: Box::new_uninit_slice(STACK),
@@ -94,8 +91,7 @@ impl Start for Program {
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
         // SAFETY: this thread stands still until the new process has another program or has ended, so nothing that it
         // points to goes away or is used at the same time; the new process has a stack of its own, allocates nothing
-        // and calls nothing but the system. Signals are blocked until right before the other program; a handler that one
-        // of this process's then still finds runs in its memory, as after `vfork`, and may do what handlers may.
+        // and calls nothing but the system. With all signals blocked no handler runs in it.
         let number = unsafe {
             let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
             libc::sigfillset(all.as_mut_ptr());
@@ -167,10 +163,9 @@ mod tests {
     use std::io::{Read, Seek};
 
     fn program(path: &str, words: &[&str], directory: &Path, output: &File) -> Program {
-        let variables = [("HOME", directory)];
         let stream = || output.try_clone().expect("a second one").into();
         let streams = [File::open("/dev/null").expect("it is there").into(), stream(), stream()];
-        Program::new(Path::new(path), words.iter().map(OsStr::new), directory, &variables, streams)
+        Program::new(Path::new(path), words.iter().map(OsStr::new), directory, streams)
             .expect("no zeros in it")
     }
 
@@ -178,7 +173,7 @@ mod tests {
     fn a_program_finds_what_it_is_to_find_each_time() {
         let place = tempfile::tempdir().expect("a directory");
         let mut output = tempfile::tempfile().expect("a file");
-        let script = "echo $0 $1 $HOME; pwd -P; read a; ps -o pgid= -p $$; echo $$; exec grep -E 'Sig(Blk|Ign)' /proc/self/status";
+        let script = "echo $0 $1 $HOME; pwd -P; read a; ps -o pgid= -p $$; echo $$; grep -E 'Sig(Blk|Ign)' /proc/$$/status";
         let mut program = program("/bin/sh", &["sh", "-c", script, "zero", "one"], place.path(), &output);
         for _ in 0..2 {
             let process = program.start().expect("it is there");
@@ -189,9 +184,13 @@ mod tests {
             output.set_len(0).expect("a file");
             output.rewind().expect("a file");
             let lines: Vec<&str> = said.lines().map(str::trim).collect();
+            let home = std::env::var("HOME").unwrap_or_default();
             let at = fs::canonicalize(place.path()).expect("it is there");
-            let words = format!("zero one {}", place.path().display());
-            assert_eq!(lines[..2], [&*words, at.to_str().expect("plain")], "{said}");
+            assert_eq!(
+                lines[..2],
+                [format!("zero one {home}").trim(), at.to_str().expect("plain")],
+                "{said}"
+            );
             assert_eq!(lines[2..4], [process.to_string(), process.to_string()], "it leads a group: {said}");
             let mask = |line: &str| u64::from_str_radix(line.split_once('\t').expect("a mask").1, 16);
             assert_eq!(mask(lines[4]), Ok(0), "no signal is kept off: {said}");

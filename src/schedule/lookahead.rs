@@ -17,7 +17,7 @@ use std::time::Instant;
 
 /// Below which probability nothing is run ahead.
 const UNLIKELY: f64 = 0.002;
-/// Below which probability no short probe waits for its turn: what is begun in vain costs more than a wait.
+/// Below which probability no short probe waits for a thread: what is begun in vain costs more than a thread's wait.
 const WORTH_WAITING: f64 = 0.9;
 /// How many nodes are looked at before the next verdict, at most: most of them need no probe.
 const LOOKED_AT: usize = 4096;
@@ -238,7 +238,7 @@ impl Prober<'_> {
         bench: &mut W,
         wanted: &[Name],
     ) {
-        let others = workers.jobs() - 1;
+        let others = workers.threads() - 1;
         let likely = self.likeliest(workers, others, others, tree, bench);
         let is_likely = |name: &Name| likely.iter().any(|(likely, _)| likely == name);
         workers.cancel_unless(|name| wanted.contains(name) || is_likely(name));
@@ -317,7 +317,7 @@ impl Prober<'_> {
                 moved = true;
                 continue;
             }
-            let likely = self.likeliest(workers, workers.jobs(), workers.room(), &mut tree, bench);
+            let likely = self.likeliest(workers, workers.threads(), workers.room(), &mut tree, bench);
             if std::mem::take(&mut moved) {
                 // What is likely now has been looked at: a probe under way may be about a question to come.
                 let open = tree.prune();

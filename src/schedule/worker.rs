@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-/// Where probes are shorter than this, as many again as run wait for their turn: to find out what comes next takes a
-/// good part of such a probe. Longer ones are worth the latest guess.
+/// Where probes are shorter than this, each thread has one more waiting: it would have to wait itself, for the engine
+/// to find out what comes next, and that takes a good part of such a probe. Longer ones are worth the latest guess.
 const SHORT: Duration = Duration::from_millis(3);
 
 struct Job {
@@ -31,31 +31,30 @@ struct Running {
 /// A verdict, or why there is none.
 pub(super) type Told = (Name, Result<Verdict, oracle::Error>);
 
-/// Threads, and the probes that are under way on them or wait for one.
+/// So many threads, and the probes that are under way on them or wait for one.
 pub(super) struct Workers {
-    give: Sender<Job>,
+    jobs: Sender<Job>,
     told: Receiver<(Told, Duration)>,
     running: HashMap<Name, Running>,
     pace: Pace,
-    jobs: usize,
-    /// Whether the last probe was short, its wait for its turn left aside.
+    threads: usize,
+    /// Whether the last probe was short.
     are_brisk: bool,
     started: Arc<AtomicUsize>,
 }
 
 impl Workers {
-    /// Starts as many threads as the oracle can use to run so many probes at a time; they end when this is dropped, and
-    /// what they do is cancelled.
+    /// Starts the threads; they end when this is dropped, and what they do is cancelled.
     pub fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         oracle: &'scope (dyn Oracle + Sync),
-        jobs: usize,
+        threads: usize,
     ) -> Self {
-        let (give, waiting) = channel::<Job>();
+        let (jobs, waiting) = channel::<Job>();
         let (tell, told) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let started = Arc::<AtomicUsize>::default();
-        for _ in 0..oracle.expect(jobs) {
+        for _ in 0..threads {
             let (waiting, tell, started) = (Arc::clone(&waiting), tell.clone(), Arc::clone(&started));
             scope.spawn(move || {
                 loop {
@@ -74,7 +73,15 @@ impl Workers {
                 }
             });
         }
-        Self { give, told, running: HashMap::new(), pace: Pace::default(), jobs, are_brisk: false, started }
+        Self {
+            jobs,
+            told,
+            running: HashMap::new(),
+            pace: Pace::default(),
+            threads,
+            are_brisk: false,
+            started,
+        }
     }
 
     /// How many more probes there is room for.
@@ -82,14 +89,14 @@ impl Workers {
         self.room().saturating_sub(self.running.len())
     }
 
-    /// How many probes run at a time.
-    pub fn jobs(&self) -> usize {
-        self.jobs
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
-    /// How many probes there is room for, those that wait for their turn included.
+    /// How many probes there is room for, those that wait for a thread included.
     pub fn room(&self) -> usize {
-        if self.are_brisk { 2 * self.jobs } else { self.jobs }
+        if self.are_brisk { 2 * self.threads } else { self.threads }
     }
 
     /// How many probes were started; one that was cancelled before its turn was not.
@@ -103,7 +110,7 @@ impl Workers {
     }
 
     /// The probability that a candidate is interesting, where it was `guess` before its probe began. Short probes may
-    /// have waited for their turn, so nothing is known of them.
+    /// have waited for a thread, so nothing is known of them.
     pub fn revise(&self, name: &Name, guess: f64) -> f64 {
         match self.running.get(name) {
             Some(running) if !self.are_brisk => self.pace.revise(guess, running.since.elapsed()),
@@ -116,7 +123,7 @@ impl Workers {
         let cancelled = Arc::new(AtomicBool::new(false));
         let running = Running { cancelled: Arc::clone(&cancelled), since: Instant::now() };
         self.running.insert(name, running);
-        self.give.send(Job { name, candidate, cancelled }).expect("the threads wait for jobs");
+        self.jobs.send(Job { name, candidate, cancelled }).expect("the threads wait for jobs");
     }
 
     /// Begins probes that it does not know, while there is room for more than `spare`.
@@ -148,10 +155,8 @@ impl Workers {
     fn ended(&mut self, (name, verdict): Told, took: Duration) -> Option<Told> {
         let cancelled = self.running.remove(&name).is_some_and(|one| one.cancelled.load(Ordering::Relaxed));
         if let Ok(verdict) = verdict {
-            if !self.are_brisk {
-                self.pace.learn(verdict, took);
-            }
-            self.are_brisk = took < if self.are_brisk { 2 * SHORT } else { SHORT };
+            self.are_brisk = took < SHORT;
+            self.pace.learn(verdict, took);
         }
         // A verdict is a verdict, even one that nobody waits for any more; a cancelled probe has none.
         if cancelled && verdict.is_err() { None } else { Some((name, verdict)) }

@@ -1,12 +1,12 @@
-//! Nubbin's side of a warden: it is started, asked to run a probe in one of its seats, and let go of.
+//! Nubbin's side of the wardens: they are started when they are needed, used again and again, and let go of.
 //!
 //! It judges nothing: what a probe came to is told as the warden told it.
 
-use super::message::{self, Answer, Ending, Order, Ready, SEATS, Setup};
+use super::message::{self, Answer, Ending, Order, Ready, Setup};
 use super::{Helper, WORD};
 use crate::archive::disk::Kept;
 use crate::oracle::Error;
-use crate::oracle::lab::{Lab, Layout, Root};
+use crate::oracle::lab::{self, Lab, Layout, Root};
 use crate::oracle::patience::lock;
 use crate::oracle::pause::Pause;
 use rustix::process::{Pid, Signal};
@@ -19,15 +19,23 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often there is a look at what may end a probe early.
-pub(super) const TICK: Duration = Duration::from_millis(5);
-/// How long a warden that was let go of may take to remove its directories.
+const TICK: Duration = Duration::from_millis(5);
+/// How long a warden that was let go of may take to remove its directory.
 const FAREWELL: Duration = Duration::from_secs(10);
+/// How many wardens may die during one probe: it may have been chosen by a system that is out of memory.
+const LIVES: usize = 2;
+
+/// Wardens that were told the same, for one probe at a time each.
+#[derive(Debug, Default)]
+pub(in crate::oracle) struct Pool {
+    free: Mutex<Vec<Warden>>,
+    sandbox: OnceLock<u32>,
+}
 
 /// What a probe is, and where.
 pub(in crate::oracle) struct Place<'p> {
@@ -40,119 +48,151 @@ pub(in crate::oracle) struct Place<'p> {
     pub limit: Duration,
 }
 
-/// What whoever asks for a probe wants while it waits.
-pub(super) struct Asker<'a> {
-    pub is_unwanted: &'a dyn Fn() -> bool,
-    /// Whether the probe could run elsewhere, unless it has begun.
-    pub gives_back: &'a dyn Fn() -> bool,
-    pub pause: &'a Pause,
-}
-
 /// Why a warden gave no answer.
-pub(super) enum Broken {
+enum Broken {
     /// It is dead.
     Dead(io::Error),
     /// It can do nothing for it.
     Other(Error),
 }
-/// A process that runs one probe at a time.
+
+impl Pool {
+    /// The version of the sandbox that the first warden found; `None` where none has been started yet.
+    pub fn sandbox(&self) -> Option<u32> {
+        self.sandbox.get().copied()
+    }
+
+    /// Runs a probe, and hands the answer with the outputs to `read`.
+    ///
+    /// # Errors
+    /// When no warden can run it.
+    pub fn probe<T>(
+        &self,
+        start: impl Fn(&Root) -> (Helper, Setup),
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+        read: impl Fn(Answer, [&File; 2]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut last = io::Error::from(io::ErrorKind::BrokenPipe);
+        for _ in 0..LIVES {
+            let free = lock(&self.free).pop();
+            let mut warden = match free {
+                Some(warden) => warden,
+                None => self.start(&start, place.work_root)?,
+            };
+            match warden.probe(place, &is_unwanted, pause) {
+                Ok(answer) => {
+                    let told = read(answer, [&warden.outputs[0], &warden.outputs[1]]);
+                    lock(&self.free).push(warden);
+                    return told;
+                }
+                Err(Broken::Other(error)) => return Err(error),
+                Err(Broken::Dead(error)) => {
+                    warden.bury();
+                    last = error;
+                }
+            }
+        }
+        Err(Error::Warden(last))
+    }
+
+    fn start(&self, start: impl Fn(&Root) -> (Helper, Setup), work_root: &Path) -> Result<Warden, Error> {
+        let place = work_root.canonicalize().map_err(Error::directory(work_root))?;
+        if self.sandbox.get().is_none() {
+            // It is the first one: what was left there in earlier days is found before there is more.
+            for lost in lab::abandoned(&place) {
+                hunt(lost.tmp());
+            }
+        }
+        let root = Root::plan(&place);
+        let (helper, setup) = start(&root);
+        let (warden, sandbox) = Warden::start(&helper, &setup, root, work_root)?;
+        let _ = self.sandbox.set(sandbox);
+        Ok(warden)
+    }
+}
+
+impl Drop for Pool {
+    /// Tells all of them before it waits for each.
+    fn drop(&mut self) {
+        for warden in lock(&self.free).iter() {
+            warden.let_go();
+        }
+    }
+}
+
+/// A warden, free or at work.
 #[derive(Debug)]
-pub(super) struct Warden {
-    process: Mutex<Child>,
-    is_dead: AtomicBool,
+struct Warden {
+    process: Child,
+    socket: UnixStream,
+    root: Root,
+    outputs: [File; 2],
+    /// What the last probe has left for the next one.
+    kept: Option<Kept>,
 }
 
 impl Warden {
-    pub fn start(
-        helper: &Helper,
-        setup: &Setup,
-        roots: [Root; SEATS],
-        work_root: &Path,
-    ) -> Result<([Seat; SEATS], u32), Error> {
-        let pair = || UnixStream::pair().map_err(Error::Warden);
-        let ((first, its_first), (second, its_second)) = (pair()?, pair()?);
+    fn start(helper: &Helper, setup: &Setup, root: Root, work_root: &Path) -> Result<(Self, u32), Error> {
+        let (socket, its) = UnixStream::pair().map_err(Error::Warden)?;
         let process = Command::new(&helper.program)
             .arg0(Helper::name())
             .arg(WORD)
             .current_dir("/")
-            .stdin(OwnedFd::from(its_first))
-            .stdout(OwnedFd::from(its_second))
+            .env("PWD", root.work())
+            .env("TMPDIR", root.tmp())
+            .stdin(OwnedFd::from(its))
+            .stdout(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0)
             .spawn()
             .map_err(Error::Warden)?;
-        let warden = Arc::new(Self { process: Mutex::new(process), is_dead: AtomicBool::new(false) });
-        let sockets = [first, second];
-        message::send_text(&sockets[0], setup).map_err(Error::Warden)?;
-        let sandbox = match message::receive_text(&sockets[0]).map_err(Error::Warden)? {
+        let mut fresh = Fresh { process: Some(process) };
+        message::send_text(&socket, setup).map_err(Error::Warden)?;
+        let sandbox = match message::receive_text(&socket).map_err(Error::Warden)? {
             Ready::Yes { sandbox } => sandbox,
             Ready::NoConfinement(reason) => return Err(Error::Confinement(reason)),
             Ready::NoDirectory(error) => {
                 return Err(Error::directory(work_root)(io::Error::from_raw_os_error(error)));
             }
         };
-        let seat = |(socket, root): (UnixStream, Root)| {
-            // An answer comes in one piece, so there is no wait within one.
-            socket.set_read_timeout(Some(TICK)).map_err(Error::Warden)?;
-            let outputs = root.outputs().map_err(Error::directory(work_root))?;
-            Ok(Seat { socket, root, outputs, kept: None, warden: Arc::clone(&warden) })
-        };
-        let seats = sockets.into_iter().zip(roots).map(seat).collect::<Result<Vec<_>, Error>>()?;
-        Ok((seats.try_into().expect("as many as there are sockets"), sandbox))
+        // An answer comes in one piece, so there is no wait within one.
+        socket.set_read_timeout(Some(TICK)).map_err(Error::Warden)?;
+        let outputs = root.outputs().map_err(Error::directory(work_root))?;
+        let process = fresh.process.take().expect("it has just been started");
+        Ok((Self { process, socket, root, outputs, kept: None }, sandbox))
     }
 
-    fn kill(&self) {
-        let mut process = lock(&self.process);
-        let _ = process.kill();
-        let _ = process.wait();
-    }
-}
-
-impl Drop for Warden {
-    /// Waits until it has cleaned up: all of its seats are gone.
-    fn drop(&mut self) {
-        let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
-        while let Ok(None) = lock(&self.process).try_wait() {
-            if start.elapsed() > FAREWELL {
-                return self.kill();
-            }
-            thread::sleep(pause);
-            pause = (pause * 2).min(TICK);
-        }
-    }
-}
-
-/// Where somebody may have a warden run a probe: a directory, and a socket to ask for it.
-#[derive(Debug)]
-pub(super) struct Seat {
-    socket: UnixStream,
-    root: Root,
-    pub outputs: [File; 2],
-    /// What the last probe has left for the next one.
-    kept: Option<Kept>,
-    warden: Arc<Warden>,
-}
-
-impl Seat {
-    pub fn probe(&mut self, place: &Place<'_>, asker: &Asker<'_>) -> Result<Answer, Broken> {
+    fn probe(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
         if place.is_kept {
-            return self.probe_again(place, asker);
+            return self.probe_again(place, is_unwanted, pause);
         }
         let lab = self.place(place)?;
-        let answer = self.ask(place.limit, asker);
+        let answer = self.ask(place.limit, is_unwanted, pause);
         drop(lab);
         answer
     }
 
     /// Runs a probe in the directory of the last one. What was ended halfway may have left half a file, so the next
     /// probe begins anew then.
-    fn probe_again(&mut self, place: &Place<'_>, asker: &Asker<'_>) -> Result<Answer, Broken> {
+    fn probe_again(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
         let mut kept = self.kept.take();
         let lab =
             self.root.begin_again(place.candidate, &mut kept).map_err(|error| self.broken(place, error))?;
-        let answer = self.ask(place.limit, asker);
+        let answer = self.ask(place.limit, is_unwanted, pause);
         drop(lab);
-        if matches!(answer, Ok(Answer { ending: Ending::Exit(_) | Ending::NotBegun, .. })) {
+        if matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
             self.kept = kept;
         }
         answer
@@ -172,12 +212,12 @@ impl Seat {
         }
     }
 
-    fn ask(&self, limit: Duration, asker: &Asker<'_>) -> Result<Answer, Broken> {
-        let mut running = asker.pause.run();
-        let (mut is_stopped, mut is_given_back) = (false, false);
+    fn ask(&self, limit: Duration, is_unwanted: impl Fn() -> bool, pause: &Pause) -> Result<Answer, Broken> {
+        let mut running = pause.run();
+        let mut stopped = false;
         let order = |order: Order| order.send(&self.socket).map_err(Broken::Dead);
         while running.changes().is_some() || running.is_held() {
-            if (asker.is_unwanted)() {
+            if is_unwanted() {
                 return Err(Broken::Other(Error::Interrupted));
             }
             thread::sleep(TICK);
@@ -188,13 +228,9 @@ impl Seat {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 told => return told.map_err(Broken::Dead),
             }
-            if !is_stopped && (asker.is_unwanted)() {
-                is_stopped = true;
+            if !stopped && is_unwanted() {
+                stopped = true;
                 order(Order::Stop)?;
-            }
-            if !is_stopped && !is_given_back && (asker.gives_back)() {
-                is_given_back = true;
-                order(Order::GiveBack)?;
             }
             match running.changes() {
                 Some(true) => order(Order::Hold)?,
@@ -204,41 +240,53 @@ impl Seat {
         }
     }
 
-    /// Whether both are seats of one warden.
-    pub fn is_beside(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.warden, &other.warden)
+    /// Tells it that there is no more to do.
+    fn let_go(&self) {
+        let _ = self.socket.shutdown(std::net::Shutdown::Both);
     }
 
-    /// Kills its warden, which is dead or as good as that; says whether this is the first seat to do so.
-    pub fn end_warden(&self) -> bool {
-        self.warden.kill();
-        !self.warden.is_dead.swap(true, Ordering::Relaxed)
-    }
-
-    /// Whether somebody in another seat has found its warden dead.
-    pub fn is_of_the_dead(&self) -> bool {
-        self.warden.is_dead.load(Ordering::Relaxed)
-    }
-
-    /// Cleans up where a dead warden could not.
-    pub fn clean_up(&self) {
+    /// Cleans up after a warden that died before it could.
+    fn bury(mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
         hunt(self.root.tmp());
         self.root.remove();
     }
-
-    /// Tells its warden that there is no more to do here.
-    pub fn let_go(&self) {
-        let _ = self.socket.shutdown(std::net::Shutdown::Both);
-    }
 }
 
-impl Drop for Seat {
+impl Drop for Warden {
+    /// Lets the warden go, and waits until it has cleaned up.
     fn drop(&mut self) {
         self.let_go();
+        let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
+        while let Ok(None) = self.process.try_wait() {
+            if start.elapsed() > FAREWELL {
+                let _ = self.process.kill();
+                let _ = self.process.wait();
+                return;
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(TICK);
+        }
     }
 }
+
+/// A warden that may turn out to be of no use: then it is ended.
+struct Fresh {
+    process: Option<Child>,
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
 /// Kills every process whose directory for temporary files is `tmp`: what a dead warden has left.
-pub(super) fn hunt(tmp: &Path) {
+fn hunt(tmp: &Path) {
     let mark = [b"TMPDIR=", tmp.as_os_str().as_bytes()].concat();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let process = entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);

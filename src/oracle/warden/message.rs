@@ -10,27 +10,18 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How many probes a warden has at a time: one runs, and the next one is ready to.
-pub(in crate::oracle) const SEATS: usize = 2;
-
 /// No first message is longer.
 const LONGEST: u32 = 64 << 20;
 
 /// What a warden is to run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::oracle) struct Setup {
-    pub seats: [Seat; SEATS],
-    pub limits: Limits,
-    pub confinement: Confinement,
-}
-
-/// What a warden is to run in one of its directories.
-#[derive(Debug, Serialize, Deserialize)]
-pub(in crate::oracle) struct Seat {
-    /// The directory, which the warden makes.
+    /// The directory that the warden makes for itself.
     pub root: PathBuf,
     pub program: OsString,
     pub arguments: Vec<OsString>,
+    pub limits: Limits,
+    pub confinement: Confinement,
 }
 
 /// What came of it.
@@ -55,8 +46,6 @@ pub(in crate::oracle) enum Order {
     Hold,
     /// Have them go on.
     Continue,
-    /// Give the probe back, unless it has begun.
-    GiveBack,
 }
 
 /// How a probe ended.
@@ -80,8 +69,6 @@ pub(in crate::oracle) enum Ending {
     TimedOut,
     /// It was stopped.
     Stopped,
-    /// It was given back before it began.
-    NotBegun,
     /// It had too many processes.
     TooMany,
     /// It could not be started: an error number.
@@ -117,7 +104,6 @@ impl Order {
             Self::Stop => (1, 0),
             Self::Hold => (2, 0),
             Self::Continue => (3, 0),
-            Self::GiveBack => (4, 0),
         };
         let mut bytes = [kind; 9];
         bytes[1..].copy_from_slice(&u64::try_from(limit).unwrap_or(u64::MAX).to_le_bytes());
@@ -132,7 +118,6 @@ impl Order {
             1 => Ok(Self::Stop),
             2 => Ok(Self::Hold),
             3 => Ok(Self::Continue),
-            4 => Ok(Self::GiveBack),
             _ => Err(io::ErrorKind::InvalidData.into()),
         }
     }
@@ -148,7 +133,6 @@ impl Answer {
             Ending::TooMany => (4, 0),
             Ending::NoStart(error) => (5, error),
             Ending::NoWait(error) => (6, error),
-            Ending::NotBegun => (7, 0),
         };
         let elapsed = u64::try_from(self.elapsed.as_nanos()).unwrap_or(u64::MAX);
         let mut bytes = [kind; 29];
@@ -171,7 +155,6 @@ impl Answer {
             4 => Ending::TooMany,
             5 => Ending::NoStart(value),
             6 => Ending::NoWait(value),
-            7 => Ending::NotBegun,
             _ => return Err(io::ErrorKind::InvalidData.into()),
         };
         let elapsed = Duration::from_nanos(number(&bytes[5..13]));
@@ -192,42 +175,35 @@ mod tests {
     fn what_is_sent_is_received() {
         let mut wire = Vec::new();
         let orders = [Order::Go(Duration::from_micros(1_234_567_890_123)), Order::Stop, Order::Hold];
-        for order in orders.into_iter().chain([Order::Continue, Order::GiveBack]) {
+        for order in orders.into_iter().chain([Order::Continue]) {
             order.send(&mut wire).expect("memory takes everything");
             assert_eq!(Order::receive(wire.as_slice()).expect("it is there"), order);
             wire.clear();
         }
         let endings = [Ending::Exit(-1), Ending::Signal(9), Ending::TimedOut, Ending::Stopped];
-        let more = [Ending::NotBegun, Ending::TooMany, Ending::NoStart(2), Ending::NoWait(10)];
-        for ending in endings.into_iter().chain(more) {
+        for ending in endings.into_iter().chain([Ending::TooMany, Ending::NoStart(2), Ending::NoWait(10)]) {
             let answer = Answer { ending, elapsed: Duration::from_nanos(987), written: [1 << 40, 3] };
             answer.send(&mut wire).expect("memory takes everything");
             assert_eq!(Answer::receive(wire.as_slice()).expect("it is there"), answer);
             wire.clear();
         }
-        let seat = |root: &str| Seat {
-            root: root.into(),
+        let setup = Setup {
+            root: "/x".into(),
             program: OsString::from_vec(b"\xff\"\n".to_vec()),
             arguments: vec![OsString::from("{}")],
-        };
-        let setup = Setup {
-            seats: [seat("/x"), seat("/y")],
             limits: Limits { cpu: Some(3), ..Limits::default() },
             confinement: Confinement::default(),
         };
         send_text(&mut wire, &setup).expect("memory takes everything");
         let received: Setup = receive_text(wire.as_slice()).expect("it is there");
-        assert_eq!(received.limits, setup.limits);
-        for (received, sent) in received.seats.into_iter().zip(setup.seats) {
-            assert_eq!((received.root, received.program), (sent.root, sent.program));
-        }
+        assert_eq!((received.program, received.limits), (setup.program, setup.limits));
     }
 
     #[test]
     fn half_a_message_is_an_error() {
         assert!(Order::receive([0; 8].as_slice()).is_err());
         assert!(Order::receive([9; 9].as_slice()).is_err());
-        assert!(Answer::receive([8; 29].as_slice()).is_err());
+        assert!(Answer::receive([7; 29].as_slice()).is_err());
         assert!(receive_text::<Ready>([9, 0, 0, 0, b'"'].as_slice()).is_err());
     }
 }

@@ -1,12 +1,11 @@
 //! Wardens: small helper processes that start the user's test, limit and confine it, and end it with all that it
 //! started, whatever becomes of it, of Nubbin or of themselves.
 //!
-//! A warden is a process of the program itself under a hidden first argument. It has two directories, and runs
-//! one probe at a time, in turn in one of them, where it is told to; so the next one can be made ready meanwhile. What
-//! is set in a warden once is inherited by every probe, so a probe is a plain `vfork` and
+//! A warden is a process of the program itself under a hidden first argument. It has a directory of its own, and runs
+//! one probe at a time in it. What is set in it once is inherited by every probe, so a probe is a plain `vfork` and
 //! `exec` in a small process: no limit, no rule of the sandbox and no signal is set up for a probe alone.
 //!
-//! - Its sockets end when Nubbin ends, however it does: then it ends the probe and removes its directories. A
+//! - Its socket ends when Nubbin ends, however it does: then it ends the probe and removes its directory. A
 //!   parent-death signal would reach the first process of a probe only.
 //! - It inherits the orphans among its descendants, so it finds daemons that left their group and their session.
 //! - It is in a process group of its own: what is typed at the terminal does not reach it.
@@ -16,11 +15,9 @@
 mod client;
 mod confine;
 pub(super) mod message;
-mod pool;
 mod serve;
 
-pub(super) use client::Place;
-pub(super) use pool::Pool;
+pub(super) use client::{Place, Pool};
 pub use serve::serve;
 
 use std::ffi::{OsStr, OsString};

@@ -67,10 +67,6 @@ impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
         known.map_or_else(|| self.oracle.probe_unless(&all(), cancelled), Ok)
     }
 
-    fn expect(&self, probes: usize) -> usize {
-        self.oracle.expect(probes)
-    }
-
     fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
         if self.part.file.is_none() { self.oracle.recall(name) } else { None }
     }
