@@ -34,17 +34,17 @@ impl Names<'_, '_> {
     pub(super) fn converted(&self, name: &Name<'_>, uses: &[&Reference<'_>]) -> Option<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return None };
         let convert = |at: &&Reference<'_>| {
-            let text = self.cast(one, self.bracketed(at.rest?))?;
+            let text = self.cast(one, &self.bracketed(at.rest?))?;
             self.is_target(at).then(|| Edit::replace(self.span(at.whole), text))
         };
         uses.iter().map(convert).collect()
     }
 
     /// A value as one of the type that a definition has, where that is known.
-    pub(super) fn cast(&self, one: &Definition<'_>, value: Vec<u8>) -> Option<Vec<u8>> {
+    pub(super) fn cast(&self, one: &Definition<'_>, value: &[u8]) -> Option<Vec<u8>> {
         let form = one.says.cast.as_ref()?;
         let text = form.replace("{type}", &lossy(self.text(one.type_of?)));
-        Some(text.replace("{value}", &lossy(&value)).into_bytes())
+        Some(text.replace("{value}", &lossy(value)).into_bytes())
     }
 
     /// Whether a name is what is assigned to, and not a part of that.

@@ -246,7 +246,7 @@ impl Names<'_, '_> {
                 (false, Some(argument)) => {
                     let mut value = self.handed_in(parameter, argument);
                     if let Some(one) = self.all[own].definitions.first().filter(|_| manner.by_type) {
-                        value = self.cast(one, value.clone()).unwrap_or(value);
+                        value = self.cast(one, &value).unwrap_or(value);
                     }
                     inside.extend(self.places_of(own, &value));
                 }
@@ -291,7 +291,7 @@ impl Names<'_, '_> {
         {
             let mut text = self.expression(*result, &mut inside);
             if manner.by_type {
-                text = self.cast(function, text)?;
+                text = self.cast(function, &text)?;
             }
             return Some(Edit::replace(self.span(call.whole), text));
         }
