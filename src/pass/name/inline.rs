@@ -160,7 +160,7 @@ impl Names<'_, '_> {
     }
 
     /// What stands for parameter `place` in a call.
-    fn given(&self, name: &Name<'_>, call: &Reference<'_>, place: usize) -> Option<NodeId> {
+    pub(super) fn given(&self, name: &Name<'_>, call: &Reference<'_>, place: usize) -> Option<NodeId> {
         if place < name.skip {
             return call.object;
         }

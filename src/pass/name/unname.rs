@@ -165,34 +165,6 @@ impl Names<'_, '_> {
         fits.then(|| uses.iter().map(|one| Edit::replace(place(one), text.clone())).collect())
     }
 
-    /// What a variable is assigned once takes the place of its other uses; the assignment goes, or its value stays alone.
-    fn assigned(&self, name: &Name<'_>, uses: &[&Reference<'_>]) -> Option<Vec<Edit>> {
-        if name.kind != "variable" || name.definitions.len() != 1 || uses.len() < 2 {
-            return None;
-        }
-        let mut assignments = uses.iter().filter_map(|one| Some((one.id, one.whole, one.rest?)));
-        let (Some((id, whole, value)), None) = (assignments.next(), assignments.next()) else { return None };
-        // What is assigned to a part of it says nothing of the rest.
-        if self.layer.tree.node(id).parent != whole {
-            return None;
-        }
-        let text = self.bracketed(value);
-        let others = || uses.iter().filter(|one| one.id != id);
-        let is_fit = |one: &Reference<'_>| !self.holds(value, one.id) && self.is_known_at(value, one.id);
-        if text.len() * uses.len() > self.source.len().max(1 << 16) || !others().all(|one| is_fit(one)) {
-            return None;
-        }
-        let mut edits: Vec<Edit> =
-            others().map(|one| Edit::replace(self.span(one.id), text.clone())).collect();
-        let around = self.layer.tree.node(whole).parent;
-        if self.statements.contains(&around) && self.removals.may_go(around) {
-            edits.extend(self.removals.edits([around]));
-        } else {
-            edits.extend(outside(self.span(whole), self.span(value)));
-        }
-        Some(edits)
-    }
-
     /// What a name is another name of takes its place everywhere; a block gives way to what is in it.
     fn without_alias(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
         let ways = name.definitions.iter().map(|one| self.without_block(one));

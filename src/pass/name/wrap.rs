@@ -90,10 +90,7 @@ impl Names<'_, '_> {
             if uses.peek().is_none() {
                 continue;
             }
-            let argument = self.argument(name, call, place)?;
-            let is_by_name = self.keywords.contains_key(&argument);
-            let argument = if is_by_name { self.layer.tree.members(argument).last()? } else { argument };
-            let span = self.span(argument);
+            let span = self.span(self.given(name, call, place)?);
             let mut inner: Vec<_> =
                 changes.iter().filter(|(part, _)| span.contains(*part)).cloned().collect();
             inner.sort_by_key(|(part, _)| (part.start, std::cmp::Reverse(part.end)));
