@@ -31,6 +31,7 @@ use nubbin::oracle::Rate;
 use nubbin::signature::Signature;
 use nubbin::{Format, Keeper, Outcome, Reduction, Step, Switches};
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,9 +56,7 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
     let path = settings.input.path(&settings.language);
     let is_archive = settings.input.is_archive();
-    let language =
-        if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, &input)? };
-    has_passes(settings, language.get().is_some())?;
+    let language = language(settings, &path, &input)?;
     let kept = match settings.input {
         Input::Options(_) => Vec::new(),
         _ => keep::spans(&settings.control, &path, &input, &language, is_archive)?,
@@ -137,6 +136,18 @@ fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logb
     // A message that is part of the failure cannot drift.
     let shown = baseline.learned.message.clone().filter(|_| settings.test.message == Message::None);
     watch.begin(shown, folder, is_resumed);
+}
+
+/// The input's language, which gets ready while the oracle runs on the unchanged input.
+fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Failure> {
+    let is_archive = settings.input.is_archive();
+    let language =
+        if is_archive { settings.language.of_many()? } else { settings.language.resolve(path, input)? };
+    has_passes(settings, language.get().is_some())?;
+    if let Chosen::BuiltIn(language) = language {
+        language.prepare();
+    }
+    Ok(language)
 }
 
 /// Makes sure that a pass is left that runs on such an input.

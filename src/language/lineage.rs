@@ -3,7 +3,7 @@
 //! It puts texts together, and compiles none.
 
 use super::source::{Piece, Source, pieces};
-use super::{Error, Folder, Manifest};
+use super::{Error, Folder, Manifest, NAMES};
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
@@ -12,9 +12,6 @@ const OWN: [&str; 6] = ["name", "title", "extensions", "interpreters", "inherits
 
 /// The keys to whose values a language adds its own; of any other its own takes the base's place.
 const ADDED: [&str; 3] = ["noise", "opaque", "empty"];
-
-/// The file of which the earlier pattern counts, so that a language's own come first.
-const NAMES: &str = "names.scm";
 
 /// The patterns of each file, with how far away the folder is that they are of.
 type Files = BTreeMap<String, Vec<(usize, Piece)>>;
@@ -95,6 +92,7 @@ impl Lineage {
             }
         }
         let source = |(name, mut pieces): (String, Vec<(usize, Piece)>)| {
+            // The earlier pattern of a name counts, so a language's own come first.
             if name == NAMES {
                 pieces.sort_by_key(|(generation, piece)| (piece.is_last, *generation));
             }

@@ -27,19 +27,27 @@ use crate::syntax::{Grammar, Layout, Parser, Tree};
 use lineage::Lineage;
 use regex::bytes::Regex;
 use source::Source;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::thread;
+
+/// The file of what holds another language.
+const INJECTIONS: &str = "injections.scm";
+
+/// The file of names; every other is one of rules.
+const NAMES: &str = "names.scm";
 
 /// A language, ready to be used.
 #[derive(Debug)]
 pub struct Language {
     manifest: Manifest,
     grammar: Grammar,
-    rules: Vec<RuleFile>,
     injections: Option<Injections>,
-    names: Option<NameQuery>,
+    /// The texts of the other query files, by their names.
+    sources: BTreeMap<String, Source>,
+    queries: OnceLock<Queries>,
     /// What stands where all members of a list of this kind have gone.
     empty: HashMap<u16, String>,
     opaque: Vec<u16>,
@@ -171,30 +179,24 @@ fn missing(base: Option<&str>) -> String {
     }
 }
 
-/// What a query file of a folder is.
-enum QueryFile {
-    Injections(Injections),
-    Names(NameQuery),
-    Rules(RuleFile),
+/// The rules of a language and its names, compiled.
+#[derive(Debug)]
+struct Queries {
+    rules: Vec<RuleFile>,
+    names: Option<NameQuery>,
 }
 
-impl QueryFile {
-    fn load(grammar: &Grammar, name: &str, source: &Source) -> Result<Self, Error> {
-        Ok(match name {
-            "injections.scm" => Self::Injections(Injections::load(grammar, source)?),
-            "names.scm" => Self::Names(NameQuery::load(grammar, source)?),
-            _ => Self::Rules(RuleFile::load(grammar, source)?),
-        })
-    }
-
-    /// All of a language, in order; at the same time, since tree-sitter takes a tenth of a second for the larger ones.
-    fn load_all(grammar: &Grammar, lineage: &Lineage) -> Result<Vec<Self>, Error> {
-        let sources = lineage.sources()?;
+impl Queries {
+    /// All files at the same time, since tree-sitter takes a tenth of a second for the larger ones.
+    fn new(grammar: &Grammar, sources: &BTreeMap<String, Source>) -> Result<Self, Error> {
         thread::scope(|scope| {
-            let files = sources.iter();
-            let files = files.map(|(name, source)| scope.spawn(move || Self::load(grammar, name, source)));
-            let files: Vec<_> = files.collect();
-            files.into_iter().map(|file| file.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+            let rules = sources.iter().filter(|(name, _)| *name != NAMES);
+            let rules = rules.map(|(_, source)| scope.spawn(move || RuleFile::load(grammar, source)));
+            let rules: Vec<_> = rules.collect();
+            let names = sources.get(NAMES).map(|source| NameQuery::load(grammar, source)).transpose();
+            let join =
+                |file: thread::ScopedJoinHandle<'_, _>| file.join().unwrap_or_else(|e| resume_unwind(e));
+            Ok(Self { rules: rules.into_iter().map(join).collect::<Result<_, _>>()?, names: names? })
         })
     }
 }
@@ -208,7 +210,15 @@ impl Language {
         Self::of(grammar, &Lineage::of(folder, registry::folder)?)
     }
 
+    /// With all of its queries compiled.
     fn of(grammar: Grammar, lineage: &Lineage) -> Result<Self, Error> {
+        let language = Self::unprepared(grammar, lineage)?;
+        let queries = Queries::new(&language.grammar, &language.sources)?;
+        Ok(Self { queries: queries.into(), ..language })
+    }
+
+    /// With rules and names that are compiled when they are first asked for; they have to be valid.
+    fn unprepared(grammar: Grammar, lineage: &Lineage) -> Result<Self, Error> {
         let manifest = lineage.manifest()?;
         let kind = |key: &'static str, name: &str| {
             grammar.kind_id(name).ok_or_else(|| lineage.unknown_kind(key, name))
@@ -223,17 +233,25 @@ impl Language {
         let path = || lineage.own().manifest_path();
         let noise =
             noise.transpose().map_err(|source| Error::Noise { path: path(), source: Box::new(source) })?;
-        let mut rules = Vec::new();
-        let mut injections = None;
-        let mut names = None;
-        for file in QueryFile::load_all(&grammar, lineage)? {
-            match file {
-                QueryFile::Injections(file) => injections = Some(file),
-                QueryFile::Names(file) => names = Some(file),
-                QueryFile::Rules(file) => rules.push(file),
-            }
+        let mut sources = lineage.sources()?;
+        let injections = sources.remove(INJECTIONS).map(|source| Injections::load(&grammar, &source));
+        let injections = injections.transpose()?;
+        Ok(Self { manifest, grammar, injections, sources, queries: OnceLock::new(), empty, opaque, noise })
+    }
+
+    /// Compiles the rules and the names in a thread of its own, if nobody has yet: for C++ that takes a second.
+    pub fn prepare(&'static self) {
+        if self.queries.get().is_none() {
+            // Without a thread it is done when they are first asked for.
+            let _ = thread::Builder::new().spawn(|| self.queries());
         }
-        Ok(Self { manifest, grammar, rules, injections, names, empty, opaque, noise })
+    }
+
+    fn queries(&self) -> &Queries {
+        self.queries.get_or_init(|| {
+            Queries::new(&self.grammar, &self.sources)
+                .unwrap_or_else(|error| panic!("built-in language: {error}"))
+        })
     }
 
     /// Its name, as `--language` takes it.
@@ -275,7 +293,7 @@ impl Language {
     /// Its rules, a file each.
     #[must_use]
     pub fn rules(&self) -> &[RuleFile] {
-        &self.rules
+        &self.queries().rules
     }
 
     /// Which nodes hold another language.
@@ -287,7 +305,7 @@ impl Language {
     /// What defines names and what refers to them.
     #[must_use]
     pub fn names(&self) -> Option<&NameQuery> {
-        self.names.as_ref()
+        self.queries().names.as_ref()
     }
 
     /// What stands where all members of a list of this kind have gone.

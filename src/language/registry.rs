@@ -36,7 +36,8 @@ built_in! {
     "json": tree_sitter_json, NODE_TYPES;
 }
 
-/// The languages that are part of the program, each loaded when it is first asked for.
+/// The languages that are part of the program, each loaded when it is first asked for, its rules and names when they
+/// are.
 pub struct Registry {
     entries: Vec<Entry>,
 }
@@ -73,7 +74,9 @@ impl Registry {
     pub fn get(&self, name: &str) -> Option<&Language> {
         let entry = self.entries.iter().find(|entry| entry.manifest.name == name)?;
         Some(entry.language.get_or_init(|| {
-            Language::new((entry.grammar)(), &entry.folder)
+            let lineage = Lineage::of(&entry.folder, self::folder);
+            lineage
+                .and_then(|lineage| Language::unprepared((entry.grammar)(), &lineage))
                 .unwrap_or_else(|error| panic!("built-in language: {error}"))
         }))
     }
