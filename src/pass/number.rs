@@ -1,4 +1,5 @@
-//! Numbers become smaller: 0, 1, fewer digits, half; without fraction, exponent and suffix, and decimal.
+//! Numbers become smaller: 0, 1, fewer digits, half; without fraction, exponent and suffix, and decimal; two with an
+//! operator between them become one.
 //!
 //! What is a number is told by its characters, in any language alike.
 
@@ -16,7 +17,17 @@ const LONGEST: usize = 256;
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
     let leaves = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
-    let mut spans: Vec<Span> = leaves.chain(snapshot.layers.iter().flat_map(beginnings)).collect();
+    let leaves: Vec<Span> = leaves.collect();
+    for three in leaves.windows(3) {
+        let [left, operator, right] = [three[0], three[1], three[2]].map(|leaf| leaf.of(&snapshot.source));
+        if let Some(result) = result(left, operator, right) {
+            let whole = Span::new(three[0].start, three[2].end);
+            builder.delta([Edit::replace(whole, result.to_string().into_bytes())]);
+            builder.close(Kind::Choice, None);
+        }
+    }
+    let mut spans: Vec<Span> =
+        leaves.into_iter().chain(snapshot.layers.iter().flat_map(beginnings)).collect();
     spans.sort_unstable();
     for span in spans {
         let text = std::str::from_utf8(span.of(&snapshot.source));
@@ -62,6 +73,22 @@ pub(super) fn smaller(text: &str) -> Vec<String> {
     found
 }
 
+/// What two whole numbers come to with an operator between them, in most languages.
+fn result(left: &[u8], operator: &[u8], right: &[u8]) -> Option<u128> {
+    let is_digits = |text: &[u8]| text.len() < LONGEST && text.iter().all(u8::is_ascii_digit);
+    let number = |text| std::str::from_utf8(text).ok().filter(|_| is_digits(text))?.parse::<u128>().ok();
+    let (left, right) = (number(left)?, number(right)?);
+    match operator {
+        b"+" => left.checked_add(right),
+        b"-" => left.checked_sub(right),
+        b"*" => left.checked_mul(right),
+        b"<<" => left.checked_shl(u32::try_from(right).ok()?).filter(|shifted| shifted >> right == left),
+        b"|" => Some(left | right),
+        b"^" => Some(left ^ right),
+        _ => None,
+    }
+}
+
 /// The whole part of a number in decimal, without a suffix.
 fn value(text: &str) -> String {
     let plain = text.replace(['_', '\''], "").to_ascii_lowercase();
@@ -89,6 +116,19 @@ mod tests {
         assert_eq!(smaller(".5f"), ["0", "1"]);
         assert_eq!(smaller("1'000'000"), ["0", "1", "1000000", "1000"]);
         assert_eq!(smaller("7u"), ["0", "1", "7", "3"]);
+    }
+
+    #[test]
+    fn two_numbers_come_to_one() {
+        let of = |text: &str| {
+            let words: Vec<&[u8]> = text.split(' ').map(str::as_bytes).collect();
+            result(words[0], words[1], words[2])
+        };
+        let found = ["1 + 1", "3 - 1", "6 * 7", "1 << 12", "4 | 3", "6 ^ 2"].map(of);
+        assert_eq!(found, [2, 2, 42, 4096, 7, 4].map(Some));
+        for text in ["1 - 2", "1 << 200", "1 . 5", "1 / 2", "x + 1", "1u + 1", "1 +  "] {
+            assert_eq!(of(text), None, "{text}");
+        }
     }
 
     #[test]
