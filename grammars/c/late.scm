@@ -198,3 +198,11 @@
   (#set! rule "address-to-object")
   (#set! late)
   (#set! text "."))
+
+; "a" "b"  ─►  "ab"
+((concatenated_string
+  (string_literal "\"" . (string_content) @_first . "\"") @replace
+  . (string_literal . "\"" . (string_content) @_second . "\"") @delete)
+  (#set! rule "strings-to-one")
+  (#set! late)
+  (#set! text "\"{_first}{_second}\""))

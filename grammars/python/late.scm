@@ -19,3 +19,12 @@
   (#set! rule "assignments-to-one")
   (#set! late)
   (#set! text "{_next}"))
+
+; "a" "b"  ─►  "ab"
+((concatenated_string
+  (string (string_start) @_start . (string_content) @_first . (string_end) @_end) @replace
+  . (string (string_start) @_other . (string_content) @_second) @delete)
+  (#eq? @_start @_other)
+  (#set! rule "strings-to-one")
+  (#set! late)
+  (#set! text "{_start}{_first}{_second}{_end}"))

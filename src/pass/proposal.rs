@@ -244,8 +244,9 @@ impl Builder {
         self
     }
 
-    /// Says what uses what: only what nothing else uses may go.
+    /// Says what uses what: only what nothing else uses may go, and weighs as much as what goes with it.
     pub(super) fn uses(&mut self, uses: Uses) {
+        self.weights = uses.retained(&self.weights);
         self.uses = Some(uses);
     }
 

@@ -16,6 +16,9 @@ const PAIRS: usize = 1 << 20;
 /// How many parts around a definition are told of its uses; those further out count as used for ever.
 const AROUND: usize = 64;
 
+/// How many uses are looked at, all in all, to tell what goes with which delta; the later ones count as alone then.
+const STEPS: usize = 20_000_000;
+
 /// The uses that the deltas of a proposal depend on, and those in them.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
@@ -93,6 +96,34 @@ impl Fall<'_> {
         kept_again
     }
 
+    /// The definitions go that nothing uses any more.
+    fn drop_unused(&mut self, gone: &mut Vec<u32>) {
+        while let Some(delta) = self.free.pop() {
+            let i = delta as usize;
+            if self.uses.is_definition[i] && self.counts[i] == 0 && !self.is_gone(delta) {
+                self.take(delta, Fate::Gone);
+                gone.push(delta);
+            }
+        }
+    }
+
+    /// Everything inside a delta stays again. Gives how many uses that are, with what they keep.
+    fn restore(&mut self, delta: u32) -> usize {
+        self.goes[delta as usize] = false;
+        let (from, to) = self.uses.inside[delta as usize];
+        let mut steps = 1;
+        for i in from..to {
+            if std::mem::replace(&mut self.fates[i as usize], Fate::Stays) != Fate::Stays {
+                let kept = self.uses.kept_by(i);
+                steps += 1 + kept.len();
+                for &kept in kept {
+                    self.counts[kept as usize] += 1;
+                }
+            }
+        }
+        steps
+    }
+
     /// Whether a delta, or one around it, goes.
     fn is_gone(&self, delta: u32) -> bool {
         let around = std::iter::successors(Some(delta), |&delta| {
@@ -118,16 +149,44 @@ impl Uses {
         self.counts[delta as usize] += 1;
     }
 
-    /// What goes when `more` are asked for after those that are `made`: those of them that nothing outside uses, and
-    /// the definitions whose last uses are in them. In ascending order; none if everything is used.
-    pub fn fall(&self, made: &[bool], more: &[u32]) -> Vec<u32> {
-        let mut fall = Fall {
+    /// What each delta takes away, by what each takes away alone: a delta that nothing outside uses takes the definitions
+    /// with it whose last uses are in it, as an object keeps what only it reaches alive (its retained size).
+    pub fn retained(&self, alone: &[u32]) -> Vec<u32> {
+        let mut fall = self.standing(alone.len());
+        let mut steps = STEPS;
+        let mut all = alone.to_vec();
+        let free = (0..alone.len() as u32).filter(|&delta| self.counts[delta as usize] == 0);
+        for delta in free {
+            fall.take(delta, Fate::Gone);
+            let mut gone = vec![delta];
+            fall.drop_unused(&mut gone);
+            let sum: u32 = gone.iter().fold(0, |sum, &one| sum.saturating_add(alone[one as usize]));
+            all[delta as usize] = sum;
+            for &one in &gone {
+                steps = steps.saturating_sub(fall.restore(one));
+            }
+            if steps == 0 {
+                break;
+            }
+        }
+        all
+    }
+
+    /// Nothing has gone yet.
+    fn standing(&self, deltas: usize) -> Fall<'_> {
+        Fall {
             uses: self,
             counts: self.counts.clone(),
             fates: vec![Fate::Stays; self.at.len()],
-            goes: vec![false; made.len()],
+            goes: vec![false; deltas],
             free: Vec::new(),
-        };
+        }
+    }
+
+    /// What goes when `more` are asked for after those that are `made`: those of them that nothing outside uses, and
+    /// the definitions whose last uses are in them. In ascending order; none if everything is used.
+    pub fn fall(&self, made: &[bool], more: &[u32]) -> Vec<u32> {
+        let mut fall = self.standing(made.len());
         for delta in (0..made.len() as u32).filter(|&delta| made[delta as usize]) {
             fall.take(delta, Fate::Gone);
         }
@@ -145,13 +204,7 @@ impl Uses {
         if gone.is_empty() {
             return gone;
         }
-        while let Some(delta) = fall.free.pop() {
-            let i = delta as usize;
-            if self.is_definition[i] && fall.counts[i] == 0 && !fall.is_gone(delta) {
-                fall.take(delta, Fate::Gone);
-                gone.push(delta);
-            }
-        }
+        fall.drop_unused(&mut gone);
         gone.sort_unstable();
         gone
     }
