@@ -72,6 +72,38 @@ fn what_refers_to_itself_alone_is_not_used() {
     assert_eq!(fall("c", &source, &["void g(void);", both[1]]), [""; 0]);
 }
 
+/// Two functions that call each other, and one call from outside.
+const CIRCLE: &str = "def f():\n    g()\ndef g():\n    f()\nf()\nh = 1\n";
+
+#[test]
+fn what_uses_each_other_goes_with_its_last_use_from_outside() {
+    assert_eq!(fall("python", CIRCLE, &["f()"]).len(), 3);
+    assert_eq!(fall("python", CIRCLE, &["h = 1"]), ["h = 1"]);
+    assert_eq!(fall("python", CIRCLE, &["def f():\n    g()"]), [""; 0]);
+    let used_inside = "def f():\n    g()\n    f()\ndef g():\n    f()\nh = 1\n";
+    assert_eq!(fall("python", used_inside, &["h = 1"]), ["h = 1"]);
+}
+
+#[test]
+fn a_delta_weighs_what_goes_with_it() {
+    let weights = |language: &str, source: &str, parts: &[&str]| -> Vec<u32> {
+        let proposal = proposal(language, source);
+        let text = |delta: u32| {
+            let span = proposal.own_edits(delta)[0].span;
+            source[span.start as usize..span.end as usize].trim()
+        };
+        let find =
+            |part: &&str| (0..proposal.len() as u32).find(|&delta| text(delta) == *part).expect("a delta");
+        parts.iter().map(|part| proposal.groups().weights()[find(part) as usize]).collect()
+    };
+    let len = |text: &str| text.len() as u32 + 1;
+    assert_eq!(weights("c", CHAIN, &[A, B, C]), [len(A), len(B), len(A) + len(B) + len(C)]);
+    let all = CIRCLE.len() as u32 - len("h = 1");
+    assert_eq!(weights("python", CIRCLE, &["f()", "h = 1"]), [all, len("h = 1")]);
+    let shared = "int a;\nint b = a;\nint c = a;\n";
+    assert_eq!(weights("c", shared, &["int b = a;", "int c = a;"]), [len("int b = a;"); 2]);
+}
+
 #[test]
 fn a_part_around_a_definition_is_as_needed_as_it_is() {
     let source = "struct s { int m; int n; };\nint f(struct s *p) { return p->m; }\n";

@@ -136,6 +136,10 @@ const FINE: usize = 32;
 /// them.
 const FINE_UNITS: usize = 256;
 
+/// By how much a large best has to shrink for what a pass brought before to say nothing any more. Nothing does once all
+/// levels are through, either.
+const STALE: usize = 2;
+
 /// By how much the best has to shrink between two times that the plan goes through the coarse levels.
 const AGAIN: usize = 4;
 
@@ -162,6 +166,8 @@ struct Known {
     gave_way: Option<u64>,
     /// How much it brought a probe when it last ran.
     rate: f64,
+    /// How many bytes the best had then.
+    bytes: usize,
 }
 
 /// What a pass has done in one run.
@@ -372,25 +378,28 @@ impl Plan {
         while let Some(share) = SHARES.get(self.level) {
             let grain = bytes >> share;
             if grain >= self.fine
-                && let Some(turn) = self.turn(&self.coarse, revision, grain as u64)
+                && let Some(turn) = self.turn(&self.coarse, revision, bytes, grain as u64)
             {
                 return Some(turn);
             }
             self.enter(self.level + 1);
         }
-        self.turn(&self.tiers, revision, 0)
+        self.turn(&self.tiers, revision, bytes, 0)
     }
 
     /// Goes to a level, where no pass is dry.
     fn enter(&mut self, level: usize) {
         self.level = level;
         for known in &mut self.known {
+            if level == SHARES.len() {
+                known.bytes = usize::MAX;
+            }
             (known.dry, known.gave_way) = (None, None);
         }
     }
 
     /// The pass of the first tier that is not dry.
-    fn turn(&self, tiers: &[Vec<&'static Pass>], revision: u64, grain: u64) -> Option<Turn> {
+    fn turn(&self, tiers: &[Vec<&'static Pass>], revision: u64, bytes: usize, grain: u64) -> Option<Turn> {
         let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
         let is_dry = |pass: &Pass| {
             known(pass).is_some_and(|known| known.dry == Some(revision))
@@ -402,9 +411,11 @@ impl Plan {
         let is_last =
             |tier: &&Vec<&Pass>| tier.iter().any(|pass| last.is_some_and(|last| last.name == pass.name));
         let tier = open.clone().find(is_last).or_else(|| open.next())?;
+        let is_large = bytes >> SHARES[0] >= self.fine;
         let rank = |pass: &Pass| match known(pass) {
-            None => (false, f64::INFINITY),
-            Some(known) => (known.gave_way == Some(revision), known.rate),
+            None => (false, (2, 0.0)),
+            Some(known) if is_large && known.bytes / STALE > bytes => (false, (1, known.rate)),
+            Some(known) => (known.gave_way == Some(revision), (0, known.rate)),
         };
         let open = tier.iter().filter(|pass| !is_dry(pass));
         let pass = open.copied().reduce(|best, pass| {
@@ -431,6 +442,7 @@ impl Plan {
             dry: (before == after && !run.gave_way).then_some(after),
             gave_way: run.gave_way.then_some(after),
             rate: run.gain as f64 / run.probes.max(1) as f64,
+            bytes: run.bytes,
         });
         let is_fine = self.level == SHARES.len();
         if run.gave_way
@@ -465,6 +477,21 @@ mod tests {
         assert_eq!(plan.next(6, 0).map(|turn| (turn.pass.name, turn.is_trial)), Some(("rule", false)));
         plan.ran("rule", run(6, 6, 0, false));
         assert_eq!(plan.next(6, 0).map(|turn| turn.pass.name), Some("hoist"));
+    }
+
+    #[test]
+    fn of_a_large_best_that_has_halved_nothing_is_known() {
+        let ran = |large: usize| {
+            let mut plan = Plan::new(true, false);
+            for name in ["noise", "delete", "unused", "comment", "rule", "hoist"] {
+                let run = run(0, 1, if name == "delete" { 9 } else { 1 }, false);
+                plan.ran(name, Run { bytes: large, ..run });
+            }
+            plan.ran("delete", Run { bytes: large / 3, ..run(1, 2, 8, false) });
+            plan.next(2, large / 3).map(|turn| turn.pass.name)
+        };
+        assert_eq!(ran(30_000), Some("noise"));
+        assert_eq!(ran(300), Some("delete"));
     }
 
     #[test]

@@ -3,10 +3,13 @@
 //! A part that defines what is used outside of it can hardly go; one whose last use goes can go with it.
 //! It is no compiler: what it does not see costs probes, never the result.
 
+mod reach;
+
 use super::Layer;
 use super::name::Names;
 use crate::edit::{Span, is_word};
 use crate::syntax::{NONE, NodeId};
+use reach::Reach;
 use std::collections::HashMap;
 
 /// Of how many definitions and uses a name may have, multiplied, for each to be looked at: beyond that its
@@ -16,121 +19,24 @@ const PAIRS: usize = 1 << 20;
 /// How many parts around a definition are told of its uses; those further out count as used for ever.
 const AROUND: usize = 64;
 
-/// How many uses are looked at, all in all, to tell what goes with which delta; the later ones count as alone then.
-const STEPS: usize = 20_000_000;
-
 /// The uses that the deltas of a proposal depend on, and those in them.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
-    /// Where something is used, in order.
-    at: Vec<u32>,
     /// Where the deltas end in `keeps` that each use keeps: it stands outside of them, and what it uses inside.
     ends: Vec<u32>,
     keeps: Vec<u32>,
-    /// The uses in each delta.
-    inside: Vec<(u32, u32)>,
     /// The delta that each delta lies in.
     parents: Vec<u32>,
     /// How many uses keep each delta.
     counts: Vec<u32>,
     /// Whether a delta is no more than a definition, which goes with its last use.
     is_definition: Vec<bool>,
-}
-
-/// What becomes of a use.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Stays,
-    /// It has gone already, or goes as the last use of something else.
-    Gone,
-    /// It goes if the delta does.
-    Asked,
-}
-
-/// The deltas that go together.
-struct Fall<'u> {
-    uses: &'u Uses,
-    counts: Vec<u32>,
-    fates: Vec<Fate>,
-    goes: Vec<bool>,
-    /// Deltas that nothing keeps any more.
-    free: Vec<u32>,
-}
-
-impl Fall<'_> {
-    /// The uses inside a delta go.
-    fn take(&mut self, delta: u32, fate: Fate) {
-        self.goes[delta as usize] = true;
-        let (from, to) = self.uses.inside[delta as usize];
-        for i in from..to {
-            if self.fates[i as usize] != Fate::Stays {
-                continue;
-            }
-            self.fates[i as usize] = fate;
-            for &kept in self.uses.kept_by(i) {
-                self.counts[kept as usize] -= 1;
-                if self.counts[kept as usize] == 0 {
-                    self.free.push(kept);
-                }
-            }
-        }
-    }
-
-    /// The uses inside a delta that was asked for stay after all. Gives the deltas that they keep again.
-    fn give_back(&mut self, delta: u32) -> Vec<u32> {
-        self.goes[delta as usize] = false;
-        let (from, to) = self.uses.inside[delta as usize];
-        let mut kept_again = Vec::new();
-        for i in from..to {
-            if self.fates[i as usize] != Fate::Asked {
-                continue;
-            }
-            self.fates[i as usize] = Fate::Stays;
-            for &kept in self.uses.kept_by(i) {
-                self.counts[kept as usize] += 1;
-                if self.counts[kept as usize] == 1 {
-                    kept_again.push(kept);
-                }
-            }
-        }
-        kept_again
-    }
-
-    /// The definitions go that nothing uses any more.
-    fn drop_unused(&mut self, gone: &mut Vec<u32>) {
-        while let Some(delta) = self.free.pop() {
-            let i = delta as usize;
-            if self.uses.is_definition[i] && self.counts[i] == 0 && !self.is_gone(delta) {
-                self.take(delta, Fate::Gone);
-                gone.push(delta);
-            }
-        }
-    }
-
-    /// Everything inside a delta stays again. Gives how many uses that are, with what they keep.
-    fn restore(&mut self, delta: u32) -> usize {
-        self.goes[delta as usize] = false;
-        let (from, to) = self.uses.inside[delta as usize];
-        let mut steps = 1;
-        for i in from..to {
-            if std::mem::replace(&mut self.fates[i as usize], Fate::Stays) != Fate::Stays {
-                let kept = self.uses.kept_by(i);
-                steps += 1 + kept.len();
-                for &kept in kept {
-                    self.counts[kept as usize] += 1;
-                }
-            }
-        }
-        steps
-    }
-
-    /// Whether a delta, or one around it, goes.
-    fn is_gone(&self, delta: u32) -> bool {
-        let around = std::iter::successors(Some(delta), |&delta| {
-            Some(self.uses.parents[delta as usize]).filter(|&parent| parent != NONE)
-        });
-        around.into_iter().any(|delta| self.goes[delta as usize])
-    }
+    /// The innermost delta around each use, or none.
+    around: Vec<u32>,
+    /// Definitions that need no use: those without one, and one of each cycle that nothing else uses.
+    stands: Vec<bool>,
+    /// Deltas that never go.
+    pinned: Vec<bool>,
 }
 
 impl Uses {
@@ -147,66 +53,14 @@ impl Uses {
     /// Keeps a delta for ever.
     pub fn pin(&mut self, delta: u32) {
         self.counts[delta as usize] += 1;
-    }
-
-    /// What each delta takes away, by what each takes away alone: a delta that nothing outside uses takes the definitions
-    /// with it whose last uses are in it, as an object keeps what only it reaches alive (its retained size).
-    pub fn retained(&self, alone: &[u32]) -> Vec<u32> {
-        let mut fall = self.standing(alone.len());
-        let mut steps = STEPS;
-        let mut all = alone.to_vec();
-        let free = (0..alone.len() as u32).filter(|&delta| self.counts[delta as usize] == 0);
-        for delta in free {
-            fall.take(delta, Fate::Gone);
-            let mut gone = vec![delta];
-            fall.drop_unused(&mut gone);
-            let sum: u32 = gone.iter().fold(0, |sum, &one| sum.saturating_add(alone[one as usize]));
-            all[delta as usize] = sum;
-            for &one in &gone {
-                steps = steps.saturating_sub(fall.restore(one));
-            }
-            if steps == 0 {
-                break;
-            }
-        }
-        all
-    }
-
-    /// Nothing has gone yet.
-    fn standing(&self, deltas: usize) -> Fall<'_> {
-        Fall {
-            uses: self,
-            counts: self.counts.clone(),
-            fates: vec![Fate::Stays; self.at.len()],
-            goes: vec![false; deltas],
-            free: Vec::new(),
-        }
+        self.pinned[delta as usize] = true;
     }
 
     /// What goes when `more` are asked for after those that are `made`: those of them that nothing outside uses, and
-    /// the definitions whose last uses are in them. In ascending order; none if everything is used.
+    /// the definitions that nothing reaches any more. In ascending order; none if everything is used.
     pub fn fall(&self, made: &[bool], more: &[u32]) -> Vec<u32> {
-        let mut fall = self.standing(made.len());
-        for delta in (0..made.len() as u32).filter(|&delta| made[delta as usize]) {
-            fall.take(delta, Fate::Gone);
-        }
-        for &delta in more {
-            fall.take(delta, Fate::Asked);
-        }
-        let is_kept = |fall: &Fall<'_>, delta: u32| fall.counts[delta as usize] > 0;
-        let mut back: Vec<u32> = more.iter().copied().filter(|&delta| is_kept(&fall, delta)).collect();
-        while let Some(delta) = back.pop() {
-            if more.binary_search(&delta).is_ok() && fall.goes[delta as usize] && is_kept(&fall, delta) {
-                back.extend(fall.give_back(delta));
-            }
-        }
-        let mut gone: Vec<u32> = more.iter().copied().filter(|&delta| fall.goes[delta as usize]).collect();
-        if gone.is_empty() {
-            return gone;
-        }
-        fall.drop_unused(&mut gone);
-        gone.sort_unstable();
-        gone
+        let reach = Reach::new(self, made, more);
+        if more.iter().all(|&delta| reach.stays(delta)) { Vec::new() } else { reach.gone(made) }
     }
 }
 
@@ -340,15 +194,26 @@ impl UsesBuilder {
             *ends.last_mut().expect("one was pushed") = i as u32 + 1;
         }
         let place = |bound: u32| at.partition_point(|&place| place < bound) as u32;
-        let inside = self.spans.iter().map(|span| (place(span.start), place(span.end))).collect();
-        Uses {
+        let inside: Vec<(u32, u32)> =
+            self.spans.iter().map(|span| (place(span.start), place(span.end))).collect();
+        // What lies in another comes after it.
+        let mut around = vec![NONE; at.len()];
+        for (delta, &(from, to)) in (0..).zip(&inside) {
+            around[from as usize..to as usize].fill(delta);
+        }
+        let mut pinned = vec![false; counts.len()];
+        self.pinned.iter().for_each(|&delta| pinned[delta as usize] = true);
+        let mut uses = Uses {
             keeps: self.pairs.iter().map(|&(_, delta)| delta).collect(),
-            inside,
-            at,
             ends,
             parents: self.parents,
+            stands: counts.iter().map(|&count| count == 0).collect(),
             counts,
             is_definition: self.is_definition,
-        }
+            around,
+            pinned,
+        };
+        uses.stands = Reach::new(&uses, &vec![false; uses.parents.len()], &[]).standing();
+        uses
     }
 }
