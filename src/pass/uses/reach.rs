@@ -35,7 +35,9 @@ impl<'u> Reach<'u> {
     pub fn new(uses: &'u Uses, made: &[bool], asked: &[u32]) -> Self {
         let deltas = uses.parents.len();
         let mut is_asked = vec![false; deltas];
-        asked.iter().for_each(|&delta| is_asked[delta as usize] = true);
+        for &delta in asked {
+            is_asked[delta as usize] = true;
+        }
         let mut hosts = vec![NONE; deltas];
         for delta in 0..deltas {
             let is_host = uses.is_definition[delta] || is_asked[delta] || made[delta];
