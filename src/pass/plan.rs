@@ -99,7 +99,7 @@ pub fn by_name(name: &str) -> Option<&'static Pass> {
 /// does when the others are dry.
 ///
 /// On a large input the first turns are trials: a pass that brings little gives way while another of its tier has not
-/// run yet. Once a pass gave way there, the first tiers go through coarse levels: nothing is asked for there that
+/// run yet; and once the best has halved, a pass ranks before those that ran since. Once a pass gave way there, the first tiers go through coarse levels: nothing is asked for there that
 /// weighs less than a share of the best, whichever pass it is of.
 #[derive(Clone, Debug)]
 pub struct Plan {
