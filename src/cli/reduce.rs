@@ -55,11 +55,10 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     let earlier = journal::earlier(settings, &content)?;
     let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
     let path = settings.input.path(&settings.language);
-    let is_archive = settings.input.is_archive();
     let language = language(settings, &path, &input)?;
     let kept = match settings.input {
         Input::Options(_) => Vec::new(),
-        _ => keep::spans(&settings.control, &path, &input, &language, is_archive)?,
+        _ => keep::spans(&settings.control, &path, &input, &language, settings.input.is_archive())?,
     };
     let terms = Terms::new(settings, language.get());
     journal::may_replace(settings)?;
@@ -155,8 +154,7 @@ fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failur
     if !settings.propose.is_empty() && settings.control.runs("propose") {
         return Ok(());
     }
-    let is_archive = settings.input.is_archive();
-    settings.control.check(language_is_known, is_archive, &settings.units, settings.compact)
+    settings.control.check(language_is_known, settings.input.is_archive(), &settings.units, settings.compact)
 }
 
 /// Ends the program where a signal came before there was anything to reduce.

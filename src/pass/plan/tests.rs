@@ -1,0 +1,95 @@
+use super::*;
+
+/// A run on revision `before` that ended with `after`.
+fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> Run {
+    Run { revisions: (before, after), gain: tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
+}
+
+#[test]
+fn what_brings_more_comes_first_once_every_pass_has_had_a_turn() {
+    let mut plan = Plan::new(true, false);
+    let first = [("noise", 0), ("delete", 5), ("unused", 3), ("comment", 0), ("rule", 90), ("hoist", 7)];
+    for (i, (name, tokens)) in first.into_iter().enumerate() {
+        let turn = plan.next(i as u64, 0).map(|turn| (turn.pass.name, turn.is_trial));
+        assert_eq!(turn, Some((name, name != "hoist")));
+        plan.ran(name, run(i as u64, i as u64 + 1, tokens, false));
+    }
+    assert_eq!(plan.next(6, 0).map(|turn| (turn.pass.name, turn.is_trial)), Some(("rule", false)));
+    plan.ran("rule", run(6, 6, 0, false));
+    assert_eq!(plan.next(6, 0).map(|turn| turn.pass.name), Some("hoist"));
+}
+
+#[test]
+fn of_a_large_best_that_has_halved_nothing_is_known() {
+    let ran = |large: usize| {
+        let mut plan = Plan::new(true, false);
+        for name in ["noise", "delete", "unused", "comment", "rule", "hoist"] {
+            let run = run(0, 1, if name == "delete" { 9 } else { 1 }, false);
+            plan.ran(name, Run { bytes: large, ..run });
+        }
+        plan.ran("delete", Run { bytes: large / 3, ..run(1, 2, 8, false) });
+        plan.next(2, large / 3).map(|turn| turn.pass.name)
+    };
+    assert_eq!(ran(30_000), Some("noise"));
+    assert_eq!(ran(300), Some("delete"));
+}
+
+#[test]
+fn a_pass_that_gave_way_comes_last_and_then_goes_to_its_end() {
+    let mut plan = Plan::new(true, false);
+    plan.ran("delete", run(0, 0, 0, true));
+    for name in ["noise", "unused", "comment", "rule", "hoist"] {
+        assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some((name, true)));
+        plan.ran(name, run(0, 0, 0, false));
+    }
+    assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some(("delete", false)));
+    plan.ran("delete", run(0, 0, 0, false));
+    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("unname"));
+}
+
+#[test]
+fn a_unit_goes_on_until_it_is_dry_before_an_earlier_one_has_its_turn_again() {
+    let mut plan = Plan::units(&[Unit::Line, Unit::Char]);
+    // The revisions after each run.
+    let runs = [("lines", 1), ("lines", 1), ("chars", 2), ("chars", 3), ("chars", 3), ("lines", 3)];
+    let mut revision = 0;
+    for (name, after) in runs {
+        assert_eq!(plan.next(revision, 100).map(|turn| turn.pass.name), Some(name));
+        plan.ran(name, run(revision, after, 0, false));
+        revision = after;
+    }
+    assert!(plan.next(revision, 100).is_none());
+}
+
+#[test]
+fn a_large_input_goes_through_coarse_levels_by_its_first_unit_alone() {
+    let mut plan = Plan::units(&[Unit::Token, Unit::Byte]);
+    let mut turns = Vec::new();
+    while let Some(turn) = plan.next(0, 100_000) {
+        turns.push((turn.pass.name, turn.grain));
+        plan.ran(turn.pass.name, run(0, 0, 0, false));
+    }
+    assert_eq!(turns, [("tokens", 3125), ("tokens", 390), ("tokens", 0), ("bytes", 0)]);
+}
+
+#[test]
+fn what_was_dry_stays_so_when_names_change() {
+    let mut plan = Plan::new(false, false);
+    plan.ran("block", run(0, 0, 0, false));
+    plan.ran("token", Run { is_cosmetic: true, ..run(0, 1, 0, false) });
+    assert_eq!(plan.next(1, 0).map(|turn| turn.pass.name), Some("token"));
+}
+
+#[test]
+fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
+    let mut plan = Plan::new(false, false);
+    assert_eq!(plan.next(0, 100_000).map(|turn| turn.grain), Some(0));
+    plan.ran("block", Run { bytes: 100_000, ..run(0, 0, 0, true) });
+    let mut turns = Vec::new();
+    while let Some(turn) = plan.next(0, 100_000) {
+        turns.push((turn.pass.name, turn.grain));
+        plan.ran(turn.pass.name, Run { bytes: 100_000, ..run(0, 0, 0, false) });
+    }
+    assert_eq!(turns[..3], [("block", 3125), ("block", 390), ("block", 48)]);
+    assert_eq!(turns[3..], [("block", 0), ("token", 0), ("byte", 0)]);
+}
