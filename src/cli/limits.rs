@@ -43,7 +43,8 @@ pub struct Typed {
     sandbox: Mode,
 
     /// A directory or a file that the oracle may write to all the same; can be given more than once. The variable
-    /// `NUBBIN_WRITABLE` adds more, separated as in `PATH`.
+    /// `NUBBIN_WRITABLE` adds more, separated as in `PATH`. A log that its own script appends to by an absolute path
+    /// (`>>/var/log/runs`), and that is there, needs no leave.
     #[arg(long, value_name = "DIR", help_heading = "Sandbox")]
     writable: Vec<PathBuf>,
 
@@ -88,7 +89,8 @@ impl Bounds {
         }
     }
 
-    pub fn new(typed: Typed, jobs: Option<usize>) -> Result<Self, Failure> {
+    /// What was meant; `logs` are the files that the oracle appends to by its own text.
+    pub fn new(typed: Typed, jobs: Option<usize>, logs: Vec<PathBuf>) -> Result<Self, Failure> {
         let found = |path: PathBuf, option: &str| {
             path.canonicalize().map_err(|error| {
                 let message = format!("`{option} {}` cannot be used: {error}", path.display());
@@ -120,6 +122,7 @@ impl Bounds {
             confinement: Confinement {
                 sandbox,
                 writable: writable.collect::<Result<_, _>>()?,
+                logs,
                 no_network: typed.no_network,
             },
             work_dir: typed.work_dir.map(|path| found(path, "--work-dir")).transpose()?,

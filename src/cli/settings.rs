@@ -7,6 +7,7 @@ mod output;
 
 use super::args::{Args, Aside};
 use super::changes::{self, Sides};
+use super::check::script::Script;
 use super::classic::{self, Classic};
 use super::control::{self, Control};
 use super::exit::Exit;
@@ -214,6 +215,7 @@ impl Settings {
         let goal = goal(&mut args)?;
         let (input, test) = test(&mut args, &language)?;
         let jobs = args.jobs.map(usize::from);
+        let logs = Script::of(&test.words).map(|script| script.logs()).unwrap_or_default();
         let output = output(&args, &input)?;
         let voice = Voice::new(args.quiet, args.verbose);
         let show = args.ui.show(voice);
@@ -231,7 +233,7 @@ impl Settings {
             language,
             units,
             timeout: args.timeout,
-            bounds: Bounds::new(args.limits, jobs)?,
+            bounds: Bounds::new(args.limits, jobs, logs)?,
             jobs,
             allow_empty: args.allow_empty,
             compact: args.compact,

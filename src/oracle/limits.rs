@@ -62,6 +62,8 @@ pub struct Confinement {
     pub sandbox: Sandbox,
     /// Directories and files that they may write to all the same.
     pub writable: Vec<PathBuf>,
+    /// Files that they may write to all the same, but neither empty nor replace.
+    pub logs: Vec<PathBuf>,
     /// Whether the network is cut off, apart from sockets with a path. A program for another kind of processor than this
     /// one, such as a 32-bit program on a 64-bit machine, is killed then: its system calls have other numbers.
     pub no_network: bool,

@@ -87,6 +87,27 @@ fn an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail() {
 }
 
 #[test]
+fn a_log_that_the_script_appends_to_by_name_can_be_appended_to_and_no_more() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\n");
+    sandbox.file("calls", "");
+    sandbox.file("log", "kept\n");
+    let log = sandbox.path("log");
+    let wipe =
+        format!("(: >'{0}'; rm '{0}') 2>/dev/null; echo x >>'{0}'; grep -q needle \"$1\"", log.display());
+    sandbox.oracle("oracle.sh", &wipe);
+    if !sandbox.is_confining("a_log_that_the_script_appends_to_by_name_can_be_appended_to_and_no_more") {
+        return;
+    }
+    let run = sandbox.nubbin_confined(&["./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(!run.stderr.contains("refused"), "{run:?}");
+    let said = sandbox.read("log");
+    assert!(said.starts_with("kept\nx\n"), "{said}");
+    assert_eq!(said.lines().count() - 1, sandbox.calls(), "{said}");
+}
+
+#[test]
 fn the_memory_limit_is_taken_back_for_an_input_that_needs_more() {
     let sandbox = Sandbox::new();
     let reserve = "import mmap,sys\nif 'needle' in open(sys.argv[1]).read():\n  mmap.mmap(-1, 1 << 40, flags=0x4022, prot=0)\n  sys.exit(7)\n";

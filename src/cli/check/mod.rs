@@ -8,7 +8,7 @@ mod bench;
 mod finding;
 mod look;
 pub mod sample;
-mod script;
+pub mod script;
 pub mod wrapper;
 
 use super::baseline;

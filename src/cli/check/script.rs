@@ -4,6 +4,7 @@
 
 use super::finding::{Finding, Level};
 use regex::Regex;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -19,6 +20,8 @@ const LONGEST: u64 = 1 << 20;
 static ARGUMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\{?[1@*#]|\bgetopts\b|\bshift\b"));
 static TEMPORARY: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?:^|[\s=>'\x22])((?:/tmp|/var/tmp|/dev/shm)/[\w./-]+)(?:$|[\s;&|<>()'\x22])"));
+static APPENDED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#">>\s*["']?(/[^\s"'$`\\;&|<>()*?{}\[\]~]+)["']?(?:$|[\s;&|<>)])"#));
 static LIMITED: LazyLock<Regex> = LazyLock::new(|| regex(r"\btimeout\b|\bulimit\s+-t\b|\bgtimeout\b"));
 static PIPEFAIL: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\bset\s+-\w*o\s+pipefail\b|\bset\s+-o\s+pipefail\b"));
@@ -80,6 +83,17 @@ impl Script {
         self.is_shell && HIDES.is_match(&skeleton(&self.text, false))
     }
 
+    /// The files that it appends to and names by their absolute paths: logs, of whoever wrote it.
+    pub fn logs(&self) -> Vec<PathBuf> {
+        let bare = skeleton(&self.text, false);
+        if !self.is_shell || bare.contains("<<") {
+            return Vec::new();
+        }
+        let named = APPENDED.captures_iter(&bare).map(|found| PathBuf::from(unmask(&found[1])));
+        let is_file = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| found.is_file());
+        named.filter(is_file).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     /// Its text without comments.
     fn code(&self) -> String {
         if self.is_shell { skeleton(&self.text, true) } else { self.text.clone() }
@@ -107,10 +121,11 @@ impl Script {
     }
 
     fn fixed_places(&self, code: &str, input: &Path) -> Option<Finding> {
+        let logs = self.logs();
         let place = TEMPORARY
             .captures_iter(code)
             .map(|found| found[1].to_owned())
-            .find(|place| Path::new(place) != input)?;
+            .find(|place| Path::new(place) != input && !logs.iter().any(|log| log == Path::new(place)))?;
         Some(Finding::new(
             Level::Doubt,
             format!("{} names `{place}`, a place that all runs share", self.shown()),
@@ -313,6 +328,32 @@ mod tests {
         assert!(is_seen("gcc \"$1\" >'/tmp/a.txt'\n", "`/tmp/a.txt`"));
         for text in ["x=$(mktemp /tmp/XXX.$$)\n", "# /tmp/a.out\n", "gcc -o \"$TMPDIR/a\"\n", "/tmp/$$.o\n"] {
             assert!(!is_seen(text, "all runs share"), "{text}");
+        }
+    }
+
+    #[test]
+    fn logs_are_the_files_that_are_appended_to_by_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("a log");
+        std::fs::write(&log, "").expect("written");
+        std::os::unix::fs::symlink(&log, folder.path().join("link")).expect("linked");
+        let logs = |text: &str| {
+            let text = text.replace("HERE", &folder.path().to_string_lossy());
+            Script { path: "o.sh".into(), text, is_shell: true }.logs()
+        };
+        for text in ["echo x >>'HERE/a log'\n", "echo 1 >> \"HERE/a log\" && true", "(x 2>>\"HERE/a log\")\n"]
+        {
+            assert_eq!(logs(text), std::slice::from_ref(&log), "{text}");
+        }
+        for text in [
+            "echo x >'HERE/a log'\n",
+            "echo 'x >>HERE/a log'\n",
+            "# >>'HERE/a log'\n",
+            "x >>'HERE/a log'b\n",
+            "cat <<E\n>>'HERE/a log'\nE\n",
+            "x >>HERE/none; y >>HERE; z >>HERE/link; u >>log\n",
+        ] {
+            assert_eq!(logs(text), Vec::<PathBuf>::new(), "{text}");
         }
     }
 

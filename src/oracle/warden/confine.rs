@@ -76,6 +76,7 @@ fn restrict(confinement: &Confinement, root: &Path) -> Result<u32, Refusal> {
         .scope(Scope::Signal)?
         .create()?
         .add_rules(path_beneath_rules(paths, writing))?
+        .add_rules(path_beneath_rules(&confinement.logs, AccessFs::WriteFile))?
         .restrict_self()?;
     Ok(match status.landlock {
         LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
