@@ -13,10 +13,15 @@ use crate::verdict::Verdict;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Below which probability nothing is run ahead.
 const UNLIKELY: f64 = 0.002;
+/// The same while quick probes have not taken [`FIRST`] together: what a guess saves there is a moment, and what it
+/// costs in vain may be a fifth of all runs.
+const NOT_YET: f64 = 0.8;
+/// For how long, about, quick probes are run ahead only where they are all but certain.
+const FIRST: Duration = Duration::from_secs(2);
 /// Below which probability no short probe waits for a thread: what is begun in vain costs more than a thread's wait.
 const WORTH_WAITING: f64 = 0.9;
 /// How many nodes are looked at before the next verdict, at most: most of them need no probe.
@@ -356,10 +361,11 @@ impl Prober<'_> {
         let first = Chance { asked: 1.0, path: 1.0, node: tree.root, recent: self.rates.recent() };
         let mut waiting = BinaryHeap::from([first]);
         let mut looked_at = 0;
+        let unlikely = if self.spent < FIRST && workers.are_quick() { NOT_YET } else { UNLIKELY };
         while let Some(chance) = waiting.pop() {
             let id = chance.node;
             looked_at += 1;
-            let least = if likeliest.len() < count { UNLIKELY } else { WORTH_WAITING };
+            let least = if likeliest.len() < count { unlikely } else { WORTH_WAITING };
             if likeliest.len() == room || chance.asked < least || looked_at > LOOKED_AT {
                 break;
             }

@@ -80,6 +80,13 @@ impl Pace {
         like.push_back(took);
     }
 
+    /// How long the last ones took on average; nothing before the first one.
+    pub fn mean(&self) -> Duration {
+        let known = self.interesting.iter().chain(&self.others);
+        let count = self.interesting.len() + self.others.len();
+        known.sum::<Duration>() / u32::try_from(count.max(1)).unwrap_or(u32::MAX)
+    }
+
     /// The probability that a probe succeeds, where it was `guess` before it had run for so long.
     pub fn revise(&self, guess: f64, elapsed: Duration) -> f64 {
         let share = |like: &VecDeque<Duration>| {

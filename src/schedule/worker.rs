@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 /// to find out what comes next, and that takes a good part of such a probe. Longer ones are worth the latest guess.
 const SHORT: Duration = Duration::from_millis(3);
 
+/// Where probes are shorter than this, a run of a hundred of them is over before anybody waits for it.
+const QUICK: Duration = Duration::from_millis(80);
+
 struct Job {
     name: Name,
     candidate: Arc<[u8]>,
@@ -97,6 +100,11 @@ impl Workers {
     /// How many probes there is room for, those that wait for a thread included.
     pub fn room(&self) -> usize {
         if self.are_brisk { 2 * self.threads } else { self.threads }
+    }
+
+    /// Whether the last probes were quick.
+    pub fn are_quick(&self) -> bool {
+        self.pace.mean() < QUICK
     }
 
     /// How many probes were started; one that was cancelled before its turn was not.
