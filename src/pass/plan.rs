@@ -16,6 +16,11 @@ const PASSES: &[Pass] = &[
         propose: delete::unused,
     },
     Pass { name: "rule", about: "the language's own rewrites", propose: rule::propose },
+    Pass {
+        name: "everywhere",
+        about: "each of the language's own rewrites in many places at once, on large inputs",
+        propose: rule::everywhere,
+    },
     Pass { name: "merge", about: "the language's late rewrites", propose: rule::late },
     Pass { name: "hoist", about: "a node becomes a descendant that fits", propose: hoist::propose },
     Pass {
@@ -129,6 +134,9 @@ pub struct Plan {
 /// The least share of the best that is asked for at each coarse level, as powers of two.
 const SHARES: [u32; 3] = [5, 8, 11];
 
+/// The pass that has turns at coarse levels only: at the fine one `rule` asks for all that it asks for.
+const COARSE: &str = "everywhere";
+
 /// Below how many bytes a level is no longer coarse: single statements weigh about as much.
 const FINE: usize = 32;
 
@@ -197,7 +205,7 @@ impl Plan {
         // Tokens come after blanks: whatever changes later makes the sweep try every token once more.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
-                &["noise", "delete", "unused", "comment", "rule", "hoist"],
+                &["noise", "delete", "unused", "comment", COARSE, "rule", "hoist"],
                 &["unname", "argument", "inline", "merge"],
                 &["word"],
                 &["substitute", "alike", "level", "lift", "literal"],
@@ -402,7 +410,8 @@ impl Plan {
     fn turn(&self, tiers: &[Vec<&'static Pass>], revision: u64, bytes: usize, grain: u64) -> Option<Turn> {
         let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
         let is_dry = |pass: &Pass| {
-            known(pass).is_some_and(|known| known.dry == Some(revision))
+            (pass.name == COARSE && grain == 0)
+                || known(pass).is_some_and(|known| known.dry == Some(revision))
                 || self.off.contains(&pass.name)
                 || self.skipped.contains(&(pass.name, revision))
         };

@@ -5,8 +5,14 @@ use super::proposal::gain;
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
 use crate::edit::{Edit, Seam, Span};
 use crate::language::Rewrite;
+use crate::search::Kind;
 use crate::syntax::{Layout, deletion_span, indentation};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+
+/// How many bytes a match saves at least that is asked for with others, and at most, as a power of two of the best.
+const FINE: u32 = 32;
+const LARGE: u32 = 5;
 
 /// What one match of a rule asks for.
 #[derive(Clone, Debug)]
@@ -48,6 +54,39 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
 /// Proposes every match of every rule but the late ones.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     matching(snapshot, false)
+}
+
+/// Proposes each rule but the late ones in many places at once: its outermost matches among those that are neither
+/// small nor so large that they are asked for by themselves, as one group. Where several rules are about the same
+/// place, the one counts that saves most.
+///
+/// On a large best one match weighs next to nothing, and all of them much: the bodies of its functions, for one
+/// (C-Vise's `replace-function-def-with-decl` is bisected in the same way).
+pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
+    let bounds = i64::from(FINE)..=(snapshot.source.len() >> LARGE) as i64;
+    let mut places: BTreeMap<(u32, Reverse<u32>), (i64, Rewriting<'_>)> = BTreeMap::new();
+    for one in rewritings(snapshot).0.into_iter().filter(|one| !one.is_late) {
+        let (_, bytes) = gain(&snapshot.source, &one.edits);
+        let place = (one.place.start, Reverse(one.place.end));
+        if bounds.contains(&bytes) && places.get(&place).is_none_or(|(most, _)| *most < bytes) {
+            places.insert(place, (bytes, one));
+        }
+    }
+    let mut rules: BTreeMap<&str, Vec<Rewriting<'_>>> = BTreeMap::new();
+    for (_, one) in places.into_values() {
+        let outer = rules.entry(one.rule).or_default();
+        if outer.last().is_none_or(|last| last.place.end <= one.place.start) {
+            outer.push(one);
+        }
+    }
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    for outer in rules.into_values() {
+        for one in outer {
+            builder.delta(one.edits);
+        }
+        builder.close(Kind::Set, None);
+    }
+    builder.build()
 }
 
 /// Proposes every match of the late rules: they bring a token or two, and what they make one has to go as one.
@@ -175,5 +214,38 @@ fn tidy(source: &[u8], span: Span) -> Span {
     } else {
         // What stays on the left needs the blank on the right.
         Span::new(whole.start, span.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Registry;
+    use crate::edit::Patch;
+    use crate::search::Group;
+    use crate::syntax::Parser;
+    use std::fmt::Write;
+
+    #[test]
+    fn everywhere_a_rule_takes_its_outermost_matches_that_are_not_small_as_one_group() {
+        let mut text = String::new();
+        for i in 0..40 {
+            let body = if i == 7 { "{ }" } else { "{ if (a) { g(1); g(2); g(3); g(4); g(5); g(6); } }" };
+            writeln!(text, "int f{i}(int a) {body}").expect("to a string");
+        }
+        let language = Registry::built_in().get("c").expect("C is built in");
+        let parsed = Parser::new(language.grammar()).parse(text.as_bytes());
+        let proposal = everywhere(&Snapshot::new(text.as_bytes().into(), language, parsed));
+        let groups = proposal.groups();
+        let without = |group: &Group| {
+            let all: Vec<u32> = group.members.clone().collect();
+            let text = Patch::new(proposal.edits(&|_| false, &all)).apply(text.as_bytes(), proposal.seam);
+            String::from_utf8(text).expect("text stays text")
+        };
+        let of_bodies = |group: &&Group| without(group).starts_with("int f0(int a) ;");
+        let bodies = groups.groups().iter().find(of_bodies).expect("a group");
+        assert_eq!((bodies.members.len(), bodies.kind), (39, Kind::Set));
+        assert!(without(bodies).contains("int f6(int a) ;\nint f7(int a) { }\nint f8(int a) ;\n"));
+        assert!(groups.groups().iter().all(|group| group.members.len() <= 39));
     }
 }

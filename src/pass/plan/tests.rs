@@ -93,3 +93,18 @@ fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
     assert_eq!(turns[..3], [("block", 3125), ("block", 390), ("block", 48)]);
     assert_eq!(turns[3..], [("block", 0), ("token", 0), ("byte", 0)]);
 }
+
+#[test]
+fn rules_in_many_places_at_once_belong_to_the_coarse_levels() {
+    let mut plan = Plan::new(true, false);
+    plan.ran("delete", Run { bytes: 100_000, ..run(0, 0, 0, true) });
+    let mut turns = Vec::new();
+    while let Some(turn) = plan.next(0, 100_000) {
+        turns.push((turn.pass.name, turn.grain));
+        plan.ran(turn.pass.name, Run { bytes: 100_000, ..run(0, 0, 0, false) });
+    }
+    let first = ["noise", "unused", "comment", "everywhere", "rule", "hoist", "delete"];
+    assert_eq!(turns[..7], first.map(|name| (name, 3125)));
+    let grains: Vec<_> = turns.iter().filter(|turn| turn.0 == "everywhere").map(|turn| turn.1).collect();
+    assert_eq!(grains, [3125, 390, 48]);
+}
