@@ -206,3 +206,10 @@
   (#set! rule "strings-to-one")
   (#set! late)
   (#set! text "\"{_first}{_second}\""))
+
+; ""  ─►  0
+((string_literal) @replace
+  (#match? @replace "^\\w*\"\"$")
+  (#set! rule "empty-string-to-zero")
+  (#set! late)
+  (#set! text "0"))

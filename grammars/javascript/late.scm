@@ -19,3 +19,10 @@
   (#set! rule "assignments-to-one")
   (#set! late)
   (#set! text "{_next}"))
+
+; ''  ─►  0
+((string) @replace
+  (#match? @replace "^(''|\"\")$")
+  (#set! rule "empty-string-to-zero")
+  (#set! late)
+  (#set! text "0"))

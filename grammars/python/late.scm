@@ -28,3 +28,10 @@
   (#set! rule "strings-to-one")
   (#set! late)
   (#set! text "{_start}{_first}{_second}{_end}"))
+
+; ''  ─►  0
+((string) @replace
+  (#match? @replace "^\\w*(''|\"\")$")
+  (#set! rule "empty-string-to-zero")
+  (#set! late)
+  (#set! text "0"))
