@@ -205,6 +205,33 @@ fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
 }
 
 #[test]
+fn a_specialisation_becomes_all_of_its_template() {
+    let full = "template <class T> struct A;\ntemplate <> struct A<int> { int x; };\nA<int> a;\n";
+    leads("cpp", "unname", full, &["struct A { int x; };\nA a;\n"]);
+    let partial =
+        "template <class T> struct A { };\ntemplate <class T> struct A<T *> { T x; };\nA<int *> a;\n";
+    leads("cpp", "unname", partial, &["template <class T> struct A { T x; };\nA<int *> a;\n"]);
+}
+
+#[test]
+fn a_pack_of_types_becomes_one_with_the_parameters_of_these_types() {
+    let before = "template <class... T> void f(T... a) { g(a...); }\n";
+    leads("cpp", "unname", before, &["template <class T> void f(T a) { g(a); }\n"]);
+}
+
+#[test]
+fn a_class_gives_way_to_the_classes_in_it() {
+    let before = "struct A { struct B { int x; }; typedef B C; };\nA::B a;\nA::C b;\n";
+    leads("cpp", "unname", before, &["struct B { int x; }; typedef B C;\nB a;\nC b;\n"]);
+}
+
+#[test]
+fn a_concept_asks_for_nothing_any_more() {
+    let before = "template <class T> concept C = D<T>;\ntemplate <C T> void f(T);\n";
+    leads("cpp", "unname", before, &["template <class T> void f(T);\n"]);
+}
+
+#[test]
 fn a_template_gives_way_to_what_it_stands_for_with_the_arguments_of_each_use() {
     leads(
         "cpp",

@@ -51,3 +51,142 @@
   (trailing_return_type)? @delete)
   (#set! rule "requirement-to-expression")
   (#set! late))
+
+; template <class T> void f(T a)  ─►  void f(auto a)
+((template_declaration
+  "template" @delete
+  parameters: (template_parameter_list . (type_parameter_declaration (type_identifier) @_name) .) @delete
+  [
+    (function_definition
+      declarator: (function_declarator
+        parameters: (parameter_list (parameter_declaration type: (type_identifier) @replace))))
+    (declaration
+      declarator: (function_declarator
+        parameters: (parameter_list (parameter_declaration type: (type_identifier) @replace))))
+  ])
+  (#eq? @replace @_name)
+  (#set! rule "template-to-auto")
+  (#set! late)
+  (#set! text "auto"))
+
+((template_declaration
+  "template" @delete
+  parameters: (template_parameter_list . (type_parameter_declaration (type_identifier) @_name) .) @delete
+  [
+    (function_definition
+      declarator: (_ (function_declarator
+        parameters: (parameter_list (parameter_declaration type: (type_identifier) @replace)))))
+    (declaration
+      declarator: (_ (function_declarator
+        parameters: (parameter_list (parameter_declaration type: (type_identifier) @replace)))))
+  ])
+  (#eq? @replace @_name)
+  (#set! rule "template-to-auto")
+  (#set! late)
+  (#set! text "auto"))
+
+((lambda_expression
+  template_parameters: (template_parameter_list . (type_parameter_declaration (type_identifier) @_name) .) @delete
+  declarator: (_ parameters: (parameter_list (parameter_declaration type: (type_identifier) @replace))))
+  (#eq? @replace @_name)
+  (#set! rule "template-to-auto")
+  (#set! late)
+  (#set! text "auto"))
+
+; n::A<int> a = f();  ─►  auto a = f();
+((declaration
+  type: [(template_type) (qualified_identifier) (dependent_type) (sized_type_specifier)] @replace
+  declarator: (init_declarator declarator: [(identifier) (pointer_declarator) (reference_declarator)] value: (expression)))
+  (#set! rule "type-to-auto")
+  (#set! late)
+  (#set! text "auto"))
+
+((for_range_loop
+  type: [(template_type) (qualified_identifier) (dependent_type) (sized_type_specifier)] @replace)
+  (#set! rule "type-to-auto")
+  (#set! late)
+  (#set! text "auto"))
+
+((function_definition
+  type: [(template_type) (qualified_identifier) (dependent_type) (sized_type_specifier)] @replace
+  declarator: (function_declarator)
+  body: (compound_statement))
+  (#set! rule "type-to-auto")
+  (#set! late)
+  (#set! text "auto"))
+
+; int (*a)(int) = f;  ─►  auto a = f;
+((declaration
+  type: (_) @replace
+  declarator: (init_declarator
+    declarator: (function_declarator
+      declarator: (parenthesized_declarator (_ declarator: (identifier) @_name))) @also
+    value: (expression)))
+  (#set! rule "pointer-to-auto")
+  (#set! late)
+  (#set! text "auto")
+  (#set! also " {_name}"))
+
+((declaration
+  type: (_) @replace
+  declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @_name) @also value: (expression)))
+  (#set! rule "pointer-to-auto")
+  (#set! late)
+  (#set! text "auto")
+  (#set! also " {_name}"))
+
+; auto a = A();  ─►  A a;
+((declaration
+  type: (placeholder_type_specifier) @replace
+  declarator: (init_declarator
+    "=" @delete
+    value: [
+      (call_expression function: [(identifier) (template_function) (qualified_identifier)] @_type)
+      (compound_literal_expression type: (_) @_type)
+    ] @delete))
+  (#set! rule "value-to-declaration")
+  (#set! late)
+  (#set! text "{_type}"))
+
+; typedef struct { … } a;  ─►  struct a { … };
+((type_definition
+  "typedef" @delete
+  type: (struct_specifier "struct" @replace !name)
+  declarator: (type_identifier) @delete @_name)
+  (#set! rule "typedef-to-tag")
+  (#set! late)
+  (#set! text "struct {_name}"))
+
+; struct a { void f(); }; void a::f() { … }  ─►  struct a { void f() { … } };
+((translation_unit
+  [
+    (struct_specifier
+      name: (type_identifier) @_class
+      body: (field_declaration_list [
+        (field_declaration
+          declarator: (function_declarator declarator: (field_identifier) @_name)
+          ";" @replace)
+        (declaration
+          declarator: (function_declarator declarator: (identifier) @_name)
+          ";" @replace)
+      ]))
+    (class_specifier
+      name: (type_identifier) @_class
+      body: (field_declaration_list [
+        (field_declaration
+          declarator: (function_declarator declarator: (field_identifier) @_name)
+          ";" @replace)
+        (declaration
+          declarator: (function_declarator declarator: (identifier) @_name)
+          ";" @replace)
+      ]))
+  ]
+  . (function_definition
+    declarator: (function_declarator
+      declarator: (qualified_identifier scope: (_) @_scope name: (identifier) @_method))
+    body: (_) @_body) @delete)
+  (#eq? @_class @_scope)
+  (#eq? @_name @_method)
+  (#set! rule "definition-into-class")
+  (#set! late)
+  (#set! text " {_body}"))

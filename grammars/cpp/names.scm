@@ -283,7 +283,8 @@
 
 ((concept_definition name: (identifier) @define)
   (#set! kind "concept")
-  (#set! reach "everywhere"))
+  (#set! reach "everywhere")
+  (#set! constant "class"))
 
 [
   (struct_specifier name: (type_identifier) @refer !body)

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 /// How many levels up the part is looked for that a parameter for several is handed on in.
 const NEAR_SPREAD: usize = 8;
 
+/// How many specialisations of a template are tried to be all of it.
+const FEW: usize = 4;
+
 impl Names<'_, '_> {
     /// Whether none of a template's parameters is used.
     pub(super) fn has_unused_parameters(&self, generic: &Name<'_>) -> bool {
@@ -46,11 +49,22 @@ impl Names<'_, '_> {
 
     /// What makes one parameter of several: it loses what says so, at all of its places.
     pub(super) fn as_one(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
-        let definitions = name.definitions.iter().map(|one| one.id);
         let mut marks = BTreeSet::new();
-        for id in definitions.chain(name.references.iter().map(|one| one.id)) {
-            let spread = self.up(id).take(NEAR_SPREAD).find(|id| self.spreads.contains(id));
-            marks.extend(spread.and_then(|id| self.marks.range(id..self.layer.tree.node(id).after).next()));
+        let mut waiting = vec![name];
+        let mut seen = BTreeSet::new();
+        while let Some(next) = waiting.pop() {
+            let definitions = next.definitions.iter().map(|one| one.id);
+            for id in definitions.chain(next.references.iter().map(|one| one.id)) {
+                let spread = self.up(id).take(NEAR_SPREAD).find(|id| self.spreads.contains(id));
+                let Some(spread) = spread else { continue };
+                let range = spread..self.layer.tree.node(spread).after;
+                marks.extend(self.marks.range(range.clone()).next());
+                // Parameters of several types are several, too.
+                let defined = self.defined.range(range).filter(|&(&id, _)| self.is_pack(id));
+                waiting.extend(
+                    defined.filter(|(_, name)| seen.insert(**name)).map(|(_, &name)| &self.all[name]),
+                );
+            }
         }
         (!marks.is_empty() && name.definitions.iter().all(|one| self.is_pack(one.id)))
             .then(|| marks.into_iter().map(|&id| Edit::delete(self.span(id))).collect())
@@ -59,7 +73,30 @@ impl Names<'_, '_> {
     /// Whether an identifier defines several parameters in one.
     fn is_pack(&self, id: NodeId) -> bool {
         let has_mark = |id: NodeId| self.marks.range(id..self.layer.tree.node(id).after).next().is_some();
-        self.up(id).take(2).any(|id| self.spreads.contains(&id) && has_mark(id))
+        self.up(id).take(3).any(|id| self.spreads.contains(&id) && has_mark(id))
+    }
+
+    /// The ways to make one specialisation of a class template all that there is of it: where it has no parameters of
+    /// its own, no template.
+    pub(super) fn as_special(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
+        let generic = name.definitions.first().and_then(|one| self.generic_of(one.id));
+        let Some(generic) = generic.filter(|_| name.kind == "class") else { return Vec::new() };
+        let tree = &self.layer.tree;
+        let way = |special: &Reference<'_>| {
+            let head = tree.children(special.whole).find(|&id| tree.node(id).is_named())?;
+            let others = name.definitions.iter().filter(|one| one.id != special.id);
+            let units: BTreeSet<NodeId> = others.filter_map(|one| self.definition_unit(one.whole)).collect();
+            let mut edits = self.removals.edits(units);
+            edits.push(Edit::delete(self.span(special.arguments?)));
+            if tree.members(head).next().is_none() {
+                let class = self.span(tree.node(head).after).start;
+                edits.push(Edit::delete(Span::new(self.span(special.whole).start, class)));
+                let given = generic.references.iter().filter_map(|one| one.arguments);
+                edits.extend(given.map(|list| Edit::delete(self.span(list))));
+            }
+            Some(edits)
+        };
+        generic.handed.iter().take(FEW).filter_map(way).collect()
     }
 
     /// What every use of a template gives for a parameter, in place of that; what it names may have to be defined before.

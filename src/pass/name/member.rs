@@ -226,6 +226,7 @@ impl Names<'_, '_> {
                 self.leave_definition(one, member.text, one.id, manner, &mut all)?;
             }
         }
+        self.leave_inner(class.id, body, &own, &mut all);
         let sheds = self.sheds.range(body..tree.node(body).after).copied();
         let sheds: Vec<NodeId> =
             sheds.filter(|&id| self.class_of(id).is_some_and(|(of, _)| of == class.id)).collect();
@@ -241,6 +242,22 @@ impl Names<'_, '_> {
         let mut edits = all.close();
         edits.extend(hoist(snapshot, self.layer, self.with_end(unit), content));
         Some(edits)
+    }
+
+    /// The places that refer to a class or another type in a class no longer say of what it is.
+    fn leave_inner(&self, class: NodeId, body: NodeId, own: &[usize], all: &mut Leaving) {
+        let inside = self.defined.range(body..self.layer.tree.node(body).after);
+        let types = inside.filter(|&(&id, name)| {
+            own.binary_search(name).is_err()
+                && ["class", "type"].contains(&self.all[*name].kind)
+                && self.class_of(id).is_some_and(|(of, _)| of == class)
+        });
+        let types: BTreeSet<usize> = types.map(|(_, &name)| name).collect();
+        for one in types.iter().flat_map(|&name| &self.all[name].references) {
+            let Some(object) = one.object else { continue };
+            all.objects.insert(object);
+            all.edits.push(Edit::delete(Span::new(self.span(one.whole).start, self.span(one.id).start)));
+        }
     }
 
     /// The places that refer to a class, which gives way to its members, refer to it no more.

@@ -80,6 +80,7 @@ impl Names<'_, '_> {
         ways.extend(self.instances(name, &uses, room).map(also));
         ways.extend(self.instantiated(name, &uses, room).into_iter().map(also).map(joined));
         ways.extend(self.as_one(name));
+        ways.extend(self.as_special(name));
         ways.extend(self.without_object(name));
         let instead_of = |other: &Name<'_>| -> Vec<Edit> {
             uses.iter().map(|one| Edit::replace(self.span(one.id), other.text)).collect()
