@@ -135,3 +135,26 @@
   parameter: (_) @delete
   ")" @delete)
   (#set! rule "catch-without-parameter"))
+
+; while (a) { … break; }  ─►  { … }
+((while_statement
+  "while" @delete
+  condition: (_) @delete
+  body: (statement_block (_) . (break_statement) @delete . "}"))
+  (#set! rule "loop-without-break"))
+
+((for_statement
+  . "for" @delete
+  . _+ @delete
+  . body: (statement_block (_) . (break_statement) @delete . "}"))
+  (#set! rule "loop-without-break"))
+
+; for (var i = 0; …; …) …  ─►  var i = 0; …
+((for_statement
+  "for" @delete
+  "(" @delete
+  initializer: [(lexical_declaration) (variable_declaration)]
+  . _+ @delete
+  . body: (_) @_body)
+  (#not-match? @_body "^(;|\\{\\s*\\})$")
+  (#set! rule "control-to-parts"))

@@ -99,3 +99,46 @@
   (subscript_expression object: (array (expression) @with))
 ] @replace
   (#set! rule "access-to-member"))
+
+; (function (a) { … })(b);  ─►  var a = b; { … }
+((expression_statement [
+    (call_expression
+      function: (parenthesized_expression [
+        (function_expression parameters: (formal_parameters . (identifier) @_parameter .) body: (_) @_body)
+        (arrow_function parameters: (formal_parameters . (identifier) @_parameter .) body: (statement_block) @_body)
+      ])
+      arguments: (arguments . (_) @_argument .))
+    (parenthesized_expression
+      (call_expression
+        function: (function_expression
+          parameters: (formal_parameters . (identifier) @_parameter .)
+          body: (_) @_body)
+        arguments: (arguments . (_) @_argument .)))
+  ]) @replace
+  (#set! rule "callback-to-parts")
+  (#set! text "var {_parameter} = {_argument}; {_body}"))
+
+; a.forEach(function (b) { … });  ─►  var b = a; { … }
+((expression_statement
+  (call_expression
+    function: (member_expression object: (_) @_object)
+    arguments: (arguments . [
+      (function_expression parameters: (formal_parameters . (identifier) @_parameter) body: (_) @_body)
+      (arrow_function parameters: (formal_parameters . (identifier) @_parameter) body: (statement_block) @_body)
+      (arrow_function parameter: (identifier) @_parameter body: (statement_block) @_body)
+    ]))) @replace
+  (#set! rule "callback-to-parts")
+  (#set! text "var {_parameter} = {_object}; {_body}"))
+
+; f.call(this, a), f.apply(this, a)  ─►  f(a)
+((call_expression
+  function: (member_expression "." @delete property: (property_identifier) @delete @_method)
+  arguments: (arguments . "(" . (_) @delete . "," @delete))
+  (#any-of? @_method "call" "apply")
+  (#set! rule "call-to-plain"))
+
+((call_expression
+  function: (member_expression "." @delete property: (property_identifier) @delete @_method)
+  arguments: (arguments . "(" . (_) @delete . ")"))
+  (#any-of? @_method "call" "apply")
+  (#set! rule "call-to-plain"))

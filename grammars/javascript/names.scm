@@ -224,6 +224,55 @@
   (#set! reach "everywhere")
   (#set! constant "0"))
 
+; A list or an object that one thing is put into may be that thing.
+((call_expression
+  function: (member_expression object: (identifier) @refer property: (property_identifier) @_put)
+  arguments: (arguments . (_) @element .)) @use
+  (#any-of? @_put "push" "add")
+  (#set! single "{list} = {element}"))
+
+((call_expression
+  function: (member_expression
+    object: (member_expression object: (_) @object property: (property_identifier) @refer)
+    property: (property_identifier) @_put)
+  arguments: (arguments . (_) @element .)) @use
+  (#any-of? @_put "push" "add")
+  (#set! namespace "property")
+  (#set! single "{list} = {element}"))
+
+((assignment_expression
+  left: (subscript_expression object: (identifier) @refer)
+  right: (_) @element @value) @use
+  (#set! single "{list} = {element}"))
+
+((assignment_expression
+  left: (subscript_expression
+    object: (member_expression object: (_) @object property: (property_identifier) @refer))
+  right: (_) @element @value) @use
+  (#set! namespace "property")
+  (#set! single "{list} = {element}"))
+
+((subscript_expression object: (identifier) @refer) @use
+  (#set! single "{list}"))
+
+((subscript_expression
+  object: (member_expression object: (_) @object property: (property_identifier) @refer)) @use
+  (#set! namespace "property")
+  (#set! single "{list}"))
+
+((call_expression
+  function: (member_expression object: (identifier) @refer property: (property_identifier) @_get)) @use
+  (#any-of? @_get "get" "pop" "shift")
+  (#set! single "{list}"))
+
+((call_expression
+  function: (member_expression
+    object: (member_expression object: (_) @object property: (property_identifier) @refer)
+    property: (property_identifier) @_get)) @use
+  (#any-of? @_get "get" "pop" "shift")
+  (#set! namespace "property")
+  (#set! single "{list}"))
+
 ((call_expression
   function: (member_expression
     object: (_) @object

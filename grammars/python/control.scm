@@ -180,3 +180,95 @@
     . (for_in_clause left: (_) @_target right: (list . (_) @_element .)) .) @replace)
   (#set! rule "single-to-assignment")
   (#set! text "{_target} = {_element}; {_body}"))
+
+; while a: … break  ─►  …
+((while_statement
+  "while" @delete
+  condition: (_) @delete
+  ":" @delete
+  body: (block (_) (break_statement) @delete .) @outdent
+  !alternative)
+  (#set! rule "loop-without-break"))
+
+; with a() as b: …  ─►  b = a(), and what stood in the body
+((with_statement
+  . "with" @replace
+  (with_clause . (with_item value: (as_pattern "as" @delete (as_pattern_target) @delete @_target)) .)
+  ":" @delete
+  body: (block) @outdent)
+  (#set! rule "control-to-parts")
+  (#set! text "{_target} ="))
+
+; for a in range(b): …  ─►  a = 0, and what stood in the body
+((for_statement
+  . "for" @delete
+  "in" @replace
+  right: (call function: (identifier) @_range) @also
+  ":" @delete
+  body: (block) @outdent
+  !alternative)
+  (#eq? @_range "range")
+  (#set! rule "range-to-zero")
+  (#set! text "=")
+  (#set! also "0"))
+
+; for a, b in enumerate(c): …  ─►  for b in c: …
+([
+  (for_statement
+    left: (pattern_list . (_) . (_) @_element .) @replace
+    right: (call function: (identifier) @_iterator arguments: (argument_list . (_) @_iterated)) @also)
+  (for_in_clause
+    left: (pattern_list . (_) . (_) @_element .) @replace
+    right: (call function: (identifier) @_iterator arguments: (argument_list . (_) @_iterated)) @also)
+]
+  (#eq? @_iterator "enumerate")
+  (#set! rule "pairs-to-members")
+  (#set! text "{_element}")
+  (#set! also "{_iterated}"))
+
+; for a, b in zip(c, d): …  ─►  for a in c: …, for b in d: …
+([
+  (for_statement
+    left: (pattern_list . (_) @_element . (_) .) @replace
+    right: (call function: (identifier) @_iterator arguments: (argument_list . (_) @_iterated)) @also)
+  (for_in_clause
+    left: (pattern_list . (_) @_element . (_) .) @replace
+    right: (call function: (identifier) @_iterator arguments: (argument_list . (_) @_iterated)) @also)
+  (for_statement
+    left: (pattern_list . (_) . (_) @_element .) @replace
+    right: (call function: (identifier) @_iterator arguments: (argument_list . (_) . (_) @_iterated)) @also)
+  (for_in_clause
+    left: (pattern_list . (_) . (_) @_element .) @replace
+    right: (call function: (identifier) @_iterator arguments: (argument_list . (_) . (_) @_iterated)) @also)
+]
+  (#eq? @_iterator "zip")
+  (#set! rule "pairs-to-members")
+  (#set! text "{_element}")
+  (#set! also "{_iterated}"))
+
+; for a, b in c.items(): …  ─►  for a in c: …, for b in c.values(): …
+([
+  (for_statement
+    left: (pattern_list . (_) @_element . (_) .) @replace
+    right: (call function: (attribute object: (_) @_mapping attribute: (identifier) @_items)) @also)
+  (for_in_clause
+    left: (pattern_list . (_) @_element . (_) .) @replace
+    right: (call function: (attribute object: (_) @_mapping attribute: (identifier) @_items)) @also)
+]
+  (#eq? @_items "items")
+  (#set! rule "pairs-to-members")
+  (#set! text "{_element}")
+  (#set! also "{_mapping}"))
+
+([
+  (for_statement
+    left: (pattern_list . (_) . (_) @_element .) @replace
+    right: (call function: (attribute object: (_) @_mapping attribute: (identifier) @_items)) @also)
+  (for_in_clause
+    left: (pattern_list . (_) . (_) @_element .) @replace
+    right: (call function: (attribute object: (_) @_mapping attribute: (identifier) @_items)) @also)
+]
+  (#eq? @_items "items")
+  (#set! rule "pairs-to-members")
+  (#set! text "{_element}")
+  (#set! also "{_mapping}.values()"))

@@ -151,3 +151,48 @@
   (subscript value: (tuple (expression) @with))
 ] @replace
   (#set! rule "subscript-to-member"))
+
+; getattr(a, 'b')  ─►  a.b
+((call
+  function: (identifier) @_function
+  arguments: (argument_list . (_) @_object . (string (string_content) @_name))) @replace
+  (#eq? @_function "getattr")
+  (#match? @_name "^[A-Za-z_]\\w*$")
+  (#set! rule "getattr-to-attribute")
+  (#set! text "{_object}.{_name}"))
+
+; setattr(a, 'b', c)  ─►  a.b = c
+((expression_statement
+  (call
+    function: (identifier) @_function
+    arguments: (argument_list . (_) @_object . (string (string_content) @_name) . (_) @_value)) @replace)
+  (#eq? @_function "setattr")
+  (#match? @_name "^[A-Za-z_]\\w*$")
+  (#set! rule "getattr-to-attribute")
+  (#set! text "{_object}.{_name} = {_value}"))
+
+; [f(a) for a in b]  ─►  f(b)
+([
+  (list_comprehension
+    "[" @delete
+    body: (call arguments: (argument_list (identifier) @replace .))
+    . (for_in_clause left: (_) @_target right: (_) @_iterable) @delete
+    . "]" @delete)
+  (generator_expression
+    body: (call arguments: (argument_list (identifier) @replace .))
+    . (for_in_clause left: (_) @_target right: (_) @_iterable) @delete .)
+]
+  (#eq? @replace @_target)
+  (#set! rule "comprehension-to-call")
+  (#set! text "{_iterable}"))
+
+; a, b = c, d  ─►  a = c, b = d
+((assignment
+  left: (pattern_list . (_) . "," @delete . (_) @delete .)
+  right: (expression_list . (_) . "," @delete . (_) @delete .))
+  (#set! rule "pair-to-one"))
+
+((assignment
+  left: (pattern_list . (_) @delete . "," @delete . (_) .)
+  right: (expression_list . (_) @delete . "," @delete . (_) .))
+  (#set! rule "pair-to-one"))

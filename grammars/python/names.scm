@@ -97,6 +97,20 @@
   (#set! namespace "attribute")
   (#set! reach "everywhere"))
 
+; A property that only returns is its value.
+((class_definition
+  body: (block (decorated_definition
+    (decorator [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)])
+    definition: (function_definition
+      name: (identifier) @define
+      body: (block . (return_statement (_) @value) .)))))
+  (#any-of? @_decorator "property" "cached_property")
+  (#set! kind "attribute")
+  (#set! namespace "attribute")
+  (#set! reach "everywhere")
+  (#set! constant "0")
+  (#set! free "{name}"))
+
 ((class_definition
   body: (block (decorated_definition
     (decorator (identifier) @_decorator)
@@ -136,8 +150,9 @@
 
 ; What a method has no longer once it is a function.
 ((class_definition
-  body: (block (decorated_definition (decorator (identifier) @_decorator) @shed)))
-  (#any-of? @_decorator "staticmethod" "classmethod" "property"))
+  body: (block (decorated_definition
+    (decorator [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)]) @shed)))
+  (#any-of? @_decorator "staticmethod" "classmethod" "property" "cached_property"))
 
 ((class_definition
   body: (block (expression_statement (assignment left: (identifier) @define right: (_)? @value))))
@@ -326,6 +341,37 @@
   (#any-of? @_put "append" "add")
   (#set! namespace "attribute")
   (#set! single "{list} = {element}"))
+
+; So may a dictionary, whatever the keys are.
+((assignment
+  left: (subscript value: (identifier) @refer)
+  right: (_) @element @value) @use
+  (#set! single "{list} = {element}"))
+
+((assignment
+  left: (subscript value: (attribute object: (_) @object attribute: (identifier) @refer))
+  right: (_) @element @value) @use
+  (#set! namespace "attribute")
+  (#set! single "{list} = {element}"))
+
+((subscript value: (identifier) @refer) @use
+  (#set! single "{list}"))
+
+((subscript value: (attribute object: (_) @object attribute: (identifier) @refer)) @use
+  (#set! namespace "attribute")
+  (#set! single "{list}"))
+
+((call function: (attribute object: (identifier) @refer attribute: (identifier) @_get)) @use
+  (#any-of? @_get "get" "pop")
+  (#set! single "{list}"))
+
+((call
+  function: (attribute
+    object: (attribute object: (_) @object attribute: (identifier) @refer)
+    attribute: (identifier) @_get)) @use
+  (#any-of? @_get "get" "pop")
+  (#set! namespace "attribute")
+  (#set! single "{list}"))
 
 ((for_statement right: (identifier) @refer)
   (#set! single "[{list}]"))
