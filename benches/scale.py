@@ -52,7 +52,7 @@ def measured(ending: str, size: int) -> dict:
         command = [NUBBIN, "--no-journal", "-j", "1", "-o", f"out.{ending}", oracle, source.name]
         start = time.monotonic()
         process = subprocess.Popen(command, cwd=place, stderr=subprocess.PIPE, text=True,
-                                   env={**os.environ, "NUBBIN_FORMATTER": "none"})
+                                   env={**os.environ, "NUBBIN_FORMATTER": "none", "NUBBIN_PREPROCESSOR": "none"})
         said = process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.monotonic() - start

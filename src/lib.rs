@@ -44,7 +44,7 @@ mod verdict;
 pub use language::{Language, Registry};
 pub use pass::Unit;
 pub use reduce::{
-    Error, Flakiness, Format, Keeper, Languages, Objective, Outcome, PassReport, Proof, Reduction, Step,
-    Stop, Switches,
+    Error, Flakiness, Format, Keeper, Languages, Objective, Outcome, PassReport, Preprocess, Proof,
+    Reduction, Step, Stop, Switches,
 };
 pub use verdict::{Cause, Verdict};

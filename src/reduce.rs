@@ -64,6 +64,9 @@ pub enum Error {
 /// Lays a text out again; `None` where it has nothing to offer.
 pub type Format<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;
 
+/// Makes other texts of the input, to begin with one of them.
+pub type Preprocess<'a> = &'a dyn Fn(&[u8]) -> Vec<Vec<u8>>;
+
 /// One reduction, ready to run.
 ///
 /// ```
@@ -102,6 +105,7 @@ pub struct Reduction<'a> {
     control: Control,
     switches: Switches,
     format: Option<Format<'a>>,
+    preprocess: Option<Preprocess<'a>>,
     proposer: Option<&'a dyn Proposer>,
 }
 
@@ -127,6 +131,7 @@ impl<'a> Reduction<'a> {
             control: Control::default(),
             switches: Switches::default(),
             format: None,
+            preprocess: None,
             proposer: None,
         }
     }
@@ -254,6 +259,27 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn format(mut self, format: impl Into<Option<Format<'a>>>) -> Self {
         self.format = format.into();
+        self
+    }
+
+    /// Begins with the first of the texts that `preprocess` makes of the input that is interesting and has fewer tokens, such
+    /// as what is left of it once directives are resolved. Each costs a probe. Of an [archive](Self::archive), and of what is
+    /// reduced by [units](Self::units) or has parts that have to [stay](Self::keep), none is made.
+    ///
+    /// ```
+    /// use nubbin::{Reduction, Verdict};
+    ///
+    /// let fails = |text: &[u8]| match text {
+    ///     b"#define A 12\nf(A)" | b"f(12)" => Verdict::Interesting,
+    ///     _ => Verdict::Uninteresting,
+    /// };
+    /// let resolved = |_: &[u8]| vec![b"f(12)".to_vec()];
+    /// let outcome = Reduction::new("#define A 12\nf(A)").preprocess(&resolved as nubbin::Preprocess<'_>).run(&fails).unwrap();
+    /// assert_eq!(outcome.best, b"f(12)");
+    /// ```
+    #[must_use]
+    pub fn preprocess(mut self, preprocess: impl Into<Option<Preprocess<'a>>>) -> Self {
+        self.preprocess = preprocess.into();
         self
     }
 
@@ -396,11 +422,12 @@ impl<'a> Reduction<'a> {
             by_hand: None,
         };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
-        let format = self.format;
         let (allow_empty, wants_language) = (self.allow_empty, self.units.is_empty() && !self.whole_files);
+        let format = self.format;
+        let preprocess = self.preprocess.filter(|_| wants_language && bench.kept.is_empty());
         Prober::with(runner, |prober| {
             let mut driver = Driver { prober, trust, bench, plan, wants_language, allow_empty, effort };
-            let proof = match driver.reduce() {
+            let proof = match driver.reduce(preprocess) {
                 Ok(proof) => proof,
                 Err(Error::Oracle(oracle::Error::Interrupted)) => {
                     driver.bench.cut.map_or(Proof::Interrupted, Proof::Stopped)

@@ -169,6 +169,7 @@ impl<'a> Place<'a> {
             .current_dir(self.directory.path())
             .env("TMPDIR", self.path("tmp"))
             .env("NUBBIN_FORMATTER", "none")
+            .env("NUBBIN_PREPROCESSOR", "none")
             .env("XDG_CONFIG_HOME", self.path("config"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())

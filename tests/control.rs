@@ -349,6 +349,35 @@ fn each_objective_takes_the_values_for_the_names_that_make_it_smaller() {
 }
 
 #[test]
+fn the_first_text_of_a_preprocessor_that_fails_and_is_smaller_is_what_it_begins_with() {
+    let text = "#define A alpha\n#if A\nint A;\n#endif\nint x;";
+    let wants = |candidate: &[u8]| {
+        let is_there =
+            contains(candidate, "alpha") && contains(candidate, "int") && !contains(candidate, "lost");
+        if is_there { Verdict::Interesting } else { Verdict::Uninteresting }
+    };
+    let run = |texts: &[&str]| {
+        let texts: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+        let preprocess = |_: &[u8]| texts.clone();
+        let reduction = Reduction::new(text).language(Registry::built_in().get("c"));
+        reduction.preprocess(&preprocess as nubbin::Preprocess<'_>).run(&wants).expect("it fails")
+    };
+    let own = |outcome: &nubbin::Outcome| {
+        let pass = outcome.passes.iter().find(|pass| pass.name == "preprocessor");
+        pass.map(|pass| (pass.probes, pass.accepted))
+    };
+    let long = text.replace("x;", "x, y;");
+    let outcome = run(&[&long, "lost alpha", "int alpha; int x;", "alpha int"]);
+    assert_eq!(own(&outcome), Some((2, 1)), "what is not smaller costs nothing, and the third is taken");
+    let refused = run(&["lost alpha"]);
+    assert_eq!(own(&refused), Some((1, 0)));
+    let plain = run(&[]);
+    assert_eq!(own(&plain), None);
+    assert_eq!((&refused.best, refused.counts.probes), (&plain.best, plain.counts.probes + 1));
+    assert!(outcome.best.len() < plain.best.len(), "{outcome:?}");
+}
+
+#[test]
 fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
     let seen = Mutex::new(Vec::new());
     let format = |text: &[u8]| {

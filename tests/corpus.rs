@@ -64,7 +64,7 @@ fn check(name: &str) {
     let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
         .arg("--output")
         .args([&result, &oracle, &input])
-        .args(["--no-config", "--no-formatter"])
+        .args(["--no-config", "--no-formatter", "--no-preprocessor"])
         .stdin(Stdio::null())
         .output()
         .expect("the program runs");
@@ -90,7 +90,7 @@ fn a_case_ends_in_the_same_bytes_at_every_number_of_jobs() {
         }
         let run = |jobs: &str| {
             let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
-                .args(["--jobs", jobs, "--output", "-", "--no-config", "--no-formatter"])
+                .args(["--jobs", jobs, "--output", "-", "--no-config", "--no-formatter", "--no-preprocessor"])
                 .args([&oracle, &input])
                 .stdin(Stdio::null())
                 .output()

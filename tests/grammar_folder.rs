@@ -41,6 +41,7 @@ fn nubbin(folder: &Path, arguments: &[&str]) -> Output {
         .arg(folder)
         .args(arguments)
         .env("NUBBIN_FORMATTER", "none")
+        .env("NUBBIN_PREPROCESSOR", "none")
         .env("XDG_CONFIG_HOME", folder)
         .current_dir(folder)
         .output()

@@ -82,6 +82,7 @@ fn shell(command: &str, place: &Path) -> (bool, String) {
         .env("PATH", path.expect("no directory has a colon"))
         .env("XDG_CONFIG_HOME", place)
         .env("NUBBIN_FORMATTER", "none")
+        .env("NUBBIN_PREPROCESSOR", "none")
         .env("LC_ALL", "C.UTF-8")
         .output()
         .expect("there is a shell");

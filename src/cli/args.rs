@@ -183,6 +183,9 @@ pub struct Args {
     pub formatter: super::formatter::Typed,
 
     #[command(flatten)]
+    pub preprocessor: super::preprocessor::Typed,
+
+    #[command(flatten)]
     pub records: super::record::Typed,
 
     #[command(flatten)]

@@ -2,9 +2,9 @@
 //!
 //! Whether the failure stays is found out by the library.
 
-use super::command;
 use super::failure::Failure;
 use super::language::Chosen;
+use super::program::{self, Choice};
 use super::settings::{Input, Settings};
 use clap::Args;
 use nubbin::archive::{self, Entry, Type};
@@ -14,15 +14,10 @@ use nubbin::oracle::Filter;
 use nubbin::{Languages, Objective, Outcome};
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a formatter may take.
 const LIMIT: Duration = Duration::from_secs(10);
-/// What names the formatter where no option does; `none` is none.
-const VARIABLE: &str = "NUBBIN_FORMATTER";
-const NONE: &str = "none";
 
 /// What was typed.
 #[derive(Debug, Args)]
@@ -38,17 +33,11 @@ pub struct Typed {
     no_formatter: bool,
 }
 
-/// What was meant.
-#[derive(Debug)]
-pub enum Choice {
-    /// One for the language, if there is one.
-    Any,
-    None,
-    /// This one, which the command line or only the environment names.
-    Given {
-        words: Vec<OsString>,
-        is_typed: bool,
-    },
+impl Typed {
+    /// What was meant.
+    pub fn choice(self) -> Result<Choice, Failure> {
+        Choice::new("formatter", self.formatter, self.no_formatter)
+    }
 }
 
 /// The formatters that are there, and what they had to say.
@@ -67,40 +56,6 @@ struct Refused {
     file: OsString,
     /// In a sentence without a final period.
     why: String,
-}
-
-impl Choice {
-    /// The choice that these options make.
-    pub fn new(typed: Typed) -> Result<Self, Failure> {
-        let named = std::env::var_os(VARIABLE).filter(|command| !command.is_empty());
-        let is_typed = typed.formatter.is_some();
-        let Some(command) = typed.formatter.or(named).filter(|_| !typed.no_formatter) else {
-            return Ok(if typed.no_formatter { Self::None } else { Self::Any });
-        };
-        if command == NONE {
-            return Ok(Self::None);
-        }
-        let words = command::words(&command.to_string_lossy(), "formatter");
-        let mut words = words.map_err(|failure| failure.hint("`--no-formatter` goes without"))?;
-        let Some(program) = find(&words[0]) else {
-            let message = format!("there is no formatter `{}`", words[0].display());
-            let hint =
-                "it is a program in `PATH`, or a file that can be executed; `--no-formatter` goes without";
-            return Err(Failure::usage(message).hint(hint));
-        };
-        words[0] = program;
-        Ok(Self::Given { words, is_typed })
-    }
-
-    /// What the steps of a run depend on.
-    pub fn term(&self) -> Option<String> {
-        match self {
-            Self::Any | Self::None => None,
-            Self::Given { words, .. } => {
-                Some(words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" "))
-            }
-        }
-    }
 }
 
 impl<'l> Formatter<'l> {
@@ -138,10 +93,7 @@ impl<'l> Formatter<'l> {
         if let Choice::Given { words, .. } = self.choice {
             return Some(words.clone());
         }
-        language.map_or(&[][..], Language::formatters).iter().find_map(|words| {
-            let program = find(OsStr::new(words.first()?))?;
-            Some(std::iter::once(program).chain(words[1..].iter().map(OsString::from)).collect())
-        })
+        language.map_or(&[][..], Language::formatters).iter().find_map(|words| program::found(words))
     }
 
     /// What they make of a text, or of the files of an archive, if that says the same with other blanks.
@@ -204,19 +156,4 @@ fn says_the_same(language: Option<&Language>, text: &[u8], formatted: &[u8]) -> 
             .unwrap_or_else(|| text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
     };
     count_tokens(formatted) <= count_tokens(text) && without_blanks(text) == without_blanks(formatted)
-}
-
-/// A program by its path, or in `PATH`.
-pub fn find(program: &OsStr) -> Option<OsString> {
-    let is_there = |path: &Path| {
-        path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-    };
-    if Path::new(program).components().count() > 1 {
-        let path = std::path::absolute(program).ok()?;
-        return is_there(&path).then(|| path.into_os_string());
-    }
-    let path = std::env::var_os("PATH")?;
-    let found: Option<PathBuf> =
-        std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| is_there(path));
-    found.map(PathBuf::into_os_string)
 }

@@ -30,6 +30,8 @@ mod live;
 mod mode;
 mod observers;
 pub mod options;
+mod preprocessor;
+mod program;
 mod progress;
 mod propose;
 mod record;

@@ -64,12 +64,14 @@ impl Mode {
 }
 
 /// What only shapes a smaller input.
-const OF_SMALL_INPUTS: [&str; 15] = [
+const OF_SMALL_INPUTS: [&str; 17] = [
     "in_place",
     "compact",
     "effort",
     "formatter",
     "no_formatter",
+    "preprocessor",
+    "no_preprocessor",
     "objective",
     "stop_at",
     "only",

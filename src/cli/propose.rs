@@ -4,8 +4,8 @@
 
 use super::command;
 use super::failure::Failure;
-use super::formatter;
 use super::language::Choice;
+use super::program;
 use super::settings::{Input, Settings, candidates};
 use super::signal::{self, Interrupt};
 use super::text;
@@ -71,7 +71,7 @@ impl Proposers {
         let command = |typed: &OsString| {
             let label = typed.to_string_lossy().into_owned();
             let words = command::resolve(&split(typed)?, &candidates(input, language));
-            if formatter::find(&words[0]).is_none() {
+            if program::find(&words[0]).is_none() {
                 let message = format!("there is no program `{}` to propose", words[0].display());
                 return Err(Failure::usage(message)
                     .hint("it is a program in `PATH`, or a file that can be executed (`chmod +x FILE`)"));

@@ -12,6 +12,7 @@ use super::journal::{self, Logbook, Terms};
 use super::keep;
 use super::language::Chosen;
 use super::live::{Live, Stall};
+use super::preprocessor::Preprocessor;
 use super::progress::{Progress, Waiting};
 use super::record::{Ended, Noted, Records, Runs, Shown};
 use super::settings::{Input, Settings, Test};
@@ -29,7 +30,7 @@ use nubbin::offer::Proposer;
 use nubbin::oracle::Observer;
 use nubbin::oracle::Rate;
 use nubbin::signature::Signature;
-use nubbin::{Format, Keeper, Outcome, Reduction, Step, Switches};
+use nubbin::{Format, Keeper, Outcome, Preprocess, Reduction, Step, Switches};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -222,7 +223,6 @@ impl Run<'_> {
         records: &mut Records,
     ) -> Result<Exit, Failure> {
         let voice = self.settings.voice;
-        let is_verbose = voice == Voice::Verbose;
         let stall = live.as_ref().map(Live::stall);
         let farewell = (voice != Voice::Quiet).then(|| interrupt.farewell());
         let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall, farewell };
@@ -237,7 +237,10 @@ impl Run<'_> {
         let programs = self.settings.propose.start(self.settings, interrupt, folder);
         let proposer = programs.as_ref().map(|programs| programs as &dyn Proposer);
         let mut hand = Hand::new(folder);
-        let asked = (format, proposer);
+        let preprocessor = Preprocessor::new(self.settings, self.language, !self.kept.is_empty());
+        let preprocess = preprocessor.as_ref().map(|preprocessor| |text: &[u8]| preprocessor.texts(text));
+        let preprocess = preprocess.as_ref().map(|preprocess| preprocess as Preprocess<'_>);
+        let asked = (preprocess, format, proposer);
         let outcome = self.search(&baseline, best, (&mut bests, &mut hand), interrupt, &mut sinks, asked);
         drop(programs);
         let time = progress.finish();
@@ -272,12 +275,26 @@ impl Run<'_> {
         // What was skipped by hand is left to a run that goes on.
         let is_whole = !is_cut_short && outcome.skipped.is_empty();
         self.end(if is_whole { End::Finished } else { End::Interrupted });
-        if let Some(note) = formatter.and_then(|formatter| formatter.note(&outcome)).filter(|_| is_verbose) {
-            voice.say(&note);
+        if voice == Voice::Verbose {
+            self.say_of_programs(preprocessor.as_ref(), formatter.as_ref(), &outcome);
         }
         self.tell(&outcome, best, time, known, interrupt, records);
         interrupt.raise();
         Ok(Exit::Success)
+    }
+
+    /// Says why what other programs made was not used.
+    fn say_of_programs(
+        &self,
+        preprocessor: Option<&Preprocessor>,
+        formatter: Option<&Formatter<'_>>,
+        outcome: &Outcome,
+    ) {
+        let notes =
+            [preprocessor.and_then(|one| one.note(outcome)), formatter.and_then(|one| one.note(outcome))];
+        for note in notes.iter().flatten() {
+            self.settings.voice.say(note);
+        }
     }
 
     /// Says how it went, to people and to programs.
@@ -323,7 +340,7 @@ impl Run<'_> {
         (bests, hand): (&mut Bests, &mut Hand),
         interrupt: &Interrupt,
         sink: &mut dyn Sink,
-        (format, proposer): (Option<Format<'_>>, Option<&dyn Proposer>),
+        (preprocess, format, proposer): (Option<Preprocess<'_>>, Option<Format<'_>>, Option<&dyn Proposer>),
     ) -> Result<Outcome, nubbin::Error> {
         let noted = self.logbook.map(|record| Noted { record, runs: self.runs });
         let mut keeper = Saver { best, bests, hand, logbook: self.logbook, watch: self.watch };
@@ -340,6 +357,7 @@ impl Run<'_> {
             .effort(self.settings.effort)
             .flaky(self.settings.flaky)
             .keep(self.kept.iter().copied())
+            .preprocess(preprocess)
             .format(format)
             .proposer(proposer)
             .stop(interrupt.flag())

@@ -13,12 +13,12 @@ use super::control::{self, Control};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::failure_options::Message;
-use super::formatter;
 use super::isolate::{self, Goal};
 use super::language::Choice;
 use super::limits::Bounds;
 use super::mode::Mode;
 use super::options::Choices;
+use super::program;
 use super::propose::Proposers;
 use super::ui::Show;
 use super::voice::Voice;
@@ -80,7 +80,8 @@ pub struct Settings {
     pub compact: bool,
     pub effort: u8,
     pub control: Control,
-    pub formatter: formatter::Choice,
+    pub formatter: program::Choice,
+    pub preprocessor: program::Choice,
     pub records: record::Choice,
     /// The programs that propose what to try.
     pub propose: Proposers,
@@ -239,7 +240,8 @@ impl Settings {
             compact: args.compact,
             effort: args.effort,
             control: Control::new(args.control),
-            formatter: formatter::Choice::new(args.formatter)?,
+            formatter: args.formatter.choice()?,
+            preprocessor: args.preprocessor.choice()?,
             propose,
             flaky: args.flaky,
             journal: match (args.no_journal, args.resume) {

@@ -40,6 +40,9 @@ pub struct Manifest {
     /// Programs that lay a text out again: each with its arguments, reading standard input or the file `{}`.
     #[serde(default)]
     pub formatters: Vec<Vec<String>>,
+    /// Programs that resolve the directives of a text, in the same form.
+    #[serde(default)]
+    pub preprocessors: Vec<Vec<String>>,
     /// Where blanks between tokens say nothing: how tokens are told from them.
     #[serde(default)]
     pub tokens: Option<Tokens>,

@@ -326,6 +326,12 @@ impl Language {
         &self.manifest.formatters
     }
 
+    /// The programs that resolve the directives of a text of it, the preferred one first.
+    #[must_use]
+    pub fn preprocessors(&self) -> &[Vec<String>] {
+        &self.manifest.preprocessors
+    }
+
     /// What in a text the grammar often does not understand and a failure seldom needs, in order.
     pub fn noise<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Span> + 't {
         let found = self.noise.iter().flat_map(|noise| noise.find_iter(text));

@@ -6,7 +6,7 @@ use super::bench::Bench;
 use super::control::Stop;
 use super::trust::Trust;
 use super::view::View;
-use super::{Error, Format, Outcome, Proof, proven, size};
+use super::{Error, Format, Outcome, Preprocess, Proof, proven, size};
 use crate::edit::{Edit, Span};
 use crate::event::{Event, Size};
 use crate::oracle;
@@ -48,8 +48,10 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
-    pub fn reduce(&mut self) -> Result<Proof, Error> {
-        let mut cache = self.begin()?;
+    pub fn reduce(&mut self, preprocess: Option<Preprocess<'_>>) -> Result<Proof, Error> {
+        let texts = preprocess.map_or_else(Vec::new, |preprocess| preprocess(&self.bench.best));
+        let mut cache = self.begin(texts.is_empty())?;
+        self.preprocess(texts)?;
         if self.bench.language.is_none() && self.wants_language {
             let text =
                 "no language is known for this input: reducing by blocks of lines, then by words and bytes";
@@ -152,6 +154,31 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
+    /// Begins with the first of these texts that is interesting and has fewer tokens.
+    fn preprocess(&mut self, texts: Vec<Vec<u8>>) -> Result<(), Error> {
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let input = Arc::clone(&self.bench.best);
+        self.bench.running = Some(("preprocessor", self.bench.counts, self.bench.size));
+        for text in texts {
+            let now = size(&text);
+            if now.tokens >= self.bench.size.tokens {
+                continue;
+            }
+            self.bench.may_probe()?;
+            let verdict = self.prober.probe(&text)?;
+            self.bench.probed(verdict);
+            if verdict.is_interesting() {
+                let edit = Edit::between(&input, &text);
+                self.bench.accept(&text.into(), now, &[edit])?;
+                break;
+            }
+        }
+        self.bench.report();
+        Ok(())
+    }
+
     /// Tries the result as it is laid out again.
     pub fn format(&mut self, format: Format<'_>) -> Result<(), Error> {
         let best = Arc::clone(&self.bench.best);
@@ -230,11 +257,11 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     }
 
     /// The first probes: the unchanged input, until it can be believed, and the empty one.
-    fn begin(&mut self) -> Result<Cache, Error> {
+    fn begin(&mut self, foresees: bool) -> Result<Cache, Error> {
         let input = Arc::clone(&self.bench.best);
         let verdict = self.prober.probe(&input)?;
         self.bench.probed(verdict);
-        if verdict.is_interesting() && !self.trust.is_to_measure() {
+        if foresees && verdict.is_interesting() && !self.trust.is_to_measure() {
             let (nothing, view) = self.start(Cache::default());
             self.prober.foresee(Arc::default(), nothing, &mut self.bench, view);
         }

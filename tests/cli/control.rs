@@ -316,6 +316,82 @@ fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
     assert!(run.stderr.contains("format.sh` is not used for `"), "{run:?}");
 }
 
+/// A file with macros and conditions, and a test that wants what they leave.
+fn conditional(sandbox: &Sandbox) {
+    let text =
+        "#define FOR_IT 1\n#include <stdio.h>\n#define A(x) x one\n#if B\nint c;\n#else\nA(int);\n#endif\n";
+    sandbox.file("bug.c", text);
+    let wants = "{ grep -q '^int one;$' \"$1\" || grep -q 'define A' \"$1\"; } && grep -q '^#include <stdio[.]h>$' \"$1\"";
+    sandbox.oracle("oracle.sh", wants);
+}
+
+#[test]
+fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is_included() {
+    let sandbox = Sandbox::new();
+    conditional(&sandbox);
+    // It keeps what it was given.
+    sandbox.oracle(
+        "cpp.sh",
+        &format!("cat >'{}'; echo '#pragma nubbin 1'; echo 'int one;'", sandbox.path("seen").display()),
+    );
+    let words = ["--preprocessor", "./cpp.sh", "./oracle.sh", "bug.c"];
+    let run = sandbox.nubbin(&words);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(sandbox.read("seen").starts_with("#pragma nubbin 0\n#pragma nubbin 1\n#define A(x)"), "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.c").trim(), "#include <stdio.h>\nint one;");
+    let history = sandbox.nubbin(&["history", "bug.c"]);
+    assert!(history.stdout.contains("preprocessor"), "{history:?}");
+    let again = sandbox.nubbin(&[&["--resume"], &words[..]].concat());
+    assert!(again.stderr.contains("nothing left to do"), "{again:?}");
+    let other = sandbox.nubbin(&["--no-preprocessor", "--output", "other.c", "./oracle.sh", "bug.c"]);
+    assert_eq!(other.code(), 0, "{other:?}");
+    assert!(sandbox.read("other.c").contains("define"), "{other:?}");
+}
+
+#[test]
+fn a_preprocessor_that_fails_or_loses_the_failure_is_left_out_with_a_note() {
+    let sandbox = Sandbox::new();
+    conditional(&sandbox);
+    for (body, note) in [
+        ("exit 3", "cpp.sh` is not used: it ended with exit status: 3"),
+        ("echo 'int two;'", "no preprocessor is used: the failure goes with it"),
+    ] {
+        sandbox.oracle("cpp.sh", body);
+        let run = sandbox.nubbin(&["--verbose", "--preprocessor", "./cpp.sh", "./oracle.sh", "bug.c"]);
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert!(run.stderr.contains(note), "{run:?}");
+    }
+    let run = sandbox.nubbin(&["--preprocessor", "no-such-program", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+    assert!(run.stderr.contains("there is no preprocessor `no-such-program`"), "{run:?}");
+    let run = sandbox.nubbin(&["--preprocessor", "./cpp.sh", "--unit", "line", "./oracle.sh", "bug.c"]);
+    assert!(run.stderr.contains("note: with --unit no preprocessor is used"), "{run:?}");
+}
+
+#[test]
+fn the_compiler_that_the_oracle_names_is_the_preprocessor() {
+    let sandbox = Sandbox::new();
+    conditional(&sandbox);
+    // Only this one says what B is; `gcc` says what is left.
+    sandbox.oracle("odd-gcc", "printf '%s\\n' \"$*\" >\"$(dirname \"$0\")/words\"; exec gcc -DB=0 \"$@\"");
+    let wants = "{ grep -q '^int one;$' \"$1\" || grep -q 'define A' \"$1\"; } && grep -q '^#include <stdio[.]h>$' \"$1\"";
+    let compiler = sandbox.path("odd-gcc");
+    sandbox.oracle("oracle.sh", &format!("# {} -std=c99 -Wall $1\n{wants}", compiler.display()));
+    let words = [
+        "-u",
+        "NUBBIN_PREPROCESSOR",
+        env!("CARGO_BIN_EXE_nubbin"),
+        "--writable",
+        ".",
+        "./oracle.sh",
+        "bug.c",
+    ];
+    let run = sandbox.run("env", &words);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("words").trim(), "-std=c99 -E -P -x c -");
+    assert_eq!(sandbox.read("bug.reduced.c").trim(), "#include <stdio.h>\nint one;");
+}
+
 #[test]
 fn a_formatter_that_is_installed_is_found_by_the_language() {
     let name = "a_formatter_that_is_installed_is_found_by_the_language";

@@ -138,6 +138,7 @@ impl Sandbox {
             .current_dir(self.directory.path())
             // What is installed or set on this machine changes no test.
             .env("NUBBIN_FORMATTER", "none")
+            .env("NUBBIN_PREPROCESSOR", "none")
             .env("XDG_CONFIG_HOME", self.path("config"))
             .stdin(stdin)
             .stdout(output("the-stdout"))

@@ -1,0 +1,289 @@
+//! The preprocessor that the input goes through at the beginning: which one, and what is hidden from it.
+//!
+//! Where macros stand for parts of the syntax, a grammar understands little, and each condition is an edit of its own.
+//! What is included stays included, so the text is that of the one file, with its macros and conditions resolved.
+//! Whether the failure stays is found out by the library.
+
+use super::failure::Failure;
+use super::language::Chosen;
+use super::program::{self, Choice};
+use super::settings::{Input, Settings};
+use clap::Args;
+use nubbin::Outcome;
+use nubbin::edit::is_word;
+use nubbin::language::Language;
+use nubbin::oracle::Filter;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long a preprocessor may take.
+const LIMIT: Duration = Duration::from_secs(10);
+/// How many bytes of a script are searched for the names of compilers.
+const SCRIPT: u64 = 1 << 16;
+/// How many scripts may start each other.
+const DEPTH: usize = 2;
+/// How many preprocessors are tried.
+const MOST: usize = 3;
+/// What a hidden line becomes, with its number: preprocessors leave it alone.
+const HIDDEN: &[u8] = b"#pragma nubbin ";
+
+/// What was typed.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct Typed {
+    /// The preprocessor that the input goes through at the beginning, which reads standard input or the file `{}`
+    /// [default: the compilers that the oracle names, or one that is installed, or that in `NUBBIN_PREPROCESSOR`].
+    /// What it writes is used if the failure stays and tokens go; `#include` stays as it is.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "no_preprocessor", help_heading = "Run")]
+    preprocessor: Option<OsString>,
+
+    /// Leave macros and conditions to the passes.
+    #[arg(long, help_heading = "Run")]
+    no_preprocessor: bool,
+}
+
+impl Typed {
+    /// What was meant.
+    pub fn choice(self) -> Result<Choice, Failure> {
+        Choice::new("preprocessor", self.preprocessor, self.no_preprocessor)
+    }
+}
+
+/// The preprocessors for an input.
+pub struct Preprocessor {
+    commands: Vec<Vec<OsString>>,
+    /// The name of the input.
+    name: OsString,
+    /// Why one of them has made nothing.
+    refused: RefCell<Option<String>>,
+}
+
+impl Preprocessor {
+    /// The preprocessors for what these settings reduce: one file, all of which may be rewritten.
+    pub fn new(settings: &Settings, language: &Chosen, keeps: bool) -> Option<Self> {
+        let senseless = [
+            ("--unit", !settings.units.is_empty()),
+            ("several files", settings.input.is_archive()),
+            ("options", matches!(settings.input, Input::Options(_))),
+            ("what has to stay", keeps),
+        ];
+        if let Some((reason, _)) = senseless.into_iter().find(|(_, is_so)| *is_so) {
+            if settings.preprocessor.is_typed() {
+                settings.voice.say(&format!("note: with {reason} no preprocessor is used"));
+            }
+            return None;
+        }
+        let commands = match &settings.preprocessor {
+            Choice::None => return None,
+            Choice::Given { words, .. } => vec![words.clone()],
+            Choice::Any => commands(language.get()?, &settings.test.words),
+        };
+        let path = settings.input.path(&settings.language);
+        let name = path.file_name().unwrap_or(OsStr::new("input")).to_owned();
+        (!commands.is_empty()).then(|| Self { commands, name, refused: RefCell::default() })
+    }
+
+    /// What they make of a text, without what several make alike.
+    pub fn texts(&self, text: &[u8]) -> Vec<Vec<u8>> {
+        let Some(hidden) = Hidden::new(text) else { return Vec::new() };
+        let mut texts = Vec::new();
+        for words in &self.commands {
+            let filter = Filter { words: words.clone(), name: self.name.clone(), limit: LIMIT };
+            match filter.run(&hidden.text) {
+                Ok(written) => {
+                    let text = hidden.shown(&written);
+                    if !texts.contains(&text) {
+                        texts.push(text);
+                    }
+                }
+                Err(error) => {
+                    let program = words[0].display();
+                    *self.refused.borrow_mut() =
+                        Some(format!("note: the preprocessor `{program}` is not used: {error}"));
+                }
+            }
+        }
+        texts
+    }
+
+    /// Why the input is not as they make it, where it is not.
+    pub fn note(&self, outcome: &Outcome) -> Option<String> {
+        let tried = outcome.passes.iter().find(|pass| pass.name == "preprocessor");
+        match tried {
+            Some(pass) if pass.accepted > 0 => None,
+            Some(pass) if pass.probes > 0 => {
+                Some("note: no preprocessor is used: the failure goes with it".to_owned())
+            }
+            _ => self.refused.borrow().clone(),
+        }
+    }
+}
+
+/// The preprocessors of a language: the compilers that the words of an oracle name, or one that is installed.
+fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
+    let Some(form) = language.preprocessors().first() else { return Vec::new() };
+    let said = said(oracle);
+    let words = || said.iter().flat_map(|text| words_of(text));
+    let standard = words().find(|word| word.starts_with("-std="));
+    let command = |program: &OsString| {
+        let rest = form[1..].iter().map(String::as_str);
+        let words = standard.into_iter().chain(rest).map(OsString::from);
+        std::iter::once(program.clone()).chain(words).collect::<Vec<_>>()
+    };
+    let mut programs: Vec<OsString> = Vec::new();
+    for program in words().filter(|word| is_compiler(word)).filter_map(|word| program::find(OsStr::new(word)))
+    {
+        if !programs.contains(&program) && programs.len() < MOST {
+            programs.push(program);
+        }
+    }
+    if programs.is_empty() {
+        return language.preprocessors().iter().find_map(|words| program::found(words)).into_iter().collect();
+    }
+    programs.iter().map(command).collect()
+}
+
+/// The words of an oracle, then the scripts that it is, and those that these start.
+fn said(oracle: &[OsString]) -> Vec<String> {
+    let mut said: Vec<String> = oracle.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let (mut known, mut from) = (HashSet::new(), 0);
+    for _ in 0..DEPTH {
+        let paths = said[from..].iter().flat_map(|text| words_of(text)).filter(|word| word.contains('/'));
+        let paths: Vec<String> = paths.map(str::to_owned).filter(|path| known.insert(path.clone())).collect();
+        from = said.len();
+        said.extend(paths.iter().filter_map(|path| script(Path::new(path))));
+    }
+    said
+}
+
+/// The beginning of a script.
+fn script(path: &Path) -> Option<String> {
+    let mut text = Vec::new();
+    // What is no file, such as a terminal, would be waited for.
+    let file = path.is_file().then(|| File::open(path))?.ok()?;
+    file.take(SCRIPT).read_to_end(&mut text).ok()?;
+    text.starts_with(b"#!").then(|| String::from_utf8_lossy(&text).into_owned())
+}
+
+/// What may be a program, a path or an option in a text.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && !"_+-./=".contains(c))
+}
+
+/// Whether a word is a compiler's name, such as `clang++-14` or `arm-none-eabi-gcc`.
+fn is_compiler(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let version = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let name = version.strip_suffix('-').unwrap_or(name);
+    let name = name.rsplit('-').next().unwrap_or(name);
+    ["gcc", "g++", "clang", "clang++", "cc", "c++"].contains(&name)
+}
+
+/// A text of which a preprocessor does not see some lines.
+struct Hidden<'t> {
+    text: Vec<u8>,
+    lines: Vec<&'t [u8]>,
+}
+
+impl<'t> Hidden<'t> {
+    /// Hides what is included, and definitions of what the text itself never uses, which are for what is included; nothing
+    /// where there is nothing to resolve.
+    fn new(text: &'t [u8]) -> Option<Self> {
+        let mut uses: HashMap<&[u8], usize> = HashMap::new();
+        for word in text.split(|&byte| !is_word(byte)).filter(|word| !word.is_empty()) {
+            *uses.entry(word).or_default() += 1;
+        }
+        let (mut hidden, mut has_more, mut goes_on) =
+            (Self { text: Vec::new(), lines: Vec::new() }, false, false);
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let is_start = !std::mem::replace(&mut goes_on, line.trim_ascii_end().ends_with(b"\\"));
+            let is_hidden = match directive(line).filter(|_| is_start) {
+                Some((b"include" | b"include_next" | b"import", _)) => true,
+                Some((b"define", name)) => uses.get(name) == Some(&1) && !goes_on,
+                _ => false,
+            };
+            if is_hidden {
+                hidden.text.extend([HIDDEN, hidden.lines.len().to_string().as_bytes(), b"\n"].concat());
+                hidden.lines.push(line);
+                continue;
+            }
+            has_more |= directive(line).is_some_and(|(word, _)| {
+                is_start && [&b"define"[..], b"if", b"ifdef", b"ifndef"].contains(&word)
+            });
+            hidden.text.extend(line);
+        }
+        has_more.then_some(hidden)
+    }
+
+    /// What a preprocessor has made of it, with the hidden lines.
+    fn shown(&self, written: &[u8]) -> Vec<u8> {
+        let line = |line: &[u8]| -> Option<&[u8]> {
+            let number = line.trim_ascii().strip_prefix(HIDDEN)?;
+            self.lines.get(std::str::from_utf8(number).ok()?.parse::<usize>().ok()?).copied()
+        };
+        let lines = written.split_inclusive(|&byte| byte == b'\n');
+        let shown: Vec<u8> = lines.flat_map(|own| line(own).unwrap_or(own)).copied().collect();
+        // What was one directive after the other is one blank line after the other.
+        let mut blank = 0;
+        let few = shown.split_inclusive(|&byte| byte == b'\n').filter(|line| {
+            blank = if line.trim_ascii().is_empty() { blank + 1 } else { 0 };
+            blank < 2
+        });
+        few.flatten().copied().collect()
+    }
+}
+
+/// The word of a directive, and the first one after it.
+fn directive(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (word, rest) = first_word(line.trim_ascii_start().strip_prefix(b"#")?);
+    Some((word, first_word(rest).0))
+}
+
+/// The word that a text begins with after blanks, and the rest.
+fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = text.trim_ascii_start();
+    text.split_at(text.iter().take_while(|&&byte| is_word(byte)).count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_are_known_by_their_names() {
+        for name in [
+            "gcc",
+            "g++-12",
+            "clang++-14",
+            "/usr/bin/cc",
+            "riscv64-linux-gnu-gcc-12.2",
+            "x86_64-w64-mingw32-c++",
+        ] {
+            assert!(is_compiler(name), "{name}");
+        }
+        for name in ["clang-format", "clang-tidy-14", "gccx", "c", "acc", "", "-14", "cc1plus"] {
+            assert!(!is_compiler(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_preprocessor_does_not_see_what_is_included_and_what_is_defined_for_that() {
+        let text = b"#define _GNU_SOURCE\n # include <a.h>\n#define A \\\n 1\n#if A\nint a = A;\n#endif\n#include B\n";
+        let hidden = Hidden::new(text).expect("there is a condition");
+        assert_eq!(
+            String::from_utf8_lossy(&hidden.text),
+            "#pragma nubbin 0\n#pragma nubbin 1\n#define A \\\n 1\n#if A\nint a = A;\n#endif\n#pragma nubbin 2\n"
+        );
+        let written = b"#pragma nubbin 0\n #pragma nubbin 1\n\n\n\n\nint a = 1;\n#pragma nubbin 9\n";
+        assert_eq!(
+            String::from_utf8_lossy(&hidden.shown(written)),
+            "#define _GNU_SOURCE\n # include <a.h>\n\nint a = 1;\n#pragma nubbin 9\n"
+        );
+        assert!(Hidden::new(b"#include <a.h>\n#define FOR_IT 1\n#pragma once\nint a;\n").is_none());
+    }
+}
