@@ -76,6 +76,7 @@ const PROGRAM_KNOWS: &[&str] = &[
     "edit::Span",
     "edit::count_tokens",
     "edit::count_lines",
+    "edit::is_word",
     "signature",
     "change",
     "difference",

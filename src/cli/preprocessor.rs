@@ -129,15 +129,21 @@ fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
     let Some(form) = language.preprocessors().first() else { return Vec::new() };
     let said = said(oracle);
     let words = || said.iter().flat_map(|text| words_of(text));
-    let standard = words().find(|word| word.starts_with("-std="));
+    let mut options: Vec<&str> = Vec::new();
+    for option in words().filter(|word| is_option(word)) {
+        if !options.contains(&option) {
+            options.push(option);
+        }
+    }
     let command = |program: &OsString| {
-        let rest = form[1..].iter().map(String::as_str);
-        let words = standard.into_iter().chain(rest).map(OsString::from);
+        let words = options.iter().copied().chain(form[1..].iter().map(String::as_str)).map(OsString::from);
         std::iter::once(program.clone()).chain(words).collect::<Vec<_>>()
     };
+    let compilers: Vec<&str> =
+        language.preprocessors().iter().filter_map(|words| words.first()).map(String::as_str).collect();
+    let named = words().filter(|word| is_compiler(word, &compilers));
     let mut programs: Vec<OsString> = Vec::new();
-    for program in words().filter(|word| is_compiler(word)).filter_map(|word| program::find(OsStr::new(word)))
-    {
+    for program in named.filter_map(|word| program::find(OsStr::new(word))) {
         if !programs.contains(&program) && programs.len() < MOST {
             programs.push(program);
         }
@@ -175,13 +181,19 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !"_+-./=".contains(c))
 }
 
-/// Whether a word is a compiler's name, such as `clang++-14` or `arm-none-eabi-gcc`.
-fn is_compiler(word: &str) -> bool {
+/// Whether a word is one of these compilers, perhaps of a version or for a machine: `clang++-14`, `arm-none-eabi-gcc`.
+fn is_compiler(word: &str, compilers: &[&str]) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let version = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let name = version.strip_suffix('-').unwrap_or(name);
-    let name = name.rsplit('-').next().unwrap_or(name);
-    ["gcc", "g++", "clang", "clang++", "cc", "c++"].contains(&name)
+    compilers.contains(&name.rsplit('-').next().unwrap_or(name))
+}
+
+/// Whether a word is an option that conditions may ask for: the standard, and what is defined or not.
+fn is_option(word: &str) -> bool {
+    let name = word.strip_prefix("-D").or_else(|| word.strip_prefix("-U"));
+    word.starts_with("-std=")
+        || name.is_some_and(|name| name.starts_with(|c: char| c == '_' || c.is_alphabetic()))
 }
 
 /// A text of which a preprocessor does not see some lines.
@@ -194,13 +206,17 @@ impl<'t> Hidden<'t> {
     /// Hides what is included, and definitions of what the text itself never uses, which are for what is included; nothing
     /// where there is nothing to resolve.
     fn new(text: &'t [u8]) -> Option<Self> {
+        let conditions = [&b"define"[..], b"if", b"ifdef", b"ifndef"];
+        let lines = || text.split_inclusive(|&byte| byte == b'\n');
+        if !lines().filter_map(directive).any(|(word, _)| conditions.contains(&word)) {
+            return None;
+        }
         let mut uses: HashMap<&[u8], usize> = HashMap::new();
         for word in text.split(|&byte| !is_word(byte)).filter(|word| !word.is_empty()) {
             *uses.entry(word).or_default() += 1;
         }
-        let (mut hidden, mut has_more, mut goes_on) =
-            (Self { text: Vec::new(), lines: Vec::new() }, false, false);
-        for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let (mut hidden, mut goes_on) = (Self { text: Vec::new(), lines: Vec::new() }, false);
+        for line in lines() {
             let is_start = !std::mem::replace(&mut goes_on, line.trim_ascii_end().ends_with(b"\\"));
             let is_hidden = match directive(line).filter(|_| is_start) {
                 Some((b"include" | b"include_next" | b"import", _)) => true,
@@ -210,14 +226,11 @@ impl<'t> Hidden<'t> {
             if is_hidden {
                 hidden.text.extend([HIDDEN, hidden.lines.len().to_string().as_bytes(), b"\n"].concat());
                 hidden.lines.push(line);
-                continue;
+            } else {
+                hidden.text.extend(line);
             }
-            has_more |= directive(line).is_some_and(|(word, _)| {
-                is_start && [&b"define"[..], b"if", b"ifdef", b"ifndef"].contains(&word)
-            });
-            hidden.text.extend(line);
         }
-        has_more.then_some(hidden)
+        Some(hidden)
     }
 
     /// What a preprocessor has made of it, with the hidden lines.
@@ -256,18 +269,25 @@ mod tests {
 
     #[test]
     fn compilers_are_known_by_their_names() {
-        for name in [
-            "gcc",
-            "g++-12",
-            "clang++-14",
-            "/usr/bin/cc",
-            "riscv64-linux-gnu-gcc-12.2",
-            "x86_64-w64-mingw32-c++",
-        ] {
-            assert!(is_compiler(name), "{name}");
+        for name in ["gcc", "gcc-12", "/usr/bin/gcc", "riscv64-linux-gnu-gcc-12.2"] {
+            assert!(is_compiler(name, &["clang", "gcc"]), "{name}");
         }
-        for name in ["clang-format", "clang-tidy-14", "gccx", "c", "acc", "", "-14", "cc1plus"] {
-            assert!(!is_compiler(name), "{name}");
+        for name in ["clang-format", "g++", "gccx", "cc1", "", "-14", "gcc/x"] {
+            assert!(!is_compiler(name, &["clang", "gcc"]), "{name}");
+        }
+    }
+
+    #[test]
+    fn options_that_conditions_ask_for_are_known() {
+        for (word, is_one) in [
+            ("-std=c99", true),
+            ("-DX=1", true),
+            ("-U_X", true),
+            ("-U3", false),
+            ("-D", false),
+            ("-O2", false),
+        ] {
+            assert_eq!(is_option(word), is_one, "{word}");
         }
     }
 
@@ -284,6 +304,6 @@ mod tests {
             String::from_utf8_lossy(&hidden.shown(written)),
             "#define _GNU_SOURCE\n # include <a.h>\n\nint a = 1;\n#pragma nubbin 9\n"
         );
-        assert!(Hidden::new(b"#include <a.h>\n#define FOR_IT 1\n#pragma once\nint a;\n").is_none());
+        assert!(Hidden::new(b"#include <a.h>\n#pragma once\nint a;\n").is_none());
     }
 }

@@ -7,7 +7,7 @@ use super::control::Stop;
 use super::trust::Trust;
 use super::view::View;
 use super::{Error, Format, Outcome, Preprocess, Proof, proven, size};
-use crate::edit::{Edit, Span};
+use crate::edit::{Edit, Span, count_tokens};
 use crate::event::{Event, Size};
 use crate::oracle;
 use crate::pass::Plan;
@@ -49,7 +49,8 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     }
 
     pub fn reduce(&mut self, preprocess: Option<Preprocess<'_>>) -> Result<Proof, Error> {
-        let texts = preprocess.map_or_else(Vec::new, |preprocess| preprocess(&self.bench.best));
+        let mut texts = preprocess.map_or_else(Vec::new, |preprocess| preprocess(&self.bench.best));
+        texts.retain(|text| count_tokens(text) < self.bench.size.tokens);
         let mut cache = self.begin(texts.is_empty())?;
         self.preprocess(texts)?;
         if self.bench.language.is_none() && self.wants_language {
@@ -154,7 +155,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
-    /// Begins with the first of these texts that is interesting and has fewer tokens.
+    /// Begins with the first of these texts that is interesting.
     fn preprocess(&mut self, texts: Vec<Vec<u8>>) -> Result<(), Error> {
         if texts.is_empty() {
             return Ok(());
@@ -162,15 +163,12 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         let input = Arc::clone(&self.bench.best);
         self.bench.running = Some(("preprocessor", self.bench.counts, self.bench.size));
         for text in texts {
-            let now = size(&text);
-            if now.tokens >= self.bench.size.tokens {
-                continue;
-            }
             self.bench.may_probe()?;
             let verdict = self.prober.probe(&text)?;
             self.bench.probed(verdict);
             if verdict.is_interesting() {
                 let edit = Edit::between(&input, &text);
+                let now = size(&text);
                 self.bench.accept(&text.into(), now, &[edit])?;
                 break;
             }
