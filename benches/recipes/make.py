@@ -114,6 +114,18 @@ def _(tools):
     return csmith(tools, 4, "--max-funcs", "8")
 
 
+@case("c-vorbis-header", "c", "stb_vorbis, as it is written")
+def _(tools):
+    return b"#define STB_VORBIS_NO_STDIO\n" + file("/usr/include/stb/stb_vorbis.h", "libstb-dev")
+
+
+@case("cxx-doctest-shift", "cc", "doctest with its implementation and a test, as it is written; clang warns of what it has itself")
+def _(tools):
+    text = file("/usr/include/doctest/doctest.h", "doctest-dev").replace(b"diagnostic ignored", b"diagnostic warning")
+    test = b'TEST_CASE("a") { CHECK(1 + 1 == 2); }\n'
+    return b"#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN\n" + text + test
+
+
 @case("cxx-optional-emplace", "cc", "<optional>, preprocessed, and a program of six lines")
 def _(tools):
     return cxx_for_both("c++20", """\

@@ -1,0 +1,6 @@
+#!/bin/sh
+# Exit 0 iff clang 14 warns of a `<<` before a comparison in what it takes, and g++ 12.2 takes it, too.
+f=${1:?usage: interesting.sh CANDIDATE.cc}
+out=$(timeout 20 clang++-14 -std=c++17 -x c++ -fno-color-diagnostics -fsyntax-only -Woverloaded-shift-op-parentheses "$f" 2>&1) || exit 1
+case $out in *'[-Woverloaded-shift-op-parentheses]'*) ;; *) exit 1 ;; esac
+timeout 20 g++ -std=c++17 -x c++ -w -fsyntax-only "$f" 2>/dev/null
