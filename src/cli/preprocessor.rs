@@ -80,6 +80,10 @@ impl Preprocessor {
         }
         let commands = match &settings.preprocessor {
             Choice::None => return None,
+            // In most languages a line that begins with `#` is none for a preprocessor.
+            Choice::Given { is_typed: false, .. } if language.get()?.preprocessors().is_empty() => {
+                return None;
+            }
             Choice::Given { words, .. } => vec![words.clone()],
             Choice::Any => commands(language.get()?, &settings.test.words),
         };
@@ -126,7 +130,9 @@ impl Preprocessor {
 
 /// The preprocessors of a language: the compilers that the words of an oracle name, or one that is installed.
 fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
-    let Some(form) = language.preprocessors().first() else { return Vec::new() };
+    let Some((_, form)) = language.preprocessors().first().and_then(|words| words.split_first()) else {
+        return Vec::new();
+    };
     let said = said(oracle);
     let words = || said.iter().flat_map(|text| words_of(text));
     let mut options: Vec<&str> = Vec::new();
@@ -136,7 +142,7 @@ fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
         }
     }
     let command = |program: &OsString| {
-        let words = options.iter().copied().chain(form[1..].iter().map(String::as_str)).map(OsString::from);
+        let words = options.iter().copied().chain(form.iter().map(String::as_str)).map(OsString::from);
         std::iter::once(program.clone()).chain(words).collect::<Vec<_>>()
     };
     let compilers: Vec<&str> =
@@ -200,6 +206,8 @@ fn is_option(word: &str) -> bool {
 struct Hidden<'t> {
     text: Vec<u8>,
     lines: Vec<&'t [u8]>,
+    /// Lines end with CR LF.
+    has_returns: bool,
 }
 
 impl<'t> Hidden<'t> {
@@ -211,11 +219,12 @@ impl<'t> Hidden<'t> {
         if !lines().filter_map(directive).any(|(word, _)| conditions.contains(&word)) {
             return None;
         }
+        let has_returns = lines().next().is_some_and(|line| line.ends_with(b"\r\n"));
         let mut uses: HashMap<&[u8], usize> = HashMap::new();
         for word in text.split(|&byte| !is_word(byte)).filter(|word| !word.is_empty()) {
             *uses.entry(word).or_default() += 1;
         }
-        let (mut hidden, mut goes_on) = (Self { text: Vec::new(), lines: Vec::new() }, false);
+        let (mut hidden, mut goes_on) = (Self { text: Vec::new(), lines: Vec::new(), has_returns }, false);
         for line in lines() {
             let is_start = !std::mem::replace(&mut goes_on, line.trim_ascii_end().ends_with(b"\\"));
             let is_hidden = match directive(line).filter(|_| is_start) {
@@ -239,15 +248,17 @@ impl<'t> Hidden<'t> {
             let number = line.trim_ascii().strip_prefix(HIDDEN)?;
             self.lines.get(std::str::from_utf8(number).ok()?.parse::<usize>().ok()?).copied()
         };
-        let lines = written.split_inclusive(|&byte| byte == b'\n');
-        let shown: Vec<u8> = lines.flat_map(|own| line(own).unwrap_or(own)).copied().collect();
-        // What was one directive after the other is one blank line after the other.
-        let mut blank = 0;
-        let few = shown.split_inclusive(|&byte| byte == b'\n').filter(|line| {
-            blank = if line.trim_ascii().is_empty() { blank + 1 } else { 0 };
-            blank < 2
-        });
-        few.flatten().copied().collect()
+        let end: &[u8] = if self.has_returns { b"\r\n" } else { b"\n" };
+        let (mut shown, mut was_blank) = (Vec::new(), false);
+        for own in written.split_inclusive(|&byte| byte == b'\n') {
+            let text = line(own).unwrap_or(own).trim_ascii_end();
+            // What was many directives is one blank line.
+            if !(text.is_empty() && was_blank) {
+                shown.extend([text, end].concat());
+            }
+            was_blank = text.is_empty();
+        }
+        shown
     }
 }
 
@@ -304,6 +315,8 @@ mod tests {
             String::from_utf8_lossy(&hidden.shown(written)),
             "#define _GNU_SOURCE\n # include <a.h>\n\nint a = 1;\n#pragma nubbin 9\n"
         );
+        let windows = Hidden::new(b"#define A\r\n#include A\r\n").expect("there is a definition");
+        assert_eq!(windows.shown(b"#pragma nubbin 0\nint a;\n"), b"#include A\r\nint a;\r\n");
         assert!(Hidden::new(b"#include <a.h>\n#pragma once\nint a;\n").is_none());
     }
 }
