@@ -262,7 +262,7 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Begins with the first of the texts that `preprocess` makes of the input that is interesting and has fewer tokens, such
+    /// Begins with the first of the texts that `preprocess` makes of the input that is interesting and smaller, such
     /// as what is left of it once directives are resolved. Each costs a probe. Of an [archive](Self::archive), and of what is
     /// reduced by [units](Self::units) or has parts that have to [stay](Self::keep), none is made.
     ///

@@ -375,6 +375,11 @@ fn the_first_text_of_a_preprocessor_that_fails_and_is_smaller_is_what_it_begins_
     assert_eq!(own(&plain), None);
     assert_eq!((&refused.best, refused.counts.probes), (&plain.best, plain.counts.probes + 1));
     assert!(outcome.best.len() < plain.best.len(), "{outcome:?}");
+    // Where nothing at all is left, a preprocessor brings nothing back.
+    let preprocess = |_: &[u8]| vec![b"int alpha;".to_vec()];
+    let reduction = Reduction::new(text).allow_empty(true).preprocess(&preprocess as nubbin::Preprocess<'_>);
+    let empty = reduction.run(&|_: &[u8]| Verdict::Interesting).expect("it fails");
+    assert_eq!((own(&empty), empty.best.is_empty()), (None, true));
 }
 
 #[test]

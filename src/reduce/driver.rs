@@ -7,7 +7,7 @@ use super::control::Stop;
 use super::trust::Trust;
 use super::view::View;
 use super::{Error, Format, Outcome, Preprocess, Proof, proven, size};
-use crate::edit::{Edit, Span, count_tokens};
+use crate::edit::{Edit, Span};
 use crate::event::{Event, Size};
 use crate::oracle;
 use crate::pass::Plan;
@@ -50,7 +50,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
 
     pub fn reduce(&mut self, preprocess: Option<Preprocess<'_>>) -> Result<Proof, Error> {
         let mut texts = preprocess.map_or_else(Vec::new, |preprocess| preprocess(&self.bench.best));
-        texts.retain(|text| count_tokens(text) < self.bench.size.tokens);
+        texts.retain(|text| self.is_smaller(text));
         let mut cache = self.begin(texts.is_empty())?;
         self.preprocess(texts)?;
         if self.bench.language.is_none() && self.wants_language {
@@ -155,9 +155,16 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
+    /// Whether a text is smaller than the best, in what the run is to make small.
+    fn is_smaller(&self, text: &[u8]) -> bool {
+        let rank = |size| self.bench.control.objective.rank(size);
+        rank(size(text)) < rank(self.bench.size)
+    }
+
     /// Begins with the first of these texts that is interesting.
     fn preprocess(&mut self, texts: Vec<Vec<u8>>) -> Result<(), Error> {
-        if texts.is_empty() {
+        // The empty input may be the best by now.
+        if !texts.iter().any(|text| self.is_smaller(text)) {
             return Ok(());
         }
         let input = Arc::clone(&self.bench.best);
