@@ -36,14 +36,22 @@ fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, Error> {
 /// # Errors
 /// When something in it cannot be read, or is no file, directory or symbolic link.
 pub fn pack_folder(root: &Path, left_out: &[&OsStr]) -> Result<Vec<u8>, Error> {
+    pack_but(root, |path| left_out.contains(&path.as_os_str()))
+}
+
+/// The archive of the directory `root`, without what is left out, by its path in the directory, and what is in that.
+///
+/// # Errors
+/// As [`pack_folder`].
+pub fn pack_but(root: &Path, is_left_out: impl Fn(&Path) -> bool) -> Result<Vec<u8>, Error> {
     let mut items = Vec::new();
     // The last one first, so that they come out in order.
-    let mut waiting = listed(root, Path::new(""), left_out)?;
+    let mut waiting = listed(root, Path::new(""), &is_left_out)?;
     while let Some(path) = waiting.pop() {
         let place = root.join(&path);
         let item = item(&place, path.clone())?;
         if item.kind == Type::Directory {
-            waiting.extend(listed(&place, &path, &[])?);
+            waiting.extend(listed(&place, &path, &is_left_out)?);
         }
         items.push(item);
     }
@@ -51,13 +59,17 @@ pub fn pack_folder(root: &Path, left_out: &[&OsStr]) -> Result<Vec<u8>, Error> {
 }
 
 /// The paths of a directory's entries, the last one first.
-fn listed(directory: &Path, path: &Path, left_out: &[&OsStr]) -> Result<Vec<PathBuf>, Error> {
+fn listed(
+    directory: &Path,
+    path: &Path,
+    is_left_out: impl Fn(&Path) -> bool,
+) -> Result<Vec<PathBuf>, Error> {
     let mut names = BTreeSet::new();
     for entry in at(directory, fs::read_dir(directory))? {
         names.insert(at(directory, entry)?.file_name());
     }
-    let names = names.iter().rev().filter(|name| !left_out.contains(&name.as_os_str()));
-    Ok(names.map(|name| path.join(name)).collect())
+    let paths = names.iter().rev().map(|name| path.join(name));
+    Ok(paths.filter(|path| !is_left_out(path)).collect())
 }
 
 /// What stands at a place, under a path of its own.

@@ -201,6 +201,9 @@ pub struct Args {
     pub limits: super::limits::Typed,
 
     #[command(flatten)]
+    pub around: super::surroundings::Typed,
+
+    #[command(flatten)]
     pub changes: super::changes::Typed,
 
     #[command(flatten)]

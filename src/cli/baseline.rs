@@ -4,16 +4,17 @@
 //! It reduces nothing; what these runs said answers the reduction's first probes.
 
 mod refusal;
+mod rehearsal;
 
 use super::failure::Failure;
 use super::failure_options::Message;
-use super::settings::{Input, Settings, Test};
+use super::settings::{Settings, Test};
 use super::signal::Interrupt;
-use super::{differ, failure_options, observers};
+use super::{differ, failure_options, observers, surroundings};
 use nubbin::Verdict;
 use nubbin::oracle::{
-    CommandOracle, Confinement, Error, Helper, Limit, Limits, Matcher, Observer, Oracle, Protocol, Run,
-    Sandbox, Shape, Status,
+    CommandOracle, Error, Helper, Limit, Limits, Matcher, Observer, Oracle, Protocol, Run, Sandbox, Shape,
+    Status, Surroundings, Trace,
 };
 use nubbin::signature::{Signature, Wanted};
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use refusal::by_hand;
-use refusal::{hangs, not_interesting, succeeds, wanted, writes_outside};
+use refusal::{complains, hangs, not_interesting, succeeds, wanted, writes_outside};
+use rehearsal::Watched;
 
 /// How long the first run may take where nothing else is said; the oracle keeps to the same.
 const FIRST: Duration = Duration::from_secs(60);
@@ -33,10 +35,6 @@ const FIRST: Duration = Duration::from_secs(60);
 /// much in all, and so many times as long.
 const RUNS: usize = 5;
 const UNEVEN: (Duration, f64) = (Duration::from_millis(50), 1.5);
-/// How many times runs in the sandbox and outside of it must differ: chance alone hardly does that so often.
-const COMPARED: usize = 3;
-/// What programs say when they may not write somewhere.
-const REFUSED: &[u8] = b"Permission denied";
 /// Where more is found out about an oracle that fails at once.
 const CHECK: &str = "; `nubbin check` instead of `nubbin` looks for the reason";
 /// How many lines of output are shown.
@@ -115,6 +113,9 @@ pub struct Learned {
     /// What the unchanged input says each time, where that has a form that is known, or any is to be kept.
     #[serde(default)]
     pub message: Option<Signature>,
+    /// Where the oracle and the candidate stand, and what else they see.
+    #[serde(default)]
+    pub surroundings: Surroundings,
     /// Limits that nobody asked for and that the unchanged input does not fit in.
     no_memory_limit: bool,
     no_output_limit: bool,
@@ -157,7 +158,8 @@ pub fn recall<'a>(
     watching: &[Arc<dyn Observer>],
     learned: Learned,
 ) -> Baseline<'a> {
-    let trial = Trial::new(settings, input, interrupt, watching);
+    let mut trial = Trial::new(settings, input, interrupt, watching);
+    trial.stand_in(learned.surroundings.clone());
     let failure = settings.test.failure.clone().map(|asked| Matcher {
         status: asked.status.or(learned.ends.map(Ends::status)),
         message: message(settings, learned.message.as_ref()),
@@ -218,6 +220,7 @@ pub fn run<'a>(
     let learned = Learned {
         ends,
         message: said,
+        surroundings: trial.surroundings.clone(),
         no_memory_limit: limits.memory != all.memory,
         no_output_limit: limits.output != all.output,
     };
@@ -225,10 +228,17 @@ pub fn run<'a>(
 }
 
 /// What runs these words on candidates of this name, as everything else is asked for.
-pub fn command(settings: &Settings, words: &[OsString], name: &Path, interrupt: &Interrupt) -> CommandOracle {
+pub fn command(
+    settings: &Settings,
+    words: &[OsString],
+    name: &Path,
+    surroundings: &Surroundings,
+    interrupt: &Interrupt,
+) -> CommandOracle {
     let mut oracle = CommandOracle::new(&words[0], &words[1..], name)
-        .append_path(!matches!(settings.input, Input::Changes(_)))
+        .append_path(!matches!(settings.shape, Shape::Tree { .. }))
         .shape(settings.shape.clone())
+        .surroundings(surroundings.clone())
         .stop(interrupt.flag())
         .pause(interrupt.pause())
         .helper(Helper::this_program())
@@ -252,6 +262,7 @@ struct Trial<'a> {
     input: &'a [u8],
     path: PathBuf,
     oracle: CommandOracle,
+    surroundings: Surroundings,
     said: Vec<Verdict>,
     times: Vec<Duration>,
     /// What each run said that showed the failure.
@@ -266,30 +277,40 @@ impl<'a> Trial<'a> {
         watching: &[Arc<dyn Observer>],
     ) -> Self {
         let path = settings.input.path(&settings.language);
-        let mut oracle =
-            command(settings, &settings.test.words, &path, interrupt).protocol(protocol(&settings.test));
+        let surroundings = settings.around.plain(settings.test.failure.is_some());
+        let oracle = command(settings, &settings.test.words, &path, &surroundings, interrupt);
+        let mut oracle = oracle.protocol(protocol(&settings.test));
         if let Some(observer) = observers::all(watching) {
             oracle = oracle.observer(observer);
         }
-        Self { settings, input, path, oracle, said: Vec::new(), times: Vec::new(), messages: Vec::new() }
+        Self {
+            settings,
+            input,
+            path,
+            oracle,
+            surroundings,
+            said: Vec::new(),
+            times: Vec::new(),
+            messages: Vec::new(),
+        }
     }
 
     /// Runs the oracle without the limits that nobody asked for, and learns what the failure is.
     fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
         let test = &self.settings.test;
-        let first = self.run(&self.oracle.clone())?;
+        let Watched { run: first, trace } = self.first()?;
+        if let Some(note) = surroundings::note(&self.surroundings) {
+            self.settings.voice.say(&format!("note: {note}"));
+        }
         if self.settings.bounds.confinement.sandbox == Sandbox::Auto
             && self.oracle.is_sandboxed() == Some(false)
         {
             let note = "note: no sandbox: this kernel has no Landlock, so the oracle can write anywhere";
             self.settings.voice.say(note);
         }
-        let is_refused = |output: &[u8]| output.windows(REFUSED.len()).any(|window| window == REFUSED);
-        if self.oracle.is_sandboxed() == Some(true) && is_refused(&first.stderr) {
-            self.settings.voice.say(
-                "note: the oracle was refused something, perhaps to write outside of its directory: \
-                 `--writable DIR` allows it, `--sandbox off` allows everything",
-            );
+        let refused = self.refused(trace.as_ref());
+        if let Some(note) = refused.as_deref().filter(|_| complains(&first)) {
+            self.settings.voice.say(&format!("note: {note}: `--writable DIR` allows it, `--sandbox off` everything"));
         }
         let is_hang = test.failure.as_ref().is_some_and(|asked| asked.status == Some(Status::TimedOut));
         if first.status == Status::TimedOut && !is_hang {
@@ -297,7 +318,9 @@ impl<'a> Trial<'a> {
         }
         let failure = failure(test, &first);
         if test.failure.as_ref().is_some_and(is_open) {
-            self.compare_outside(&first, |run| run.status == first.status)?;
+            if let Some(refused) = refused.filter(|_| self.fails_by_refusal(&first)) {
+                return Err(writes_outside(self.settings, &first, &refused));
+            }
             if let Some(other) = &test.other
                 && !differ::is_difference(first.status)
             {
@@ -309,7 +332,9 @@ impl<'a> Trial<'a> {
             // Whatever it has ended with is the failure, a limit too.
             self.said[0] = Verdict::Interesting;
         } else if !first.verdict.is_interesting() {
-            self.compare_outside(&first, |run| !run.verdict.is_interesting())?;
+            if let Some(refused) = refused {
+                return Err(writes_outside(self.settings, &first, &refused));
+            }
             // Perhaps it is there at times.
             for _ in 0..2 {
                 if self.said.iter().any(|verdict| verdict.is_interesting()) {
@@ -318,7 +343,7 @@ impl<'a> Trial<'a> {
                 self.run(&self.oracle.clone())?;
             }
             if !self.said.iter().any(|verdict| verdict.is_interesting()) {
-                return Err(not_interesting(self.settings, &self.path, &first));
+                return Err(not_interesting(self.settings, &self.path, &self.surroundings, &first));
             }
         }
         if test.message == Message::Any && self.is_silent() {
@@ -365,21 +390,14 @@ impl<'a> Trial<'a> {
             && first.is_none_or(|first| kinds().iter().any(|said| said.kind() == first.kind()))
     }
 
-    /// Whether the oracle does the same without the sandbox; an error where it does not, unless it is inconstant. Where
-    /// nothing may be run without one, that remains unknown.
-    fn compare_outside(&mut self, first: &Run, is_same: impl Fn(&Run) -> bool) -> Result<(), Failure> {
+    /// What the sandbox has kept a run from, as a sentence.
+    fn refused(&self, trace: Option<&Trace>) -> Option<String> {
         let confinement = &self.settings.bounds.confinement;
-        if confinement.sandbox == Sandbox::Strict || self.oracle.is_sandboxed() != Some(true) {
-            return Ok(());
+        if self.oracle.is_sandboxed() != Some(true) {
+            return None;
         }
-        let free = Confinement { sandbox: Sandbox::Off, ..confinement.clone() };
-        let free = self.oracle.clone().confinement(free);
-        for _ in 0..COMPARED {
-            if is_same(&free.run(self.input)?) || !is_same(&self.run(&self.oracle.clone())?) {
-                return Ok(());
-            }
-        }
-        Err(writes_outside(self.settings, first))
+        let places = [&confinement.writable[..], &confinement.logs].concat();
+        refusal::refused(trace?.writes_outside(&places))
     }
 
     /// Runs the oracle with all limits. Where it is another one then, it finds out which limit is to blame, and takes
@@ -432,12 +450,16 @@ impl<'a> Trial<'a> {
     /// Runs an oracle; what it says counts.
     fn run(&mut self, oracle: &CommandOracle) -> Result<Run, Failure> {
         let run = oracle.run(self.input)?;
+        self.note(&run);
+        Ok(run)
+    }
+
+    fn note(&mut self, run: &Run) {
         self.said.push(run.verdict);
         self.times.push(run.elapsed);
         if run.verdict.is_interesting() {
-            self.messages.push(self.messages(&run));
+            self.messages.push(self.messages(run));
         }
-        Ok(run)
     }
 }
 

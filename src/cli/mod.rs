@@ -41,6 +41,7 @@ mod shell;
 pub mod signal;
 mod sinks;
 mod summary;
+mod surroundings;
 mod text;
 mod ui;
 mod voice;

@@ -22,6 +22,7 @@ use super::program;
 use super::propose::Proposers;
 use super::ui::Show;
 use super::voice::Voice;
+use super::surroundings::{self, Around};
 use super::{check, command, differ, history, init, inspect, journal, record, reduce, shell};
 use nubbin::Unit;
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
@@ -68,6 +69,8 @@ pub struct Settings {
     pub search: Option<Classic>,
     /// What a candidate is on disk.
     pub shape: Shape,
+    /// What it sees beside the candidate.
+    pub around: Around,
     pub test: Test,
     pub output: Output,
     pub language: Choice,
@@ -221,6 +224,8 @@ impl Settings {
         let voice = Voice::new(args.quiet, args.verbose);
         let show = args.ui.show(voice);
         args.notes.extend(args.ui.note(show));
+        args.notes.extend(surroundings::left_alone(&input.left_alone()));
+        let around = Around::new(args.around, &input)?;
         let propose = Proposers::new(&args.propose, &input, &language, args.classic.search.is_some())?;
         Ok(Self {
             mode: args.mode,
@@ -228,7 +233,8 @@ impl Settings {
             output,
             goal,
             search: args.classic.search,
-            shape: input.shape()?,
+            shape: surroundings::shape(input.shape()?, around.origin.as_ref()),
+            around,
             input,
             test,
             language,

@@ -4,6 +4,7 @@
 
 mod backup;
 mod best;
+mod folder;
 pub mod journal;
 mod temporary;
 
@@ -12,6 +13,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 pub use best::{BestFile, free_name, reduced_name};
+pub use folder::{left_alone, read_project};
 pub use journal::Journal;
 
 /// Why a file could not be read or written.

@@ -6,14 +6,14 @@
 mod placeholder;
 mod shape;
 
-use super::lab::{self, Root};
+use super::lab::{self, Content, Root};
 use super::limits::{Confinement, Limit, Limits, Sandbox};
 use super::patience::{Gate, Patience};
 use super::pause::{Pause, Running};
 use super::process::{self, Failure, Look, Rules, Watch};
 use super::warden::message::{Answer, Ending, Setup};
 use super::warden::{Helper, Place, Pool};
-use super::{Error, Observer, Oracle, Protocol, Status};
+use super::{Error, Observer, Oracle, Protocol, Status, Surroundings, Trace, Tracing};
 use crate::verdict::Verdict;
 use rustix::process::{Pid, Signal};
 use std::ffi::{OsStr, OsString};
@@ -68,6 +68,10 @@ pub struct CommandOracle {
     mode: Option<Permissions>,
     append_path: bool,
     shape: Shape,
+    surroundings: Arc<Surroundings>,
+    /// The directory where the command runs on these files themselves, whatever the candidate is.
+    in_place: Option<(PathBuf, Vec<PathBuf>)>,
+    tracing: Option<Tracing>,
     protocol: Protocol,
     limit: Option<Duration>,
     work_root: PathBuf,
@@ -115,6 +119,9 @@ impl CommandOracle {
             mode: None,
             append_path: false,
             shape: Shape::File,
+            surroundings: Arc::default(),
+            in_place: None,
+            tracing: None,
             protocol: Protocol::default(),
             limit: None,
             work_root: lab::work_root(),
@@ -141,6 +148,14 @@ impl CommandOracle {
     #[must_use]
     pub fn shape(mut self, shape: Shape) -> Self {
         self.shape = shape;
+        self.with_new_wardens()
+    }
+
+    /// What a probe's directory holds beside the candidate, and where both stand in it; it is for probes by a
+    /// [`helper`](Self::helper) in fresh directories.
+    #[must_use]
+    pub fn surroundings(mut self, surroundings: Surroundings) -> Self {
+        self.surroundings = Arc::new(surroundings);
         self.with_new_wardens()
     }
 
@@ -245,6 +260,30 @@ impl CommandOracle {
         self.run_once(candidate, &unwanted, TAIL)
     }
 
+    /// Runs the command once as [`run`](Self::run) does, and notes which files it opens. With `in_place` it runs in that
+    /// directory, with these paths for `{}`, whatever the candidate is, and the sandbox lets it write there.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run); [`Error::Confinement`] where this kernel cannot tell what a run opens: nothing is run then.
+    pub fn run_traced(
+        &self,
+        candidate: &[u8],
+        tracing: Tracing,
+        in_place: Option<(PathBuf, Vec<PathBuf>)>,
+    ) -> Result<(Run, Trace), Error> {
+        let mut traced = self.clone().with_new_wardens();
+        traced.tracing = Some(tracing);
+        if let Some((directory, paths)) = in_place {
+            traced.confinement.writable.push(directory.clone());
+            traced.in_place = Some((directory, paths));
+        }
+        let run = traced.run(candidate)?;
+        if let Some(sandbox) = traced.pool.sandbox() {
+            self.pool.knows(sandbox);
+        }
+        Ok((run, traced.pool.trace().unwrap_or_default()))
+    }
+
     /// Runs the command once, not to judge `candidate` but for what it writes: of each output stream the end is kept, at
     /// most so many bytes.
     ///
@@ -310,15 +349,23 @@ impl CommandOracle {
     ) -> Result<Run, Error> {
         let start = |root: &Root| {
             let (program, arguments) = self.words(root.work());
-            let (limits, confinement) = (self.limits, self.confinement.clone());
-            let setup = Setup { root: root.path().to_owned(), program, arguments, limits, confinement };
+            let directory = match &self.in_place {
+                Some((directory, _)) => directory.clone(),
+                None => self.surroundings.directory_in(root.work()),
+            };
+            let setup = Setup {
+                root: root.path().to_owned(),
+                directory,
+                program,
+                arguments,
+                limits: self.limits,
+                confinement: self.confinement.clone(),
+                tracing: self.tracing.clone(),
+            };
             (helper.clone(), setup)
         };
         let place = Place {
-            name: &self.name,
-            candidate,
-            mode: self.mode.as_ref(),
-            layout: self.shape.layout(),
+            content: self.content(candidate),
             is_kept: self.shape.is_kept(),
             work_root: &self.work_root,
             limit: self.current_limit(),
@@ -327,6 +374,16 @@ impl CommandOracle {
             let status = self.status(answer)?;
             self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)
         })
+    }
+
+    fn content<'c>(&'c self, candidate: &'c [u8]) -> Content<'c> {
+        Content {
+            name: &self.name,
+            candidate,
+            mode: self.mode.as_ref(),
+            layout: self.shape.layout(),
+            surroundings: &self.surroundings,
+        }
     }
 
     /// What a warden's answer means.
@@ -357,13 +414,13 @@ impl CommandOracle {
         let in_root = || Error::directory(&self.work_root);
         let work_root = self.work_root.canonicalize().map_err(in_root())?;
         let root = Root::plan(&work_root).make().map_err(in_root())?;
-        let (mode, layout) = (self.mode.as_ref(), self.shape.layout());
-        let _lab = root.begin(&self.name, candidate, mode, layout).map_err(in_root())?;
+        let _lab = root.begin(self.content(candidate)).map_err(in_root())?;
         let outputs = root.outputs().map_err(in_root())?;
         let (program, arguments) = self.words(root.work());
         let duplicate = |file: &File| file.try_clone().map(Stdio::from).map_err(in_root());
+        let directory = self.surroundings.directory_in(root.work());
         let mut command = Command::new(program);
-        command.args(arguments).current_dir(root.work()).env("PWD", root.work()).env("TMPDIR", root.tmp());
+        command.args(arguments).current_dir(&directory).env("PWD", &directory).env("TMPDIR", root.tmp());
         command.stdin(Stdio::null()).stdout(duplicate(&outputs[0])?).stderr(duplicate(&outputs[1])?);
 
         let rules = Rules { limit: self.current_limit(), cpu: None, reaps: false };
@@ -409,10 +466,12 @@ impl CommandOracle {
 
     /// The program and its arguments for a candidate in the directory `work`.
     fn words(&self, work: &Path) -> (OsString, Vec<OsString>) {
-        let paths: Vec<PathBuf> = match &self.shape {
-            Shape::File | Shape::Folder => vec![work.join(&self.name)],
-            Shape::Files(names) => names.iter().map(|name| work.join(name)).collect(),
-            Shape::Tree { .. } => vec![work.to_owned()],
+        let work = self.surroundings.candidate_in(work);
+        let paths: Vec<PathBuf> = match (&self.in_place, &self.shape) {
+            (Some((_, paths)), _) => paths.clone(),
+            (None, Shape::File | Shape::Folder) => vec![work.join(&self.name)],
+            (None, Shape::Files(names)) => names.iter().map(|name| work.join(name)).collect(),
+            (None, Shape::Tree { .. }) => vec![work],
         };
         let filled = |word: &OsString| {
             let is_all = paths.len() > 1 && word.as_bytes() == PLACEHOLDER;

@@ -3,13 +3,14 @@
 //! It starts no processes.
 
 use crate::archive;
+use super::surroundings::Surroundings;
 use crate::archive::disk::{Kept, unlock};
 use rustix::fs::FlockOperation;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 /// The memory-backed directory that Linux systems have.
@@ -23,6 +24,8 @@ const REMOVALS: usize = 5;
 /// The names of the outputs.
 const STDOUT: &str = "stdout";
 const STDERR: &str = "stderr";
+/// The name of what is noted of the files that a probe opens.
+const TRACE: &str = "trace";
 
 /// The directory that probe directories are made in where nothing else is asked for: the RAM disk if there is one that can be
 /// written, executed from and is not nearly full, and the system's temporary directory otherwise.
@@ -54,6 +57,11 @@ fn hold(directory: &File) -> rustix::io::Result<()> {
     rustix::fs::flock(directory, FlockOperation::NonBlockingLockExclusive)
 }
 
+/// Whether a path leads into the directory of a worker.
+pub(super) fn is_inside(path: &Path) -> bool {
+    path.iter().any(is_named_by_us)
+}
+
 fn is_named_by_us(name: &OsStr) -> bool {
     let numbers = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
     numbers.is_some_and(|(process, random)| {
@@ -71,6 +79,18 @@ pub(super) enum Layout {
     Inside(archive::Kind),
     /// As what is in an archive: the directory is the candidate.
     Tree,
+}
+
+/// What lies in a probe's directory.
+#[derive(Clone, Copy)]
+pub(super) struct Content<'c> {
+    /// The candidate's name.
+    pub name: &'c OsStr,
+    pub candidate: &'c [u8],
+    /// The candidate's permissions, where it is a file.
+    pub mode: Option<&'c Permissions>,
+    pub layout: Layout,
+    pub surroundings: &'c Surroundings,
 }
 
 /// The directory of a worker, where its probes' directories are made, one after the other, under the same path.
@@ -145,31 +165,42 @@ impl Root {
         Ok([open(STDOUT)?, open(STDERR)?])
     }
 
+    /// A file beside the probe's directories that takes what is noted of the files that a probe opens.
+    pub(super) fn trace(&self) -> io::Result<File> {
+        File::options().append(true).create(true).open(self.path.join(TRACE))
+    }
+
+    /// What was noted of the last probe.
+    pub(super) fn traced(&self) -> io::Result<Vec<u8>> {
+        fs::read(self.path.join(TRACE))
+    }
+
     /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what is in
-    /// an archive.
-    pub(super) fn begin(
-        &self,
-        name: &OsStr,
-        candidate: &[u8],
-        mode: Option<&Permissions>,
-        layout: Layout,
-    ) -> io::Result<Lab<'_>> {
-        let lab = Lab { root: self, path: self.work.join(name), is_kept: false };
+    /// an archive; and what else is to be there.
+    pub(super) fn begin(&self, content: Content<'_>) -> io::Result<Lab<'_>> {
+        let Content { name, candidate, mode, layout, surroundings } = content;
+        let place = surroundings.candidate_in(&self.work);
+        let lab = Lab { root: self, path: place.join(name), is_kept: false };
         if fs::create_dir(&self.work).is_err() {
             // The last probe may have locked it.
             unlock(&self.path);
             fs::create_dir(&self.work)?;
         }
         fs::create_dir(&self.tmp)?;
+        if !surroundings.is_plain() {
+            self.surround(surroundings)?;
+        }
         match layout {
             Layout::File => {}
             Layout::Inside(archive::Kind::Folder) => {
                 fs::create_dir(&lab.path)?;
                 archive::disk::unpack(candidate, &lab.path)?;
+                self.link(surroundings)?;
                 return Ok(lab);
             }
             Layout::Inside(archive::Kind::Files) | Layout::Tree => {
-                archive::disk::unpack(candidate, &self.work)?;
+                archive::disk::unpack(candidate, &place)?;
+                self.link(surroundings)?;
                 return Ok(lab);
             }
         }
@@ -178,7 +209,30 @@ impl Root {
         if let Some(mode) = mode {
             file.set_permissions(mode.clone())?;
         }
+        self.link(surroundings)?;
         Ok(lab)
+    }
+
+    /// Makes the directories that the command and the candidate stand in.
+    fn surround(&self, surroundings: &Surroundings) -> io::Result<()> {
+        fs::create_dir_all(self.work.join(&surroundings.directory))?;
+        fs::create_dir_all(self.work.join(&surroundings.candidate))
+    }
+
+    /// Makes the links, but where something of the candidate stands.
+    fn link(&self, surroundings: &Surroundings) -> io::Result<()> {
+        for (at, to) in &surroundings.links {
+            let place = self.work.join(at);
+            match symlink(to, &place) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    fs::create_dir_all(place.parent().unwrap_or(&self.work))?;
+                    symlink(to, &place)?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => made?,
+            }
+        }
+        Ok(())
     }
 
     /// Makes the directories of a probe, which is in the directory of the last one, if that has been kept: what is in the
@@ -198,7 +252,7 @@ impl Root {
     fn tidy(&self, is_kept: bool) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            if name == STDOUT || name == STDERR || is_kept && entry.path() == self.work {
+            if name == STDOUT || name == STDERR || name == TRACE || is_kept && entry.path() == self.work {
                 continue;
             }
             if fs::remove_file(entry.path()).is_err() {
@@ -276,10 +330,34 @@ mod tests {
         Root::plan(&work_root()).make().expect("a directory")
     }
 
+    fn content<'c>(candidate: &'c [u8], surroundings: &'c Surroundings) -> Content<'c> {
+        Content { name: OsStr::new("input"), candidate, mode: None, layout: Layout::File, surroundings }
+    }
+
+    #[test]
+    fn a_candidate_stands_where_it_stood_with_what_is_seen_beside_it() {
+        let outside = tempfile::tempdir().expect("a directory");
+        fs::write(outside.path().join("x.h"), "int x;").expect("a file");
+        let root = root();
+        let surroundings = Surroundings {
+            directory: "pkg".into(),
+            candidate: "pkg/tests".into(),
+            links: vec![("pkg/inc".into(), outside.path().to_owned()), ("a/b".into(), outside.path().to_owned())],
+        };
+        for _ in 0..2 {
+            let lab = root.begin(content(b"bytes", &surroundings)).expect("directories");
+            assert_eq!(fs::read(root.work().join("pkg/tests/input")).expect("the candidate"), b"bytes");
+            assert_eq!(fs::read(root.work().join("pkg/inc/x.h")).expect("a link"), b"int x;");
+            assert!(root.work().join("a/b/x.h").exists());
+            drop(lab);
+            assert!(!root.work().exists() && outside.path().join("x.h").exists());
+        }
+    }
+
     #[test]
     fn directories_that_the_probe_locked_are_removed() {
         let root = root();
-        let lab = root.begin(OsStr::new("input"), b"", None, Layout::File).expect("directories");
+        let lab = root.begin(content(b"", &Surroundings::default())).expect("directories");
         let deep = root.work().join("a/b");
         fs::create_dir_all(&deep).expect("directories");
         fs::write(deep.join("file"), "x").expect("a file");
@@ -316,7 +394,7 @@ mod tests {
     fn each_probe_begins_with_nothing_but_its_candidate() {
         let root = root();
         for _ in 0..2 {
-            let lab = root.begin(OsStr::new("input"), b"bytes", None, Layout::File).expect("directories");
+            let lab = root.begin(content(b"bytes", &Surroundings::default())).expect("directories");
             assert_eq!(fs::read(&lab.path).expect("it is there"), b"bytes");
             for directory in [root.work(), root.tmp()] {
                 fs::write(directory.join("litter"), "x").expect("a file");

@@ -17,6 +17,8 @@ mod recorded;
 mod repeated;
 mod sequential;
 mod start;
+pub mod surroundings;
+pub mod trace;
 pub mod warden;
 
 use crate::verdict::Verdict;
@@ -32,6 +34,8 @@ pub use protocol::{Matcher, Protocol, Status};
 pub use recorded::{Record, Recorded};
 pub use repeated::{Decision, Repeated, Trials};
 pub use sequential::{Care, Confidence, Rate, Sequential};
+pub use surroundings::Surroundings;
+pub use trace::{Trace, Tracing};
 pub use warden::Helper;
 
 /// Decides about a candidate.

@@ -4,8 +4,10 @@ use super::{CHECK, LINES};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::settings::{Input, Settings};
+use crate::cli::surroundings;
 use crate::cli::text;
-use nubbin::oracle::{Matcher, Run, Shape, Status};
+use nubbin::oracle::trace::Opened;
+use nubbin::oracle::{Matcher, Run, Shape, Status, Surroundings};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -40,10 +42,32 @@ pub(super) fn hangs(settings: &Settings, limit: Duration) -> Failure {
     Failure::message(Exit::Oracle, message).hint("if it needs longer, say so with `--timeout SECONDS`")
 }
 
-pub(super) fn writes_outside(settings: &Settings, first: &Run) -> Failure {
+/// What programs say when they may not write somewhere.
+const REFUSED: [&[u8]; 3] = [b"ermission denied", b"Read-only file system", b"Operation not permitted"];
+
+/// Whether a run says that it may not write somewhere.
+pub(super) fn complains(run: &Run) -> bool {
+    is_complaint(&run.stderr) || is_complaint(&run.stdout)
+}
+
+/// Whether a text says that something was refused.
+pub(super) fn is_complaint(output: &[u8]) -> bool {
+    REFUSED.iter().any(|said| output.windows(said.len()).any(|window| window == *said))
+}
+
+/// Which program was kept from writing where, as a sentence; none where that is nothing.
+pub(super) fn refused<'t>(mut writes: impl Iterator<Item = &'t Opened>) -> Option<String> {
+    let first = writes.next()?;
+    let more = match writes.count() {
+        0 => String::new(),
+        count => format!(", nor {}", text::counted(count, "other path")),
+    };
+    Some(format!("the sandbox kept `{}` from writing `{}`{more}", first.program, first.path.display()))
+}
+
+pub(super) fn writes_outside(settings: &Settings, first: &Run, refused: &str) -> Failure {
     let message = format!(
-        "`{}` {} in the sandbox on {}, and does something else without it: it seems to write outside of \
-         its directory; nothing was changed",
+        "`{}` {} on {}, and {refused}; nothing was changed",
         settings.test.label,
         text::ending(first.status),
         whole(settings)
@@ -64,7 +88,12 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
         .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
 }
 
-pub(super) fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> Failure {
+pub(super) fn not_interesting(
+    settings: &Settings,
+    path: &Path,
+    surroundings: &Surroundings,
+    first: &Run,
+) -> Failure {
     let test = &settings.test;
     let (ending, cannot_tell) = (text::ending(first.status), first.status == Status::Exit(125));
     let unresolved = if cannot_tell && test.failure.is_none() { " (cannot tell)" } else { "" };
@@ -74,7 +103,7 @@ pub(super) fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> 
         None => "it must exit with status 0 on an input that fails".to_owned(),
         Some(failure) => format!("an input that fails is one on which it {}", wanted(failure)),
     };
-    let by_hand = by_hand(settings, path);
+    let by_hand = by_hand(settings, path, surroundings);
     let check = if settings.can_be_checked() { CHECK } else { "" };
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Exit::NotInteresting, message)
@@ -83,7 +112,7 @@ pub(super) fn not_interesting(settings: &Settings, path: &Path, first: &Run) -> 
 }
 
 /// The first run as a command for a shell, in an empty directory.
-pub fn by_hand(settings: &Settings, path: &Path) -> String {
+pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> String {
     if let Input::Options(choices) = &settings.input {
         return choices.first_run();
     }
@@ -97,13 +126,34 @@ pub fn by_hand(settings: &Settings, path: &Path) -> String {
         Some(Ok(file)) => text::quote(file.as_os_str()),
         _ => "INPUT".to_owned(),
     };
+    let below = |name: &Path| around.candidate.join(name);
+    let prepare = surroundings::by_hand(around);
+    let enter = match around.directory.as_os_str() {
+        directory if directory.is_empty() => String::new(),
+        directory => format!("cd ./{} && ", text::quote(directory)),
+    };
+    if matches!(settings.shape, Shape::Tree { .. }) {
+        let words: Vec<String> = settings.test.words.iter().map(|word| text::quote(word)).collect();
+        let place = text::quote(below(Path::new(".")).as_os_str());
+        let run = words.join(" ").replace("'{}'", "\"$PWD\"");
+        return format!(
+            r#"(cd "$(mktemp -d)" && {prepare}cp -a -- {}/. ./{place} && {enter}{run}; echo "status $?")"#,
+            from(0)
+        );
+    }
     let all = if settings.shape == Shape::Folder { "-a " } else { "" };
     let copy = |(at, name): (usize, &PathBuf)| {
         let parent = name.parent().filter(|parent| *parent != Path::new(""));
-        let make = parent.map(|parent| format!("mkdir -p ./{} && ", text::quote(parent.as_os_str())));
-        format!("{}cp {all}-- {} ./{} && ", make.unwrap_or_default(), from(at), text::quote(name.as_os_str()))
+        let make = parent.map(|parent| format!("mkdir -p ./{} && ", text::quote(below(parent).as_os_str())));
+        let to = text::quote(below(name).as_os_str());
+        format!("{}cp {all}-- {} ./{to} && ", make.unwrap_or_default(), from(at))
     };
     let copies: String = names.iter().enumerate().map(copy).collect();
+    let inside = |name: &PathBuf| {
+        let place = below(name);
+        place.strip_prefix(&around.directory).map_or_else(|_| place.clone(), Path::to_owned)
+    };
+    let names: Vec<PathBuf> = names.iter().map(inside).collect();
     let run = text::command_line(&settings.test.words, &names);
-    format!(r#"(cd "$(mktemp -d)" && {copies}{run}; echo "status $?")"#)
+    format!(r#"(cd "$(mktemp -d)" && {prepare}{copies}{enter}{run}; echo "status $?")"#)
 }

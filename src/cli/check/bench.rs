@@ -8,7 +8,7 @@ use super::super::signal::Interrupt;
 use super::super::text;
 use super::sample::{self, Sample};
 use super::wrapper::Circumstance;
-use nubbin::oracle::{CommandOracle, Confinement, Error, Limits, Protocol, Run, Sandbox};
+use nubbin::oracle::{CommandOracle, Confinement, Error, Limits, Protocol, Run, Sandbox, Surroundings};
 use nubbin::signature::Signature;
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
@@ -25,6 +25,7 @@ pub struct Bench<'b> {
     limits: Limits,
     /// What the unchanged input says.
     pub said: Option<Signature>,
+    surroundings: Surroundings,
     runs: Cell<usize>,
 }
 
@@ -43,19 +44,28 @@ impl<'b> Bench<'b> {
         };
         let limits = first.map_or_else(|| settings.bounds.all(), |first| first.limits);
         let said = first.and_then(|first| first.learned.message.clone());
+        let surroundings = first.map_or_else(
+            || settings.around.plain(settings.test.failure.is_some()),
+            |first| first.learned.surroundings.clone(),
+        );
         let mut bench = Self {
             settings,
             input,
-            oracle: baseline::command(settings, &settings.test.words, &path, interrupt),
+            oracle: baseline::command(settings, &settings.test.words, &path, &surroundings, interrupt),
             path,
             interrupt,
             protocol,
             limits,
             said,
+            surroundings,
             runs: Cell::new(0),
         };
         bench.oracle = bench.usual(bench.oracle.clone());
         bench
+    }
+
+    fn command(&self, words: &[OsString], name: &Path) -> CommandOracle {
+        baseline::command(self.settings, words, name, &self.surroundings, self.interrupt)
     }
 
     fn usual(&self, oracle: CommandOracle) -> CommandOracle {
@@ -81,17 +91,17 @@ impl<'b> Bench<'b> {
     /// It in other circumstances.
     pub fn under(&self, circumstance: &Circumstance) -> CommandOracle {
         let words = circumstance.words(&self.settings.test.words);
-        self.usual(baseline::command(self.settings, &words, &self.path, self.interrupt))
+        self.usual(self.command(&words, &self.path))
     }
 
     /// It with other words.
     pub fn with_words(&self, words: &[OsString]) -> CommandOracle {
-        self.usual(baseline::command(self.settings, words, &self.path, self.interrupt))
+        self.usual(self.command(words, &self.path))
     }
 
     /// It on candidates of another name.
     pub fn named(&self, name: &Path) -> CommandOracle {
-        self.usual(baseline::command(self.settings, &self.settings.test.words, name, self.interrupt))
+        self.usual(self.command(&self.settings.test.words, name))
     }
 
     /// It somewhere else.
@@ -136,7 +146,7 @@ impl<'b> Bench<'b> {
     /// The run on the input, as a command for a shell.
     pub fn input_by_hand(&self) -> String {
         if self.is_archive() {
-            return baseline::by_hand(self.settings, &self.path);
+            return baseline::by_hand(self.settings, &self.path, &self.surroundings);
         }
         self.shell(&format!("cp -- {} ./{}", self.from(), text::quote(OsStr::new(&self.name()))))
     }

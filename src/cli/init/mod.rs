@@ -14,7 +14,7 @@ use super::inspect::print;
 use super::settings::{Input, Output, Settings};
 use super::signal::Interrupt;
 use super::{differ, text};
-use nubbin::oracle::{Protocol, Run, Status};
+use nubbin::oracle::{Protocol, Run, Status, Surroundings};
 use script::{Form, Plain};
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
@@ -106,6 +106,7 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Res
         settings,
         &settings.test.words,
         &settings.input.path(&settings.language),
+        &first.learned.surroundings,
         interrupt,
     );
     let runs = [run.run(input)?, run.run(input)?];
@@ -120,7 +121,7 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Res
         None => Form::Plain(plain(settings, &first, &runs)?),
     };
     let script = script::text(&form, settings, limit);
-    let script = prove(settings, input, interrupt, &script)?.map(|()| script);
+    let script = prove(settings, input, &first.learned.surroundings, interrupt, &script)?.map(|()| script);
     script.map_err(|run| unproven(settings, &run))
 }
 
@@ -164,7 +165,7 @@ fn wrong_code(
     loop {
         let form = Form::WrongCode { commands: commands.clone(), left_out: left_out.clone() };
         let script = script::text(&form, settings, limit);
-        let run = match prove(settings, input, interrupt, &script)? {
+        let run = match prove(settings, input, &settings.around.plain(true), interrupt, &script)? {
             Ok(()) => return Ok(script),
             Err(run) => run,
         };
@@ -199,6 +200,7 @@ fn command(words: &[OsString]) -> Result<String, Failure> {
 fn prove(
     settings: &Settings,
     input: &[u8],
+    surroundings: &Surroundings,
     interrupt: &Interrupt,
     script: &str,
 ) -> Result<Result<(), Run>, Failure> {
@@ -210,8 +212,8 @@ fn prove(
     let place = directory.path().join("oracle.sh");
     create(&place, script).map_err(in_temporary)?;
     let name = settings.input.path(&settings.language);
-    let oracle =
-        baseline::command(settings, &[place.into_os_string()], &name, interrupt).protocol(Protocol::Script);
+    let oracle = baseline::command(settings, &[place.into_os_string()], &name, surroundings, interrupt);
+    let oracle = oracle.protocol(Protocol::Script);
     // Whoever waits is the script.
     let oracle = oracle.limit(settings.timeout.unwrap_or_default() * 4 + Duration::from_secs(120));
     for _ in 0..2 {

@@ -54,7 +54,7 @@ impl Input {
         match self {
             Self::Stdin => input::read_stdin(),
             Self::File(path) => input::read_file(path),
-            Self::Folder(path) => input::read_folder(path),
+            Self::Folder(path) => input::read_project(path),
             Self::Files(paths) => input::read_files(paths),
             Self::Options(choices) => Ok(choices.text()),
             Self::Changes(_) => Ok(Vec::new()),
@@ -72,6 +72,11 @@ impl Input {
     /// Whether its bytes are an archive.
     pub fn is_archive(&self) -> bool {
         matches!(self, Self::Folder(_) | Self::Files(_))
+    }
+
+    /// What of a directory is left alone.
+    pub fn left_alone(&self) -> Vec<PathBuf> {
+        if let Self::Folder(path) = self { input::left_alone(path) } else { Vec::new() }
     }
 
     /// The paths that were given.

@@ -63,6 +63,17 @@ pub(super) fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
             return Err(Failure::usage("standard input cannot be reduced in place"));
         }
         (None, Input::Stdin | Input::Options(_) | Input::Changes(_)) => return Ok(Output::Stdout),
+        (None, Input::Folder(path)) if args.in_place => match input.left_alone().first() {
+            None => return Ok(Output::InPlace),
+            Some(left) => {
+                let message = format!(
+                    "`{}` cannot be replaced: `{}` in it is left alone, and would be missing",
+                    path.display(),
+                    left.display()
+                );
+                return Err(Failure::usage(message).hint("name another directory with `--output DIR`"));
+            }
+        },
         (None, _) if args.in_place => return Ok(Output::InPlace),
         (None, Input::Files(_)) => return Ok(Output::Beside),
         (None, Input::File(path) | Input::Folder(path)) => input::reduced_name(path),
@@ -76,6 +87,12 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Whether a place is in this directory, or is the directory.
 fn is_within(place: &Path, folder: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    // What is not there yet is where its directory is.
+    let real = |path: &Path| {
+        path.canonicalize().or_else(|_| match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) if parent != Path::new("") => Ok(parent.canonicalize()?.join(name)),
+            _ => std::path::absolute(path),
+        })
+    };
     matches!((real(place), real(folder)), (Ok(place), Ok(folder)) if place.starts_with(&folder))
 }

@@ -6,12 +6,12 @@ use super::message::{self, Answer, Ending, Order, Ready, Setup};
 use super::{Helper, WORD};
 use crate::archive::disk::Kept;
 use crate::oracle::Error;
-use crate::oracle::lab::{self, Lab, Layout, Root};
+use crate::oracle::lab::{self, Content, Lab, Root};
 use crate::oracle::patience::lock;
 use crate::oracle::pause::Pause;
+use crate::oracle::trace::Trace;
 use rustix::process::{Pid, Signal};
-use std::ffi::OsStr;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -39,10 +39,7 @@ pub(in crate::oracle) struct Pool {
 
 /// What a probe is, and where.
 pub(in crate::oracle) struct Place<'p> {
-    pub name: &'p OsStr,
-    pub candidate: &'p [u8],
-    pub mode: Option<&'p Permissions>,
-    pub layout: Layout,
+    pub content: Content<'p>,
     pub is_kept: bool,
     pub work_root: &'p Path,
     pub limit: Duration,
@@ -60,6 +57,17 @@ impl Pool {
     /// The version of the sandbox that the first warden found; `None` where none has been started yet.
     pub fn sandbox(&self) -> Option<u32> {
         self.sandbox.get().copied()
+    }
+
+    /// Takes over which version of the sandbox other wardens found.
+    pub fn knows(&self, sandbox: u32) {
+        let _ = self.sandbox.set(sandbox);
+    }
+
+    /// What was noted of the files that the last probe opened, where that was asked for.
+    pub fn trace(&self) -> Option<Trace> {
+        let free = lock(&self.free);
+        serde_json::from_slice(&free.last()?.root.traced().ok()?).ok()
     }
 
     /// Runs a probe, and hands the answer with the outputs to `read`.
@@ -140,7 +148,7 @@ impl Warden {
             .arg0(Helper::name())
             .arg(WORD)
             .current_dir("/")
-            .env("PWD", root.work())
+            .env("PWD", &setup.directory)
             .env("TMPDIR", root.tmp())
             .stdin(OwnedFd::from(its))
             .stdout(Stdio::null())
@@ -189,7 +197,7 @@ impl Warden {
     ) -> Result<Answer, Broken> {
         let mut kept = self.kept.take();
         let lab =
-            self.root.begin_again(place.candidate, &mut kept).map_err(|error| self.broken(place, error))?;
+            self.root.begin_again(place.content.candidate, &mut kept).map_err(|error| self.broken(place, error))?;
         let answer = self.ask(place.limit, is_unwanted, pause);
         drop(lab);
         if matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
@@ -200,7 +208,7 @@ impl Warden {
 
     /// Makes the probe's directories. Where the warden's own is gone, so is the warden, or it soon will be.
     fn place(&self, place: &Place<'_>) -> Result<Lab<'_>, Broken> {
-        let lab = self.root.begin(place.name, place.candidate, place.mode, place.layout);
+        let lab = self.root.begin(place.content);
         lab.map_err(|error| self.broken(place, error))
     }
 

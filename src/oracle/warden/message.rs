@@ -3,6 +3,7 @@
 //! The first message of either is text behind its length, and those about probes are a few bytes of fixed length.
 
 use crate::oracle::limits::{Confinement, Limits};
+use crate::oracle::trace::Tracing;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -18,10 +19,14 @@ const LONGEST: u32 = 64 << 20;
 pub(in crate::oracle) struct Setup {
     /// The directory that the warden makes for itself.
     pub root: PathBuf,
+    /// The current directory of the probes.
+    pub directory: PathBuf,
     pub program: OsString,
     pub arguments: Vec<OsString>,
     pub limits: Limits,
     pub confinement: Confinement,
+    /// What is noted of the files that a probe opens; nothing in the ordinary run.
+    pub tracing: Option<Tracing>,
 }
 
 /// What came of it.
@@ -189,10 +194,12 @@ mod tests {
         }
         let setup = Setup {
             root: "/x".into(),
+            directory: "/x/work".into(),
             program: OsString::from_vec(b"\xff\"\n".to_vec()),
             arguments: vec![OsString::from("{}")],
             limits: Limits { cpu: Some(3), ..Limits::default() },
             confinement: Confinement::default(),
+            tracing: None,
         };
         send_text(&mut wire, &setup).expect("memory takes everything");
         let received: Setup = receive_text(wire.as_slice()).expect("it is there");

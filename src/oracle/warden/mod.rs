@@ -15,7 +15,10 @@
 mod client;
 mod confine;
 pub(super) mod message;
+mod notify;
 mod serve;
+mod tracer;
+mod undo;
 
 pub(super) use client::{Place, Pool};
 pub use serve::serve;

@@ -4,8 +4,11 @@
 
 use super::confine::{self, Refusal};
 use super::message::{self, Answer, Ending, Order, Ready, Setup};
+use super::notify::{self, Listener};
+use super::tracer::{self, Tracer};
 use crate::oracle::descent;
 use crate::oracle::lab::Root;
+use crate::oracle::patience::lock;
 use crate::oracle::process::{self, Failure, Look, Rules, Watch};
 use crate::oracle::start::{Program, Start};
 use rustix::process::Pid;
@@ -20,6 +23,8 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
@@ -55,21 +60,41 @@ fn guard() -> io::Result<()> {
         Ok(root) => root,
         Err(error) => return message::send_text(&socket, &Ready::NoDirectory(number(&error))),
     };
+    let tracer = setup.tracing.clone().map(Tracer::new).map(Mutex::new);
+    let (ends, end) = UnixStream::pair()?;
+    let (hand_over, listener) = mpsc::channel();
     thread::scope(|scope| {
         let runner = thread::Builder::new().name(NAME.to_owned());
-        let runner = runner.spawn_scoped(scope, || run(&setup, &root, &socket))?;
+        let (setup, root, socket, tracer) = (&setup, &root, &socket, tracer.as_ref());
+        let runner = runner.spawn_scoped(scope, move || {
+            // Closed when all is done that makes calls.
+            let _ends = ends;
+            run(setup, root, socket, tracer.map(|tracer| (tracer, hand_over)))
+        })?;
+        if let (Some(tracer), Ok(listener)) = (tracer, listener.recv()) {
+            tracer::attend(&listener, end.as_fd(), tracer);
+            lock(tracer).clean();
+        }
         runner.join().unwrap_or_else(|_| Err(io::Error::other("the runner panicked")))
     })
 }
 
-/// The confined part.
-fn run(setup: &Setup, root: &Root, socket: &UnixStream) -> io::Result<()> {
+/// The confined part. Where a run is to be traced, the kernel's notifications are handed over.
+fn run(
+    setup: &Setup,
+    root: &Root,
+    socket: &UnixStream,
+    traced: Option<(&Mutex<Tracer>, Sender<Listener>)>,
+) -> io::Result<()> {
     let mut probe = match Probe::new(setup, root) {
         Ok(probe) => probe,
         Err(error) => return message::send_text(socket, &Ready::NoDirectory(number(&error))),
     };
+    let log = traced.is_some().then(|| root.trace()).transpose()?;
+    let tracer = traced.as_ref().map(|(tracer, _)| *tracer);
     let confined = |()| confine::confine(&setup.confinement, root.path());
-    let ready = match confine::limit(setup.limits).and_then(confined) {
+    let watched = |version| trace(traced).map(|()| version);
+    let ready = match confine::limit(setup.limits).and_then(confined).and_then(watched) {
         Ok(sandbox) => Ready::Yes { sandbox },
         Err(refusal) => Ready::NoConfinement(in_words(&refusal)),
     };
@@ -83,10 +108,22 @@ fn run(setup: &Setup, root: &Root, socket: &UnixStream) -> io::Result<()> {
             if orders.is_gone {
                 break;
             }
+            if let (Some(tracer), Some(log)) = (tracer, &log) {
+                log.set_len(0)?;
+                serde_json::to_writer(log, &lock(tracer).trace)?;
+            }
             answer.send(socket)?;
         }
     }
     Ok(())
+}
+
+/// Begins to trace this thread and what it starts, if that is asked for.
+fn trace(traced: Option<(&Mutex<Tracer>, Sender<Listener>)>) -> Result<(), Refusal> {
+    let Some((_, hand_over)) = traced else { return Ok(()) };
+    let listener = notify::listen(&tracer::calls(), &tracer::UNSEEN)
+        .map_err(|error| format!("this kernel does not tell which files a run opens: {error}"))?;
+    hand_over.send(listener).map_err(|_| "nobody is there to trace the run".into())
 }
 
 fn in_words(refusal: &Refusal) -> String {
@@ -112,7 +149,7 @@ impl Probe {
         let outputs = root.outputs()?;
         let stream = |output: &File| output.try_clone().map(OwnedFd::from);
         let streams = [File::open("/dev/null")?.into(), stream(&outputs[0])?, stream(&outputs[1])?];
-        let command = command(setup, root.work(), streams)?;
+        let command = command(setup, &setup.directory, streams)?;
         Ok(Self { command, outputs, lengths: [0; 2], cpu: setup.limits.cpu })
     }
 

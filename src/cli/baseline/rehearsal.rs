@@ -1,0 +1,178 @@
+//! The first run: as the command was typed, where it was typed, and then in a fresh directory. Where the two are not alike,
+//! what is missing in the fresh one is found out.
+//!
+//! What a run needs is worked out in `surroundings`.
+
+use super::refusal::{self, wanted};
+use super::{LINES, Trial, is_open};
+use crate::cli::exit::Exit;
+use crate::cli::failure::Failure;
+use crate::cli::surroundings::{self, Origin};
+use crate::cli::text;
+use nubbin::oracle::{Error, Run, Surroundings, Trace, Tracing};
+use nubbin::signature::Signature;
+
+/// How many more runs there are where two of them are not alike, since the failure may come and go.
+const AGAIN: usize = 2;
+
+/// A run, and what was seen of it, where the kernel tells that.
+pub(super) struct Watched {
+    pub run: Run,
+    pub trace: Option<Trace>,
+}
+
+impl Trial<'_> {
+    /// The first run in a fresh directory, in the surroundings that the command needs there. A command was run before where it
+    /// was typed, a script is where the fresh run does not show the failure.
+    pub(super) fn first(&mut self) -> Result<Watched, Failure> {
+        let origin = self.settings.around.origin.clone();
+        let Some(origin) = origin else { return self.fresh() };
+        let is_command = self.settings.test.failure.is_some();
+        let typed = if is_command { self.as_typed(&origin)? } else { None };
+        let first = self.fresh()?;
+        if !is_command && first.run.verdict.is_interesting() {
+            return Ok(first);
+        }
+        let typed = if is_command { typed } else { self.as_typed(&origin)? };
+        let Some(typed) = typed else { return Ok(first) };
+        if self.is_alike(&typed.run, &first.run) {
+            return Ok(first);
+        }
+        self.supply(&origin, &typed, first)
+    }
+
+    /// A run in a fresh directory, which counts.
+    fn fresh(&mut self) -> Result<Watched, Failure> {
+        let oracle = self.oracle.clone();
+        let watched = match oracle.run_traced(self.input, Tracing::default(), None) {
+            Ok((run, trace)) => Watched { run, trace: Some(trace) },
+            Err(Error::Confinement(_)) => Watched { run: oracle.run(self.input)?, trace: None },
+            Err(error) => return Err(error.into()),
+        };
+        self.note(&watched.run);
+        Ok(watched)
+    }
+
+    /// A run where the command was typed; `None` where that cannot be watched, so that nothing is run.
+    fn as_typed(&self, origin: &Origin) -> Result<Option<Watched>, Failure> {
+        let is_script = self.settings.test.failure.is_none();
+        self.settings.voice.say(&format!(
+            "note: `{}` runs once in this directory, where all that it changes is taken back, then in fresh ones",
+            self.settings.test.label
+        ));
+        let tracing = Tracing {
+            reads: origin.top(),
+            undone: Some(origin.directory.clone()),
+            protected: origin.inputs.clone(),
+        };
+        let paths = if is_script { origin.inputs.clone() } else { origin.typed.clone() };
+        match self.oracle.run_traced(self.input, tracing, Some((origin.directory.clone(), paths))) {
+            Ok((run, trace)) => Ok(Some(Watched { run, trace: Some(trace) })),
+            Err(Error::Confinement(reason)) => {
+                self.settings.voice.say(&format!("note: it did not run here: {reason}"));
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether two runs show the same: the failure that was asked for, or else how they end and what they say.
+    fn is_alike(&self, typed: &Run, fresh: &Run) -> bool {
+        if !self.settings.test.failure.as_ref().is_some_and(is_open) {
+            return fresh.verdict.is_interesting() || !typed.verdict.is_interesting();
+        }
+        typed.status == fresh.status && self.says_alike(typed, fresh, |one, other| one == other)
+    }
+
+    fn says_alike(&self, one: &Run, other: &Run, is_same: impl Fn(&Signature, &Signature) -> bool) -> bool {
+        let [one, other] = [one, other].map(|run| self.sayings(run));
+        one.is_empty() && other.is_empty() || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
+    }
+
+    /// What a run says, in forms that are known, or else the last line that looks like an error.
+    fn sayings(&self, run: &Run) -> Vec<Signature> {
+        let known = Signature::all(&run.stdout, &run.stderr, &self.settings.own_names());
+        if known.is_empty() { Signature::last_line(&run.stdout, &run.stderr).into_iter().collect() } else { known }
+    }
+
+    /// Whether a run seems to fail since something was refused to it: that is all that it says.
+    pub(super) fn fails_by_refusal(&self, run: &Run) -> bool {
+        let said = self.sayings(run);
+        refusal::complains(run) && said.iter().all(|said| refusal::is_complaint(said.message().as_bytes()))
+    }
+
+    /// Finds out what the fresh directory lacks: first what stands below the directory, then what is found further up.
+    fn supply(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+        let Some(trace) = &typed.trace else { return Ok(first) };
+        let before = self.oracle.clone();
+        let plain = self.surroundings.clone();
+        let mut tried = vec![plain.clone()];
+        for upwards in [false, true] {
+            let around = surroundings::found(self.settings, origin, trace, self.input, upwards);
+            if tried.contains(&around) {
+                continue;
+            }
+            tried.push(around.clone());
+            self.forget();
+            self.stand_in(around);
+            let run = self.fresh()?;
+            if self.is_alike(&typed.run, &run.run) {
+                return Ok(run);
+            }
+        }
+        self.forget();
+        self.oracle = before;
+        self.surroundings = plain;
+        self.unlike(typed, first)
+    }
+
+    /// The two are not alike, whatever is there: perhaps no two runs are.
+    fn unlike(&mut self, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+        self.note(&first.run);
+        if self.settings.test.failure.is_none() {
+            return Ok(first);
+        }
+        for _ in 0..AGAIN {
+            let again = self.run(&self.oracle.clone())?;
+            let is_noise = again.status != first.run.status
+                || !self.says_alike(&again, &first.run, |one, other| one == other)
+                    && self.says_alike(&again, &typed.run, |one, other| one.common(other).is_some());
+            if is_noise || self.is_alike(&typed.run, &again) {
+                return Ok(first);
+            }
+        }
+        Err(self.two_failures(&typed.run, &first.run))
+    }
+
+    fn two_failures(&self, typed: &Run, first: &Run) -> Failure {
+        let message = format!(
+            "`{}` does one thing in this directory and another in a fresh one; nothing was changed",
+            self.settings.test.label
+        );
+        let told = |place: &str, run: &Run| {
+            let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
+            format!("{place} it {}:\n{}", text::ending(run.status), text::last_lines(&output, LINES))
+        };
+        let asked = self.settings.test.failure.as_ref().filter(|asked| !is_open(asked));
+        let asked = asked.map(|asked| format!("the failure is that it {}; ", wanted(asked))).unwrap_or_default();
+        Failure::message(Exit::Oracle, message)
+            .details(format!("{}{}", told("here", typed), told("in a fresh directory", first)))
+            .hint(format!(
+                "{asked}`--needs PATH` names what the command needs beside the input; repeat the fresh run with\n  {}",
+                refusal::by_hand(self.settings, &self.path, &self.surroundings)
+            ))
+    }
+
+    /// From now on the oracle runs in these surroundings.
+    pub(super) fn stand_in(&mut self, around: Surroundings) {
+        self.oracle = self.oracle.clone().surroundings(around.clone());
+        self.surroundings = around;
+    }
+
+    /// What was run before was in other surroundings.
+    fn forget(&mut self) {
+        self.said.clear();
+        self.times.clear();
+        self.messages.clear();
+    }
+}

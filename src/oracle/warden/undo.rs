@@ -1,0 +1,137 @@
+//! How files were before a run changed them, and how that is brought back.
+//!
+//! It keeps contents in memory, so that nothing that the run may write to is trusted; and not too much of them.
+
+use std::collections::HashSet;
+use std::fs::{self, File, FileTimes, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+/// How many bytes are kept in all.
+const MOST: u64 = 256 << 20;
+
+/// What stood at a path.
+#[derive(Debug)]
+enum Before {
+    Nothing,
+    File { content: Vec<u8>, permissions: Permissions, times: FileTimes },
+    Link(PathBuf),
+    Directory(Permissions),
+}
+
+/// How everything was before it was changed, in the order of the changes.
+#[derive(Debug, Default)]
+pub(super) struct Undo {
+    known: HashSet<PathBuf>,
+    before: Vec<(PathBuf, Before)>,
+    bytes: u64,
+}
+
+impl Undo {
+    /// Keeps what stands at a path that is about to be changed; whether it could be brought back.
+    pub fn can_take_back(&mut self, path: PathBuf) -> bool {
+        if self.known.contains(&path) {
+            return true;
+        }
+        let Ok(before) = self.look(&path) else { return false };
+        self.known.insert(path.clone());
+        self.before.push((path, before));
+        true
+    }
+
+    fn look(&mut self, path: &Path) -> io::Result<Before> {
+        let found = match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Before::Nothing),
+            found => found?,
+        };
+        if found.is_symlink() {
+            return Ok(Before::Link(fs::read_link(path)?));
+        }
+        if found.is_dir() {
+            return Ok(Before::Directory(found.permissions()));
+        }
+        self.bytes += found.len();
+        if !found.is_file() || self.bytes > MOST {
+            self.bytes -= found.len();
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let times = FileTimes::new().set_modified(found.modified()?).set_accessed(found.accessed()?);
+        Ok(Before::File { content: fs::read(path)?, permissions: found.permissions(), times })
+    }
+
+    /// Brings back what was there; what cannot be brought back stays as it is.
+    pub fn take_back(&mut self) {
+        self.known.clear();
+        for (path, before) in self.before.drain(..).rev() {
+            let _ = bring_back(&path, before);
+        }
+    }
+}
+
+fn bring_back(path: &Path, before: Before) -> io::Result<()> {
+    match before {
+        Before::Nothing => fs::remove_file(path).or_else(|_| fs::remove_dir(path)),
+        Before::Link(to) => {
+            if fs::read_link(path).is_ok_and(|now| now == to) {
+                return Ok(());
+            }
+            let _ = fs::remove_file(path);
+            symlink(to, path)
+        }
+        Before::Directory(permissions) => {
+            fs::create_dir_all(path)?;
+            fs::set_permissions(path, permissions)
+        }
+        Before::File { content, permissions, times } => {
+            // A link in its place would lead somewhere else.
+            if fs::symlink_metadata(path).is_ok_and(|now| !now.is_file()) {
+                fs::remove_file(path)?;
+            }
+            let mut file = File::options().write(true).create(true).truncate(true).open(path)?;
+            file.write_all(&content)?;
+            file.set_permissions(permissions)?;
+            file.set_times(times)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn what_was_changed_made_moved_and_removed_is_as_before() {
+        let place = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| place.path().join(name);
+        fs::write(at("changed"), "one").expect("a file");
+        fs::write(at("removed"), "two").expect("a file");
+        fs::set_permissions(at("removed"), Permissions::from_mode(0o640)).expect("a mode");
+        fs::create_dir(at("gone")).expect("a directory");
+        symlink("changed", at("link")).expect("a link");
+        let before = fs::metadata(at("changed")).expect("it is there").modified().expect("a time");
+        let mut undo = Undo::default();
+        for name in ["changed", "removed", "gone", "link", "made", "made/file"] {
+            assert!(undo.can_take_back(at(name)), "{name}");
+        }
+        fs::write(at("changed"), "other").expect("written");
+        fs::remove_file(at("removed")).expect("removed");
+        fs::remove_dir(at("gone")).expect("removed");
+        fs::remove_file(at("link")).expect("removed");
+        fs::create_dir(at("made")).expect("a directory");
+        fs::write(at("made/file"), "new").expect("a file");
+        undo.take_back();
+        assert_eq!(fs::read(at("changed")).expect("it is there"), b"one");
+        assert_eq!(fs::metadata(at("changed")).expect("it is there").modified().expect("a time"), before);
+        let found = fs::metadata(at("removed")).expect("it is there again");
+        assert_eq!((found.len(), found.permissions().mode() & 0o777), (3, 0o640));
+        assert!(at("gone").is_dir() && !at("made").exists());
+        assert_eq!(fs::read_link(at("link")).expect("a link"), Path::new("changed"));
+    }
+
+    #[test]
+    fn what_is_neither_file_nor_directory_is_not_given_up() {
+        assert!(!Undo::default().can_take_back("/dev/null".into()));
+    }
+}
