@@ -59,11 +59,7 @@ pub fn pack_but(root: &Path, is_left_out: impl Fn(&Path) -> bool) -> Result<Vec<
 }
 
 /// The paths of a directory's entries, the last one first.
-fn listed(
-    directory: &Path,
-    path: &Path,
-    is_left_out: impl Fn(&Path) -> bool,
-) -> Result<Vec<PathBuf>, Error> {
+fn listed(directory: &Path, path: &Path, is_left_out: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Error> {
     let mut names = BTreeSet::new();
     for entry in at(directory, fs::read_dir(directory))? {
         names.insert(at(directory, entry)?.file_name());

@@ -310,7 +310,9 @@ impl<'a> Trial<'a> {
         }
         let refused = self.refused(trace.as_ref());
         if let Some(note) = refused.as_deref().filter(|_| complains(&first)) {
-            self.settings.voice.say(&format!("note: {note}: `--writable DIR` allows it, `--sandbox off` everything"));
+            self.settings
+                .voice
+                .say(&format!("note: {note}: `--writable DIR` allows it, `--sandbox off` everything"));
         }
         let is_hang = test.failure.as_ref().is_some_and(|asked| asked.status == Some(Status::TimedOut));
         if first.status == Status::TimedOut && !is_hang {
@@ -392,12 +394,15 @@ impl<'a> Trial<'a> {
 
     /// What the sandbox has kept a run from, as a sentence.
     fn refused(&self, trace: Option<&Trace>) -> Option<String> {
+        let places = self.places();
+        let is_confined = self.oracle.is_sandboxed() == Some(true);
+        refusal::refused(trace.filter(|_| is_confined)?.writes_outside(&places))
+    }
+
+    /// Where an oracle may write beside its own directory.
+    fn places(&self) -> Vec<PathBuf> {
         let confinement = &self.settings.bounds.confinement;
-        if self.oracle.is_sandboxed() != Some(true) {
-            return None;
-        }
-        let places = [&confinement.writable[..], &confinement.logs].concat();
-        refusal::refused(trace?.writes_outside(&places))
+        [&confinement.writable[..], &confinement.logs].concat()
     }
 
     /// Runs the oracle with all limits. Where it is another one then, it finds out which limit is to blame, and takes

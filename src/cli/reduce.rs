@@ -3,6 +3,7 @@
 //! The reduction itself is the library's.
 
 use super::baseline::{self, Baseline};
+use super::check::beforehand;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::failure_options::Message;
@@ -86,6 +87,9 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     let is_new = learned.is_none();
     let baseline = prove(settings, &input, &interrupt, &watching, learned)
         .inspect_err(|_| nothing_done(settings.voice, &interrupt, records))?;
+    if is_new {
+        beforehand::look(settings, &input, &interrupt, &baseline, language.get())?;
+    }
     let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);

@@ -53,7 +53,8 @@ impl Origin {
     fn of(input: &Input) -> Option<Self> {
         let directory = std::env::current_dir().and_then(|here| here.canonicalize()).ok()?;
         let typed = input.paths().to_vec();
-        let inputs: Vec<PathBuf> = typed.iter().map(|path| path.canonicalize()).collect::<Result<_, _>>().ok()?;
+        let inputs: Vec<PathBuf> =
+            typed.iter().map(|path| path.canonicalize()).collect::<Result<_, _>>().ok()?;
         (!inputs.is_empty()).then_some(Self { directory, typed, inputs })
     }
 
@@ -128,11 +129,20 @@ impl Around {
 
 /// The surroundings in which a command finds all that it has read where it was typed. With `upwards` that is also what it has
 /// found in directories further up.
-pub fn found(settings: &Settings, origin: &Origin, trace: &Trace, content: &[u8], upwards: bool) -> Surroundings {
+pub fn found(
+    settings: &Settings,
+    origin: &Origin,
+    trace: &Trace,
+    content: &[u8],
+    upwards: bool,
+) -> Surroundings {
     let base = if upwards { base(origin, trace) } else { origin.directory.clone() };
     let inside = origin.directory.strip_prefix(&base).map(Path::to_owned).unwrap_or_default();
-    let mut surroundings =
-        Surroundings { candidate: inside.join(origin.candidate()), directory: inside, links: Vec::new() };
+    let mut surroundings = Surroundings {
+        candidate: inside.join(origin.candidate()),
+        directory: inside,
+        ..Surroundings::default()
+    };
     if surroundings.candidate.as_os_str().is_empty() {
         surroundings.candidate = PathBuf::new();
     }

@@ -25,6 +25,13 @@ impl Voice {
         }
     }
 
+    /// Says whole lines, if there are any.
+    pub fn say_some(self, lines: &str) {
+        if !lines.is_empty() {
+            self.say(lines.trim_end());
+        }
+    }
+
     /// Says a line, or several; that nobody listens is no failure.
     pub fn say(self, text: &str) {
         if self != Self::Quiet {

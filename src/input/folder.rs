@@ -113,14 +113,20 @@ mod tests {
         let found = entries(&archive);
         let found: Vec<&str> = found.iter().filter_map(|entry| entry.path.to_str()).collect();
         let kept = [
-            ".gitignore", ".hidden", "a.c", "b.reduced.c", "src", "src/deep", "src/deep/.gitignore",
-            "src/deep/kept.log", "src/x.py",
+            ".gitignore",
+            ".hidden",
+            "a.c",
+            "b.reduced.c",
+            "src",
+            "src/deep",
+            "src/deep/.gitignore",
+            "src/deep/kept.log",
+            "src/x.py",
         ];
         assert_eq!(found, kept);
         let left = left_alone(root);
         let left: Vec<&str> = left.iter().filter_map(|path| path.to_str()).collect();
-        let alone =
-            [".git", "a.reduced.c", "build", "out", "src/__pycache__", "src/a.log", "target", "venv"];
+        let alone = [".git", "a.reduced.c", "build", "out", "src/__pycache__", "src/a.log", "target", "venv"];
         assert_eq!(left, alone);
     }
 

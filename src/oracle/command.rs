@@ -361,6 +361,7 @@ impl CommandOracle {
                 limits: self.limits,
                 confinement: self.confinement.clone(),
                 tracing: self.tracing.clone(),
+                has_home: self.surroundings.home.is_some(),
             };
             (helper.clone(), setup)
         };

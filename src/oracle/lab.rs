@@ -2,8 +2,9 @@
 //!
 //! It starts no processes.
 
-use crate::archive;
+use super::home;
 use super::surroundings::Surroundings;
+use crate::archive;
 use crate::archive::disk::{Kept, unlock};
 use rustix::fs::FlockOperation;
 use std::ffi::OsStr;
@@ -24,6 +25,9 @@ const REMOVALS: usize = 5;
 /// The names of the outputs.
 const STDOUT: &str = "stdout";
 const STDERR: &str = "stderr";
+/// The names of the probe's own home, and of what stays of it.
+const HOME: &str = "home";
+const CACHE: &str = "cache";
 /// The name of what is noted of the files that a probe opens.
 const TRACE: &str = "trace";
 
@@ -165,6 +169,16 @@ impl Root {
         Ok([open(STDOUT)?, open(STDERR)?])
     }
 
+    /// The home of a probe, where it has one of its own.
+    pub(super) fn home(&self) -> PathBuf {
+        self.path.join(HOME)
+    }
+
+    /// What stays of the home from one probe to the next.
+    pub(super) fn cache(&self) -> PathBuf {
+        self.path.join(CACHE)
+    }
+
     /// A file beside the probe's directories that takes what is noted of the files that a probe opens.
     pub(super) fn trace(&self) -> io::Result<File> {
         File::options().append(true).create(true).open(self.path.join(TRACE))
@@ -189,6 +203,9 @@ impl Root {
         fs::create_dir(&self.tmp)?;
         if !surroundings.is_plain() {
             self.surround(surroundings)?;
+        }
+        if let Some(own) = &surroundings.home {
+            home::make(own, &self.home(), &self.cache())?;
         }
         match layout {
             Layout::File => {}
@@ -252,7 +269,12 @@ impl Root {
     fn tidy(&self, is_kept: bool) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            if name == STDOUT || name == STDERR || name == TRACE || is_kept && entry.path() == self.work {
+            if name == STDOUT
+                || name == STDERR
+                || name == TRACE
+                || name == CACHE
+                || is_kept && entry.path() == self.work
+            {
                 continue;
             }
             if fs::remove_file(entry.path()).is_err() {
@@ -342,7 +364,11 @@ mod tests {
         let surroundings = Surroundings {
             directory: "pkg".into(),
             candidate: "pkg/tests".into(),
-            links: vec![("pkg/inc".into(), outside.path().to_owned()), ("a/b".into(), outside.path().to_owned())],
+            links: vec![
+                ("pkg/inc".into(), outside.path().to_owned()),
+                ("a/b".into(), outside.path().to_owned()),
+            ],
+            home: None,
         };
         for _ in 0..2 {
             let lab = root.begin(content(b"bytes", &surroundings)).expect("directories");

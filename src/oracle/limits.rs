@@ -2,6 +2,7 @@
 //!
 //! They are put into effect by a warden, in `warden/confine.rs`.
 
+use super::trace::as_bytes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -61,8 +62,10 @@ pub struct Confinement {
     /// Whether they may write outside of their probe's directory, and send signals to other processes.
     pub sandbox: Sandbox,
     /// Directories and files that they may write to all the same.
+    #[serde(with = "as_bytes")]
     pub writable: Vec<PathBuf>,
     /// Files that they may write to all the same, but neither empty nor replace.
+    #[serde(with = "as_bytes")]
     pub logs: Vec<PathBuf>,
     /// Whether the network is cut off, apart from sockets with a path. A program for another kind of processor than this
     /// one, such as a 32-bit program on a 64-bit machine, is killed then: its system calls have other numbers.

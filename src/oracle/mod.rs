@@ -6,6 +6,7 @@ pub mod command;
 mod descent;
 mod error;
 mod filter;
+mod home;
 mod lab;
 pub mod limits;
 mod observer;

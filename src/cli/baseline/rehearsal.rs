@@ -9,11 +9,17 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::surroundings::{self, Origin};
 use crate::cli::text;
+use nubbin::oracle::surroundings::Home;
 use nubbin::oracle::{Error, Run, Surroundings, Trace, Tracing};
 use nubbin::signature::Signature;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 /// How many more runs there are where two of them are not alike, since the failure may come and go.
 const AGAIN: usize = 2;
+
+/// How often a run is made again with more of a home of its own.
+const HOMES: usize = 3;
 
 /// A run, and what was seen of it, where the kernel tells that.
 pub(super) struct Watched {
@@ -26,10 +32,10 @@ impl Trial<'_> {
     /// was typed, a script is where the fresh run does not show the failure.
     pub(super) fn first(&mut self) -> Result<Watched, Failure> {
         let origin = self.settings.around.origin.clone();
-        let Some(origin) = origin else { return self.fresh() };
+        let Some(origin) = origin else { return self.fresh_at_home() };
         let is_command = self.settings.test.failure.is_some();
         let typed = if is_command { self.as_typed(&origin)? } else { None };
-        let first = self.fresh()?;
+        let first = self.fresh_at_home()?;
         if !is_command && first.run.verdict.is_interesting() {
             return Ok(first);
         }
@@ -39,6 +45,41 @@ impl Trial<'_> {
             return Ok(first);
         }
         self.supply(&origin, &typed, first)
+    }
+
+    /// A run in a fresh directory, which counts. Where it is kept from writing to the user's home, it is made again with a home
+    /// of its own.
+    fn fresh_at_home(&mut self) -> Result<Watched, Failure> {
+        let mut watched = self.fresh()?;
+        for _ in 0..HOMES {
+            if !self.has_moved(watched.trace.as_ref()) {
+                break;
+            }
+            self.forget();
+            watched = self.fresh()?;
+        }
+        Ok(watched)
+    }
+
+    /// Whether the next run has a home of its own, or another one, since this one was kept from writing to the user's.
+    fn has_moved(&mut self, trace: Option<&Trace>) -> bool {
+        let (Some(trace), Some(from)) = (trace, std::env::var_os("HOME").map(PathBuf::from)) else {
+            return false;
+        };
+        if self.oracle.is_sandboxed() != Some(true) || !from.is_absolute() {
+            return false;
+        }
+        let mut home =
+            self.surroundings.home.clone().unwrap_or_else(|| Home { from: from.clone(), ..Home::default() });
+        let places = self.places();
+        for path in trace.writes_outside(&places).filter_map(|one| one.path.strip_prefix(&from).ok()) {
+            home.gives(path, &from);
+        }
+        let is_other = !home.own.is_empty() && self.surroundings.home.as_ref() != Some(&home);
+        if is_other {
+            self.stand_in(Surroundings { home: Some(home), ..self.surroundings.clone() });
+        }
+        is_other
     }
 
     /// A run in a fresh directory, which counts.
@@ -53,13 +94,25 @@ impl Trial<'_> {
         Ok(watched)
     }
 
-    /// A run where the command was typed; `None` where that cannot be watched, so that nothing is run.
-    fn as_typed(&self, origin: &Origin) -> Result<Option<Watched>, Failure> {
-        let is_script = self.settings.test.failure.is_none();
+    /// A run where the command was typed, with a home of its own where it wants one; `None` where that cannot be watched, so
+    /// that nothing is run.
+    fn as_typed(&mut self, origin: &Origin) -> Result<Option<Watched>, Failure> {
+        let label = &self.settings.test.label;
         self.settings.voice.say(&format!(
-            "note: `{}` runs once in this directory, where all that it changes is taken back, then in fresh ones",
-            self.settings.test.label
+            "note: `{label}` runs once in this directory, where all that it changes is taken back, then in fresh ones"
         ));
+        let mut typed = self.in_place(origin)?;
+        for _ in 0..HOMES {
+            if !self.has_moved(typed.as_ref().and_then(|typed| typed.trace.as_ref())) {
+                break;
+            }
+            typed = self.in_place(origin)?;
+        }
+        Ok(typed)
+    }
+
+    fn in_place(&self, origin: &Origin) -> Result<Option<Watched>, Failure> {
+        let is_script = self.settings.test.failure.is_none();
         let tracing = Tracing {
             reads: origin.top(),
             undone: Some(origin.directory.clone()),
@@ -67,7 +120,12 @@ impl Trial<'_> {
         };
         let paths = if is_script { origin.inputs.clone() } else { origin.typed.clone() };
         match self.oracle.run_traced(self.input, tracing, Some((origin.directory.clone(), paths))) {
-            Ok((run, trace)) => Ok(Some(Watched { run, trace: Some(trace) })),
+            Ok((mut run, trace)) => {
+                for output in [&mut run.stdout, &mut run.stderr] {
+                    *output = without(output, &origin.directory);
+                }
+                Ok(Some(Watched { run, trace: Some(trace) }))
+            }
             Err(Error::Confinement(reason)) => {
                 self.settings.voice.say(&format!("note: it did not run here: {reason}"));
                 Ok(None)
@@ -86,13 +144,18 @@ impl Trial<'_> {
 
     fn says_alike(&self, one: &Run, other: &Run, is_same: impl Fn(&Signature, &Signature) -> bool) -> bool {
         let [one, other] = [one, other].map(|run| self.sayings(run));
-        one.is_empty() && other.is_empty() || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
+        one.is_empty() && other.is_empty()
+            || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
     }
 
     /// What a run says, in forms that are known, or else the last line that looks like an error.
     fn sayings(&self, run: &Run) -> Vec<Signature> {
         let known = Signature::all(&run.stdout, &run.stderr, &self.settings.own_names());
-        if known.is_empty() { Signature::last_line(&run.stdout, &run.stderr).into_iter().collect() } else { known }
+        if known.is_empty() {
+            Signature::last_line(&run.stdout, &run.stderr).into_iter().collect()
+        } else {
+            known
+        }
     }
 
     /// Whether a run seems to fail since something was refused to it: that is all that it says.
@@ -108,7 +171,9 @@ impl Trial<'_> {
         let plain = self.surroundings.clone();
         let mut tried = vec![plain.clone()];
         for upwards in [false, true] {
+            let home = plain.home.clone();
             let around = surroundings::found(self.settings, origin, trace, self.input, upwards);
+            let around = Surroundings { home, ..around };
             if tried.contains(&around) {
                 continue;
             }
@@ -132,6 +197,9 @@ impl Trial<'_> {
         if self.settings.test.failure.is_none() {
             return Ok(first);
         }
+        if let Some(refused) = self.refused(first.trace.as_ref()) {
+            return Err(refusal::writes_outside(self.settings, &first.run, &refused));
+        }
         for _ in 0..AGAIN {
             let again = self.run(&self.oracle.clone())?;
             let is_noise = again.status != first.run.status
@@ -154,7 +222,8 @@ impl Trial<'_> {
             format!("{place} it {}:\n{}", text::ending(run.status), text::last_lines(&output, LINES))
         };
         let asked = self.settings.test.failure.as_ref().filter(|asked| !is_open(asked));
-        let asked = asked.map(|asked| format!("the failure is that it {}; ", wanted(asked))).unwrap_or_default();
+        let asked =
+            asked.map(|asked| format!("the failure is that it {}; ", wanted(asked))).unwrap_or_default();
         Failure::message(Exit::Oracle, message)
             .details(format!("{}{}", told("here", typed), told("in a fresh directory", first)))
             .hint(format!(
@@ -175,4 +244,17 @@ impl Trial<'_> {
         self.times.clear();
         self.messages.clear();
     }
+}
+
+/// An output in which files of this directory stand by their paths in it, as those of a probe's directory do in a message.
+fn without(output: &[u8], directory: &Path) -> Vec<u8> {
+    let path = [directory.as_os_str().as_bytes(), b"/"].concat();
+    let mut left = Vec::with_capacity(output.len());
+    let mut rest = output;
+    while let Some(at) = memchr::memmem::find(rest, &path) {
+        left.extend_from_slice(&rest[..at]);
+        rest = &rest[at + path.len()..];
+    }
+    left.extend_from_slice(rest);
+    left
 }

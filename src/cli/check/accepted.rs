@@ -21,11 +21,15 @@ const LINES: usize = 1;
 /// A sample, and what came of it.
 pub type Tried = (Sample, Run);
 
-pub fn samples(bench: &Bench<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
+/// All samples of the input.
+pub fn all(bench: &Bench<'_>, language: Option<&Language>) -> Vec<Sample> {
     let kind = archive::kind(bench.input).filter(|_| bench.is_archive());
-    let samples = kind
-        .map_or_else(|| sample::samples(bench.input, language), |kind| sample::of_archive(bench.input, kind));
-    samples
+    kind.map_or_else(|| sample::samples(bench.input, language), |kind| sample::of_archive(bench.input, kind))
+}
+
+/// All samples, and what comes of them.
+pub fn samples(bench: &Bench<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
+    all(bench, language)
         .into_iter()
         .map(|sample| Ok((bench.run(&sample.bytes)?, sample)))
         .map(|tried| tried.map(|(run, sample)| (sample, run)))

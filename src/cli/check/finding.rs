@@ -109,6 +109,11 @@ impl Report {
         text
     }
 
+    /// The findings alone, the worst first.
+    pub fn findings(&self) -> String {
+        Self { fine: Vec::new(), findings: self.findings.clone() }.text()
+    }
+
     /// What it comes to, in a line.
     pub fn verdict(&self) -> String {
         let counted = |level, one: &str, more: &str| match self.count(level) {

@@ -4,11 +4,13 @@
 //! circumstances (`wrapper`), and reads its text (`script`). It changes nothing.
 
 mod accepted;
+pub mod beforehand;
 mod bench;
 mod finding;
 mod look;
 pub mod sample;
 pub mod script;
+mod telling;
 pub mod wrapper;
 
 use super::baseline;

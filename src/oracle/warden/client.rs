@@ -144,7 +144,11 @@ struct Warden {
 impl Warden {
     fn start(helper: &Helper, setup: &Setup, root: Root, work_root: &Path) -> Result<(Self, u32), Error> {
         let (socket, its) = UnixStream::pair().map_err(Error::Warden)?;
-        let process = Command::new(&helper.program)
+        let mut command = Command::new(&helper.program);
+        if setup.has_home {
+            command.env("HOME", root.home()).env("XDG_CACHE_HOME", root.cache());
+        }
+        let process = command
             .arg0(Helper::name())
             .arg(WORD)
             .current_dir("/")
@@ -184,6 +188,10 @@ impl Warden {
         let lab = self.place(place)?;
         let answer = self.ask(place.limit, is_unwanted, pause);
         drop(lab);
+        if !matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
+            // It may have left half a file.
+            let _ = fs::remove_dir_all(self.root.cache());
+        }
         answer
     }
 
@@ -196,8 +204,10 @@ impl Warden {
         pause: &Pause,
     ) -> Result<Answer, Broken> {
         let mut kept = self.kept.take();
-        let lab =
-            self.root.begin_again(place.content.candidate, &mut kept).map_err(|error| self.broken(place, error))?;
+        let lab = self
+            .root
+            .begin_again(place.content.candidate, &mut kept)
+            .map_err(|error| self.broken(place, error))?;
         let answer = self.ask(place.limit, is_unwanted, pause);
         drop(lab);
         if matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {

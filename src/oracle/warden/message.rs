@@ -3,7 +3,7 @@
 //! The first message of either is text behind its length, and those about probes are a few bytes of fixed length.
 
 use crate::oracle::limits::{Confinement, Limits};
-use crate::oracle::trace::Tracing;
+use crate::oracle::trace::{Tracing, as_bytes};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -20,6 +20,7 @@ pub(in crate::oracle) struct Setup {
     /// The directory that the warden makes for itself.
     pub root: PathBuf,
     /// The current directory of the probes.
+    #[serde(with = "as_bytes")]
     pub directory: PathBuf,
     pub program: OsString,
     pub arguments: Vec<OsString>,
@@ -27,6 +28,8 @@ pub(in crate::oracle) struct Setup {
     pub confinement: Confinement,
     /// What is noted of the files that a probe opens; nothing in the ordinary run.
     pub tracing: Option<Tracing>,
+    /// Whether each probe has a home of its own.
+    pub has_home: bool,
 }
 
 /// What came of it.
@@ -200,6 +203,7 @@ mod tests {
             limits: Limits { cpu: Some(3), ..Limits::default() },
             confinement: Confinement::default(),
             tracing: None,
+            has_home: false,
         };
         send_text(&mut wire, &setup).expect("memory takes everything");
         let received: Setup = receive_text(wire.as_slice()).expect("it is there");

@@ -78,11 +78,8 @@ fn filter(calls: &[i64], refused: &[i64]) -> Vec<sock_filter> {
     let step = |code, k, jt, jf| sock_filter { code, jt, jf, k };
     let all = calls.len() + refused.len();
     // After the comparisons stand three ends: allow, notify, refuse.
-    let mut filter = vec![
-        step(load, MACHINE, 0, 0),
-        step(jump, THIS_MACHINE, 0, all as u8 + 1),
-        step(load, NUMBER, 0, 0),
-    ];
+    let mut filter =
+        vec![step(load, MACHINE, 0, 0), step(jump, THIS_MACHINE, 0, all as u8 + 1), step(load, NUMBER, 0, 0)];
     for (at, number) in calls.iter().chain(refused).enumerate() {
         let left = (all - at - 1) as u8;
         let over = if at < calls.len() { left + 1 } else { left + 2 };

@@ -4,12 +4,12 @@
 
 use super::notify::{Call, Listener, Reply};
 use super::undo::Undo;
+use crate::oracle::patience::lock;
 use crate::oracle::trace::{Act, Opened, Trace, Tracing};
 use rustix::event::{PollFd, PollFlags};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use crate::oracle::patience::lock;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
@@ -154,9 +154,14 @@ impl Tracer {
     fn note(&mut self, call: &Call, path: PathBuf, deed: Deed) -> Reply {
         let act = deed.act();
         if act == Act::Read {
-            if path.starts_with(&self.tracing.reads) && fs::metadata(&path).is_ok_and(|found| found.is_file()) {
+            if path.starts_with(&self.tracing.reads) && fs::metadata(&path).is_ok_and(|found| found.is_file())
+            {
                 self.add(call, path, act);
             }
+            return Reply::GoOn;
+        }
+        if deed == Deed::Make && path.is_dir() {
+            // It fails by itself, and changes nothing.
             return Reply::GoOn;
         }
         if self.tracing.protected.contains(&path) {
@@ -264,7 +269,10 @@ fn resolved(thread: u32, directory: i32, path: &Path) -> Option<PathBuf> {
         let from = fs::read_link(from).ok()?;
         if path.as_os_str().is_empty() { from } else { from.join(path) }
     };
-    let real = whole.parent().zip(whole.file_name()).and_then(|(parent, name)| Some(parent.canonicalize().ok()?.join(name)));
+    let real = whole
+        .parent()
+        .zip(whole.file_name())
+        .and_then(|(parent, name)| Some(parent.canonicalize().ok()?.join(name)));
     Some(real.unwrap_or_else(|| plain(&whole)))
 }
 
@@ -300,6 +308,9 @@ mod tests {
         assert_eq!(plain(Path::new("/a/./b/../c")), Path::new("/a/c"));
         let this = std::process::id();
         let here = std::env::current_dir().expect("there is one").canonicalize().expect("it is there");
-        assert_eq!(resolved(this, HERE, Path::new("x/../y")), Some(here.join("x/../y")).map(|path| plain(&path)));
+        assert_eq!(
+            resolved(this, HERE, Path::new("x/../y")),
+            Some(here.join("x/../y")).map(|path| plain(&path))
+        );
     }
 }

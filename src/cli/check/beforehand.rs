@@ -1,0 +1,102 @@
+//! The cheap part of an examination, before a reduction of what a command fails on: is garbage accepted, too?
+//!
+//! What the candidates are stands in `sample`, what they mean in `accepted`.
+
+use super::super::baseline::{Baseline, LINES};
+use super::super::exit::Exit;
+use super::super::failure::Failure;
+use super::super::failure_options::Message;
+use super::super::settings::Settings;
+use super::super::signal::Interrupt;
+use super::super::text;
+use super::accepted::{self, Tried};
+use super::bench::Bench;
+use super::finding::Report;
+use super::sample::{Kind, Sample};
+use super::telling;
+use nubbin::Language;
+use nubbin::oracle::{Error, Run};
+use std::ffi::OsStr;
+use std::time::{Duration, Instant};
+
+/// What is tried, the most telling first.
+const TRIED: [Kind; 6] =
+    [Kind::SyntaxError, Kind::Garbage, Kind::Blank, Kind::FirstHalf, Kind::SecondHalf, Kind::Words];
+/// What no failure should be kept on.
+const GARBAGE: [Kind; 3] = [Kind::SyntaxError, Kind::Garbage, Kind::Blank];
+/// How long the runs may take together; garbage is tried in any case where nothing but a status is known.
+const BUDGET: Duration = Duration::from_secs(5);
+
+/// Tries a few candidates that should not show a command's failure, and says what was found.
+///
+/// # Errors
+/// Where nothing but a status is known of the failure, and garbage ends with the same one.
+pub fn look(
+    settings: &Settings,
+    input: &[u8],
+    interrupt: &Interrupt,
+    first: &Baseline<'_>,
+    language: Option<&Language>,
+) -> Result<(), Failure> {
+    let Some(failure) = &first.failure else { return Ok(()) };
+    let is_open = failure.stdout.is_none() && failure.stderr.is_none() && failure.message.is_none();
+    let is_meant = is_open && settings.test.message == Message::None;
+    if is_meant
+        || settings.test.other.is_some()
+        || settings.input.paths().is_empty()
+        || settings.flaky.is_some()
+    {
+        return Ok(());
+    }
+    let bench = Bench::new(settings, input, interrupt, Some(first));
+    let tried = tried(&bench, language, is_open)?;
+    let garbage =
+        tried.iter().find(|(sample, run)| GARBAGE.contains(&sample.kind) && run.verdict.is_interesting());
+    if let (true, Some((sample, _))) = (is_open, garbage) {
+        return Err(only_a_status(settings, &bench.run(input)?, sample, &bench));
+    }
+    let mut report = Report::default();
+    accepted::accepted(&bench, &tried, None, &mut report)?;
+    settings.voice.say_some(&report.findings());
+    Ok(())
+}
+
+fn tried(bench: &Bench<'_>, language: Option<&Language>, is_open: bool) -> Result<Vec<Tried>, Error> {
+    let start = Instant::now();
+    let mut samples = accepted::all(bench, language);
+    samples.retain(|sample| TRIED.contains(&sample.kind));
+    samples.sort_by_key(|sample| TRIED.iter().position(|kind| *kind == sample.kind));
+    let mut tried = Vec::new();
+    for sample in samples {
+        if start.elapsed() < BUDGET || is_open && GARBAGE.contains(&sample.kind) {
+            let run = bench.run(&sample.bytes)?;
+            tried.push((sample, run));
+        }
+    }
+    Ok(tried)
+}
+
+fn only_a_status(settings: &Settings, run: &Run, sample: &Sample, bench: &Bench<'_>) -> Failure {
+    let message = format!(
+        "`{}` {} on {}, too, and no more is known of the failure; nothing was changed",
+        settings.test.label,
+        text::ending(run.status),
+        sample.what
+    );
+    let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
+    let see = bench.by_hand(sample).map(|by_hand| format!("see: {by_hand}\n")).unwrap_or_default();
+    let more = "`--no-keep-message` goes on all the same";
+    let hint = match telling::option(run, &settings.own_names()) {
+        Some((option, line)) => {
+            let mut words = vec![option.to_owned(), text::quote(OsStr::new(&line))];
+            words.extend(settings.words.iter().map(|word| text::quote(word)));
+            format!("name what matters in its output, such as\n  nubbin {}\n{more}", words.join(" "))
+        }
+        None => {
+            format!("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or a script; {more}")
+        }
+    };
+    Failure::message(Exit::Wrong, message)
+        .details(format!("{}{see}", text::last_lines(&output, LINES)))
+        .hint(hint)
+}
