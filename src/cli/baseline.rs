@@ -236,7 +236,7 @@ pub fn command(
     interrupt: &Interrupt,
 ) -> CommandOracle {
     let mut oracle = CommandOracle::new(&words[0], &words[1..], name)
-        .append_path(!matches!(settings.shape, Shape::Tree { .. }))
+        .append_path(takes_path(settings))
         .shape(settings.shape.clone())
         .surroundings(surroundings.clone())
         .stop(interrupt.flag())
@@ -244,6 +244,11 @@ pub fn command(
         .helper(Helper::this_program())
         .limits(settings.bounds.asked)
         .confinement(settings.bounds.confinement.clone());
+    if let Some(origin) = settings.around.origin.as_ref().filter(|_| settings.around.is_here) {
+        let is_script = settings.test.failure.is_none();
+        let paths = if is_script { &origin.inputs } else { &origin.typed };
+        oracle = oracle.in_place(origin.directory.clone(), paths.clone(), origin.inputs.clone());
+    }
     if let Some(limit) = settings.timeout {
         oracle = oracle.limit(limit);
     }
@@ -254,6 +259,13 @@ pub fn command(
         oracle = oracle.permissions(found.permissions());
     }
     oracle
+}
+
+/// Whether the candidate's path becomes an argument where no word stands for it: not where the command finds it by itself, as
+/// its own directory or in the user's.
+fn takes_path(settings: &Settings) -> bool {
+    let is_command = settings.test.failure.is_some();
+    !matches!(settings.shape, Shape::Tree { .. }) && !(settings.around.is_here && is_command)
 }
 
 /// The first runs.

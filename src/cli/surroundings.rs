@@ -27,6 +27,11 @@ pub struct Typed {
     /// opens on FILE is found by itself. Can be given more than once.
     #[arg(long, value_name = "PATH", help_heading = "Run")]
     needs: Vec<PathBuf>,
+
+    /// Run the oracle in this directory, where each candidate stands in place of FILE, for its run alone; it may not write
+    /// here without --writable.
+    #[arg(long, conflicts_with = "needs", help_heading = "Run")]
+    here: bool,
 }
 
 /// What was meant.
@@ -34,6 +39,8 @@ pub struct Typed {
 pub struct Around {
     /// Where the input was typed; `None` where it has no place there.
     pub origin: Option<Origin>,
+    /// Whether the oracle runs where it was typed.
+    pub is_here: bool,
     /// What was named.
     needs: Vec<PathBuf>,
 }
@@ -96,7 +103,10 @@ impl Around {
             return Err(Failure::message(Exit::Usage, message)
                 .hint("it is a file or a directory that the command needs beside the input"));
         }
-        Ok(Self { origin, needs: typed.needs })
+        if typed.here && origin.is_none() {
+            return Err(Failure::usage("`--here` needs a file or a directory as its input"));
+        }
+        Ok(Self { origin, is_here: typed.here, needs: typed.needs })
     }
 
     /// What was named, so that a run that goes on knows.
@@ -107,6 +117,9 @@ impl Around {
 
     /// The surroundings before anything is found out: a command's input stands where it was typed, a script's by itself.
     pub fn plain(&self, is_command: bool) -> Surroundings {
+        if self.is_here {
+            return Surroundings { is_in_place: true, ..Surroundings::default() };
+        }
         let Some(origin) = &self.origin else { return Surroundings::default() };
         let candidate = if is_command { origin.candidate() } else { PathBuf::new() };
         let mut surroundings = Surroundings { candidate, ..Surroundings::default() };
@@ -247,4 +260,12 @@ pub fn by_hand(surroundings: &Surroundings) -> String {
         commands.push_str(&format!("ln -s -- {} ./{} && ", quoted(to), quoted(at)));
     }
     commands
+}
+
+/// The command of a shell that goes to the current directory of a run; it ends with ` && `.
+pub fn enter(surroundings: &Surroundings) -> String {
+    match surroundings.directory.as_os_str() {
+        directory if directory.is_empty() => String::new(),
+        directory => format!("cd ./{} && ", text::quote(directory)),
+    }
 }

@@ -69,8 +69,10 @@ pub struct CommandOracle {
     append_path: bool,
     shape: Shape,
     surroundings: Arc<Surroundings>,
-    /// The directory where the command runs on these files themselves, whatever the candidate is.
+    /// The directory where the command runs, and the paths of its input there.
     in_place: Option<(PathBuf, Vec<PathBuf>)>,
+    /// The files that the candidate stands in place of.
+    replaced: Vec<PathBuf>,
     tracing: Option<Tracing>,
     protocol: Protocol,
     limit: Option<Duration>,
@@ -121,6 +123,7 @@ impl CommandOracle {
             shape: Shape::File,
             surroundings: Arc::default(),
             in_place: None,
+            replaced: Vec::new(),
             tracing: None,
             protocol: Protocol::default(),
             limit: None,
@@ -156,6 +159,17 @@ impl CommandOracle {
     #[must_use]
     pub fn surroundings(mut self, surroundings: Surroundings) -> Self {
         self.surroundings = Arc::new(surroundings);
+        self.with_new_wardens()
+    }
+
+    /// Has the command run in a directory of the user's, with these paths for `{}`, where the candidate stands in place of the
+    /// files or directories `replaced`, for the runs alone. That takes a [`helper`](Self::helper), and a system that lets this
+    /// user have a view of the files of their own, and [`Surroundings::is_in_place`]; the sandbox does not let the command write
+    /// there.
+    #[must_use]
+    pub fn in_place(mut self, directory: PathBuf, paths: Vec<PathBuf>, replaced: Vec<PathBuf>) -> Self {
+        self.in_place = Some((directory, paths));
+        self.replaced = replaced;
         self.with_new_wardens()
     }
 
@@ -361,6 +375,7 @@ impl CommandOracle {
                 limits: self.limits,
                 confinement: self.confinement.clone(),
                 tracing: self.tracing.clone(),
+                replaced: self.replaced.clone(),
                 has_home: self.surroundings.home.is_some(),
             };
             (helper.clone(), setup)

@@ -28,6 +28,8 @@ const STDERR: &str = "stderr";
 /// The names of the probe's own home, and of what stays of it.
 const HOME: &str = "home";
 const CACHE: &str = "cache";
+/// The name of the directory with what stands in place of the user's files.
+const STAND_INS: &str = "here";
 /// The name of what is noted of the files that a probe opens.
 const TRACE: &str = "trace";
 
@@ -174,6 +176,16 @@ impl Root {
         self.path.join(HOME)
     }
 
+    /// The directory with what stands in place of the user's own files.
+    pub(super) fn stand_ins(&self) -> PathBuf {
+        self.path.join(STAND_INS)
+    }
+
+    /// What stands in place of the user's file or directory of this number.
+    pub(super) fn stand_in(&self, number: usize) -> PathBuf {
+        self.stand_ins().join(number.to_string())
+    }
+
     /// What stays of the home from one probe to the next.
     pub(super) fn cache(&self) -> PathBuf {
         self.path.join(CACHE)
@@ -207,6 +219,10 @@ impl Root {
         if let Some(own) = &surroundings.home {
             home::make(own, &self.home(), &self.cache())?;
         }
+        if surroundings.is_in_place {
+            self.put_in_place(candidate, layout)?;
+            return Ok(lab);
+        }
         match layout {
             Layout::File => {}
             Layout::Inside(archive::Kind::Folder) => {
@@ -228,6 +244,28 @@ impl Root {
         }
         self.link(surroundings)?;
         Ok(lab)
+    }
+
+    /// Writes the candidate where it stands in place of the user's own files. Those are the same files each time, since they
+    /// are seen elsewhere, too.
+    fn put_in_place(&self, candidate: &[u8], layout: Layout) -> io::Result<()> {
+        match layout {
+            Layout::File => fs::write(self.stand_in(0), candidate),
+            Layout::Inside(archive::Kind::Files) => {
+                for (at, entry) in archive::entries(candidate).iter().enumerate() {
+                    fs::write(self.stand_in(at), entry.content_in(candidate))?;
+                }
+                Ok(())
+            }
+            Layout::Inside(archive::Kind::Folder) | Layout::Tree => {
+                let place = self.stand_in(0);
+                for entry in fs::read_dir(&place)? {
+                    let path = entry?.path();
+                    fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path))?;
+                }
+                archive::disk::unpack(candidate, &place)
+            }
+        }
     }
 
     /// Makes the directories that the command and the candidate stand in.
@@ -273,6 +311,7 @@ impl Root {
                 || name == STDERR
                 || name == TRACE
                 || name == CACHE
+                || name == STAND_INS
                 || is_kept && entry.path() == self.work
             {
                 continue;
@@ -368,7 +407,7 @@ mod tests {
                 ("pkg/inc".into(), outside.path().to_owned()),
                 ("a/b".into(), outside.path().to_owned()),
             ],
-            home: None,
+            ..Surroundings::default()
         };
         for _ in 0..2 {
             let lab = root.begin(content(b"bytes", &surroundings)).expect("directories");

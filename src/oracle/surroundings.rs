@@ -20,6 +20,9 @@ pub struct Surroundings {
     /// Links: where they stand, and the absolute paths that they lead to.
     #[serde(with = "as_bytes")]
     pub links: Vec<(PathBuf, PathBuf)>,
+    /// Whether the candidate stands in place of the user's own files, for the runs alone.
+    #[serde(default)]
+    pub is_in_place: bool,
     /// The home of the run's own, where the command writes to the user's.
     #[serde(default)]
     pub home: Option<Home>,

@@ -128,10 +128,7 @@ pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> Strin
     };
     let below = |name: &Path| around.candidate.join(name);
     let prepare = surroundings::by_hand(around);
-    let enter = match around.directory.as_os_str() {
-        directory if directory.is_empty() => String::new(),
-        directory => format!("cd ./{} && ", text::quote(directory)),
-    };
+    let enter = surroundings::enter(around);
     if matches!(settings.shape, Shape::Tree { .. }) {
         let words: Vec<String> = settings.test.words.iter().map(|word| text::quote(word)).collect();
         let place = text::quote(below(Path::new(".")).as_os_str());

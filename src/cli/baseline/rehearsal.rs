@@ -32,7 +32,9 @@ impl Trial<'_> {
     /// was typed, a script is where the fresh run does not show the failure.
     pub(super) fn first(&mut self) -> Result<Watched, Failure> {
         let origin = self.settings.around.origin.clone();
-        let Some(origin) = origin else { return self.fresh_at_home() };
+        let Some(origin) = origin.filter(|_| !self.settings.around.is_here) else {
+            return self.fresh_at_home();
+        };
         let is_command = self.settings.test.failure.is_some();
         let typed = if is_command { self.as_typed(&origin)? } else { None };
         let first = self.fresh_at_home()?;

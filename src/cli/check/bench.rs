@@ -5,6 +5,7 @@
 use super::super::baseline::{self, Baseline};
 use super::super::settings::Settings;
 use super::super::signal::Interrupt;
+use super::super::surroundings;
 use super::super::text;
 use super::sample::{self, Sample};
 use super::wrapper::Circumstance;
@@ -139,8 +140,12 @@ impl<'b> Bench<'b> {
 
     /// The run on a sample, as a command for a shell.
     pub fn by_hand(&self, sample: &Sample) -> Option<String> {
-        let to = format!("./{}", text::quote(OsStr::new(&self.name())));
-        Some(self.shell(&sample.make(&self.from(), &to)?))
+        Some(self.shell(&sample.make(&self.from(), &self.to())?))
+    }
+
+    /// Where the candidate stands in the directory of a run.
+    fn to(&self) -> String {
+        format!("./{}", text::quote(self.surroundings.candidate.join(self.name()).as_os_str()))
     }
 
     /// The run on the input, as a command for a shell.
@@ -148,7 +153,7 @@ impl<'b> Bench<'b> {
         if self.is_archive() {
             return baseline::by_hand(self.settings, &self.path, &self.surroundings);
         }
-        self.shell(&format!("cp -- {} ./{}", self.from(), text::quote(OsStr::new(&self.name()))))
+        self.shell(&format!("cp -- {} {}", self.from(), self.to()))
     }
 
     fn from(&self) -> String {
@@ -157,8 +162,11 @@ impl<'b> Bench<'b> {
     }
 
     fn shell(&self, make: &str) -> String {
-        let name = PathBuf::from(self.name());
+        let around = &self.surroundings;
+        let name = around.candidate.join(self.name());
+        let name = name.strip_prefix(&around.directory).map_or_else(|_| name.clone(), Path::to_owned);
         let run = text::command_line(&self.settings.test.words, &[name]);
-        format!(r#"(cd "$(mktemp -d)" && {make} && {run}; echo "status $?")"#)
+        let (prepare, enter) = (surroundings::by_hand(around), surroundings::enter(around));
+        format!(r#"(cd "$(mktemp -d)" && {prepare}{make} && {enter}{run}; echo "status $?")"#)
     }
 }

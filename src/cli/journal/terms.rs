@@ -92,6 +92,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         // `auto` and `strict` confine alike, where `strict` runs anything.
         ("`--sandbox`", (confinement.sandbox == Sandbox::Off).then(|| "off".to_owned())),
         ("`--writable` (or `NUBBIN_WRITABLE`)", writable(confinement)),
+        ("`--here`", settings.around.is_here.then(|| "given".to_owned())),
         ("`--needs`", settings.around.term()),
         ("`--flaky`", settings.flaky.map(|confidence| confidence.share().to_string())),
     ];

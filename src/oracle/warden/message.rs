@@ -28,6 +28,9 @@ pub(in crate::oracle) struct Setup {
     pub confinement: Confinement,
     /// What is noted of the files that a probe opens; nothing in the ordinary run.
     pub tracing: Option<Tracing>,
+    /// The files and directories that the candidate stands in place of.
+    #[serde(with = "as_bytes")]
+    pub replaced: Vec<PathBuf>,
     /// Whether each probe has a home of its own.
     pub has_home: bool,
 }
@@ -203,6 +206,7 @@ mod tests {
             limits: Limits { cpu: Some(3), ..Limits::default() },
             confinement: Confinement::default(),
             tracing: None,
+            replaced: Vec::new(),
             has_home: false,
         };
         send_text(&mut wire, &setup).expect("memory takes everything");

@@ -15,6 +15,7 @@
 mod client;
 mod confine;
 pub(super) mod message;
+mod namespace;
 mod notify;
 mod serve;
 mod tracer;

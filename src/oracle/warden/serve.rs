@@ -4,6 +4,7 @@
 
 use super::confine::{self, Refusal};
 use super::message::{self, Answer, Ending, Order, Ready, Setup};
+use super::namespace;
 use super::notify::{self, Listener};
 use super::tracer::{self, Tracer};
 use crate::oracle::descent;
@@ -13,7 +14,7 @@ use crate::oracle::process::{self, Failure, Look, Rules, Watch};
 use crate::oracle::start::{Program, Start};
 use rustix::process::Pid;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::iter;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -60,6 +61,15 @@ fn guard() -> io::Result<()> {
         Ok(root) => root,
         Err(error) => return message::send_text(&socket, &Ready::NoDirectory(number(&error))),
     };
+    let pairs: Vec<_> =
+        setup.replaced.iter().enumerate().map(|(at, path)| (root.stand_in(at), path.clone())).collect();
+    if !pairs.is_empty()
+        && let Err(refusal) = fs::create_dir(root.stand_ins())
+            .map_err(Into::into)
+            .and_then(|()| namespace::put_in_place(&pairs))
+    {
+        return message::send_text(&socket, &Ready::NoConfinement(in_words(&refusal)));
+    }
     let tracer = setup.tracing.clone().map(Tracer::new).map(Mutex::new);
     let (ends, end) = UnixStream::pair()?;
     let (hand_over, listener) = mpsc::channel();
