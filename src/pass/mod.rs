@@ -8,6 +8,7 @@ mod comment;
 mod delete;
 mod file;
 mod hoist;
+mod kind;
 mod line;
 mod name;
 mod noise;

@@ -1,7 +1,7 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, Unit, alike, block, byte, comment, delete, file, hoist, line, name, noise, number, propose, rule,
+    Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, name, noise, number, propose, rule,
     space, substitute, text, token, unit, window, word,
 };
 
@@ -21,12 +21,22 @@ const PASSES: &[Pass] = &[
         about: "each of the language's own rewrites in many places at once, on large inputs",
         propose: rule::everywhere,
     },
+    Pass {
+        name: "kind",
+        about: "parts of one kind go in many places at once, in several files",
+        propose: kind::propose,
+    },
     Pass { name: "merge", about: "the language's late rewrites", propose: rule::late },
     Pass { name: "hoist", about: "a node becomes a descendant that fits", propose: hoist::propose },
     Pass {
         name: "unname",
         about: "a name goes with all references, or its value or another name takes its place",
         propose: name::unname,
+    },
+    Pass {
+        name: "across",
+        about: "a name goes in all files, or a constant takes its place",
+        propose: name::across,
     },
     Pass { name: "argument", about: "parameters go with their arguments", propose: name::argument },
     Pass { name: "inline", about: "a function's body takes the place of its calls", propose: name::inline },
@@ -233,6 +243,25 @@ impl Plan {
     #[must_use]
     pub fn files() -> Self {
         Self::of(&[&["file"]], 0, &["file"])
+    }
+
+    /// The plan for an archive whose files go through the coarse levels together.
+    #[must_use]
+    pub fn together() -> Self {
+        let tiers: [&[&str]; 2] = [
+            &["noise", "comment", COARSE, "kind", "unused", "file", "delete", "rule", "hoist"],
+            &["across", "unname", "argument", "inline"],
+        ];
+        let mut plan = Self::of(&tiers, tiers.len(), &[]);
+        plan.tiers.clear();
+        (plan.level, plan.coarsened) = (0, 0);
+        plan
+    }
+
+    /// The plan for names that one file of an archive defines and others use.
+    #[must_use]
+    pub fn names() -> Self {
+        Self::of(&[&["across"]], 0, &[])
     }
 
     /// The plan for what a program outside proposes for an archive, once its files are dry.

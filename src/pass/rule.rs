@@ -63,7 +63,9 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// On a large best one match weighs next to nothing, and all of them much: the bodies of its functions, for one
 /// (C-Vise's `replace-function-def-with-decl` is bisected in the same way).
 pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
-    let bounds = i64::from(FINE)..=(snapshot.source.len() >> LARGE) as i64;
+    // A part of several files may be small: no pass of a single file has asked for it before.
+    let least = if snapshot.is_archive() { 1 } else { FINE };
+    let bounds = i64::from(least)..=(snapshot.source.len() >> LARGE) as i64;
     let mut places: BTreeMap<(u32, Reverse<u32>), (i64, Rewriting<'_>)> = BTreeMap::new();
     for one in rewritings(snapshot).0.into_iter().filter(|one| !one.is_late) {
         let (_, bytes) = gain(&snapshot.source, &one.edits);
