@@ -433,11 +433,13 @@ impl<'a> Reduction<'a> {
         };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
         let goes_on = self.goes_on && self.flaky.is_none();
-        let (allow_empty, wants_language) = (self.allow_empty, self.units.is_empty() && !self.whole_files && self.together.is_none());
+        let (allow_empty, wants_language) =
+            (self.allow_empty, self.units.is_empty() && !self.whole_files && self.together.is_none());
         let format = self.format;
         let preprocess = self.preprocess.filter(|_| wants_language && bench.kept.is_empty());
         Prober::with(runner, |prober| {
-            let mut driver = Driver { prober, trust, bench, plan, wants_language, allow_empty, goes_on, effort };
+            let mut driver =
+                Driver { prober, trust, bench, plan, wants_language, allow_empty, goes_on, effort };
             let proof = match driver.reduce(preprocess) {
                 Ok(proof) => proof,
                 Err(Error::Oracle(oracle::Error::Interrupted)) => {

@@ -125,7 +125,9 @@ impl<'l> Snapshot<'l> {
     pub fn leaves(&self) -> Vec<(&Layer<'l>, NodeId)> {
         let mut leaves = Vec::new();
         for (i, layer) in self.layers.iter().enumerate() {
-            let hosts = |span: Span| self.has_root && i == 0 && self.embedded().iter().any(|inner| inner.span == span);
+            let hosts = |span: Span| {
+                self.has_root && i == 0 && self.embedded().iter().any(|inner| inner.span == span)
+            };
             let own = layer.tree.ids().filter(|&id| {
                 let span = layer.tree.node(id).span;
                 layer.tree.is_leaf(id) && !span.is_empty() && !hosts(span)

@@ -25,6 +25,9 @@ use std::sync::{Arc, Weak};
 
 /// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
 const GIST: usize = 1 << 16;
+/// After how many questions in vain nothing more of a kind of part is asked for at a coarse level, where there are many
+/// kinds.
+const PATIENCE: u32 = 16;
 /// The pass whose deltas come from outside.
 const PROPOSE: &str = "propose";
 
@@ -142,11 +145,11 @@ impl<'l> Bench<'_, '_, 'l> {
         let best = Arc::clone(&view.held.bytes);
         let mut revision = None;
         let mut snapshot = match (self.language, self.together) {
-            (None, None) => Snapshot::plain(best),
-            (None, Some(languages)) => {
+            (None, Some(languages)) if pass.is_about_trees() => {
                 let files = folder::files_of(&best, languages);
                 Snapshot::files(best, &files)
             }
+            (None, _) => Snapshot::plain(best),
             (Some(language), _) => {
                 let parser = self.parser.get_or_insert_with(|| Parser::new(language.grammar()));
                 let known = view.held.revision.clone();
@@ -168,7 +171,10 @@ impl<'l> Bench<'_, '_, 'l> {
         }
         let kept = view.kept();
         proposal.pin(&kept);
-        let search = Hierarchy::coarse(proposal.groups(), grain);
+        let mut search = Hierarchy::coarse(proposal.groups(), grain);
+        if self.together.is_some() && (grain > 0 || !pass.is_about_trees()) {
+            search = search.patient(PATIENCE);
+        }
         let text = snapshot.into_text();
         let (number, measure) = (view.number, self.control.objective.of(view.held.size));
         let pass = pass.name;

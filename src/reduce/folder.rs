@@ -46,6 +46,9 @@ const AGAIN: usize = 2;
 /// From how many bytes on an archive is large: of smaller ones, single statements weigh more than a coarse level asks for.
 const LARGE: usize = 1024;
 
+/// Up to how many bytes the trees of all files are made at once; of a larger archive whole files go first.
+const HUGE: usize = 1 << 22;
+
 /// Reduces the archive that `reduction` has as its input.
 pub(super) fn run<'a>(
     reduction: Reduction<'a>,
@@ -162,6 +165,13 @@ impl Folder<'_, '_> {
             if let Some(end) = self.together(runner, &mut last, 1, true)? {
                 return Ok(end);
             }
+            if self.settings.units.is_empty() {
+                // What is left of a definition and its uses once they are polished is no longer known as that.
+                self.turn(runner, &Part { what: What::Names, ..self.all() }, 1, true)?;
+                if let Some(end) = self.end() {
+                    return Ok(end);
+                }
+            }
             for path in self.waiting() {
                 let text = &self.outcome.best;
                 let entry = archive::entries(text).into_iter().find(|entry| entry.path == path);
@@ -169,12 +179,6 @@ impl Folder<'_, '_> {
                 let (span, file) = (entry.content, Some(path));
                 let part = Part { span, file, may_be_empty: true, what: What::Passes };
                 self.turn(runner, &part, 1, true)?;
-                if let Some(end) = self.end() {
-                    return Ok(end);
-                }
-            }
-            if self.version == version && self.settings.units.is_empty() {
-                self.turn(runner, &Part { what: What::Names, ..self.all() }, 1, true)?;
                 if let Some(end) = self.end() {
                     return Ok(end);
                 }
@@ -205,7 +209,7 @@ impl Folder<'_, '_> {
         allow_empty: bool,
     ) -> Result<Option<Proof>, Error> {
         while self.settings.units.is_empty()
-            && self.outcome.best.len() >= LARGE
+            && (LARGE..=HUGE).contains(&self.outcome.best.len())
             && self.outcome.best.len() <= *last / AGAIN
         {
             *last = self.outcome.best.len();
@@ -411,7 +415,7 @@ impl Folder<'_, '_> {
             What::Names => Some((self.languages, Plan::names())),
             What::Passes | What::Proposals | What::Layout(_) => None,
         };
-        reduction.goes_on = !is_first && reduction.together.is_some();
+        reduction.goes_on = !is_first && part.file.is_none();
         reduction.whole_files = part.file.is_none() && reduction.together.is_none();
         reduction.control = control;
         reduction.switches = self.settings.switches.clone();

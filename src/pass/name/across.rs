@@ -32,7 +32,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// Whether one file defines the name, and all others import it, declare it or only use it.
 fn are_one(places: &[(&Names<'_, '_>, &Name<'_>)]) -> bool {
     let defines = |name: &Name<'_>| name.kind != IMPORT && !name.definitions.is_empty();
-    let is_full = |name: &Name<'_>| name.definitions.iter().any(|one| one.body.is_some() || one.value.is_some());
+    let is_full =
+        |name: &Name<'_>| name.definitions.iter().any(|one| one.body.is_some() || one.value.is_some());
     let definitions = || places.iter().filter(|(_, name)| defines(name));
     let is_one = definitions().count() == 1 || definitions().filter(|(_, name)| is_full(name)).count() == 1;
     definitions().next().is_some() && is_one
