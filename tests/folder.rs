@@ -91,7 +91,7 @@ fn whole_files_go_first_and_then_the_others_take_turns() {
     assert_eq!((outcome.before.tokens, outcome.after.tokens), (68, 4));
     let Proof::OneMinimal { files, tokens, .. } = outcome.proof else { panic!("{:?}", outcome.proof) };
     assert_eq!((files, tokens), (4, 4));
-    assert_eq!(outcome.counts.probes, 84);
+    assert_eq!(outcome.counts.probes, 82);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn all_files_go_through_the_coarse_levels_before_one_is_polished() {
         let length = |text: &[u8]| content(text, name).expect("it is there").len();
         assert!(4 * length(&coarse) <= length(&archive), "{name}: {}", String::from_utf8_lossy(&coarse));
     }
-    assert_eq!(probes, 0, "{}", String::from_utf8_lossy(&coarse));
+    assert_eq!(probes, 47, "{}", String::from_utf8_lossy(&coarse));
 }
 
 #[test]
@@ -211,6 +211,7 @@ fn a_name_goes_in_the_file_that_defines_it_and_in_those_that_use_it() {
         item("main.py", "from util import helper\nboom(helper(1))\n"),
         item("more.py", "from util import helper\nhelper(2)\nbang()\n"),
         item("util.py", "def helper(x):\n    return x\n\nfizz()\n"),
+        item("words.txt", &"words\n".repeat(200)),
     ];
     // All of its places are there, or none.
     let fails = |text: &[u8]| {
@@ -236,6 +237,7 @@ fn a_function_goes_with_its_declaration_in_a_header_and_its_calls_elsewhere() {
         item("main.c", "#include \"util.h\"\nint main(void) { boom(); return util(1); }\n"),
         item("util.c", "#include \"util.h\"\nint util(int a) { return a; }\nint fizz;\n"),
         item("util.h", "int util(int);\nint bang;\n"),
+        item("words.txt", &"words\n".repeat(200)),
     ];
     let fails = |text: &[u8]| {
         let [main, source, header] =

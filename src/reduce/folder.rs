@@ -139,6 +139,7 @@ impl Folder<'_, '_> {
     fn reduce(&mut self, runner: Runner<'_>, confirm: usize, allow_empty: bool) -> Result<Proof, Error> {
         let kind = archive::kind(&self.outcome.best).unwrap_or(archive::Kind::Folder);
         let is_folder = kind == archive::Kind::Folder;
+        let is_large = self.outcome.best.len() >= LARGE;
         let (mut confirm, mut last) = (confirm, usize::MAX);
         loop {
             let version = self.version;
@@ -165,12 +166,10 @@ impl Folder<'_, '_> {
             if let Some(end) = self.together(runner, &mut last, 1, true)? {
                 return Ok(end);
             }
-            if self.settings.units.is_empty() {
-                // What is left of a definition and its uses once they are polished is no longer known as that.
-                self.turn(runner, &Part { what: What::Names, ..self.all() }, 1, true)?;
-                if let Some(end) = self.end() {
-                    return Ok(end);
-                }
+            // What is left of a definition and its uses once they are polished is no longer known as that; but of a
+            // small archive they mostly go one after the other, for fewer probes.
+            if is_large && let Some(end) = self.names(runner)? {
+                return Ok(end);
             }
             for path in self.waiting() {
                 let text = &self.outcome.best;
@@ -182,6 +181,12 @@ impl Folder<'_, '_> {
                 if let Some(end) = self.end() {
                     return Ok(end);
                 }
+            }
+            if !is_large
+                && self.version == version
+                && let Some(end) = self.names(runner)?
+            {
+                return Ok(end);
             }
             if self.version == version && self.proposer.is_some() {
                 self.turn(runner, &Part { what: What::Proposals, ..self.all() }, 1, true)?;
@@ -221,6 +226,14 @@ impl Folder<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// Takes names away that one file defines and others use. Gives the end, if it comes to one.
+    fn names(&mut self, runner: Runner<'_>) -> Result<Option<Proof>, Error> {
+        if self.settings.units.is_empty() {
+            self.turn(runner, &Part { what: What::Names, ..self.all() }, 1, true)?;
+        }
+        Ok(self.end())
     }
 
     /// Tries the files as they are laid out again: all together, and one by one where the failure goes with that.
