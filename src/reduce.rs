@@ -92,6 +92,10 @@ pub struct Reduction<'a> {
     archive: Option<&'a dyn Languages>,
     /// Only whole files of an archive go.
     whole_files: bool,
+    /// The files of an archive are reduced together: what they are in, and the plan.
+    together: Option<(&'a dyn Languages, Plan)>,
+    /// The unchanged input has been interesting before, and the empty one was not.
+    goes_on: bool,
     units: Vec<Unit>,
     allow_empty: bool,
     compact: bool,
@@ -118,6 +122,8 @@ impl<'a> Reduction<'a> {
             language: None,
             archive: None,
             whole_files: false,
+            together: None,
+            goes_on: false,
             units: Vec::new(),
             allow_empty: false,
             compact: false,
@@ -366,6 +372,9 @@ impl<'a> Reduction<'a> {
     /// The plan, and how much is spent on restarts after it.
     fn plan(&self, is_known: bool) -> (Plan, u8) {
         let compact = self.compact || self.control.objective == Objective::Bytes;
+        if let Some((_, plan)) = &self.together {
+            return (self.allowed(plan.clone()), 0);
+        }
         let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
             (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
             (true, _) if self.format.is_some() => (Plan::files().without(&["file"]), 0),
@@ -398,6 +407,7 @@ impl<'a> Reduction<'a> {
         kept.add(&best, control.kept.as_slice().into());
         let bench = Bench {
             language,
+            together: self.together.as_ref().map(|(languages, _)| *languages),
             parser: None,
             counts: Counts::default(),
             passes: Vec::new(),
@@ -422,11 +432,14 @@ impl<'a> Reduction<'a> {
             by_hand: None,
         };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
-        let (allow_empty, wants_language) = (self.allow_empty, self.units.is_empty() && !self.whole_files);
+        let goes_on = self.goes_on && self.flaky.is_none();
+        let (allow_empty, wants_language) =
+            (self.allow_empty, self.units.is_empty() && !self.whole_files && self.together.is_none());
         let format = self.format;
         let preprocess = self.preprocess.filter(|_| wants_language && bench.kept.is_empty());
         Prober::with(runner, |prober| {
-            let mut driver = Driver { prober, trust, bench, plan, wants_language, allow_empty, effort };
+            let mut driver =
+                Driver { prober, trust, bench, plan, wants_language, allow_empty, goes_on, effort };
             let proof = match driver.reduce(preprocess) {
                 Ok(proof) => proof,
                 Err(Error::Oracle(oracle::Error::Interrupted)) => {

@@ -23,7 +23,7 @@ pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
     let mut uses = UsesBuilder::default();
     for layer in &snapshot.layers {
         let owners = propose_layer(&mut builder, &mut uses, layer, &snapshot.source);
-        uses.layer(layer, &snapshot.source, &owners);
+        uses.layer(layer, &snapshot.source, &owners, snapshot.is_archive());
     }
     builder.uses(uses.build());
     builder.build()

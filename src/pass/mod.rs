@@ -8,6 +8,7 @@ mod comment;
 mod delete;
 mod file;
 mod hoist;
+mod kind;
 mod line;
 mod name;
 mod noise;
@@ -51,6 +52,12 @@ impl std::fmt::Debug for Pass {
 }
 
 impl Pass {
+    /// Whether it looks at trees: of an archive, what is about whole files does not.
+    #[must_use]
+    pub fn is_about_trees(&self) -> bool {
+        self.name != plan::FILE
+    }
+
     /// Proposes deltas of the snapshot's text.
     #[must_use]
     pub fn propose(&self, snapshot: &Snapshot<'_>) -> Proposal {

@@ -1,8 +1,8 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, Unit, alike, block, byte, comment, delete, file, hoist, line, name, noise, number, propose, rule,
-    space, substitute, text, token, unit, window, word,
+    Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, name, noise, number, propose,
+    rule, space, substitute, text, token, unit, window, word,
 };
 
 /// All passes, in the order of the plan.
@@ -21,12 +21,22 @@ const PASSES: &[Pass] = &[
         about: "each of the language's own rewrites in many places at once, on large inputs",
         propose: rule::everywhere,
     },
+    Pass {
+        name: "kind",
+        about: "parts of one kind go in many places at once, in several files",
+        propose: kind::propose,
+    },
     Pass { name: "merge", about: "the language's late rewrites", propose: rule::late },
     Pass { name: "hoist", about: "a node becomes a descendant that fits", propose: hoist::propose },
     Pass {
         name: "unname",
         about: "a name goes with all references, or its value or another name takes its place",
         propose: name::unname,
+    },
+    Pass {
+        name: "across",
+        about: "a name goes in all files, or a constant takes its place",
+        propose: name::across,
     },
     Pass { name: "argument", about: "parameters go with their arguments", propose: name::argument },
     Pass { name: "inline", about: "a function's body takes the place of its calls", propose: name::inline },
@@ -127,12 +137,22 @@ pub struct Plan {
     skipped: Vec<(&'static str, u64)>,
     /// Whether a pass goes on until it is dry, before an earlier one has its turn again.
     stays: bool,
+    /// The least share of the best that is asked for at each coarse level, as powers of two.
+    shares: &'static [u32],
+    /// Whether a pass has one turn at each level, however much it brings.
+    once: bool,
     /// What is known of each pass, once it has run; the one that ran last is the last.
     known: Vec<Known>,
 }
 
 /// The least share of the best that is asked for at each coarse level, as powers of two.
 const SHARES: [u32; 3] = [5, 8, 11];
+
+/// The same for the files of an archive together, where each pass has one turn at a level.
+const SHARES_TOGETHER: [u32; 4] = [5, 7, 9, 11];
+
+/// The pass about whole files: of smaller ones the archive's own turn takes care.
+pub(super) const FILE: &str = "file";
 
 /// The pass that has turns at coarse levels only: at the fine one `rule` asks for all that it asks for.
 const COARSE: &str = "everywhere";
@@ -176,6 +196,8 @@ struct Known {
     rate: f64,
     /// How many bytes the best had then.
     bytes: usize,
+    /// Whether it ran at this level.
+    ran: bool,
 }
 
 /// What a pass has done in one run.
@@ -235,6 +257,26 @@ impl Plan {
         Self::of(&[&["file"]], 0, &["file"])
     }
 
+    /// The plan for an archive whose files go through the coarse levels together.
+    #[must_use]
+    pub fn together() -> Self {
+        let tiers: [&[&str]; 2] = [
+            &[FILE, "noise", "comment", COARSE, "delete", "rule", "kind", "unused", "hoist"],
+            &["across", "unname", "argument", "inline"],
+        ];
+        let mut plan = Self::of(&tiers, tiers.len(), &[]);
+        plan.tiers.clear();
+        plan.shares = &SHARES_TOGETHER;
+        (plan.level, plan.coarsened, plan.once) = (0, 0, true);
+        plan
+    }
+
+    /// The plan for names that one file of an archive defines and others use.
+    #[must_use]
+    pub fn names() -> Self {
+        Self::of(&[&["across"]], 0, &[])
+    }
+
     /// The plan for what a program outside proposes for an archive, once its files are dry.
     #[must_use]
     pub fn proposals() -> Self {
@@ -272,6 +314,8 @@ impl Plan {
             off,
             skipped,
             stays: false,
+            shares: &SHARES,
+            once: false,
             known,
         }
     }
@@ -300,6 +344,8 @@ impl Plan {
             off: Vec::new(),
             skipped: Vec::new(),
             stays: true,
+            shares: &SHARES,
+            once: false,
             known: Vec::new(),
         }
     }
@@ -383,7 +429,7 @@ impl Plan {
     /// The pass to run on this revision of the best, which has so many bytes; `None` when all of them are dry on it.
     #[must_use]
     pub fn next(&mut self, revision: u64, bytes: usize) -> Option<Turn> {
-        while let Some(share) = SHARES.get(self.level) {
+        while let Some(share) = self.shares.get(self.level) {
             let grain = bytes >> share;
             if grain >= self.fine
                 && let Some(turn) = self.turn(&self.coarse, revision, bytes, grain as u64)
@@ -399,10 +445,10 @@ impl Plan {
     fn enter(&mut self, level: usize) {
         self.level = level;
         for known in &mut self.known {
-            if level == SHARES.len() {
+            if level == self.shares.len() {
                 known.bytes = usize::MAX;
             }
-            (known.dry, known.gave_way) = (None, None);
+            (known.dry, known.gave_way, known.ran) = (None, None, false);
         }
     }
 
@@ -411,6 +457,8 @@ impl Plan {
         let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
         let is_dry = |pass: &Pass| {
             (pass.name == COARSE && grain == 0)
+                || self.once
+                    && (self.is_for_another_level(pass) || known(pass).is_some_and(|known| known.ran))
                 || known(pass).is_some_and(|known| known.dry == Some(revision))
                 || self.off.contains(&pass.name)
                 || self.skipped.contains(&(pass.name, revision))
@@ -426,15 +474,36 @@ impl Plan {
             Some(known) if is_large && known.bytes / STALE > bytes => (false, (1, known.rate)),
             Some(known) => (known.gave_way == Some(revision), (0, known.rate)),
         };
-        let open = tier.iter().filter(|pass| !is_dry(pass));
-        let pass = open.copied().reduce(|best, pass| {
-            let ((waits, rate), (best_waits, best_rate)) = (rank(pass), rank(best));
-            if (best_waits, rate) > (waits, best_rate) { pass } else { best }
-        })?;
-        let grain = if pass.name == "unused" { grain.max(FINE as u64) } else { grain };
+        let mut open = tier.iter().filter(|pass| !is_dry(pass)).copied();
+        let pass = if self.once {
+            open.next()
+        } else {
+            open.reduce(|best, pass| {
+                let ((waits, rate), (best_waits, best_rate)) = (rank(pass), rank(best));
+                if (best_waits, rate) > (waits, best_rate) { pass } else { best }
+            })
+        }?;
+        let grain = match pass.name {
+            "unused" => grain.max(FINE as u64),
+            // Whatever a file weighs, it need not be parsed any more.
+            FILE => 0,
+            _ => grain,
+        };
         let is_trial =
             tier.iter().any(|other| other.name != pass.name && known(other).is_none() && !is_dry(other));
-        Some(Turn { pass, may_give_way: tier.len() > 1 && !rank(pass).0, is_trial, grain })
+        Some(Turn { pass, may_give_way: tier.len() > 1 && !self.once && !rank(pass).0, is_trial, grain })
+    }
+
+    /// Of the files of an archive together: whether a pass has turns at other levels only. The heaviest parts are left to
+    /// the passes that work on many places, whole files later to the archive's own turn; and to hoist something heavy
+    /// hardly ever works.
+    fn is_for_another_level(&self, pass: &Pass) -> bool {
+        match pass.name {
+            FILE => self.level > 0,
+            "delete" | "rule" => self.level == 0,
+            "hoist" => self.level + 1 < self.shares.len(),
+            _ => false,
+        }
     }
 
     /// Notes what a pass has done.
@@ -452,8 +521,9 @@ impl Plan {
             gave_way: run.gave_way.then_some(after),
             rate: run.gain as f64 / run.probes.max(1) as f64,
             bytes: run.bytes,
+            ran: true,
         });
-        let is_fine = self.level == SHARES.len();
+        let is_fine = self.level == self.shares.len();
         if run.gave_way
             && is_fine
             && run.bytes <= self.coarsened / AGAIN

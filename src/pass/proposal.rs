@@ -126,6 +126,17 @@ impl Proposal {
         }
     }
 
+    /// Keeps each edit inside of the span that it begins in; the spans are in order and disjoint.
+    pub fn clip(&mut self, spans: impl Iterator<Item = Span>) {
+        let spans: Vec<Span> = spans.collect();
+        for edit in &mut self.edits {
+            let next = spans.partition_point(|span| span.start <= edit.span.start);
+            if let Some(around) = spans[..next].last().filter(|around| edit.span.start <= around.end) {
+                edit.span.end = edit.span.end.min(around.end);
+            }
+        }
+    }
+
     /// Leaves edits out of all deltas.
     fn retain_edits(&mut self, stays: impl Fn(&Edit) -> bool) {
         let mut edits = Vec::with_capacity(self.edits.len());

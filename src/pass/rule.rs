@@ -1,18 +1,25 @@
 //! The rules of the languages: what a match asks for, as deltas; those for one node are alternatives.
 
 use super::hoist::hoist;
+use super::kind::{self, Place};
 use super::proposal::gain;
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
 use crate::edit::{Edit, Seam, Span};
 use crate::language::Rewrite;
 use crate::search::Kind;
-use crate::syntax::{Layout, deletion_span, indentation};
+use crate::syntax::{Layout, NodeId, deletion_span, indentation};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// How many bytes a match saves at least that is asked for with others, and at most, as a power of two of the best.
 const FINE: u32 = 32;
 const LARGE: u32 = 5;
+
+/// The part of a layer's root that a place lies in.
+fn around(layer: &Layer<'_>, place: Span) -> NodeId {
+    let mut children = layer.tree.children(0);
+    children.find(|&child| place.start < layer.tree.node(child).span.end).unwrap_or(0)
+}
 
 /// What one match of a rule asks for.
 #[derive(Clone, Debug)]
@@ -63,7 +70,9 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// On a large best one match weighs next to nothing, and all of them much: the bodies of its functions, for one
 /// (C-Vise's `replace-function-def-with-decl` is bisected in the same way).
 pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
-    let bounds = i64::from(FINE)..=(snapshot.source.len() >> LARGE) as i64;
+    // A part of several files may be small: no pass of a single file has asked for it before.
+    let least = if snapshot.is_archive() { 1 } else { FINE };
+    let bounds = i64::from(least)..=(snapshot.source.len() >> LARGE) as i64;
     let mut places: BTreeMap<(u32, Reverse<u32>), (i64, Rewriting<'_>)> = BTreeMap::new();
     for one in rewritings(snapshot).0.into_iter().filter(|one| !one.is_late) {
         let (_, bytes) = gain(&snapshot.source, &one.edits);
@@ -81,6 +90,15 @@ pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
     }
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     for outer in rules.into_values() {
+        if snapshot.is_archive() {
+            let place = |one: Rewriting<'_>| {
+                let file = snapshot.layers.partition_point(|layer| layer.span.end < one.place.start);
+                let around = around(&snapshot.layers[file], one.place);
+                Place { file, around, edits: one.edits }
+            };
+            kind::close(&mut builder, outer.into_iter().map(place).collect());
+            continue;
+        }
         for one in outer {
             builder.delta(one.edits);
         }

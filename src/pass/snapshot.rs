@@ -1,4 +1,4 @@
-//! The best as a pass sees it: its bytes and its trees, one for each language in it.
+//! The best as a pass sees it: its bytes and its trees, one for each language in it, or one for each of its files.
 
 use crate::edit::Span;
 use crate::language::{Language, Registry};
@@ -13,8 +13,11 @@ pub struct Snapshot<'l> {
     pub source: Arc<[u8]>,
     /// Where lines begin.
     pub lines: Lines,
-    /// The trees: the whole text's first, then those of embedded languages. None for an unknown language.
+    /// The trees: the whole text's first, then those of embedded languages. None for an unknown language. Of an archive
+    /// those of its files.
     pub layers: Vec<Layer<'l>>,
+    /// Whether the first layer is of the whole text.
+    has_root: bool,
     /// What a program outside proposes for it.
     pub offers: Vec<Offer>,
 }
@@ -58,7 +61,7 @@ impl<'l> Snapshot<'l> {
     /// A text in no known language.
     #[must_use]
     pub fn plain(source: Arc<[u8]>) -> Self {
-        Self { lines: Lines::new(&source), source, layers: Vec::new(), offers: Vec::new() }
+        Self::of(source, Vec::new(), false)
     }
 
     /// A text whose tree is known; embedded languages are found and parsed.
@@ -74,13 +77,35 @@ impl<'l> Snapshot<'l> {
                 layers.push(Layer::new(language, span, parsed));
             }
         }
-        Self { lines: Lines::new(&source), source, layers, offers: Vec::new() }
+        Self::of(source, layers, true)
+    }
+
+    /// An archive, in which these stretches are files of a known language; each is parsed by itself. What is embedded
+    /// in a file has no tree of its own.
+    #[must_use]
+    pub fn files(source: Arc<[u8]>, files: &[(Span, &'l Language)]) -> Self {
+        let layer = |&(span, language): &(Span, &'l Language)| {
+            let parsed = Parser::new(language.grammar()).parse(span.of(&source));
+            Layer::new(language, span, parsed)
+        };
+        let layers = files.iter().map(layer).collect();
+        Self::of(source, layers, false)
+    }
+
+    fn of(source: Arc<[u8]>, layers: Vec<Layer<'l>>, has_root: bool) -> Self {
+        Self { lines: Lines::new(&source), source, layers, has_root, offers: Vec::new() }
+    }
+
+    /// Whether its layers are files of an archive.
+    #[must_use]
+    pub fn is_archive(&self) -> bool {
+        !self.has_root && !self.layers.is_empty()
     }
 
     /// What remains of interest once a pass has proposed: the trees are let go of.
     #[must_use]
     pub fn into_text(self) -> Text<'l> {
-        let embedded = self.layers.iter().skip(1).map(|layer| Embedded {
+        let embedded = self.embedded().iter().map(|layer| Embedded {
             language: layer.language,
             span: layer.span,
             errors: layer.parsed.errors(),
@@ -88,10 +113,10 @@ impl<'l> Snapshot<'l> {
         Text { embedded: embedded.collect(), source: self.source }
     }
 
-    /// The embedded layers.
+    /// The layers that are of a part of the text.
     #[must_use]
     pub fn embedded(&self) -> &[Layer<'l>] {
-        self.layers.get(1..).unwrap_or_default()
+        self.layers.get(usize::from(self.has_root)..).unwrap_or_default()
     }
 
     /// The leaves of all layers by position; a leaf of the whole text that holds another language gives way
@@ -100,7 +125,9 @@ impl<'l> Snapshot<'l> {
     pub fn leaves(&self) -> Vec<(&Layer<'l>, NodeId)> {
         let mut leaves = Vec::new();
         for (i, layer) in self.layers.iter().enumerate() {
-            let hosts = |span: Span| i == 0 && self.embedded().iter().any(|inner| inner.span == span);
+            let hosts = |span: Span| {
+                self.has_root && i == 0 && self.embedded().iter().any(|inner| inner.span == span)
+            };
             let own = layer.tree.ids().filter(|&id| {
                 let span = layer.tree.node(id).span;
                 layer.tree.is_leaf(id) && !span.is_empty() && !hosts(span)

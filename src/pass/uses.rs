@@ -19,6 +19,9 @@ const PAIRS: usize = 1 << 20;
 /// How many parts around a definition are told of its uses; those further out count as used for ever.
 const AROUND: usize = 64;
 
+/// The kind of a name that another file defines.
+const IMPORT: &str = "import";
+
 /// The uses that the deltas of a proposal depend on, and those in them.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
@@ -74,13 +77,16 @@ pub(super) struct UsesBuilder {
     /// Where something is used, and a delta that this keeps.
     pairs: Vec<(u32, u32)>,
     pinned: Vec<u32>,
+    /// What the files of an archive define and use, by its text.
+    wide: HashMap<Box<[u8]>, Wide>,
 }
 
-/// Where one text is defined and used.
+/// Where one text is defined and used: of each definition the innermost delta around it and its place, and the places
+/// of the uses.
 #[derive(Default)]
 struct Wide {
-    definitions: Vec<NodeId>,
-    uses: Vec<NodeId>,
+    definitions: Vec<(u32, u32)>,
+    uses: Vec<u32>,
 }
 
 impl UsesBuilder {
@@ -91,30 +97,40 @@ impl UsesBuilder {
         self.is_definition.push(false);
     }
 
-    /// Adds what a layer's names say; `owners` has the innermost delta that takes each node away.
-    pub fn layer(&mut self, layer: &Layer<'_>, source: &[u8], owners: &[u32]) {
+    /// Adds what a layer's names say; `owners` has the innermost delta that takes each node away. What one file defines may
+    /// be used in another: that is settled when all of them are there ([`across`](Self::across)).
+    pub fn layer(&mut self, layer: &Layer<'_>, source: &[u8], owners: &[u32], is_file: bool) {
         let Some(names) = Names::new(layer, source) else { return };
+        let start = |id: NodeId| layer.tree.node(id).span.start;
+        let owner = |id: NodeId| owners[id as usize];
         let mut wide: HashMap<&[u8], Wide> = HashMap::new();
         for name in names.all.iter().filter(|name| !name.is_generic) {
-            let uses = name.references.iter().map(|reference| reference.id);
+            let uses = name.references.iter().map(|reference| start(reference.id));
             if name.definitions.is_empty() {
                 wide.entry(name.text).or_default().uses.extend(uses);
                 continue;
             }
             let units: Option<Vec<NodeId>> = name.definitions.iter().map(|one| names.member(one)).collect();
-            let definitions = name.definitions.iter().map(|one| one.id);
+            let definitions = name.definitions.iter().map(|one| (owner(one.id), start(one.id)));
+            if is_file && name.scope == 0 && name.kind == IMPORT {
+                // It uses what another file defines.
+                let imports = name.definitions.iter().map(|one| start(one.id));
+                wide.entry(name.text).or_default().uses.extend(imports);
+            }
             if units.is_some() && names.is_open(name) {
                 let wide = wide.entry(name.text).or_default();
                 wide.definitions.extend(definitions);
                 wide.uses.extend(uses);
             } else {
-                let uses: Vec<NodeId> = uses.collect();
-                self.keep(layer, owners, &definitions.collect::<Vec<_>>(), &uses, false);
+                if is_file && name.scope == 0 {
+                    wide.entry(name.text).or_default().uses.extend(uses.clone());
+                }
+                self.keep(&definitions.collect::<Vec<_>>(), &uses.collect::<Vec<_>>(), false);
             }
             // What stands in a thing that gives way to its contents is used without its name.
             let has_own = name.definitions.iter().all(|one| one.alias.is_none());
             for unit in units.into_iter().flatten().filter(|_| has_own) {
-                let delta = owners[unit as usize];
+                let delta = owner(unit);
                 if delta != NONE {
                     self.is_definition[delta as usize] = true;
                 }
@@ -123,30 +139,36 @@ impl UsesBuilder {
         for &id in names.mentions() {
             for word in names.text(id).split(|byte| !is_word(*byte)).filter(|word| !word.is_empty()) {
                 if let Some(wide) = wide.get_mut(word) {
-                    wide.uses.push(id);
+                    wide.uses.push(start(id));
                 }
             }
         }
-        for Wide { definitions, uses } in wide.values() {
-            self.keep(layer, owners, definitions, uses, true);
+        for (text, Wide { definitions, uses }) in wide {
             // What comes later may specialise the first, or need its declaration.
             if let Some((first, later)) = definitions.split_first() {
-                self.keep(layer, owners, &[*first], later, true);
+                let later: Vec<u32> = later.iter().map(|(_, start)| *start).collect();
+                self.keep(&[*first], &later, true);
             }
+            if is_file {
+                let all = self.wide.entry(text.into()).or_default();
+                all.definitions.extend(definitions);
+                all.uses.extend(uses);
+            } else {
+                self.keep(&definitions, &uses, true);
+            }
+        }
+    }
+
+    /// Adds what the names of all files say together.
+    fn across(&mut self) {
+        for (_, Wide { definitions, uses }) in std::mem::take(&mut self.wide) {
+            self.keep(&definitions, &uses, true);
         }
     }
 
     /// Each use keeps the deltas around each definition that it stands outside of; but where they may be members of
     /// something else that has a name, only up to that: who uses a member uses the name of that, too.
-    fn keep(
-        &mut self,
-        layer: &Layer<'_>,
-        owners: &[u32],
-        definitions: &[NodeId],
-        uses: &[NodeId],
-        are_members: bool,
-    ) {
-        let start = |id: NodeId| layer.tree.node(id).span.start;
+    fn keep(&mut self, definitions: &[(u32, u32)], uses: &[u32], are_members: bool) {
         let around = |delta: u32| {
             let (parents, is_definition) = (&self.parents, &self.is_definition);
             let mut is_own = true;
@@ -157,18 +179,18 @@ impl UsesBuilder {
             })
         };
         if definitions.len().saturating_mul(uses.len()) > PAIRS {
-            let pinned = definitions.iter().flat_map(|&id| around(owners[id as usize]));
+            let pinned = definitions.iter().flat_map(|&(owner, _)| around(owner));
             self.pinned.extend(pinned.collect::<Vec<_>>());
             return;
         }
         let mut deltas: Vec<u32> = Vec::new();
-        for &id in definitions {
-            deltas.extend(around(owners[id as usize]).take(AROUND));
-            self.pinned.extend(around(owners[id as usize]).skip(AROUND).collect::<Vec<_>>());
+        for &(owner, _) in definitions {
+            deltas.extend(around(owner).take(AROUND));
+            self.pinned.extend(around(owner).skip(AROUND).collect::<Vec<_>>());
         }
         deltas.sort_unstable();
         deltas.dedup();
-        for at in uses.iter().map(|&id| start(id)) {
+        for &at in uses {
             let outside = |&&delta: &&u32| {
                 let span = self.spans[delta as usize];
                 !(span.start..span.end).contains(&at)
@@ -179,6 +201,7 @@ impl UsesBuilder {
 
     /// The uses.
     pub fn build(mut self) -> Uses {
+        self.across();
         self.pairs.sort_unstable();
         self.pairs.dedup();
         let mut counts = vec![0; self.spans.len()];

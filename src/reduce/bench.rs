@@ -7,7 +7,7 @@ use super::point::{Open, Point, Told};
 use super::switches::Switches;
 use super::trust::History;
 use super::view::{Last, Phase, Stage, View};
-use super::{Error, Keeper, PassReport, Step};
+use super::{Error, Keeper, Languages, PassReport, Step, folder};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
@@ -25,12 +25,17 @@ use std::sync::{Arc, Weak};
 
 /// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
 const GIST: usize = 1 << 16;
+/// After how many questions in vain nothing more of a kind of part is asked for at a coarse level, where there are many
+/// kinds.
+const PATIENCE: u32 = 16;
 /// The pass whose deltas come from outside.
 const PROPOSE: &str = "propose";
 
 /// What is true of a reduction, and what making it so needs.
 pub(super) struct Bench<'a, 's, 'l> {
     pub language: Option<&'l Language>,
+    /// Where the files of an archive are reduced together: what they are in.
+    pub together: Option<&'l dyn Languages>,
     pub parser: Option<Parser>,
     pub counts: Counts,
     /// What each pass brought and cost, in the order of their first run.
@@ -139,9 +144,13 @@ impl<'l> Bench<'_, '_, 'l> {
         let Turn { pass, may_give_way, is_trial, grain } = turn;
         let best = Arc::clone(&view.held.bytes);
         let mut revision = None;
-        let mut snapshot = match self.language {
-            None => Snapshot::plain(best),
-            Some(language) => {
+        let mut snapshot = match (self.language, self.together) {
+            (None, Some(languages)) if pass.is_about_trees() => {
+                let files = folder::files_of(&best, languages);
+                Snapshot::files(best, &files)
+            }
+            (None, _) => Snapshot::plain(best),
+            (Some(language), _) => {
                 let parser = self.parser.get_or_insert_with(|| Parser::new(language.grammar()));
                 let known = view.held.revision.clone();
                 let known = known.unwrap_or_else(|| Arc::new(Revision::new(parser.parse(&best), &best)));
@@ -154,12 +163,18 @@ impl<'l> Bench<'_, '_, 'l> {
             snapshot.offers = self.offers(&snapshot.source);
         }
         let mut proposal = pass.propose(&snapshot);
+        if self.together.is_some() {
+            proposal.clip(snapshot.layers.iter().map(|layer| layer.span));
+        }
         if matches!(phase, Phase::Sweep(..)) {
             proposal = proposal.apart();
         }
         let kept = view.kept();
         proposal.pin(&kept);
-        let search = Hierarchy::coarse(proposal.groups(), grain);
+        let mut search = Hierarchy::coarse(proposal.groups(), grain);
+        if self.together.is_some() && (grain > 0 || !pass.is_about_trees()) {
+            search = search.patient(PATIENCE);
+        }
         let text = snapshot.into_text();
         let (number, measure) = (view.number, self.control.objective.of(view.held.size));
         let pass = pass.name;
@@ -207,12 +222,11 @@ impl<'l> Bench<'_, '_, 'l> {
         candidate: &[u8],
         positions: &Positions,
     ) -> Option<(Option<Parsed>, Vec<u32>)> {
-        let known = || (None, base.embedded.clone());
         if stage.proposal.filter != Filter::Syntax {
-            return Some(known());
+            return Some((None, base.embedded.clone()));
         }
         let (Some(parser), Some(revision)) = (&mut self.parser, &base.revision) else {
-            return Some(known());
+            return Some((None, embedded_errors(stage, base, candidate, positions)?));
         };
         let changes = Positions::changes(&base.positions, positions);
         let parsed = parser.parse_again(candidate, revision, &changes);

@@ -24,6 +24,8 @@ pub(super) struct Driver<'o, 'r, 'a, 's, 'l> {
     pub plan: Plan,
     pub wants_language: bool,
     pub allow_empty: bool,
+    /// Whether what the first probes tell is known.
+    pub goes_on: bool,
     pub effort: u8,
 }
 
@@ -264,6 +266,11 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     /// The first probes: the unchanged input, until it can be believed, and the empty one.
     fn begin(&mut self, foresees: bool) -> Result<Cache, Error> {
         let input = Arc::clone(&self.bench.best);
+        if self.goes_on {
+            let mut cache = Cache::default();
+            cache.insert(name(b""), [0; 3]);
+            return Ok(cache);
+        }
         let verdict = self.prober.probe(&input)?;
         self.bench.probed(verdict);
         if foresees && verdict.is_interesting() && !self.trust.is_to_measure() {

@@ -15,7 +15,7 @@ use crate::event::{Counts, Event, Sink, Size};
 use crate::language::{Language, Registry};
 use crate::offer::Proposer;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
-use crate::pass::Unit;
+use crate::pass::{Plan, Unit};
 use crate::schedule::Runner;
 use inside::{Inside, Told, Whole, Within};
 use part::{Part, What, contents_that_differ};
@@ -39,6 +39,15 @@ impl Languages for Registry {
 
 /// How often a result is run again that has not failed once more.
 const MEASURED: usize = 20;
+
+/// By how much an archive has to shrink between two times that its files go through the coarse levels together.
+const AGAIN: usize = 2;
+
+/// From how many bytes on an archive is large: of smaller ones, single statements weigh more than a coarse level asks for.
+const LARGE: usize = 1024;
+
+/// Up to how many bytes the trees of all files are made at once; of a larger archive whole files go first.
+const HUGE: usize = 1 << 22;
 
 /// Reduces the archive that `reduction` has as its input.
 pub(super) fn run<'a>(
@@ -89,6 +98,16 @@ pub(super) fn archive_size(text: &[u8]) -> Size {
     })
 }
 
+/// The files of an archive whose language is known, and where they stand.
+pub(super) fn files_of<'l>(text: &[u8], languages: &'l dyn Languages) -> Vec<(Span, &'l Language)> {
+    let files = archive::entries(text).into_iter().filter(|entry| entry.kind == Type::File);
+    let known = files.filter_map(|entry| {
+        let language = languages.of(&entry.path, entry.content_in(text))?;
+        Some((Span::new(entry.content.0 as u32, entry.content.1 as u32), language))
+    });
+    known.filter(|(span, _)| !span.is_empty()).collect()
+}
+
 /// What is the same in all turns.
 struct Settings {
     units: Vec<Unit>,
@@ -120,9 +139,13 @@ impl Folder<'_, '_> {
     fn reduce(&mut self, runner: Runner<'_>, confirm: usize, allow_empty: bool) -> Result<Proof, Error> {
         let kind = archive::kind(&self.outcome.best).unwrap_or(archive::Kind::Folder);
         let is_folder = kind == archive::Kind::Folder;
-        let mut confirm = confirm;
+        let is_large = self.outcome.best.len() >= LARGE;
+        let (mut confirm, mut last) = (confirm, usize::MAX);
         loop {
             let version = self.version;
+            if is_folder && let Some(end) = self.together(runner, &mut last, confirm, allow_empty)? {
+                return Ok(end);
+            }
             let all = Part { may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &all, confirm, allow_empty)?;
             if let Some(end) = self.end() {
@@ -139,6 +162,15 @@ impl Folder<'_, '_> {
                 return Ok(proven(&[]));
             }
             confirm = 1;
+            // Files that have to stay are not emptied before it is known that they may not all be empty.
+            if let Some(end) = self.together(runner, &mut last, 1, true)? {
+                return Ok(end);
+            }
+            // What is left of a definition and its uses once they are polished is no longer known as that; but of a
+            // small archive they mostly go one after the other, for fewer probes.
+            if is_large && let Some(end) = self.names(runner)? {
+                return Ok(end);
+            }
             for path in self.waiting() {
                 let text = &self.outcome.best;
                 let entry = archive::entries(text).into_iter().find(|entry| entry.path == path);
@@ -149,6 +181,12 @@ impl Folder<'_, '_> {
                 if let Some(end) = self.end() {
                     return Ok(end);
                 }
+            }
+            if !is_large
+                && self.version == version
+                && let Some(end) = self.names(runner)?
+            {
+                return Ok(end);
             }
             if self.version == version && self.proposer.is_some() {
                 self.turn(runner, &Part { what: What::Proposals, ..self.all() }, 1, true)?;
@@ -164,6 +202,38 @@ impl Folder<'_, '_> {
             Err(Error::Oracle(oracle::Error::Interrupted)) => Ok(Proof::Interrupted),
             believed => believed.map(|()| self.proof()),
         }
+    }
+
+    /// Takes the files through the coarse levels together, as often as that halves a large archive; `last` is its size
+    /// when it last began. Gives the end, if it comes to one.
+    fn together(
+        &mut self,
+        runner: Runner<'_>,
+        last: &mut usize,
+        confirm: usize,
+        allow_empty: bool,
+    ) -> Result<Option<Proof>, Error> {
+        while self.settings.units.is_empty()
+            && (LARGE..=HUGE).contains(&self.outcome.best.len())
+            && self.outcome.best.len() <= *last / AGAIN
+        {
+            *last = self.outcome.best.len();
+            let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
+            let part = Part { what: What::Together, may_be_empty: is_folder, ..self.all() };
+            self.turn(runner, &part, confirm, allow_empty)?;
+            if let Some(end) = self.end() {
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes names away that one file defines and others use. Gives the end, if it comes to one.
+    fn names(&mut self, runner: Runner<'_>) -> Result<Option<Proof>, Error> {
+        if self.settings.units.is_empty() {
+            self.turn(runner, &Part { what: What::Names, ..self.all() }, 1, true)?;
+        }
+        Ok(self.end())
     }
 
     /// Tries the files as they are laid out again: all together, and one by one where the failure goes with that.
@@ -347,13 +417,19 @@ impl Folder<'_, '_> {
             .allow_empty(allow_empty)
             .compact(self.settings.compact)
             .effort(if part.file.is_some() { self.settings.effort } else { 0 })
-            .confirm(confirm)
+            .confirm(if is_first { confirm } else { 1 })
             .flaky(self.settings.flaky)
             .keeper(&mut within)
             .sink(&mut told)
             .proposer(proposals.as_ref().map(|whole| whole as &dyn Proposer))
             .format(part.layout().map(|_| &layout as Format<'_>));
-        reduction.whole_files = part.file.is_none();
+        reduction.together = match part.what {
+            What::Together => Some((self.languages, Plan::together())),
+            What::Names => Some((self.languages, Plan::names())),
+            What::Passes | What::Proposals | What::Layout(_) => None,
+        };
+        reduction.goes_on = !is_first && part.file.is_none();
+        reduction.whole_files = part.file.is_none() && reduction.together.is_none();
         reduction.control = control;
         reduction.switches = self.settings.switches.clone();
         reduction.stop.clone_from(&self.settings.stop);

@@ -138,6 +138,8 @@ pub struct Hierarchy {
     groups: Arc<Groups>,
     /// What weighs less is not asked for.
     grain: u64,
+    /// After how many questions in vain, one after the other, nothing more of a group is asked for.
+    patience: u32,
     /// The groups that are not asked for any more.
     dead: Arc<[u64]>,
     /// Position in the order of the next group.
@@ -160,6 +162,8 @@ pub struct Hierarchy {
 struct Active {
     group: u32,
     stack: Vec<Part>,
+    /// How many questions have been in vain since the last find.
+    in_vain: u32,
 }
 
 /// Circumstances of a group to leave out together.
@@ -199,6 +203,7 @@ impl Hierarchy {
         let mut search = Self {
             groups,
             grain,
+            patience: u32::MAX,
             dead,
             at: 0,
             later: Vec::new(),
@@ -210,6 +215,15 @@ impl Hierarchy {
         };
         search.open();
         search
+    }
+
+    /// The same, but after so many questions in vain, one after the other, nothing more of a group is asked for.
+    ///
+    /// Where there are more groups than can be asked for, those come first of which something goes.
+    #[must_use]
+    pub fn patient(mut self, questions: u32) -> Self {
+        self.patience = questions;
+        self
     }
 
     /// Begins a window: groups that are through make room for the next ones.
@@ -256,7 +270,7 @@ impl Hierarchy {
                 alternatives.filter(|part| self.groups.weight(&part.range) >= self.grain).collect()
             }
         };
-        self.active.push(Active { group, stack });
+        self.active.push(Active { group, stack, in_vain: 0 });
     }
 
     /// What the heaviest part weighs that waits.
@@ -312,6 +326,7 @@ impl Hierarchy {
         let turn = self.turn;
         let range = self.active[turn].stack.pop().expect("a verdict answers a question").range;
         if verdict.is_interesting() {
+            self.active[turn].in_vain = 0;
             self.find(turn, &range);
             if self.taken {
                 self.found.push(Found { active: turn, range });
@@ -324,6 +339,11 @@ impl Hierarchy {
             }
         } else {
             self.split(turn, &range);
+            let active = &mut self.active[turn];
+            active.in_vain += 1;
+            if active.in_vain >= self.patience {
+                active.stack.clear();
+            }
         }
         self.pass_on();
     }
@@ -411,6 +431,21 @@ mod tests {
 
     fn group(members: Range<u32>, kind: Kind, owner: Option<u32>) -> Group {
         Group { members, kind, owner }
+    }
+
+    #[test]
+    fn a_patient_search_asks_no_more_of_a_group_after_so_many_questions_in_vain() {
+        // All of the first 32 are needed, none of the last four.
+        let groups = vec![group(0..32, Kind::Set, None), group(32..36, Kind::Set, None)];
+        let groups = Arc::new(Groups::heaviest_first(groups, vec![1; 36]));
+        let needed: Vec<u32> = (0..32).collect();
+        let test = |config: &[u32]| {
+            if needed.iter().all(|n| config.contains(n)) { Interesting } else { Uninteresting }
+        };
+        let (kept, probes) = run(Hierarchy::new(Arc::clone(&groups)).patient(5), 36, test);
+        assert_eq!((kept, probes), (needed.clone(), 6));
+        let (kept, probes) = run(Hierarchy::new(groups), 36, test);
+        assert_eq!((kept, probes), (needed.clone(), 64));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the same everywhere: from the scope around a reference outwards. It is no compiler: where it is wrong, the
 //! oracle refuses.
 
+mod across;
 mod aggregate;
 mod argument;
 mod cluster;
@@ -24,6 +25,7 @@ mod slot;
 mod unname;
 mod wrap;
 
+pub(super) use across::propose as across;
 pub(super) use argument::propose as argument;
 pub use function::functions;
 pub(super) use global::propose as global;

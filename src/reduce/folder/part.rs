@@ -21,6 +21,10 @@ pub(super) struct Part {
 pub(super) enum What {
     /// What the passes propose.
     Passes,
+    /// What the passes propose for all files at once at coarse levels.
+    Together,
+    /// What goes with the names that one file defines and others use.
+    Names,
     /// What a program outside proposes.
     Proposals,
     /// This text, in which the files are laid out again.
@@ -37,7 +41,7 @@ impl Part {
     pub(super) fn layout(&self) -> Option<&[u8]> {
         match &self.what {
             What::Layout(text) => Some(text),
-            What::Passes | What::Proposals => None,
+            What::Passes | What::Together | What::Names | What::Proposals => None,
         }
     }
 
