@@ -176,7 +176,7 @@ mod tests {
     fn another_message_with_the_same_status_is_unresolved() {
         let ice = |place: &str| format!("a.c:1:2: internal compiler error: in {place}, at x.cc:3\n");
         let signature = Signature::of(b"", ice("fold").as_bytes(), &[]).expect("a known form");
-        let message = Some(Wanted { signature, own: Vec::new() });
+        let message = Some(Wanted::new(signature, Vec::new()));
         let protocol =
             Protocol::Match(Matcher { status: Some(Status::Exit(1)), message, ..Matcher::default() });
         let judge = |status, stderr: &str| protocol.judge(status, b"", stderr.as_bytes());
