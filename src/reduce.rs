@@ -399,6 +399,7 @@ impl<'a> Reduction<'a> {
         let bench = Bench {
             language,
             parser: None,
+            is_well_formed: None,
             counts: Counts::default(),
             passes: Vec::new(),
             keeper: self.keeper,

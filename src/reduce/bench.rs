@@ -7,7 +7,7 @@ use super::point::{Open, Point, Told};
 use super::switches::Switches;
 use super::trust::History;
 use super::view::{Last, Phase, Stage, View};
-use super::{Error, Keeper, PassReport, Step};
+use super::{Error, Keeper, PassReport, Step, size};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
@@ -32,6 +32,8 @@ const PROPOSE: &str = "propose";
 pub(super) struct Bench<'a, 's, 'l> {
     pub language: Option<&'l Language>,
     pub parser: Option<Parser>,
+    /// Whether the input fits the grammar, once that is known.
+    pub is_well_formed: Option<bool>,
     pub counts: Counts,
     /// What each pass brought and cost, in the order of their first run.
     pub passes: Vec<PassReport>,
@@ -146,6 +148,7 @@ impl<'l> Bench<'_, '_, 'l> {
                 let known = view.held.revision.clone();
                 let known = known.unwrap_or_else(|| Arc::new(Revision::new(parser.parse(&best), &best)));
                 let parsed = known.parsed().clone();
+                self.is_well_formed.get_or_insert(parsed.errors() == 0);
                 revision = Some(known);
                 Snapshot::new(best, language, parsed)
             }
@@ -199,6 +202,15 @@ impl<'l> Bench<'_, '_, 'l> {
         }
     }
 
+    /// Whether a candidate has to fit the grammar as well as the best does. Where the pass does not care, that is so where the
+    /// input fits it and the candidate saves nothing but bytes, or where the failure is worth little otherwise.
+    fn has_to_fit(&self, stage: &Stage<'_>, base: &Point, candidate: &[u8]) -> bool {
+        let objective = self.control.objective;
+        let saves = || objective.of(size(candidate)) < objective.of(base.size);
+        stage.proposal.filter == Filter::Syntax
+            || self.is_well_formed == Some(true) && (self.control.stays_well_formed || !saves())
+    }
+
     /// A candidate's tree and the errors of its embedded parts; `None` if it fits the grammar worse than the best.
     fn fits(
         &mut self,
@@ -208,15 +220,19 @@ impl<'l> Bench<'_, '_, 'l> {
         positions: &Positions,
     ) -> Option<(Option<Parsed>, Vec<u32>)> {
         let known = || (None, base.embedded.clone());
-        if stage.proposal.filter != Filter::Syntax {
+        if !self.has_to_fit(stage, base, candidate) {
             return Some(known());
         }
-        let (Some(parser), Some(revision)) = (&mut self.parser, &base.revision) else {
-            return Some(known());
+        let Some(parser) = &mut self.parser else { return Some(known()) };
+        let (parsed, before) = match &base.revision {
+            Some(revision) => {
+                let changes = Positions::changes(&base.positions, positions);
+                (parser.parse_again(candidate, revision, &changes), revision.parsed().errors())
+            }
+            None if stage.proposal.filter == Filter::Syntax => return Some(known()),
+            None => (parser.parse(candidate), parser.parse(&base.bytes).errors()),
         };
-        let changes = Positions::changes(&base.positions, positions);
-        let parsed = parser.parse_again(candidate, revision, &changes);
-        if parsed.errors() > revision.parsed().errors() {
+        if parsed.errors() > before {
             return None;
         }
         Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))

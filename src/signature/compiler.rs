@@ -10,7 +10,9 @@ static ICE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:(.*?): )?[Ii]nternal 
 static PASS: LazyLock<Regex> = LazyLock::new(|| regex(r"^during \w+ pass: ([A-Za-z_-]+)"));
 static TOLD: LazyLock<Regex> = LazyLock::new(|| regex(r"(?:^|: )error: (.*)$"));
 static INTERNAL: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"^(?:\S.*?: error: |error: cannot \w+ .+?: |Error: )?INTERNAL (?:ERROR|Error)(?: --|:) ?(.*?)(?:\.? *Please .*)?$")
+    regex(
+        r"^(?:\S.*?: error: |error: cannot \w+ .+?: |Error: )?INTERNAL (?:ERROR|Error)(?: --|:) ?(.*?)(?:\.? *Please .*)?$",
+    )
 });
 static FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r"^0x[0-9a-f]+ (.*)$"));
 static SOURCE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s+(\S+?)(?::\d+)+$"));

@@ -25,17 +25,19 @@ struct Table {
     form: Vec<Row>,
 }
 
-/// One form as it is written.
+/// One form as it is written. Its name and its sample are for readers and for a test.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Row {
+    #[cfg(test)]
     name: String,
     pattern: String,
     #[serde(default)]
     names: Vec<String>,
     #[serde(default)]
     plain: bool,
+    #[cfg(test)]
     sample: String,
+    #[cfg(test)]
     title: String,
 }
 
@@ -93,6 +95,16 @@ pub(super) fn is_about_syntax(message: &str) -> bool {
     FORMS.syntax.is_match(message) || FORMS.syntax.is_match(said)
 }
 
+/// The token that stands in a column of a line, or behind the blanks there.
+fn token(line: &str, column: usize) -> Option<&str> {
+    let at = line.char_indices().nth(column)?.0;
+    let rest = line[at..].trim_start();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let first = rest.chars().next()?;
+    let end = if is_word(first) { rest.find(|c| !is_word(c)) } else { Some(first.len_utf8()) };
+    Some(&rest[..end.unwrap_or(rest.len())])
+}
+
 impl Forms {
     fn new(table: Table) -> Self {
         let all = |patterns: &[String]| patterns.iter().map(|pattern| regex(pattern)).collect();
@@ -122,7 +134,9 @@ impl Forms {
         let detail = self.open(form, group("detail"), &mut values);
         let code = group("code");
         let code = self.same.get(code).map_or(code, String::as_str);
-        let parts = [code, &without_numbers(&said), &without_numbers(&detail)];
+        let at = group("column").parse().ok().and_then(|column| token(group("source"), column));
+        let at = at.map(|token| if self.builtin.is_own(token) { super::OPEN } else { token });
+        let parts = [code, &without_numbers(&said), &without_numbers(&detail), at.unwrap_or_default()];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let signature = Signature { values, ..Signature::new(Kind::Diagnostic, parts.join(": ")) };
         Found { signature, is_plain: form.is_plain }
@@ -146,7 +160,8 @@ impl Forms {
         let mut at = 0;
         for found in names.captures_iter(said) {
             for number in 1..found.len() {
-                let Some(group) = found.get(number).filter(|_| self.builtin.is_own(part(&found, number))) else {
+                let Some(group) = found.get(number).filter(|_| self.builtin.is_own(part(&found, number)))
+                else {
                     continue;
                 };
                 // What is in quotes is opened there.

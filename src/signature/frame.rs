@@ -74,11 +74,25 @@ const NOISE_NAMES: [&str; 25] = [
 ];
 
 /// Functions that a signal has called, or that the kernel has: what was called after it handles the signal.
-const TRAMPOLINES: [&str; 6] =
-    ["<signal handler called>", "__restore_rt", "_sigtramp", "__kernel_rt_sigreturn", "libc_sigaction.c", "restore_rt"];
+const TRAMPOLINES: [&str; 6] = [
+    "<signal handler called>",
+    "__restore_rt",
+    "_sigtramp",
+    "__kernel_rt_sigreturn",
+    "libc_sigaction.c",
+    "restore_rt",
+];
 /// Folders of the C library's own source.
 const LIBRARY: [&str; 9] = [
-    "/sysdeps/", "./signal/", "./nptl/", "./stdlib/", "./csu/", "./malloc/", "./assert/", "./debug/", "./string/",
+    "/sysdeps/",
+    "./signal/",
+    "./nptl/",
+    "./stdlib/",
+    "./csu/",
+    "./malloc/",
+    "./assert/",
+    "./debug/",
+    "./string/",
 ];
 
 static CLONE: LazyLock<Regex> = LazyLock::new(|| {
@@ -119,13 +133,16 @@ pub(super) fn frame((function, file): Frame<'_>, own: &[String]) -> Option<Strin
 
 /// Whether a file is one of the C library's source, which is never to blame.
 fn is_library(file: &str) -> bool {
-    LIBRARY.iter().any(|folder| file.starts_with(folder)) || file.contains(LIBRARY[0]) || file.starts_with("../sysdeps/")
+    LIBRARY.iter().any(|folder| file.starts_with(folder))
+        || file.contains(LIBRARY[0])
+        || file.starts_with("../sysdeps/")
 }
 
 /// The frames below those of a signal's handler, if a signal was handled: what the signal has hit.
 fn below_handler<'f, 't>(frames: &'f [Frame<'t>]) -> &'f [Frame<'t>] {
-    let is_trampoline =
-        |(function, file): &Frame<'_>| TRAMPOLINES.iter().any(|name| function.contains(name) || file.ends_with(name));
+    let is_trampoline = |(function, file): &Frame<'_>| {
+        TRAMPOLINES.iter().any(|name| function.contains(name) || file.ends_with(name))
+    };
     let at = frames.iter().position(is_trampoline);
     at.map_or(frames, |at| &frames[at + 1..])
 }

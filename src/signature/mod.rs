@@ -204,7 +204,8 @@ impl Signature {
         let frames = pairs.take_while(|(ours, theirs)| ours == theirs).map(|(frame, _)| frame.clone());
         let is_inside = self.is_inside && other.is_inside;
         let values = if self.values == other.values { self.values.clone() } else { Vec::new() };
-        let common = Self { kind: self.kind, message: both.join(" "), frames: frames.collect(), is_inside, values };
+        let common =
+            Self { kind: self.kind, message: both.join(" "), frames: frames.collect(), is_inside, values };
         (!is_open).then_some(common)
     }
 
@@ -274,15 +275,17 @@ impl Wanted {
     }
 
     fn is_met_by(&self, seen: &Signature) -> bool {
-        self.signature.covers(seen) && (!self.is_exact || self.signature.values == seen.values)
+        let values = &self.signature.values;
+        // Where they are others in each run, there are none.
+        self.signature.covers(seen) && (!self.is_exact || values.is_empty() || *values == seen.values)
     }
 
     /// Whether no ordinary error stands beside it but those that may.
     fn is_alone(&self, stdout: &[u8], stderr: &[u8]) -> bool {
-        let Some(beside) = self.beside.as_ref().filter(|_| self.signature.kind.stands_alone()) else { return true };
-        let may = |seen: &Signature| {
-            self.signature.covers(seen) || beside.iter().any(|one| one.covers(seen))
+        let Some(beside) = self.beside.as_ref().filter(|_| self.signature.kind.stands_alone()) else {
+            return true;
         };
+        let may = |seen: &Signature| self.signature.covers(seen) || beside.iter().any(|one| one.covers(seen));
         Signature::telling(stdout, stderr).iter().all(may)
     }
 }

@@ -67,7 +67,9 @@ fn closing(text: &str, open: char) -> Option<usize> {
         open => c == open,
     };
     let ends_word = |at: usize| !text[at..].chars().nth(1).is_some_and(char::is_alphanumeric);
-    text.char_indices().find(|&(at, c)| at > 0 && is_close(c) && (!c.is_ascii() || ends_word(at))).map(|(at, _)| at)
+    text.char_indices()
+        .find(|&(at, c)| at > 0 && is_close(c) && (!c.is_ascii() || ends_word(at)))
+        .map(|(at, _)| at)
 }
 
 #[cfg(test)]

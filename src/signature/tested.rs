@@ -85,7 +85,8 @@ fn google(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     if !FAILURE.is_match(line) {
         return None;
     }
-    let test = text.before(at, MOST).find_map(|line| RUNS.captures(line)).map(|found| part(&found, 1).to_owned());
+    let test =
+        text.before(at, MOST).find_map(|line| RUNS.captures(line)).map(|found| part(&found, 1).to_owned());
     let said = text.after(at).iter().find(|line| !line.trim().is_empty())?;
     // The operands are pieces of the test's own text, and what they are stands in other lines.
     let open = OPERANDS.replace(said, format!("${{1}}{OPEN}${{2}}{OPEN}${{3}}{OPEN}"));

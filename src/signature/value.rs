@@ -15,13 +15,17 @@ static OPERATOR: LazyLock<Regex> = LazyLock::new(|| {
 static EXPECTED: LazyLock<Regex> = LazyLock::new(|| regex(r"(expected: ?)<.*?>( but was: ?)<.*?>( |$)"));
 /// A value that is told by a word before it, or behind it.
 static TOLD: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"((?i:\b(?:expected|actual|got|received)(?: value)?:? ))-?\d[\w.]*\b|(\()-?\d[\w.+-]*( difference\))")
+    regex(
+        r"((?i:\b(?:expected|actual|got|received)(?: value)?:? ))-?\d[\w.]*\b|(\()-?\d[\w.+-]*( difference\))",
+    )
 });
 /// What may stand before a value that is all that was asserted.
 static ALONE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:AssertionError: )?assert (?:not )?"));
 /// A number, or a word of the language; a call, an object or a dotted name with something in brackets.
 static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"^(?:-?(?:\d[\w.]*(?:[eE][+-]?\d+)?|inf|nan)[jL]?|None|True|False|true|false|null|undefined|NaN|-?Infinity)")
+    regex(
+        r"^(?:-?(?:\d[\w.]*(?:[eE][+-]?\d+)?|inf|nan)[jL]?|None|True|False|true|false|null|undefined|NaN|-?Infinity)",
+    )
 });
 static CALL: LazyLock<Regex> = LazyLock::new(|| regex(r"^[brfuBRFU]?(?:[A-Za-z_][\w.]*)?"));
 
@@ -31,7 +35,8 @@ pub(super) fn opened(text: &str, values: &mut Vec<String>) -> String {
     let mut at = 0;
     while at < text.len() {
         let rest = &text[at..];
-        let is_start = !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'' | '"'));
+        let is_start =
+            !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'' | '"'));
         if let Some((left, operator, right)) = is_start.then(|| comparison(rest)).flatten() {
             values.extend([clean(left), clean(right)]);
             opened.push_str(&format!("{OPEN}{operator}{OPEN}"));
@@ -43,7 +48,8 @@ pub(super) fn opened(text: &str, values: &mut Vec<String>) -> String {
         }
     }
     if let Some(found) = ALONE.find(&opened)
-        && let Some(value) = value(&opened[found.end()..]).filter(|value| found.end() + value.len() == opened.len())
+        && let Some(value) =
+            value(&opened[found.end()..]).filter(|value| found.end() + value.len() == opened.len())
     {
         values.push(clean(value));
         opened.replace_range(found.end().., OPEN);
@@ -64,7 +70,8 @@ fn comparison(text: &str) -> Option<(&str, &str, &str)> {
 /// The value that a text begins with. One that was cut off reaches to the end.
 fn value(text: &str) -> Option<&str> {
     let plain = PLAIN.find(text).map(|found| found.end());
-    let plain = plain.filter(|&end| !text[end..].starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '('));
+    let plain =
+        plain.filter(|&end| !text[end..].starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '('));
     let end = plain.or_else(|| {
         let name = CALL.find(text).map_or(0, |found| found.end());
         let inner = &text[name..];
@@ -133,7 +140,10 @@ mod tests {
             ("assert not [1, 2]", "assert not …"),
             ("assert is_sorted([1, 2]), 'x'", "assert is_sorted([1, 2]), 'x'"),
             ("AssertionError: 3 != 4 : the sum", "AssertionError: … != … : the sum"),
-            ("AssertionError: 3.5 != 4 within 7 places (0.5 difference)", "AssertionError: … != … within 7 places (… difference)"),
+            (
+                "AssertionError: 3.5 != 4 within 7 places (0.5 difference)",
+                "AssertionError: … != … within 7 places (… difference)",
+            ),
             ("Lists differ: [1] != [2]", "Lists differ: … != …"),
             ("AssertionError: 7 not found in [1, 2]", "AssertionError: … not found in …"),
             ("5 == 3", "… == …"),
