@@ -38,6 +38,7 @@ impl fmt::Display for Status {
 
 /// How the end of a process becomes a verdict.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::large_enum_variant, reason = "a run has a few of them")]
 pub enum Protocol {
     /// A script that answers with its exit status: 0 is interesting, 125 and a limit that was hit are unresolved, anything else, a signal included, is uninteresting.
     #[default]

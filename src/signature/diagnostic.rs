@@ -48,7 +48,7 @@ struct Forms {
     syntax: Regex,
     builtin: Builtin,
     same: BTreeMap<String, String>,
-    forms: Vec<Form>,
+    all: Vec<Form>,
 }
 
 struct Form {
@@ -74,7 +74,7 @@ pub(super) fn find(texts: &[Text<'_>]) -> Vec<Found> {
     let joined: Vec<String> = texts.iter().map(|text| text.lines.join("\n")).collect();
     let mut claimed: Vec<HashSet<usize>> = vec![HashSet::new(); joined.len()];
     let mut found: Vec<Found> = Vec::new();
-    for form in &FORMS.forms {
+    for form in &FORMS.all {
         for (text, claimed) in joined.iter().zip(&mut claimed) {
             for captures in form.pattern.captures_iter(text) {
                 let start = captures.get(0).map_or(0, |all| all.start());
@@ -118,7 +118,7 @@ impl Forms {
             cuts: all(&table.cuts),
             syntax: regex(&table.syntax),
             builtin: Builtin::new(&table.builtin),
-            forms: table.form.iter().map(form).collect(),
+            all: table.form.iter().map(form).collect(),
             same: table.same,
         }
     }
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn each_form_reads_its_own_sample() {
-        for (row, form) in table().form.iter().zip(&FORMS.forms) {
+        for (row, form) in table().form.iter().zip(&FORMS.all) {
             assert!(form.pattern.is_match(row.sample.trim_start_matches('\n')), "{}", row.name);
             let found = Signature::diagnostics(row.sample.as_bytes(), b"");
             let titles: Vec<String> = found.iter().map(Signature::title).collect();

@@ -80,12 +80,12 @@ fn case(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     Some(Signature { values, ..Signature::new(Kind::Test, said) })
 }
 
-/// A failure of GoogleTest: which test it was in stands above or below it.
+/// A failure of `GoogleTest`: which test it was in stands above or below it.
 fn google(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     if !FAILURE.is_match(line) {
         return None;
     }
-    let test =
+    let name =
         text.before(at, MOST).find_map(|line| RUNS.captures(line)).map(|found| part(&found, 1).to_owned());
     let said = text.after(at).iter().find(|line| !line.trim().is_empty())?;
     // The operands are pieces of the test's own text, and what they are stands in other lines.
@@ -93,6 +93,6 @@ fn google(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let open = if open == *said { ACTUAL.replace(said, format!("${{1}}{OPEN}")) } else { open };
     let values = text.after(at).iter().take(5).skip(1).take_while(|line| line.starts_with(' '));
     let values = values.map(|line| clean(line)).collect();
-    let said = format!("test {}: {}", test?, clean(&open));
+    let said = format!("test {}: {}", name?, clean(&open));
     Some(Signature { values, ..Signature::new(Kind::Test, said) })
 }

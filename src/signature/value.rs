@@ -39,7 +39,7 @@ pub(super) fn opened(text: &str, values: &mut Vec<String>) -> String {
             !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '\'' | '"'));
         if let Some((left, operator, right)) = is_start.then(|| comparison(rest)).flatten() {
             values.extend([clean(left), clean(right)]);
-            opened.push_str(&format!("{OPEN}{operator}{OPEN}"));
+            opened.extend([OPEN, operator, OPEN]);
             at += left.len() + operator.len() + right.len();
         } else {
             let first = rest.chars().next().unwrap_or_default();
