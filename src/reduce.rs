@@ -409,6 +409,7 @@ impl<'a> Reduction<'a> {
             language,
             together: self.together.as_ref().map(|(languages, _)| *languages),
             parser: None,
+            is_well_formed: None,
             counts: Counts::default(),
             passes: Vec::new(),
             keeper: self.keeper,

@@ -68,6 +68,12 @@ impl Baseline<'_> {
         Ok((run.status, run.verdict))
     }
 
+    /// Whether the failure to keep is a complaint about syntax: anything malformed shows that.
+    pub fn is_about_syntax(&self) -> bool {
+        let message = self.failure.as_ref().and_then(|failure| failure.message.as_ref());
+        message.is_some_and(|message| message.beside.is_some() && message.signature.is_about_syntax())
+    }
+
     /// Whether the failure to keep is to end so, and nobody has asked for that.
     pub fn keeps(&self, status: Status) -> bool {
         self.learned.ends.is_some_and(|ends| ends.status() == status)
@@ -116,6 +122,9 @@ pub struct Learned {
     /// Where the oracle and the candidate stand, and what else they see.
     #[serde(default)]
     pub surroundings: Surroundings,
+    /// The ordinary errors that the unchanged input shows; `None` in a journal of a time that did not look for them.
+    #[serde(default)]
+    pub errors: Option<Vec<Signature>>,
     /// Limits that nobody asked for and that the unchanged input does not fit in.
     no_memory_limit: bool,
     no_output_limit: bool,
@@ -162,7 +171,7 @@ pub fn recall<'a>(
     trial.stand_in(learned.surroundings.clone());
     let failure = settings.test.failure.clone().map(|asked| Matcher {
         status: asked.status.or(learned.ends.map(Ends::status)),
-        message: message(settings, learned.message.as_ref()),
+        message: message(settings, learned.message.as_ref(), learned.errors.as_ref()),
         ..asked
     });
     let (asked, all) = (settings.bounds.asked, settings.bounds.all());
@@ -186,9 +195,15 @@ fn kept(test: &Test, failure: &Matcher) -> String {
 }
 
 /// The message as a part of the failure, where it is one.
-fn message(settings: &Settings, learned: Option<&Signature>) -> Option<Wanted> {
-    let signature = learned.filter(|_| settings.test.message != Message::None)?.clone();
-    Some(Wanted { signature, own: settings.own_names() })
+fn message(
+    settings: &Settings,
+    learned: Option<&Signature>,
+    errors: Option<&Vec<Signature>>,
+) -> Option<Wanted> {
+    let test = &settings.test;
+    let signature = learned.filter(|_| test.message != Message::None)?.clone();
+    let beside = errors.filter(|_| !test.any_errors).cloned();
+    Some(Wanted { signature, own: settings.own_names(), is_exact: test.message == Message::Any, beside })
 }
 
 /// Runs the oracle on the unchanged input. From its first run on it is watched by these.
@@ -209,7 +224,7 @@ pub fn run<'a>(
     // Only now it is known which of it is the same each time.
     let said = trial.agreed();
     if let Some(failure) = &mut failure {
-        failure.message = message(settings, said.as_ref());
+        failure.message = message(settings, said.as_ref(), Some(&trial.errors));
         trial.oracle = trial.oracle.protocol(Protocol::Match(failure.clone()));
     }
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
@@ -221,6 +236,7 @@ pub fn run<'a>(
         ends,
         message: said,
         surroundings: trial.surroundings.clone(),
+        errors: Some(trial.errors),
         no_memory_limit: limits.memory != all.memory,
         no_output_limit: limits.output != all.output,
     };
@@ -279,6 +295,8 @@ struct Trial<'a> {
     times: Vec<Duration>,
     /// What each run said that showed the failure.
     messages: Vec<Vec<Signature>>,
+    /// The ordinary errors that any of them showed beside it.
+    errors: Vec<Signature>,
 }
 
 impl<'a> Trial<'a> {
@@ -304,6 +322,7 @@ impl<'a> Trial<'a> {
             said: Vec::new(),
             times: Vec::new(),
             messages: Vec::new(),
+            errors: Vec::new(),
         }
     }
 
@@ -343,6 +362,9 @@ impl<'a> Trial<'a> {
             if first.status == Status::Exit(0) && (test.message == Message::None || self.is_silent()) {
                 return Err(succeeds(self.settings));
             }
+            if test.failure.as_ref().is_some_and(|asked| asked.is_refused(&first.stdout, &first.stderr)) {
+                return Err(not_interesting(self.settings, &self.path, &self.surroundings, &first));
+            }
             // Whatever it has ended with is the failure, a limit too.
             self.said[0] = Verdict::Interesting;
         } else if !first.verdict.is_interesting() {
@@ -374,19 +396,35 @@ impl<'a> Trial<'a> {
     /// What a run says, the most telling first.
     fn messages(&self, run: &Run) -> Vec<Signature> {
         let mut found = Signature::all(&run.stdout, &run.stderr, &self.settings.own_names());
+        if found.is_empty() && self.settings.test.message != Message::None {
+            found = Signature::diagnostics(&run.stdout, &run.stderr);
+        }
         if found.is_empty() && self.settings.test.message == Message::Any {
             found.extend(Signature::last_line(&run.stdout, &run.stderr));
         }
         found
     }
 
+    /// Remembers which ordinary errors a run shows.
+    fn see_errors(&mut self, run: &Run) {
+        if self.settings.test.message == Message::None || self.settings.test.any_errors {
+            return;
+        }
+        for error in Signature::diagnostics(&run.stdout, &run.stderr) {
+            if !self.errors.iter().any(|known| known.covers(&error)) {
+                self.errors.push(error);
+            }
+        }
+    }
+
     /// What all runs say that showed the failure.
     fn agreed(&self) -> Option<Signature> {
         let (first, others) = self.messages.split_first()?;
         let in_all = |said: &Signature| {
-            others
-                .iter()
-                .try_fold(said.clone(), |said, other| other.iter().find_map(|other| said.common(other)))
+            others.iter().try_fold(said.clone(), |said, other| {
+                let same = other.iter().find(|other| said == **other).cloned();
+                same.or_else(|| other.iter().find_map(|other| said.common(other)))
+            })
         };
         let agreed = first.iter().find_map(in_all);
         if agreed.is_none() && !first.is_empty() && self.settings.test.message != Message::None {
@@ -476,6 +514,7 @@ impl<'a> Trial<'a> {
         self.times.push(run.elapsed);
         if run.verdict.is_interesting() {
             self.messages.push(self.messages(run));
+            self.see_errors(run);
         }
     }
 }

@@ -22,7 +22,8 @@ const NO_SETTINGS: [&str; 4] = ["help", "version", "resume", "no_config"];
 /// What has no effect beside units, and the other way round.
 const OF_TREES: [&str; 4] = ["language", "grammar", "compact", "effort"];
 /// What says how a command fails; an oracle tells by itself.
-const OF_COMMANDS: [&str; 4] = ["exit_code", "signal", "stdout", "stderr"];
+const OF_COMMANDS: [&str; 7] =
+    ["exit_code", "signal", "stdout", "stderr", "any_errors", "not_stdout", "not_stderr"];
 /// How many keys are shown.
 const SHOWN: usize = 3;
 

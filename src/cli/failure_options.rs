@@ -8,6 +8,7 @@ use super::failure::Failure;
 use super::text;
 use clap::Args;
 use nubbin::oracle::{Matcher, Run, Status};
+use regex::bytes::Regex;
 use std::ffi::OsString;
 
 /// What was typed.
@@ -23,6 +24,19 @@ pub struct Typed {
     #[arg(long, overrides_with = "keep_message", help_heading = "Failure of a COMMAND")]
     no_keep_message: bool,
 
+    /// Take candidates that show other errors beside the failure, too: as a rule an ordinary error, such as one of a compiler,
+    /// that the unchanged input does not show makes it another failure.
+    #[arg(long, help_heading = "Failure of a COMMAND")]
+    any_errors: bool,
+
+    /// The failure does not write this to standard error.
+    #[arg(long, value_name = "REGEX", help_heading = "Failure of a COMMAND")]
+    not_stderr: Option<Regex>,
+
+    /// The failure does not write this to standard output.
+    #[arg(long, value_name = "REGEX", help_heading = "Failure of a COMMAND")]
+    not_stdout: Option<Regex>,
+
     /// The failure is that the command does not end within --timeout.
     #[arg(long, requires = "timeout", conflicts_with_all = ["exit_code", "signal", "differs_from"], help_heading = "Failure of a COMMAND")]
     hang: bool,
@@ -32,6 +46,9 @@ pub struct Typed {
     #[arg(long, value_name = "COMMAND2", conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "keep_message"], help_heading = "Failure of a COMMAND")]
     differs_from: Option<OsString>,
 }
+
+/// The ids of what says what a failure is without; `init` writes no script for them.
+pub const WITHOUT: [&str; 3] = ["any_errors", "not_stderr", "not_stdout"];
 
 /// Whether messages are part of the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +77,16 @@ impl Typed {
         }
     }
 
+    /// Whether ordinary errors may stand beside the failure.
+    pub fn any_errors(&self) -> bool {
+        self.any_errors
+    }
+
+    /// What the failure does not write, to standard output and to standard error.
+    pub fn without(&mut self) -> [Option<Regex>; 2] {
+        [self.not_stdout.take(), self.not_stderr.take()]
+    }
+
     /// How the command is to end, where that was asked for here.
     pub fn status(&self) -> Option<Status> {
         self.hang.then_some(Status::TimedOut)
@@ -70,6 +97,9 @@ impl Typed {
         let given = [
             ("--keep-message", self.keep_message),
             ("--no-keep-message", self.no_keep_message),
+            ("--any-errors", self.any_errors),
+            ("--not-stderr", self.not_stderr.is_some()),
+            ("--not-stdout", self.not_stdout.is_some()),
             ("--hang", self.hang),
             ("--differs-from", self.differs_from.is_some()),
         ];

@@ -3,7 +3,7 @@
 //! Words and options mean the same everywhere; what they mean is decided in `settings`.
 
 use super::args::Args;
-use super::{changes, check, init};
+use super::{changes, check, failure_options, init};
 use clap::{Command, CommandFactory};
 use std::ffi::OsString;
 
@@ -59,7 +59,9 @@ impl Mode {
         let of_inputs = super::propose::IDS.into_iter().filter(move |_| self != Self::Input);
         let small = OF_SMALL_INPUTS.into_iter().filter(move |_| self != Self::Input);
         let other = OF_REDUCTIONS.into_iter().filter(move |_| !matches!(self, Self::Input | Self::Options));
-        own.iter().copied().chain(small).chain(other).chain(of_changes).chain(of_inputs)
+        // A script that `init` writes says them in lines of its own.
+        let without = failure_options::WITHOUT.into_iter().filter(move |_| self == Self::Init);
+        own.iter().copied().chain(without).chain(small).chain(other).chain(of_changes).chain(of_inputs)
     }
 }
 

@@ -360,6 +360,7 @@ impl Run<'_> {
             .compact(self.settings.compact)
             .effort(self.settings.effort)
             .flaky(self.settings.flaky)
+            .well_formed(baseline.is_about_syntax())
             .keep(self.kept.iter().copied())
             .preprocess(preprocess)
             .format(format)

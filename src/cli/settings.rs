@@ -123,6 +123,8 @@ pub struct Test {
     pub failure: Option<Matcher>,
     /// Whether what it says is part of it.
     pub message: Message,
+    /// Whether ordinary errors may stand beside it.
+    pub any_errors: bool,
     /// The second command, where the failure is that two of them differ.
     pub other: Option<String>,
 }
@@ -130,14 +132,15 @@ pub struct Test {
 impl Test {
     /// A script, which tells by itself what the failure is.
     fn script(label: String, words: Vec<OsString>) -> Self {
-        Self { label, words, failure: None, message: Message::None, other: None }
+        Self { label, words, failure: None, message: Message::None, any_errors: true, other: None }
     }
 
     /// A command that fails.
     fn command(words: Vec<OsString>, args: &mut Args) -> Self {
         let failure = matcher(args);
         let message = args.failure.message(&failure);
-        Self { label: label(&args.command), words, failure: Some(failure), message, other: None }
+        let (label, any_errors) = (label(&args.command), args.failure.any_errors());
+        Self { label, words, failure: Some(failure), message, any_errors, other: None }
     }
 }
 
@@ -461,7 +464,9 @@ pub fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
 fn matcher(args: &mut Args) -> Matcher {
     let exit = args.exit_code.map(|code| Status::Exit(code.into()));
     let status = exit.or(args.signal.map(Status::Signal)).or(args.failure.status());
-    Matcher { status, stdout: args.stdout.take(), stderr: args.stderr.take(), ..Matcher::default() }
+    let [not_stdout, not_stderr] = args.failure.without();
+    let (stdout, stderr) = (args.stdout.take(), args.stderr.take());
+    Matcher { status, stdout, stderr, not_stdout, not_stderr, ..Matcher::default() }
 }
 
 /// A script tells by itself what the failure is.

@@ -38,6 +38,7 @@ impl fmt::Display for Status {
 
 /// How the end of a process becomes a verdict.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::large_enum_variant, reason = "a run has a few of them")]
 pub enum Protocol {
     /// A script that answers with its exit status: 0 is interesting, 125 and a limit that was hit are unresolved, anything else, a signal included, is uninteresting.
     #[default]
@@ -50,7 +51,7 @@ impl Protocol {
     /// How many bytes at the end of each output the verdict depends on.
     pub(super) fn reads(&self) -> u64 {
         match self {
-            Self::Match(matcher) if matcher.stdout.is_some() || matcher.stderr.is_some() => MATCHED,
+            Self::Match(matcher) if matcher.reads() => MATCHED,
             Self::Match(matcher) if matcher.message.is_some() => TAIL,
             Self::Match(_) | Self::Script => 0,
         }
@@ -81,6 +82,10 @@ pub struct Matcher {
     pub stdout: Option<Regex>,
     /// What its standard error has in it.
     pub stderr: Option<Regex>,
+    /// What its standard output has not in it.
+    pub not_stdout: Option<Regex>,
+    /// What its standard error has not in it.
+    pub not_stderr: Option<Regex>,
     /// What failure its messages tell of. Where they tell of another one instead, it is unresolved.
     pub message: Option<Wanted>,
     /// How a process ends that passes: then one that ends in another way, and is not the failure, is unresolved.
@@ -88,13 +93,29 @@ pub struct Matcher {
 }
 
 impl Matcher {
+    /// Whether an output is searched for something.
+    fn reads(&self) -> bool {
+        [&self.stdout, &self.stderr, &self.not_stdout, &self.not_stderr].into_iter().any(Option::is_some)
+    }
+
+    /// Whether a process writes what the failure does not.
+    #[must_use]
+    pub fn is_refused(&self, stdout: &[u8], stderr: &[u8]) -> bool {
+        let has =
+            |regex: &Option<Regex>, text: &[u8]| regex.as_ref().is_some_and(|regex| regex.is_match(text));
+        has(&self.not_stdout, stdout) || has(&self.not_stderr, stderr)
+    }
+
     /// Everything holds: interesting. The process succeeds, or ends as wanted but lacks the text: uninteresting.
     /// It fails in another way: unresolved.
     fn judge(&self, status: Status, stdout: &[u8], stderr: &[u8]) -> Verdict {
         let by_itself = matches!(status, Status::Exit(_) | Status::Signal(_));
         let ends_so = self.status.map_or(by_itself, |wanted| wanted == status);
         let holds = |regex: &Option<Regex>, text: &[u8]| regex.as_ref().is_none_or(|r| r.is_match(text));
-        let is_so = ends_so && holds(&self.stdout, stdout) && holds(&self.stderr, stderr);
+        let is_so = ends_so
+            && holds(&self.stdout, stdout)
+            && holds(&self.stderr, stderr)
+            && !self.is_refused(stdout, stderr);
         let said = self
             .message
             .as_ref()
@@ -173,10 +194,48 @@ mod tests {
     }
 
     #[test]
+    fn what_the_failure_does_not_write_makes_it_another_one() {
+        let without = |text: &str| Some(Regex::new(text).expect("a valid expression"));
+        let status = Some(Status::Exit(1));
+        let matcher = Matcher {
+            status,
+            not_stdout: without("0 passed"),
+            not_stderr: without("syntax"),
+            ..Matcher::default()
+        };
+        let judge = |stdout: &[u8], stderr: &[u8]| {
+            Protocol::Match(matcher.clone()).judge(Status::Exit(1), stdout, stderr)
+        };
+        assert_eq!(judge(b"fine", b"boom"), Verdict::Interesting);
+        assert_eq!(judge(b"0 passed", b"boom"), Verdict::Uninteresting);
+        assert_eq!(judge(b"fine", b"boom\nsyntax error"), Verdict::Uninteresting);
+    }
+
+    #[test]
+    fn an_ordinary_error_beside_the_failure_makes_it_another_one() {
+        let ice = "a.c:1:2: internal compiler error: in fold, at x.cc:3\n";
+        let error = "a.c:1:2: error: expected ';' before 'int'\n";
+        let known = "a.c:1:2: error: unknown type name 'word'\n";
+        let signature = Signature::of(b"", ice.as_bytes(), &[]).expect("a known form");
+        let beside = Some(Signature::diagnostics(b"", known.as_bytes()));
+        let judge = |beside, stderr: &str| {
+            let message = Some(Wanted { beside, ..Wanted::new(signature.clone(), Vec::new()) });
+            let matcher = Matcher { status: Some(Status::Exit(1)), message, ..Matcher::default() };
+            Protocol::Match(matcher).judge(Status::Exit(1), b"", stderr.as_bytes())
+        };
+        assert_eq!(
+            judge(beside.clone(), &format!("{}{ice}", known.replace("word", "a"))),
+            Verdict::Interesting
+        );
+        assert_eq!(judge(beside, &format!("{error}{ice}")), Verdict::Uninteresting);
+        assert_eq!(judge(None, &format!("{error}{ice}")), Verdict::Interesting);
+    }
+
+    #[test]
     fn another_message_with_the_same_status_is_unresolved() {
         let ice = |place: &str| format!("a.c:1:2: internal compiler error: in {place}, at x.cc:3\n");
         let signature = Signature::of(b"", ice("fold").as_bytes(), &[]).expect("a known form");
-        let message = Some(Wanted { signature, own: Vec::new() });
+        let message = Some(Wanted::new(signature, Vec::new()));
         let protocol =
             Protocol::Match(Matcher { status: Some(Status::Exit(1)), message, ..Matcher::default() });
         let judge = |status, stderr: &str| protocol.judge(status, b"", stderr.as_bytes());

@@ -7,7 +7,7 @@ use super::point::{Open, Point, Told};
 use super::switches::Switches;
 use super::trust::History;
 use super::view::{Last, Phase, Stage, View};
-use super::{Error, Keeper, Languages, PassReport, Step, folder};
+use super::{Error, Keeper, Languages, PassReport, Step, folder, size};
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
@@ -37,6 +37,8 @@ pub(super) struct Bench<'a, 's, 'l> {
     /// Where the files of an archive are reduced together: what they are in.
     pub together: Option<&'l dyn Languages>,
     pub parser: Option<Parser>,
+    /// Whether the input fits the grammar, once that is known.
+    pub is_well_formed: Option<bool>,
     pub counts: Counts,
     /// What each pass brought and cost, in the order of their first run.
     pub passes: Vec<PassReport>,
@@ -155,6 +157,7 @@ impl<'l> Bench<'_, '_, 'l> {
                 let known = view.held.revision.clone();
                 let known = known.unwrap_or_else(|| Arc::new(Revision::new(parser.parse(&best), &best)));
                 let parsed = known.parsed().clone();
+                self.is_well_formed.get_or_insert(parsed.errors() == 0);
                 revision = Some(known);
                 Snapshot::new(best, language, parsed)
             }
@@ -214,6 +217,15 @@ impl<'l> Bench<'_, '_, 'l> {
         }
     }
 
+    /// Whether a candidate has to fit the grammar as well as the best does. Where the pass does not care, that is so where the
+    /// input fits it and the candidate saves nothing but bytes, or where the failure is worth little otherwise.
+    fn has_to_fit(&self, stage: &Stage<'_>, base: &Point, candidate: &[u8]) -> bool {
+        let objective = self.control.objective;
+        let saves = || objective.of(size(candidate)) < objective.of(base.size);
+        stage.proposal.filter == Filter::Syntax
+            || self.is_well_formed == Some(true) && (self.control.stays_well_formed || !saves())
+    }
+
     /// A candidate's tree and the errors of its embedded parts; `None` if it fits the grammar worse than the best.
     fn fits(
         &mut self,
@@ -222,15 +234,22 @@ impl<'l> Bench<'_, '_, 'l> {
         candidate: &[u8],
         positions: &Positions,
     ) -> Option<(Option<Parsed>, Vec<u32>)> {
-        if stage.proposal.filter != Filter::Syntax {
-            return Some((None, base.embedded.clone()));
+        let known = || (None, base.embedded.clone());
+        if !self.has_to_fit(stage, base, candidate) {
+            return Some(known());
         }
-        let (Some(parser), Some(revision)) = (&mut self.parser, &base.revision) else {
-            return Some((None, embedded_errors(stage, base, candidate, positions)?));
+        let is_filtered = stage.proposal.filter == Filter::Syntax;
+        let embedded = || embedded_errors(stage, base, candidate, positions).map(|errors| (None, errors));
+        let (parsed, before) = match (&mut self.parser, &base.revision) {
+            (Some(parser), Some(revision)) => {
+                let changes = Positions::changes(&base.positions, positions);
+                (parser.parse_again(candidate, revision, &changes), revision.parsed().errors())
+            }
+            _ if is_filtered => return embedded(),
+            (Some(parser), None) => (parser.parse(candidate), parser.parse(&base.bytes).errors()),
+            (None, _) => return Some(known()),
         };
-        let changes = Positions::changes(&base.positions, positions);
-        let parsed = parser.parse_again(candidate, revision, &changes);
-        if parsed.errors() > revision.parsed().errors() {
+        if parsed.errors() > before {
             return None;
         }
         Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))

@@ -73,6 +73,8 @@ pub(super) struct Control {
     pub max_probes: Option<usize>,
     pub stop_at: Option<(Objective, usize)>,
     pub objective: Objective,
+    /// Whether no candidate may fit the grammar worse than the best, where the input fits it.
+    pub stays_well_formed: bool,
     /// What has to stay of the input, in order.
     pub kept: Vec<Span>,
     /// Of an archive's part, how large the others are.
@@ -149,6 +151,16 @@ impl Reduction<'_> {
     #[must_use]
     pub fn objective(mut self, objective: Objective) -> Self {
         self.control.objective = objective;
+        self
+    }
+
+    /// Keeps every candidate well-formed where the input is: no pass leaves more syntax errors than the best has, those at the
+    /// end neither, which as a rule do for fewer tokens.
+    ///
+    /// It is for failures that anything malformed shows, such as that a program cannot parse the input.
+    #[must_use]
+    pub fn well_formed(mut self, stays_well_formed: bool) -> Self {
+        self.control.stays_well_formed = stays_well_formed;
         self
     }
 

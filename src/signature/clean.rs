@@ -63,6 +63,10 @@ static TRIGGER: LazyLock<regex::bytes::Regex> = LazyLock::new(|| {
         ":CONSOLE",
         r"___ ",
         "FAILED ",
+        "INTERNAL ",
+        "received signal",
+        "terminated with signal",
+        ": Failure\n",
     ];
     regex::bytes::Regex::new(&format!("(?-u){}", words.join("|"))).expect("the pattern is valid")
 });

@@ -9,6 +9,11 @@ use std::sync::LazyLock;
 static ICE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:(.*?): )?[Ii]nternal compiler error:? ?(.*)$"));
 static PASS: LazyLock<Regex> = LazyLock::new(|| regex(r"^during \w+ pass: ([A-Za-z_-]+)"));
 static TOLD: LazyLock<Regex> = LazyLock::new(|| regex(r"(?:^|: )error: (.*)$"));
+static INTERNAL: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"^(?:\S.*?: error: |error: cannot \w+ .+?: |Error: )?INTERNAL (?:ERROR|Error)(?: --|:) ?(.*?)(?:\.? *Please .*)?$",
+    )
+});
 static FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r"^0x[0-9a-f]+ (.*)$"));
 static SOURCE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s+(\S+?)(?::\d+)+$"));
 static ENDED: LazyLock<Regex> = LazyLock::new(|| regex(r"error: (.+?) signal terminated program (\w+)"));
@@ -36,6 +41,9 @@ fn internal(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     if let Some(ended) = ENDED.captures(line) {
         return Some(Signature::new(Kind::Compiler, format!("{}: {}", &ended[2], &ended[1])));
     }
+    if let Some(found) = INTERNAL.captures(line) {
+        return interpreted(text, part(&found, 1));
+    }
     if IN_COMPILER.is_match(line) {
         return None;
     }
@@ -57,6 +65,13 @@ fn internal(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let signature = Signature::new(Kind::Compiler, said);
     // Where it says no function by itself, its own stack does.
     Some(if what.contains(", at ") { signature } else { signature.with_frames(own_stack(text, at), &[]) })
+}
+
+/// An internal error of a tool that is no compiler of machine code. Where it shows a traceback, that says more.
+fn interpreted(text: &Text<'_>, said: &str) -> Option<Signature> {
+    let has_stack = text.lines.iter().any(|line| line.trim_start().starts_with("Traceback "));
+    let said = format!("internal error: {}", message(said));
+    (!has_stack).then(|| Signature::new(Kind::Compiler, said.trim_end_matches([':', ' '])))
 }
 
 /// The stack that gcc prints: the function on one line, the file on the next.

@@ -73,6 +73,18 @@ const NOISE_NAMES: [&str; 25] = [
     "call_init",
 ];
 
+/// Functions that a signal has called, or that the kernel has: what was called after it handles the signal.
+const TRAMPOLINES: [&str; 6] = [
+    "<signal handler called>",
+    "__restore_rt",
+    "_sigtramp",
+    "__kernel_rt_sigreturn",
+    "libc_sigaction.c",
+    "restore_rt",
+];
+/// Folders of the C library's own source, as it tells them.
+const LIBRARY: [&str; 6] = ["./signal/", "./nptl/", "./stdlib/", "./csu/", "./malloc/", "./assert/"];
+
 static CLONE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"\[abi:\w+\]|\.(?:constprop|isra|part|cold|lto_priv|llvm)(?:\.\d+)*|::h[0-9a-f]{16}\b|\+0x[0-9a-f]+",
@@ -98,15 +110,29 @@ pub(super) fn name(path: &str) -> &str {
 
 /// A frame as a text; none if it is noise, or the candidate's own.
 pub(super) fn frame((function, file): Frame<'_>, own: &[String]) -> Option<String> {
-    if is_own(file, own) {
+    if is_own(file, own) || is_library(file) {
         return None;
     }
     let function = bare(function);
-    let is_noise = NOISE.iter().any(|noise| function.starts_with(noise));
+    let is_noise = NOISE.iter().any(|noise| function.starts_with(noise)) || function.starts_with("??");
     if function.is_empty() || is_noise || NOISE_NAMES.contains(&function.as_str()) {
         return None;
     }
     Some(if file.is_empty() { function } else { format!("{function} ({})", name(file)) })
+}
+
+/// Whether a file is one of the C library's source, which is never to blame.
+fn is_library(file: &str) -> bool {
+    file.contains("/sysdeps/") || LIBRARY.iter().any(|folder| file.starts_with(folder))
+}
+
+/// The frames below those of a signal's handler, if a signal was handled: what the signal has hit.
+fn below_handler<'f, 't>(frames: &'f [Frame<'t>]) -> &'f [Frame<'t>] {
+    let is_trampoline = |(function, file): &Frame<'_>| {
+        TRAMPOLINES.iter().any(|name| function.contains(name) || file.ends_with(name))
+    };
+    let at = frames.iter().position(is_trampoline);
+    at.map_or(frames, |at| &frames[at + 1..])
 }
 
 /// The name of a function without its parameters.
@@ -139,7 +165,8 @@ impl Signature {
         frames: impl IntoIterator<Item = Frame<'t>>,
         own: &[String],
     ) -> Self {
-        for text in frames.into_iter().filter_map(|one| frame(one, own)) {
+        let frames: Vec<Frame<'t>> = frames.into_iter().collect();
+        for text in below_handler(&frames).iter().filter_map(|&one| frame(one, own)) {
             if self.frames.len() == FRAMES {
                 break;
             }

@@ -1,15 +1,18 @@
 //! What a failing command says, as a signature: two runs with the same signature show the same failure.
 //!
 //! It knows texts only: it runs nothing, and decides nothing about candidates. Which forms of messages are known stands in
-//! `compiler.rs`, `native.rs`, `thrown.rs` and `tested.rs`; what is left out of them because it changes, in `clean.rs` and
-//! `frame.rs`.
+//! `compiler.rs`, `native.rs`, `thrown.rs` and `tested.rs`, and for ordinary errors in `diagnostic.rs`; what is left out of
+//! them because it changes, in `clean.rs`, `open.rs`, `value.rs` and `frame.rs`.
 
 mod clean;
 mod compiler;
+mod diagnostic;
 mod frame;
 mod native;
+mod open;
 mod tested;
 mod thrown;
+mod value;
 
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +43,8 @@ pub enum Kind {
     Test,
     /// An error in a browser's console.
     Console,
+    /// An ordinary error of a compiler, a linter or another tool.
+    Diagnostic,
     /// The last line that looks like an error: no form that is known.
     Line,
 }
@@ -65,6 +70,10 @@ pub struct Signature {
     /// Whether it came from nothing but the candidate's own code.
     #[serde(default)]
     is_inside: bool,
+    /// What is open in the message: names and pieces of the input, and the values that an assertion compared. They do not
+    /// count, unless the message is to stay exactly.
+    #[serde(default)]
+    values: Vec<String>,
 }
 
 impl Signature {
@@ -93,6 +102,31 @@ impl Signature {
         found
     }
 
+    /// The ordinary errors in what a command wrote, the most telling first. Positions are left out of them, and the names and
+    /// pieces of the input that they quote are open.
+    #[must_use]
+    pub fn diagnostics(stdout: &[u8], stderr: &[u8]) -> Vec<Self> {
+        Self::found(stdout, stderr).into_iter().map(|found| found.signature).collect()
+    }
+
+    /// The ordinary errors that say enough to be another failure beside the wanted one.
+    fn telling(stdout: &[u8], stderr: &[u8]) -> Vec<Self> {
+        let telling = Self::found(stdout, stderr).into_iter().filter(|found| !found.is_plain);
+        telling.map(|found| found.signature).collect()
+    }
+
+    fn found(stdout: &[u8], stderr: &[u8]) -> Vec<diagnostic::Found> {
+        let texts = [stderr, stdout].map(clean::printable);
+        let texts = texts.each_ref().map(|text| Text { lines: text.lines().collect(), own: &[] });
+        let mut found: Vec<diagnostic::Found> = Vec::new();
+        for one in diagnostic::find(&texts) {
+            if !found.iter().any(|known| known.signature == one.signature) {
+                found.push(one);
+            }
+        }
+        found
+    }
+
     /// The last line of standard error, or else of standard output, that looks like an error.
     #[must_use]
     pub fn last_line(stdout: &[u8], stderr: &[u8]) -> Option<Self> {
@@ -106,7 +140,7 @@ impl Signature {
 
     /// A signature without frames.
     fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), frames: Vec::new(), is_inside: false }
+        Self { kind, message: message.into(), frames: Vec::new(), is_inside: false, values: Vec::new() }
     }
 
     /// What sort of failure it is.
@@ -120,6 +154,12 @@ impl Signature {
     #[must_use]
     pub fn is_inside(&self) -> bool {
         self.is_inside
+    }
+
+    /// Whether it complains about the syntax of what was read.
+    #[must_use]
+    pub fn is_about_syntax(&self) -> bool {
+        matches!(self.kind, Kind::Diagnostic | Kind::Exception) && diagnostic::is_about_syntax(&self.message)
     }
 
     /// What it says.
@@ -163,7 +203,9 @@ impl Signature {
         let pairs = self.frames.iter().zip(&other.frames);
         let frames = pairs.take_while(|(ours, theirs)| ours == theirs).map(|(frame, _)| frame.clone());
         let is_inside = self.is_inside && other.is_inside;
-        let common = Self { kind: self.kind, message: both.join(" "), frames: frames.collect(), is_inside };
+        let values = if self.values == other.values { self.values.clone() } else { Vec::new() };
+        let common =
+            Self { kind: self.kind, message: both.join(" "), frames: frames.collect(), is_inside, values };
         (!is_open).then_some(common)
     }
 
@@ -189,6 +231,10 @@ pub struct Wanted {
     pub signature: Signature,
     /// The names of the candidate's files.
     pub own: Vec<String>,
+    /// Whether what is open in the message has to be the same, too.
+    pub is_exact: bool,
+    /// The ordinary errors that may stand beside it; `None` if any may.
+    pub beside: Option<Vec<Signature>>,
 }
 
 /// What was found of a failure that is looked for.
@@ -198,24 +244,58 @@ pub enum Seen {
     Same,
     /// Another one is there.
     Other,
-    /// None is there, but perhaps one that the candidate's own code is to blame for.
+    /// None is there, but perhaps an ordinary error, or one that the candidate's own code is to blame for; or it is there with
+    /// an ordinary error beside it that may not be.
     Nothing,
 }
 
 impl Wanted {
+    /// This failure, whatever stands beside it.
+    #[must_use]
+    pub fn new(signature: Signature, own: Vec<String>) -> Self {
+        Self { signature, own, is_exact: false, beside: None }
+    }
+
     /// Looks for it in what a command wrote.
     #[must_use]
     pub fn look(&self, stdout: &[u8], stderr: &[u8]) -> Seen {
         let found = Signature::all(stdout, stderr, &self.own);
-        let last =
-            (self.signature.kind == Kind::Line).then(|| Signature::last_line(stdout, stderr)).flatten();
-        if found.iter().chain(&last).any(|seen| self.signature.covers(seen)) {
-            Seen::Same
+        let more = match self.signature.kind {
+            Kind::Line => Signature::last_line(stdout, stderr).into_iter().collect(),
+            Kind::Diagnostic => Signature::diagnostics(stdout, stderr),
+            _ => Vec::new(),
+        };
+        if found.iter().chain(&more).any(|seen| self.is_met_by(seen)) {
+            if self.is_alone(stdout, stderr) { Seen::Same } else { Seen::Nothing }
         } else if found.iter().all(Signature::is_inside) {
             Seen::Nothing
         } else {
             Seen::Other
         }
+    }
+
+    fn is_met_by(&self, seen: &Signature) -> bool {
+        let values = &self.signature.values;
+        // Where they are others in each run, there are none.
+        self.signature.covers(seen) && (!self.is_exact || values.is_empty() || *values == seen.values)
+    }
+
+    /// Whether no ordinary error stands beside it but those that may.
+    fn is_alone(&self, stdout: &[u8], stderr: &[u8]) -> bool {
+        let Some(beside) = self.beside.as_ref().filter(|_| self.signature.kind.stands_alone()) else {
+            return true;
+        };
+        let may = |seen: &Signature| self.signature.covers(seen) || beside.iter().any(|one| one.covers(seen));
+        Signature::telling(stdout, stderr).iter().all(may)
+    }
+}
+
+impl Kind {
+    /// Whether an ordinary error beside a failure of this sort makes it another failure: a compiler that dies of an invalid
+    /// program is another one than a compiler that dies of a valid program.
+    #[must_use]
+    pub fn stands_alone(self) -> bool {
+        !matches!(self, Self::Test | Self::Console | Self::Line)
     }
 }
 

@@ -31,6 +31,10 @@ static THROWN: LazyLock<Regex> =
 static RECEIVED: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^Received signal \d+ (\w.*?)(?: [0-9a-f]{8,})?$"));
 
+/// A debugger that has run it, or looks at what it has left.
+static DEBUGGER: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^(?:Program|Thread .*) (?:received|terminated with) signal (SIG\w+)"));
+
 pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {
     let kinds = [sanitizer, undefined, assertion, failed_check, abort, machine];
     let mut found: Vec<Signature> = Vec::new();
@@ -91,6 +95,10 @@ fn failed_check(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     }
     if let Some(found) = RECEIVED.captures(line) {
         let said = Signature::new(Kind::Crash, format!("signal {}", clean(part(&found, 1))));
+        return Some(said.with_stack(text.after(at), text.own));
+    }
+    if let Some(found) = DEBUGGER.captures(line) {
+        let said = Signature::new(Kind::Crash, format!("signal {}", part(&found, 1)));
         return Some(said.with_stack(text.after(at), text.own));
     }
     let found = FATAL.captures(line)?;

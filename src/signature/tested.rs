@@ -1,7 +1,7 @@
 //! Tests that fail, as the runners of tests tell it: which one, and with what message.
 
 use super::clean::{clean, part, regex};
-use super::{Kind, Signature, Text};
+use super::{Kind, OPEN, Signature, Text, value};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -10,6 +10,14 @@ static SAID: LazyLock<Regex> = LazyLock::new(|| regex(r"^E {3,}(\S.*)$"));
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| regex(r"^FAILED \S+?::(\S+)(?: - (.*))?$"));
 static CASE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:FAIL|ERROR): (\w+) \((\S+)\)"));
 static RAISED: LazyLock<Regex> = LazyLock::new(|| regex(r"^([A-Za-z_][\w.]*)(?:: (.*))?$"));
+
+static FAILURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\S+[:(]\d+\)?:? (?:Failure|error)$"));
+static RUNS: LazyLock<Regex> = LazyLock::new(|| regex(r"^\[ RUN +\] (\S+)$"));
+static OPERANDS: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(Expected: \().*(\) (?:==|!=|<=|>=|<|>) \().*(\), actual: ).*$"));
+static ACTUAL: LazyLock<Regex> = LazyLock::new(|| regex(r"^((?:Value of|Expected): ).*[^:]$"));
+/// How far above a failure the name of its test is looked for.
+const MOST: usize = 200;
 
 pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {
     let headings: Vec<usize> = (0..text.lines.len()).filter(|&at| HEADING.is_match(text.lines[at])).collect();
@@ -22,7 +30,9 @@ pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {
     if found.is_empty() {
         found.extend(text.lines.iter().filter_map(|line| summary(line)));
     }
-    found.extend(text.lines.iter().enumerate().filter_map(|(at, line)| case(text, at, line)));
+    for one in [case, google] {
+        found.extend(text.lines.iter().enumerate().filter_map(|(at, line)| one(text, at, line)));
+    }
     found
 }
 
@@ -33,20 +43,30 @@ fn section(heading: &str, lines: &[&str]) -> Option<Signature> {
     let first = said.next()?;
     // With a message of its own, what was asserted stands in the next line.
     let asserted = said.next().filter(|line| line.starts_with("assert ") && !first.contains("assert "));
-    let said = [Some(first), asserted].into_iter().flatten().map(clean).collect::<Vec<_>>().join(": ");
+    let mut values = Vec::new();
+    let mut open = |said: &str| clean(&asserted_text(said, &mut values));
+    let said = [Some(first), asserted].into_iter().flatten().map(&mut open).collect::<Vec<_>>().join(": ");
     let test = part(&found, 1);
     let signature = Signature::new(Kind::Test, format!("test {}: {said}", clean(test)));
-    Some(Signature { is_inside: test.starts_with("ERROR collecting"), ..signature })
+    Some(Signature { is_inside: test.starts_with("ERROR collecting"), values, ..signature })
+}
+
+/// What was asserted, without the values; anything else as it is.
+fn asserted_text(said: &str, values: &mut Vec<String>) -> String {
+    if said.starts_with("assert ") || said.contains("AssertionError") {
+        value::opened(said, values)
+    } else {
+        said.to_owned()
+    }
 }
 
 fn summary(line: &str) -> Option<Signature> {
     let found = SUMMARY.captures(line)?;
     let test = part(&found, 1).replace("::", ".");
-    let said = clean(part(&found, 2));
-    Some(Signature::new(
-        Kind::Test,
-        if said.is_empty() { format!("test {test}") } else { format!("test {test}: {said}") },
-    ))
+    let mut values = Vec::new();
+    let said = clean(&asserted_text(part(&found, 2), &mut values));
+    let said = if said.is_empty() { format!("test {test}") } else { format!("test {test}: {said}") };
+    Some(Signature { values, ..Signature::new(Kind::Test, said) })
 }
 
 /// A test whose traceback follows.
@@ -55,5 +75,24 @@ fn case(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let after = text.after(at);
     let start = after.iter().take(4).position(|line| line.starts_with("Traceback "))?;
     let raised = after[start + 1..].iter().find(|line| !line.starts_with(' ') && RAISED.is_match(line))?;
-    Some(Signature::new(Kind::Test, format!("test {}: {}", part(&found, 1), clean(raised))))
+    let mut values = Vec::new();
+    let said = format!("test {}: {}", part(&found, 1), clean(&asserted_text(raised, &mut values)));
+    Some(Signature { values, ..Signature::new(Kind::Test, said) })
+}
+
+/// A failure of `GoogleTest`: which test it was in stands above or below it.
+fn google(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
+    if !FAILURE.is_match(line) {
+        return None;
+    }
+    let name =
+        text.before(at, MOST).find_map(|line| RUNS.captures(line)).map(|found| part(&found, 1).to_owned());
+    let said = text.after(at).iter().find(|line| !line.trim().is_empty())?;
+    // The operands are pieces of the test's own text, and what they are stands in other lines.
+    let open = OPERANDS.replace(said, format!("${{1}}{OPEN}${{2}}{OPEN}${{3}}{OPEN}"));
+    let open = if open == *said { ACTUAL.replace(said, format!("${{1}}{OPEN}")) } else { open };
+    let values = text.after(at).iter().take(5).skip(1).take_while(|line| line.starts_with(' '));
+    let values = values.map(|line| clean(line)).collect();
+    let said = format!("test {}: {}", name?, clean(&open));
+    Some(Signature { values, ..Signature::new(Kind::Test, said) })
 }

@@ -278,14 +278,14 @@ fn a_failing_test_is_its_name_and_what_it_asserted() {
     assert_eq!(
         titles,
         [
-            "test TestB.test_b[1]: AssertionError: totals: assert 2 == 3",
+            "test TestB.test_b[1]: AssertionError: totals: assert … == …",
             "test test_c: TypeError: 'NoneType' object is not iterable"
         ]
     );
     let summary = PYTEST.lines().rev().take(3).collect::<Vec<_>>().join("\n");
     assert_eq!(title(&summary, &[]), "test test_c: TypeError: 'NoneType' object is not iterable");
     let case = "F\n======\nFAIL: test_a (__main__.T.test_a)\n------\nTraceback (most recent call last):\n  File \"x.py\", line 3, in test_a\nAssertionError: 1 != 2 : msg\n\nFAILED (failures=1)\n";
-    assert_eq!(title(case, &["x.py"]), "test test_a: AssertionError: 1 != 2 : msg");
+    assert_eq!(title(case, &["x.py"]), "test test_a: AssertionError: … != … : msg");
 }
 
 #[test]
@@ -344,14 +344,54 @@ fn what_two_runs_have_in_common_covers_both_and_nothing_else() {
 #[test]
 fn a_failure_is_found_among_others() {
     let signature = Signature::all(PYTEST.as_bytes(), b"", &[]).pop().expect("two failures");
-    let wanted = Wanted { signature, own: Vec::new() };
+    let wanted = Wanted::new(signature, Vec::new());
     assert_eq!(wanted.look(PYTEST.as_bytes(), b""), Seen::Same);
     assert_eq!(wanted.look(PYTEST.replace("not iterable", "not callable").as_bytes(), b""), Seen::Other);
     assert_eq!(wanted.look(b"\xff\xfe", b"\0"), Seen::Nothing);
     let syntax = b"  File \"x\", line 1\nSyntaxError: invalid syntax\n";
     assert_eq!(wanted.look(b"", syntax), Seen::Nothing, "the candidate is to blame");
     let signature = Signature::last_line(b"", b"tool: cannot go on at 12:34:56\n").expect("a line");
-    let wanted = Wanted { signature, own: Vec::new() };
+    let wanted = Wanted::new(signature, Vec::new());
     assert_eq!(wanted.look(b"", b"tool: cannot go on at 01:02:03\n"), Seen::Same);
     assert_eq!(wanted.look(b"", b"tool: cannot begin\n"), Seen::Nothing);
+}
+
+#[test]
+fn a_crash_is_told_by_what_was_hit_and_not_by_the_handler_of_the_signal() {
+    let handler = "Received signal 11 SEGV_MAPERR 000000000010\n#0 0x55d0 in print_stack dump.cc:4\n#1 0x55d1 in handler(int) dump.cc:9\n#2 0x7f14 in ??? ./signal/../sysdeps/unix/sysv/linux/x86_64/libc_sigaction.c:0\n#3 0x55d2 in parse_item parser.cc:12\n#4 0x55d3 in parse_list parser.cc:20\n";
+    assert_eq!(
+        title(handler, &[]),
+        "signal SEGV_MAPERR, in parse_item (parser.cc), from parse_list (parser.cc)"
+    );
+    let debugger = "Program received signal SIGABRT, Aborted.\n#0  __pthread_kill_implementation (threadid=1) at ./nptl/pthread_kill.c:44\n#1  0x00007f in __GI_raise (sig=6) at ../sysdeps/posix/raise.c:26\n#2  <signal handler called>\n#3  0x0000555 in check (x=0x0) at shop.c:3\n#4  0x0000556 in main () at shop.c:9\n";
+    assert_eq!(title(debugger, &[]), "signal SIGABRT, in check (shop.c)");
+    let compiler = "a.cc:2:61: internal compiler error: Segmentation fault\n0x7f14cb43d04f ???\n\t./signal/../sysdeps/unix/sysv/linux/x86_64/libc_sigaction.c:0\n0xab12 tsubst(tree_node*)\n\t../../src/gcc/cp/pt.cc:17000\n0x7f14cb428249 __libc_start_call_main\n\t../sysdeps/nptl/libc_start_call_main.h:58\n";
+    assert_eq!(title(compiler, &[]), "gcc ICE: Segmentation fault, in tsubst (pt.cc)");
+}
+
+#[test]
+fn an_ordinary_error_is_the_same_under_other_names_and_in_other_places() {
+    let of = |text: &str| Signature::diagnostics(b"", text.as_bytes()).remove(0);
+    let one = of("shop.cc:9:3: error: cannot convert 'Item' to 'int' in return\n");
+    let other = of("shop.cc:1:1: error: cannot convert 'a' to 'int' in return\n");
+    assert!(one.covers(&other) && one.key() == other.key() && one != other);
+    assert!(!one.covers(&of("shop.cc:1:1: error: cannot convert 'a' to 'char' in return\n")));
+    let wanted = Wanted { is_exact: true, ..Wanted::new(one, Vec::new()) };
+    assert_eq!(wanted.look(b"", b"x.cc:1:1: error: cannot convert 'a' to 'int' in return\n"), Seen::Nothing);
+    assert_eq!(wanted.look(b"", b"x.cc:1:1: error: cannot convert 'Item' to 'int' in return\n"), Seen::Same);
+    let wanted = Wanted { is_exact: false, ..wanted };
+    assert_eq!(wanted.look(b"", GCC.as_bytes()), Seen::Other, "a crash is another failure than an error");
+    assert_eq!(wanted.look(b"", b"x.cc:1:1: error: expected ';'\n"), Seen::Nothing);
+}
+
+#[test]
+fn a_complaint_about_syntax_is_known() {
+    let of = |text: &str| Signature::diagnostics(b"", text.as_bytes()).remove(0).is_about_syntax();
+    assert!(of("a.c:1:2: error: expected ';' before '}' token\n"));
+    assert!(of("error: cannot format x.py: Cannot parse: 1:0: x\n"));
+    assert!(of("x.py:1:1: E999 SyntaxError: invalid syntax\n"));
+    assert!(!of("a.c:1:2: error: incompatible types\n"));
+    assert!(!of(
+        "t.py:3: error: Incompatible return value type (got \"str\", expected \"int\")  [return-value]\n"
+    ));
 }

@@ -2,7 +2,7 @@
 
 use super::clean::{clean, part, regex, without_bounds};
 use super::frame::{Frame, is_own, name};
-use super::{Kind, Signature, Text};
+use super::{Kind, Signature, Text, value};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -89,8 +89,10 @@ fn traceback(text: &Text<'_>) -> Option<Signature> {
         .collect();
     frames.reverse();
     let found = RAISED.captures(after[end])?;
-    let said = raised(part(&found, 1), part(&found, 2));
-    Some(thrown(Signature::new(Kind::Exception, said).with_frames(frames, text.own)))
+    let mut values = Vec::new();
+    let said = raised(part(&found, 1), part(&found, 2), &mut values);
+    let signature = Signature { values, ..Signature::new(Kind::Exception, said) };
+    Some(thrown(signature.with_frames(frames, text.own)))
 }
 
 /// The first exception with lines `at f (file)`; what caused it in the end counts, too.
@@ -100,11 +102,12 @@ fn stack_trace(text: &Text<'_>) -> Option<Signature> {
         text.lines.iter().enumerate().filter(|&(at, line)| HEADER.is_match(line) && has_stack(at));
     let (first, line) = headers.next()?;
     let found = HEADER.captures(line)?;
-    let mut said = raised(part(&found, 2), part(&found, 3));
+    let mut values = Vec::new();
+    let mut said = raised(part(&found, 2), part(&found, 3), &mut values);
     let mut causes = headers.filter(|(_, line)| line.starts_with("Caused by: "));
     let cause = causes.next_back().and_then(|(at, line)| Some((at, HEADER.captures(line)?)));
     if let Some((_, found)) = &cause {
-        said = format!("{said}, caused by {}", raised(part(found, 2), part(found, 3)));
+        said = format!("{said}, caused by {}", raised(part(found, 2), part(found, 3), &mut values));
     }
     let stack = text.after(cause.map_or(first, |(at, _)| at));
     let stack = stack.iter().skip_while(|line| !AT.is_match(line)).map_while(|line| AT.captures(line));
@@ -112,7 +115,8 @@ fn stack_trace(text: &Text<'_>) -> Option<Signature> {
         .map(|found| (part(&found, 1), part(&found, 2)))
         .filter(|(function, file)| !file.starts_with("node:") && !function.starts_with("java.base/"))
         .collect();
-    Some(thrown(Signature::new(Kind::Exception, said).with_frames(frames, text.own)))
+    let signature = Signature { values, ..Signature::new(Kind::Exception, said) };
+    Some(thrown(signature.with_frames(frames, text.own)))
 }
 
 /// An exception that comes through nothing but the candidate's own code says something about the candidate alone.
@@ -120,9 +124,12 @@ fn thrown(signature: Signature) -> Signature {
     Signature { is_inside: signature.frames.is_empty(), ..signature }
 }
 
-fn raised(exception: &str, message: &str) -> String {
+/// An exception with its message; where it is an assertion, without the values.
+fn raised(exception: &str, message: &str, values: &mut Vec<String>) -> String {
     let exception = exception.strip_prefix("__main__.").unwrap_or(exception);
-    match without_bounds(message) {
+    let is_assertion = exception.contains("Assert") || exception.contains("ComparisonFailure");
+    let message = if is_assertion { value::opened(message, values) } else { message.to_owned() };
+    match without_bounds(&message) {
         message if message.is_empty() => exception.to_owned(),
         message => format!("{exception}: {message}"),
     }

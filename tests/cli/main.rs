@@ -6,6 +6,7 @@ mod check;
 mod classic;
 mod command;
 mod control;
+mod diagnostic;
 mod flaky;
 mod folder;
 mod init;

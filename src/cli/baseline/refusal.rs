@@ -8,6 +8,7 @@ use crate::cli::surroundings;
 use crate::cli::text;
 use nubbin::oracle::trace::Opened;
 use nubbin::oracle::{Matcher, Run, Shape, Status, Surroundings};
+use nubbin::signature::Wanted;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,9 +24,32 @@ pub(super) fn wanted(failure: &Matcher) -> String {
     let writes = |regex: &Option<_>, stream| {
         regex.as_ref().map(|regex: &regex::bytes::Regex| format!("writes `{regex}` to standard {stream}"))
     };
-    let says = failure.message.as_ref().map(|message| format!("says `{}`", message.signature.title()));
-    let parts = [ends, writes(&failure.stdout, "output"), writes(&failure.stderr, "error"), says];
+    let lacks = |regex: &Option<_>, stream| {
+        let regex: Option<&regex::bytes::Regex> = regex.as_ref();
+        regex.map(|regex| format!("does not write `{regex}` to standard {stream}"))
+    };
+    let says = failure.message.as_ref().map(says);
+    let parts = [
+        ends,
+        writes(&failure.stdout, "output"),
+        writes(&failure.stderr, "error"),
+        lacks(&failure.not_stdout, "output"),
+        lacks(&failure.not_stderr, "error"),
+        says,
+    ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
+}
+
+/// What a failure says, and that it says nothing else.
+fn says(message: &Wanted) -> String {
+    let signature = &message.signature;
+    let alone = match &message.beside {
+        Some(_) if !signature.kind().stands_alone() => return format!("says `{}`", signature.title()),
+        Some(beside) if beside.iter().all(|one| signature.covers(one)) => " and no other error",
+        Some(_) => " and no error that the input does not show",
+        None => "",
+    };
+    format!("says `{}`{alone}", signature.title())
 }
 
 /// What the first runs are on.

@@ -245,6 +245,7 @@ impl Trial<'_> {
         self.said.clear();
         self.times.clear();
         self.messages.clear();
+        self.errors.clear();
     }
 }
 

@@ -102,7 +102,9 @@ fn sameness(bench: &Bench<'_>, tried: &[Tried]) -> Result<Option<Same>, Error> {
     }
     let own = [bench.name()];
     let says = |said: &Signature| {
-        Signature::all(&run.stdout, &run.stderr, &own).iter().any(|other| said.covers(other))
+        let mut found = Signature::all(&run.stdout, &run.stderr, &own);
+        found.extend(Signature::diagnostics(&run.stdout, &run.stderr));
+        found.iter().any(|other| said.covers(other))
     };
     if bench.said.as_ref().is_some_and(says) {
         return Ok(Some(Same::Failure));

@@ -117,7 +117,11 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     let hang = hang.map(|limit| ("`--timeout`", limit.as_secs_f64().to_string()));
     let stdout = failure.stdout.as_ref().map(|regex| ("`--stdout`", regex.to_string()));
     let stderr = failure.stderr.as_ref().map(|regex| ("`--stderr`", regex.to_string()));
-    let given = [status, message, hang, stdout, stderr].into_iter().flatten();
+    let not_stdout = failure.not_stdout.as_ref().map(|regex| ("`--not-stdout`", regex.to_string()));
+    let not_stderr = failure.not_stderr.as_ref().map(|regex| ("`--not-stderr`", regex.to_string()));
+    let any_errors = test.any_errors.then(|| ("`--any-errors`", "given".to_owned()));
+    let given =
+        [status, message, hang, stdout, stderr, not_stdout, not_stderr, any_errors].into_iter().flatten();
     terms.extend(given.map(|(name, value)| (name.to_owned(), value)));
     terms
 }

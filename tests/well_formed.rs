@@ -1,0 +1,30 @@
+//! Where the input fits its grammar, the result does as well, unless that costs tokens.
+
+use nubbin::{Reduction, Registry, Verdict};
+
+/// What is left of an input of this language where these texts have to stay in it.
+fn reduced(language: &str, input: &str, needles: &[&str], well_formed: bool) -> String {
+    let oracle = |candidate: &[u8]| {
+        let text = String::from_utf8_lossy(candidate);
+        let has_all = needles.iter().all(|needle| text.contains(needle));
+        if has_all { Verdict::Interesting } else { Verdict::Uninteresting }
+    };
+    let registry = Registry::built_in();
+    let reduction = Reduction::new(input).language(registry.get(language)).well_formed(well_formed);
+    let outcome = reduction.run(&oracle).expect("it is interesting");
+    String::from_utf8(outcome.best).expect("UTF-8").trim().to_owned()
+}
+
+#[test]
+fn a_byte_less_is_no_reason_for_a_syntax_error() {
+    assert_eq!(reduced("c", "int a1;\nint other;\n", &["int ", "1", ";"], false), "int a1;");
+    // What did not fit before may fit as little.
+    assert_eq!(reduced("c", "int a1; )\nint other;\n", &["int ", "1", ";", ")"], false), "int 1; )");
+}
+
+#[test]
+fn a_token_less_is_a_reason_unless_the_result_has_to_fit() {
+    let input = "{\"a\": [1, 2, \"x\"]}\n";
+    assert_eq!(reduced("json", input, &["x"], false), "x");
+    assert_eq!(reduced("json", input, &["x"], true), "\"x\"");
+}
