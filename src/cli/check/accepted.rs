@@ -8,7 +8,6 @@ use super::finding::{Finding, Level, Report};
 use super::look::inconstant;
 use super::sample::{self, Kind, Sample};
 use super::script::Script;
-use nubbin::archive;
 use nubbin::oracle::{Error, Run};
 use nubbin::signature::Signature;
 use nubbin::{Language, Verdict};
@@ -22,10 +21,7 @@ const LINES: usize = 1;
 pub type Tried = (Sample, Run);
 
 pub fn samples(bench: &Bench<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
-    let kind = archive::kind(bench.input).filter(|_| bench.is_archive());
-    let samples = kind
-        .map_or_else(|| sample::samples(bench.input, language), |kind| sample::of_archive(bench.input, kind));
-    samples
+    sample::of(bench.input, bench.is_archive(), language)
         .into_iter()
         .map(|sample| Ok((bench.run(&sample.bytes)?, sample)))
         .map(|tried| tried.map(|(run, sample)| (sample, run)))
@@ -43,11 +39,10 @@ pub fn accepted(
     let is_accepted =
         |kind: Kind| tried.iter().any(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
     let is_meant = |kind: Kind| kind == Kind::Empty && bench.settings.allow_empty;
-    let nothing = [Kind::Empty, Kind::Blank, Kind::Garbage, Kind::Comments];
     let bad: Vec<&Tried> = tried
         .iter()
         .filter(|(sample, run)| {
-            run.verdict.is_interesting() && nothing.contains(&sample.kind) && !is_meant(sample.kind)
+            run.verdict.is_interesting() && sample.kind.is_nothing() && !is_meant(sample.kind)
         })
         .chain(
             tried.iter().filter(|(sample, _)| sample.kind == Kind::SyntaxError && same == Some(Same::Other)),
