@@ -131,16 +131,6 @@ pub fn command_line(words: &[OsString], names: &[PathBuf]) -> String {
     quoted.join(" ")
 }
 
-/// A command that a shell reads back, where `path` stands for the candidate's path and is quoted already.
-pub fn command_with(words: &[OsString], path: &str) -> String {
-    let paths = [path.to_owned()];
-    let mut quoted: Vec<String> = words.iter().map(|word| quote_around(word, &paths)).collect();
-    if !words.iter().any(|word| holds_placeholder(word, false)) {
-        quoted.push(path.to_owned());
-    }
-    quoted.join(" ")
-}
-
 /// Quotes a word, but for each placeholder in it, which a path replaces.
 fn quote_around(word: &OsStr, paths: &[String]) -> String {
     if paths.len() > 1 && word == "{}" {

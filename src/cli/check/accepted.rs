@@ -8,7 +8,6 @@ use super::finding::{Finding, Level, Report};
 use super::look::inconstant;
 use super::sample::{self, Kind, Sample};
 use super::script::Script;
-use nubbin::archive;
 use nubbin::oracle::{Error, Run};
 use nubbin::signature::Signature;
 use nubbin::{Language, Verdict};
@@ -23,8 +22,7 @@ pub type Tried = (Sample, Run);
 
 /// All samples of the input.
 pub fn all(bench: &Bench<'_>, language: Option<&Language>) -> Vec<Sample> {
-    let kind = archive::kind(bench.input).filter(|_| bench.is_archive());
-    kind.map_or_else(|| sample::samples(bench.input, language), |kind| sample::of_archive(bench.input, kind))
+    sample::of(bench.input, bench.is_archive(), language)
 }
 
 /// All samples, and what comes of them.
@@ -47,11 +45,10 @@ pub fn accepted(
     let is_accepted =
         |kind: Kind| tried.iter().any(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
     let is_meant = |kind: Kind| kind == Kind::Empty && bench.settings.allow_empty;
-    let nothing = [Kind::Empty, Kind::Blank, Kind::Garbage, Kind::Comments];
     let bad: Vec<&Tried> = tried
         .iter()
         .filter(|(sample, run)| {
-            run.verdict.is_interesting() && nothing.contains(&sample.kind) && !is_meant(sample.kind)
+            run.verdict.is_interesting() && sample.kind.is_nothing() && !is_meant(sample.kind)
         })
         .chain(
             tried.iter().filter(|(sample, _)| sample.kind == Kind::SyntaxError && same == Some(Same::Other)),
@@ -102,9 +99,7 @@ fn sameness(bench: &Bench<'_>, tried: &[Tried]) -> Result<Option<Same>, Error> {
     }
     let own = [bench.name()];
     let says = |said: &Signature| {
-        let mut found = Signature::all(&run.stdout, &run.stderr, &own);
-        found.extend(Signature::diagnostics(&run.stdout, &run.stderr));
-        found.iter().any(|other| said.covers(other))
+        Signature::all(&run.stdout, &run.stderr, &own).iter().any(|other| said.covers(other))
     };
     if bench.said.as_ref().is_some_and(says) {
         return Ok(Some(Same::Failure));

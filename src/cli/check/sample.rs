@@ -25,6 +25,13 @@ pub enum Kind {
     SecondHalf,
 }
 
+impl Kind {
+    /// Whether nothing of the input's text is in it that could fail.
+    pub fn is_nothing(self) -> bool {
+        matches!(self, Self::Empty | Self::Blank | Self::Garbage | Self::Comments)
+    }
+}
+
 /// A candidate.
 #[derive(Clone, Debug)]
 pub struct Sample {
@@ -56,8 +63,14 @@ impl Sample {
     }
 }
 
-/// The samples of an input.
-pub fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
+/// The samples of an input: of a file, or of an archive.
+pub fn of(input: &[u8], is_archive: bool, language: Option<&Language>) -> Vec<Sample> {
+    let kind = archive::kind(input).filter(|_| is_archive);
+    kind.map_or_else(|| samples(input, language), |kind| of_archive(input, kind))
+}
+
+/// The samples of a file.
+fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
     let mut all = vec![
         sample(Kind::Empty, "the empty file", Vec::new(), Some(": > TO")),
         sample(Kind::Blank, "a blank line", b"\n".to_vec(), Some("echo > TO")),
@@ -83,7 +96,7 @@ pub fn nothing(input: &[u8], is_archive: bool) -> Vec<u8> {
 }
 
 /// The samples of a directory, or of several files.
-pub fn of_archive(input: &[u8], kind: archive::Kind) -> Vec<Sample> {
+fn of_archive(input: &[u8], kind: archive::Kind) -> Vec<Sample> {
     let pack = |items: &[Item]| archive::pack(kind, items);
     let nothing = nothing(input, true);
     let is_folder = kind == archive::Kind::Folder;

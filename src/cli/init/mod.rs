@@ -1,20 +1,27 @@
 //! `nubbin init`: an oracle script from a command and the failure that it shows, proven before it is printed.
 //!
 //! What the failure is `baseline` learns; what a script looks like stands in `script`, what its message test looks for in
-//! `message`.
+//! `message`, on which garbage it is tried in `garbage`, and how wrong code is guarded in `wrong_code`.
 
+mod garbage;
+mod line;
 mod message;
+mod quote;
 mod script;
+mod wrong_code;
 
 use super::baseline::{self, Baseline};
-use super::check::sample::nothing;
+use super::check::sample::{Kind, Sample};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::failure_options::Message;
 use super::inspect::print;
 use super::settings::{Input, Output, Settings};
 use super::signal::Interrupt;
 use super::{differ, text};
-use nubbin::oracle::{Protocol, Run, Status, Surroundings};
+use garbage::Garbage;
+use message::Choice;
+use nubbin::oracle::{CommandOracle, Protocol, Run, Status, Surroundings};
 use script::{Form, Plain};
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
@@ -22,6 +29,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// What makes no sense here, besides what only reductions have.
 pub const SENSELESS: [&str; 5] = ["max_time", "unit", "resume", "no_journal", "search"];
@@ -34,18 +42,17 @@ Examples:
   nubbin init --differs-from './old {}' data.json -- ./new {}
       two commands that differ in their status or standard output
   nubbin init --wrong-code 'gcc -O0 {}' bug.c -- gcc -O2 {}
-      two ways to build a program whose runs differ, with guards against undefined behaviour:
-      warnings that are errors, and a run under the sanitizers
+      two ways to build a program whose runs differ, with all guards against undefined behaviour that this
+      machine has and FILE passes: warnings, sanitizers, other compilers, valgrind, interpreters of C
 
-The script is run on FILE, where it must find the failure, and on the empty file, where it must not,
-before it is printed. With -o it is written, ready to run; no file is overwritten.";
+Before it is printed, the script is run on FILE, where it must find the failure, and on garbage, where it
+must not: the empty file, bytes that mean nothing, a syntax error. It looks for the line of the output that
+tells these apart. With -o it is written, ready to run; no file is overwritten.";
 
 /// The least time that a script gives a command, and how many times as long as it takes now.
 const PATIENCE: (Duration, u32) = (Duration::from_secs(10), 10);
 /// How many lines of output are shown.
 const LINES: usize = 10;
-/// How often warnings may be taken out of a guard.
-const WEAKENED: usize = 20;
 
 /// What was typed.
 #[derive(Debug, clap::Args)]
@@ -77,7 +84,7 @@ pub fn run(settings: &Settings, second: Option<Vec<OsString>>) -> Result<Exit, F
     let input = settings.input.read()?;
     let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
     let made = match second {
-        Some(second) => wrong_code(settings, &input, &interrupt, &second),
+        Some(second) => wrong_code::make(settings, &input, &interrupt, &second),
         None => from_failure(settings, &input, &interrupt),
     };
     interrupt.raise();
@@ -99,7 +106,7 @@ fn impossible(settings: &Settings, is_wrong_code: bool) -> Option<Failure> {
 }
 
 /// The script for the failure that the command shows.
-fn from_failure(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Result<String, Failure> {
+fn from_failure(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Result<Made, Failure> {
     let first = baseline::run(settings, input, interrupt, &[])?;
     let limit = |longest: Duration| settings.timeout.unwrap_or((longest * PATIENCE.1).max(PATIENCE.0));
     let run = baseline::command(
@@ -118,15 +125,48 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Res
             let (one, other) = differ::parts(&settings.test.words);
             Form::Difference { commands: [command(&one)?, command(&other)?], fails: differ::failing(code) }
         }
-        None => Form::Plain(plain(settings, &first, &runs)?),
+        None => Form::Plain(plain(settings, &first, &runs, |status| {
+            let said = first.learned.message.clone();
+            Garbage::new(settings, input, &first.learned.surroundings, interrupt, status, said)
+        })?),
     };
     let script = script::text(&form, settings, limit);
-    let script = prove(settings, input, &first.learned.surroundings, interrupt, &script)?.map(|()| script);
-    script.map_err(|run| unproven(settings, &run))
+    let trial = Trial::new(settings, input, &first.learned.surroundings, interrupt, &script)?;
+    if let Some(run) = trial.rejects_input()? {
+        return Err(unproven(settings, &run));
+    }
+    let (rejected, accepted) = trial.sort()?;
+    let of_concern = |sample: &Sample| match sample.kind {
+        Kind::FirstHalf => false,
+        // With a text to look for, it was found to show the same failure.
+        Kind::SyntaxError => !matches!(&form, Form::Plain(plain) if !plain.texts.is_empty()),
+        _ => true,
+    };
+    let accepted: Vec<Sample> = accepted.into_iter().filter(of_concern).collect();
+    if accepted.iter().any(|sample| sample.kind == Kind::Empty) {
+        return Err(accepts_all(settings));
+    }
+    if let Some(one) = accepted.first() {
+        settings
+            .voice
+            .say(&format!("note: the script accepts {}, too: a reduction may end in such a thing", one.what));
+    }
+    Ok(Made { script, rejected })
+}
+
+/// A script, and the garbage that it rejects.
+struct Made {
+    script: String,
+    rejected: Vec<Sample>,
 }
 
 /// What is asked of a command.
-fn plain(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Result<Plain, Failure> {
+fn plain(
+    settings: &Settings,
+    first: &Baseline<'_>,
+    runs: &[Run; 2],
+    garbage: impl FnOnce(Option<Status>) -> Result<Garbage, Failure>,
+) -> Result<Plain, Failure> {
     let failure = first.failure.clone().unwrap_or_default();
     if let Some(Status::OverLimit(limit)) = failure.status {
         let message = format!(
@@ -139,94 +179,89 @@ fn plain(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Result<P
     }
     let asked: Vec<String> =
         [&failure.stdout, &failure.stderr].into_iter().flatten().map(ToString::to_string).collect();
-    let said = if asked.is_empty() { message::texts(settings, first, runs) } else { Vec::new() };
-    Ok(Plain {
-        command: command(&settings.test.words)?,
-        status: failure.status,
-        patterns: asked,
-        texts: said,
-    })
-}
-
-/// The script for two builds whose runs differ.
-fn wrong_code(
-    settings: &Settings,
-    input: &[u8],
-    interrupt: &Interrupt,
-    second: &[OsString],
-) -> Result<String, Failure> {
-    let words = [&settings.test.words[..], second];
-    for one in words {
-        script::check_build(one)?;
-    }
-    let commands = [command(words[0])?, command(words[1])?];
-    let limit = settings.timeout.unwrap_or(PATIENCE.0);
-    let mut left_out: Vec<String> = Vec::new();
-    loop {
-        let form = Form::WrongCode { commands: commands.clone(), left_out: left_out.clone() };
-        let script = script::text(&form, settings, limit);
-        let run = match prove(settings, input, &settings.around.plain(true), interrupt, &script)? {
-            Ok(()) => return Ok(script),
-            Err(run) => run,
-        };
-        let refused = script::refused(&String::from_utf8_lossy(&run.stderr));
-        let more: Vec<String> = refused.into_iter().filter(|name| !left_out.contains(name)).collect();
-        if more.is_empty() || left_out.len() > WEAKENED {
-            return Err(not_wrong_code(settings, &run));
-        }
-        let shown: Vec<String> = more.iter().map(|name| format!("`-Werror={name}`")).collect();
-        settings.voice.say(&format!(
-            "note: the input does not pass {}, so the script leaves that out",
-            shown.join(", ")
-        ));
-        left_out.extend(more);
-    }
+    let texts = if asked.is_empty() && settings.test.message != Message::None {
+        let choices = message::choices(settings, first, runs);
+        let garbage = garbage(failure.status)?;
+        let found = choices.iter().find(|choice| garbage.accepted(choice).is_none());
+        found.ok_or_else(|| untold(settings, &garbage, &choices, &runs[0]))?.texts.clone()
+    } else {
+        Vec::new()
+    };
+    Ok(Plain { command: command(&settings.test.words)?, status: failure.status, patterns: asked, texts })
 }
 
 /// A command as a script has it.
 fn command(words: &[OsString]) -> Result<String, Failure> {
-    if let Some(word) = words.iter().find(|word| word.to_str().is_none_or(|word| word.contains('\0'))) {
+    Ok(quote::command(&texts(words)?))
+}
+
+/// The words as text.
+fn texts(words: &[OsString]) -> Result<Vec<&str>, Failure> {
+    words.iter().map(|word| written(word)).collect()
+}
+
+fn written(word: &OsStr) -> Result<&str, Failure> {
+    let is_text = |word: &&str| !word.contains('\0');
+    word.to_str().filter(is_text).ok_or_else(|| {
         let message = format!(
             "`{}` is not UTF-8, and cannot be written in a script for every shell",
             word.to_string_lossy()
         );
-        return Err(Failure::message(Exit::Usage, message).hint("rename the file"));
-    }
-    Ok(text::command_with(words, "\"$1\""))
+        Failure::message(Exit::Usage, message).hint("rename the file")
+    })
 }
 
-/// Runs the script on the input, which must be interesting, and on the empty file, which must not; the run on the input
-/// where it is not.
-fn prove(
-    settings: &Settings,
-    input: &[u8],
-    surroundings: &Surroundings,
-    interrupt: &Interrupt,
-    script: &str,
-) -> Result<Result<(), Run>, Failure> {
-    let in_temporary = |error: io::Error| {
-        Failure::message(Exit::Output, format!("cannot write the script to try it: {error}"))
-            .hint("set `TMPDIR` to a directory with free space")
-    };
-    let directory = tempfile::tempdir().map_err(in_temporary)?;
-    let place = directory.path().join("oracle.sh");
-    create(&place, script).map_err(in_temporary)?;
-    let name = settings.input.path(&settings.language);
-    let oracle = baseline::command(settings, &[place.into_os_string()], &name, surroundings, interrupt);
-    let oracle = oracle.protocol(Protocol::Script);
-    // Whoever waits is the script.
-    let oracle = oracle.limit(settings.timeout.unwrap_or_default() * 4 + Duration::from_secs(120));
-    for _ in 0..2 {
-        let run = oracle.run(input)?;
-        if !run.verdict.is_interesting() {
-            return Ok(Err(run));
+/// A script that is tried.
+struct Trial<'t> {
+    settings: &'t Settings,
+    input: &'t [u8],
+    oracle: CommandOracle,
+    /// It holds the script as long as that is tried.
+    _directory: TempDir,
+}
+
+impl<'t> Trial<'t> {
+    fn new(
+        settings: &'t Settings,
+        input: &'t [u8],
+        surroundings: &Surroundings,
+        interrupt: &Interrupt,
+        script: &str,
+    ) -> Result<Self, Failure> {
+        let in_temporary = |error: io::Error| {
+            Failure::message(Exit::Output, format!("cannot write the script to try it: {error}"))
+                .hint("set `TMPDIR` to a directory with free space")
+        };
+        let directory = tempfile::tempdir().map_err(in_temporary)?;
+        let place = directory.path().join("oracle.sh");
+        create(&place, script).map_err(in_temporary)?;
+        let name = settings.input.path(&settings.language);
+        let oracle = baseline::command(settings, &[place.into_os_string()], &name, surroundings, interrupt);
+        // Whoever waits is the script.
+        let limit = settings.timeout.unwrap_or_default() * 4 + Duration::from_secs(120);
+        let oracle = oracle.protocol(Protocol::Script).limit(limit);
+        Ok(Self { settings, input, oracle, _directory: directory })
+    }
+
+    fn run(&self, candidate: &[u8]) -> Result<Run, Failure> {
+        Ok(self.oracle.run(candidate)?)
+    }
+
+    /// Runs it on the input twice; the run that is not interesting, if there is one.
+    fn rejects_input(&self) -> Result<Option<Run>, Failure> {
+        for _ in 0..2 {
+            let run = self.run(self.input)?;
+            if !run.verdict.is_interesting() {
+                return Ok(Some(run));
+            }
         }
+        Ok(None)
     }
-    let nothing = nothing(input, settings.input.is_archive());
-    if !settings.allow_empty && oracle.run(&nothing)?.verdict.is_interesting() {
-        return Err(accepts_all(settings));
+
+    /// Runs it on garbage: what it rejects, and what it accepts.
+    fn sort(&self) -> Result<(Vec<Sample>, Vec<Sample>), Failure> {
+        garbage::sort(&self.oracle, garbage::samples(self.settings, self.input)?)
     }
-    Ok(Ok(()))
 }
 
 fn create(path: &Path, script: &str) -> io::Result<()> {
@@ -235,9 +270,9 @@ fn create(path: &Path, script: &str) -> io::Result<()> {
 }
 
 /// Prints it, or writes it to the file that was asked for.
-fn write(settings: &Settings, script: &str) -> Result<Exit, Failure> {
-    let Output::File(path) = &settings.output else { return print(script) };
-    match create(path, script) {
+fn write(settings: &Settings, made: &Made) -> Result<Exit, Failure> {
+    let Output::File(path) = &settings.output else { return print(&made.script) };
+    match create(path, &made.script) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(path)),
         Err(error) => {
             let message = format!("cannot write `{}`: {error}", path.display());
@@ -250,9 +285,13 @@ fn write(settings: &Settings, script: &str) -> Result<Exit, Failure> {
     let shown = if path.components().count() == 1 { Path::new(".").join(path) } else { path.clone() };
     let input = settings.input.path(&settings.language);
     settings.voice.say(&format!(
-        "wrote `{}`: it finds the failure in the input, and not in the empty {}; edit it, then\n  nubbin {} {}",
+        "wrote `{}`: it finds the failure in the input{}; edit it, then\n  nubbin {} {}",
         path.display(),
-        if settings.input.is_archive() { "directory" } else { "file" },
+        if made.rejected.is_empty() {
+            String::new()
+        } else {
+            format!(", and not in {}", garbage::list(&made.rejected))
+        },
         text::quote(shown.as_os_str()),
         text::quote(input.as_os_str())
     ));
@@ -272,6 +311,26 @@ fn accepts_all(settings: &Settings) -> Failure {
     Failure::message(Exit::EmptyIsInteresting, message).hint(
         "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message; `--allow-empty` goes on all the same",
     )
+}
+
+/// That nothing in the output tells the failure from garbage.
+fn untold(settings: &Settings, garbage: &Garbage, choices: &[Choice], run: &Run) -> Failure {
+    let label = &settings.test.label;
+    let accepted: Vec<&Sample> = choices.iter().filter_map(|choice| garbage.accepted(choice)).collect();
+    if accepted.iter().all(|sample| sample.kind == Kind::Empty) {
+        return accepts_all(settings);
+    }
+    let what = accepted.first().map_or("garbage", |sample| sample.what.as_str());
+    let written = message::output(run);
+    let lines = line::telling(&written);
+    let says = if lines.is_empty() { "says nothing" } else { "says the same" };
+    let message = format!(
+        "`{label}` ends and {says} on {what}, too, so no script tells the failure from that; nothing was written"
+    );
+    let lines = &lines[..lines.len().min(LINES)];
+    Failure::message(Exit::Wrong, message)
+        .details(text::last_lines(lines.join("\n").as_bytes(), LINES))
+        .hint("`--stderr REGEX` or `--stdout REGEX` says which of these lines it is; `--no-keep-message` writes a script that looks at the status alone")
 }
 
 fn output(run: &Run) -> String {
@@ -295,27 +354,4 @@ fn unproven(settings: &Settings, run: &Run) -> Failure {
         "does the command do the same each time, and with its output in a file? `nubbin check FILE -- COMMAND {}` looks"
     };
     Failure::message(Exit::NotInteresting, message).details(output(run)).hint(hint)
-}
-
-fn not_wrong_code(settings: &Settings, run: &Run) -> Failure {
-    let said = String::from_utf8_lossy(&run.stderr).into_owned();
-    let reason = said
-        .lines()
-        .rev()
-        .find_map(|line| line.strip_prefix("oracle: "))
-        .unwrap_or("it does not find the failure");
-    let message = format!(
-        "the script {} on `{}`: {reason}; nothing was written",
-        text::ending(run.status),
-        settings.input.path(&settings.language).display()
-    );
-    Failure::message(Exit::NotInteresting, message)
-        .details(output(run))
-        .hint("both commands have to build a program without `-o`, which runs without arguments and input; undefined behaviour of the input has to go first")
-}
-
-/// The name of a program.
-fn program(words: &[OsString]) -> String {
-    let name = words.first().map(Path::new).and_then(Path::file_name).unwrap_or(OsStr::new(""));
-    name.to_string_lossy().into_owned()
 }

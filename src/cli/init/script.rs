@@ -2,34 +2,15 @@
 //!
 //! They are for any POSIX shell with `timeout`, `grep` and `cmp`.
 
-use super::super::failure::Failure;
 use super::super::settings::Settings;
-use super::super::{signal, text};
+use super::super::signal;
+use super::quote;
 use nubbin::oracle::Status;
-use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::time::Duration;
 
 /// What `timeout` ends with itself, and a shell where a command cannot be started: nothing can be said then.
 const CANNOT_TELL: [i32; 3] = [124, 126, 127];
-/// Warnings about what is undefined, or means something else to another compiler.
-const WARNINGS: [&str; 11] = [
-    "uninitialized",
-    "return-type",
-    "array-bounds",
-    "implicit-function-declaration",
-    "implicit-int",
-    "int-conversion",
-    "incompatible-pointer-types",
-    "format",
-    "shift-count-overflow",
-    "div-by-zero",
-    "main",
-];
-/// What the sanitizers end a program with here.
-const REPORTED: u8 = 86;
-/// What programs that build C or C++ have in their names.
-const COMPILERS: [&str; 6] = ["gcc", "g++", "clang", "icx", "icc", "tcc"];
 
 /// What a script is to test.
 pub enum Form {
@@ -37,8 +18,6 @@ pub enum Form {
     Plain(Plain),
     /// That two commands differ, where each has to fail or succeed as said.
     Difference { commands: [String; 2], fails: [bool; 2] },
-    /// That two builds of a program differ when they are run; without warnings that the input does not pass.
-    WrongCode { commands: [String; 2], left_out: Vec<String> },
 }
 
 /// The failure of one command.
@@ -57,14 +36,14 @@ pub fn text(form: &Form, settings: &Settings, limit: Duration) -> String {
     match form {
         Form::Plain(plain) => plain_test(plain, &mut script),
         Form::Difference { commands, fails } => difference(commands, *fails, &mut script),
-        Form::WrongCode { commands, left_out } => wrong_code(commands, left_out, &mut script),
     }
     script
 }
 
-fn head(settings: &Settings, limit: Duration) -> String {
+/// Its beginning, which says what it is.
+pub fn head(settings: &Settings, limit: Duration) -> String {
     let input = settings.input.path(&settings.language);
-    let words: Vec<String> = settings.words.iter().map(|word| text::quote(word)).collect();
+    let words: Vec<String> = settings.words.iter().map(|word| quote::word(&word.to_string_lossy())).collect();
     // A comment ends with its line.
     let words = words.join(" ").replace(['\n', '\r'], " ");
     let input = input.display().to_string().replace(['\n', '\r'], " ");
@@ -110,7 +89,7 @@ cat output.txt
         );
     }
     for text in texts {
-        let _ = writeln!(script, "grep -qF -e {} output.txt || exit 1", text::quote(OsStr::new(text)));
+        let _ = writeln!(script, "grep -qF -e {} output.txt || exit 1", quote::word(text));
     }
     script.push_str("exit 0\n");
 }
@@ -141,7 +120,7 @@ fn meaning(status: Status) -> String {
 fn search(pattern: &str) -> String {
     let is_plain = regex::escape(pattern) == pattern;
     let option = if is_plain { "-qF" } else { "-qE" };
-    format!("grep {option} -e {} output.txt || exit 1", text::quote(OsStr::new(pattern)))
+    format!("grep {option} -e {} output.txt || exit 1", quote::word(pattern))
 }
 
 fn cannot_tell(variables: &[&str], wanted: &[i32], script: &mut String) {
@@ -160,7 +139,7 @@ fn difference(commands: &[String; 2], fails: [bool; 2], script: &mut String) {
     }
     script.push('\n');
     cannot_tell(&["first", "second"], &[], script);
-    script.push_str("# Killed by a signal: another failure.\n[ \"$first\" -lt 128 ] && [ \"$second\" -lt 128 ] || exit 125\n\n");
+    script.push_str("# Killed by a signal: another failure.\nif [ \"$first\" -ge 128 ] || [ \"$second\" -ge 128 ]; then exit 125; fi\n\n");
     script.push_str("# Each ends as it does on the input.\n");
     for (name, fails) in ["first", "second"].into_iter().zip(fails) {
         let _ = writeln!(script, "[ \"${name}\" {} 0 ] || exit 1", if fails { "-ne" } else { "-eq" });
@@ -176,97 +155,4 @@ fn compare(one: &str, other: &str) -> String {
 exit 0
 "
     )
-}
-
-fn wrong_code(commands: &[String; 2], left_out: &[String], script: &mut String) {
-    let [first, second] = commands;
-    let kept = WARNINGS.iter().filter(|name| !left_out.iter().any(|other| other == *name));
-    let warnings: Vec<String> = kept.map(|name| format!("-Werror={name}")).collect();
-    let left_out = match left_out {
-        [] => String::new(),
-        _ => format!("# The input does not pass, so it is left out: {}\n", left_out.join(", ")),
-    };
-    let _ = write!(
-        script,
-        "no() {{
-    echo \"oracle: $1\" >&2
-    exit 1
-}}
-
-# Guard: warnings that tell of undefined code. `-O1` since some of them need to know where values come from.
-{left_out}timeout \"$limit\" {second} -c -o guard.o -O1 -Wall -Wextra \\
-    {} ||
-    no 'a warning tells of undefined code, or it does not compile'
-
-# The two programs.
-timeout \"$limit\" {first} -w -o ./first || no 'the first command does not build it'
-timeout \"$limit\" {second} -w -o ./second || no 'the second command does not build it'
-timeout \"$limit\" ./first >first.txt
-first=$?
-timeout \"$limit\" ./second >second.txt
-second=$?
-",
-        wrapped(&warnings)
-    );
-    cannot_tell(&["first", "second"], &[], script);
-    let _ = write!(
-        script,
-        "[ \"$first\" -eq \"$second\" ] && cmp -s first.txt second.txt && no 'both programs do the same'
-
-# Guard: a run under the sanitizers, which has to be clean, and to do what the second program does.
-timeout \"$limit\" {second} -w -g -fsanitize=address,undefined -fno-sanitize-recover=all -o ./sane ||
-    no 'it does not build with sanitizers'
-ASAN_OPTIONS=exitcode={REPORTED}:detect_leaks=0 UBSAN_OPTIONS=exitcode={REPORTED} timeout \"$limit\" ./sane >sane.txt
-sane=$?
-[ \"$sane\" -ne {REPORTED} ] || no 'the sanitizers report undefined behaviour'
-[ \"$sane\" -eq \"$second\" ] && cmp -s second.txt sane.txt || no 'with sanitizers it does something else than the second program'
-exit 0
-"
-    );
-}
-
-/// Words in lines of a script.
-fn wrapped(words: &[String]) -> String {
-    words.chunks(3).map(|line| line.join(" ")).collect::<Vec<_>>().join(" \\\n    ")
-}
-
-/// The warnings that a compiler has made errors of.
-pub fn refused(said: &str) -> Vec<String> {
-    let mut names: Vec<String> = said
-        .split("[-Werror=")
-        .skip(1)
-        .filter_map(|rest| rest.split(']').next())
-        .map(|name| name.trim_end_matches('=').to_owned())
-        .filter(|name| WARNINGS.contains(&name.as_str()))
-        .collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-/// Whether a command can build a program as the script needs it.
-pub fn check_build(words: &[OsString]) -> Result<(), Failure> {
-    let name = super::program(words);
-    if !COMPILERS.iter().any(|compiler| name.contains(compiler))
-        && !format!("-{name}").ends_with("-cc")
-        && !name.ends_with("++")
-    {
-        let message =
-            format!("`{name}` is no compiler whose warnings and sanitizers are known, such as gcc and clang");
-        return Err(Failure::usage(message).hint("`--differs-from` takes any two commands"));
-    }
-    let odd = words.iter().skip(1).find(|word| {
-        let word = word.to_string_lossy();
-        word.starts_with("-o") || ["-c", "-S", "-E", "-fsyntax-only"].contains(&&*word)
-    });
-    match odd {
-        None => Ok(()),
-        Some(word) => {
-            let message = format!(
-                "`{}` does not go with `--wrong-code`: the script says where the program goes, and runs it",
-                word.display()
-            );
-            Err(Failure::usage(message).hint(format!("leave out `{}`", word.display())))
-        }
-    }
 }
