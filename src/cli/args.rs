@@ -5,6 +5,7 @@
 use super::config;
 use super::exit::{self, Exit};
 use super::failure::Failure;
+use super::meant;
 use super::mode::Mode;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
@@ -282,7 +283,12 @@ impl Args {
             let _ = answer.print();
             if answer.exit_code() == 0 { Exit::Success } else { Exit::Usage }
         };
-        let typed = Self::parsed(std::env::args_os().skip(1).collect()).map_err(answered)?;
+        let words = meant::words(std::env::args_os().skip(1).collect()).map_err(Failure::report)?;
+        let refused = |error: clap::Error| match meant::refused(&words, &error) {
+            Some(failure) => failure.report(),
+            None => answered(error),
+        };
+        let typed = Self::parsed(words.clone()).map_err(refused)?;
         if !typed.takes_settings() {
             return Ok(typed);
         }

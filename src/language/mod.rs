@@ -13,6 +13,7 @@ mod paint;
 mod registry;
 mod rule;
 mod source;
+mod tidy;
 mod vocabulary;
 
 pub use folder::Folder;
@@ -318,6 +319,19 @@ impl Language {
     #[must_use]
     pub fn gist(&self, text: &[u8]) -> Option<Vec<u8>> {
         self.manifest.tokens.as_ref().map(|tokens| tokens.gist(text))
+    }
+
+    /// Whether layout says nothing in this language.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.manifest.tokens.is_some()
+    }
+
+    /// A text of it laid out again, if layout says nothing in this language: a line for each statement.
+    #[must_use]
+    pub fn tidy(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let tokens = self.manifest.tokens.as_ref()?;
+        Some(tokens.tidy(text)).filter(|tidied| tokens.gist(tidied) == tokens.gist(text))
     }
 
     /// The programs that lay a text of it out again, the preferred one first.
