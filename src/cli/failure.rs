@@ -112,6 +112,10 @@ impl From<language::Error> for Failure {
                 "`inherits = \"…\"` in its `language.toml` takes that of a language that is built in"
                     .to_owned(),
             ),
+            language::Error::Several { folders, .. } => {
+                let options = folders.iter().map(|folder| format!("\n  --grammar {}", text::quote(folder.as_os_str())));
+                Some(format!("name the one that the input is in:{}", options.collect::<String>()))
+            }
             language::Error::Base { .. } => Some(format!("the languages are {}", super::language::names())),
             _ => None,
         };

@@ -28,6 +28,11 @@ fn commands() -> impl Iterator<Item = &'static str> {
     Mode::WORDS.into_iter().map(|(word, _)| word).chain(ASIDE)
 }
 
+/// Whether a word is one of them.
+pub fn is_command(word: &OsStr) -> bool {
+    commands().any(|known| word == known)
+}
+
 /// The words behind the program's name as they are understood: `help COMMAND` is `COMMAND --help`.
 ///
 /// # Errors
@@ -38,7 +43,7 @@ pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     }
     match words.get(1) {
         None => Ok(vec!["-h".into()]),
-        Some(word) if commands().any(|known| word == known) => Ok(vec![word.clone(), "--help".into()]),
+        Some(word) if is_command(word) => Ok(vec![word.clone(), "--help".into()]),
         Some(word) => {
             let known: Vec<String> = commands().map(|known| format!("`{known}`")).collect();
             let message = format!("there is no command `{}` to help with", word.display());

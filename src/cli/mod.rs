@@ -17,6 +17,7 @@ mod failure;
 mod failure_options;
 mod formatter;
 mod hand;
+mod help;
 mod history;
 mod init;
 mod inspect;

@@ -10,7 +10,7 @@ use super::formatter::Formatter;
 use super::hand::Hand;
 use super::journal::{self, Logbook, Terms};
 use super::keep;
-use super::language::Chosen;
+use super::language::{self, Chosen};
 use super::live::{Live, Stall};
 use super::preprocessor::Preprocessor;
 use super::progress::{Progress, Waiting};
@@ -143,6 +143,10 @@ fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Fa
     let language =
         if is_archive { settings.language.of_many()? } else { settings.language.resolve(path, input)? };
     has_passes(settings, language.get().is_some())?;
+    let wants_one = !is_archive && settings.units.is_empty() && language.get().is_none();
+    if let Some(note) = language::elsewhere(path).filter(|_| wants_one) {
+        settings.voice.say(&format!("note: {note}"));
+    }
     if let Chosen::BuiltIn(language) = language {
         language.prepare();
     }

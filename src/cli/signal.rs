@@ -93,7 +93,7 @@ impl Interrupt {
             return failure;
         }
         let message = "the time of `--max-time` was over before the input was known to fail; nothing was changed";
-        Failure::message(Exit::Unexpected, message).hint("it counts from the start, so give it more")
+        Failure::message(Exit::Oracle, message).hint("it counts from the start, so give it more")
     }
 
     /// The flag that is set when a signal arrives.

@@ -3,6 +3,7 @@
 //! Built-in folders and a user's own are loaded alike. It names no language outside `registry.rs`, and it does
 //! not decide what is tried when.
 
+mod elsewhere;
 mod folder;
 mod gist;
 mod lineage;
@@ -16,6 +17,7 @@ mod source;
 mod tidy;
 mod vocabulary;
 
+pub use elsewhere::Elsewhere;
 pub use folder::Folder;
 pub use manifest::Manifest;
 pub use names::{NameMatch, NamePattern, NameQuery, Reach, Role};
@@ -148,6 +150,14 @@ pub enum Error {
     NoParser {
         /// The folder.
         path: PathBuf,
+    },
+    /// The folder holds no parser, and several of the folders in it do.
+    #[error("`{}` holds several grammars", path.display())]
+    Several {
+        /// The folder.
+        path: PathBuf,
+        /// Those in it.
+        folders: Vec<PathBuf>,
     },
     /// The parser's sources do not compile, or the library cannot be loaded.
     #[error("the parser of `{}` cannot be made: {message}", path.display())]
