@@ -151,7 +151,9 @@ pub fn run(settings: &Settings, classic: Classic) -> Result<Exit, Failure> {
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let baseline = match learned {
         Some(learned) => baseline::recall(settings, &input, &interrupt, &[], learned),
-        None => baseline::run(settings, &input, &interrupt, &[]).map_err(|failure| interrupt.or_late(failure))?,
+        None => {
+            baseline::run(settings, &input, &interrupt, &[]).map_err(|failure| interrupt.or_late(failure))?
+        }
     };
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));

@@ -113,7 +113,8 @@ impl From<language::Error> for Failure {
                     .to_owned(),
             ),
             language::Error::Several { folders, .. } => {
-                let options = folders.iter().map(|folder| format!("\n  --grammar {}", text::quote(folder.as_os_str())));
+                let options =
+                    folders.iter().map(|folder| format!("\n  --grammar {}", text::quote(folder.as_os_str())));
                 Some(format!("name the one that the input is in:{}", options.collect::<String>()))
             }
             language::Error::Base { .. } => Some(format!("the languages are {}", super::language::names())),
@@ -132,7 +133,10 @@ impl From<oracle::Error> for Failure {
             }
             E::NotFound { program } if meant::misspelt(program.as_os_str()).is_some() => {
                 let command = meant::misspelt(program.as_os_str()).unwrap_or_default();
-                Some(format!("`nubbin {command}` is a command; a script is given by its path, as `./{}`", program.display()))
+                Some(format!(
+                    "`nubbin {command}` is a command; a script is given by its path, as `./{}`",
+                    program.display()
+                ))
             }
             E::NotFound { program } => Some(format!(
                 "it is neither a file here nor a program in `PATH`; a script is given by its path, as `./{}`",

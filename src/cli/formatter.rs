@@ -64,12 +64,7 @@ struct Refused {
 impl<'l> Formatter<'l> {
     /// The formatters for what these settings reduce: texts whose layout is not to be squeezed, of which nothing has to
     /// stay byte for byte.
-    pub fn new(
-        settings: &'l Settings,
-        language: &'l Chosen,
-        input: &[u8],
-        keeps: bool,
-    ) -> Option<Self> {
+    pub fn new(settings: &'l Settings, language: &'l Chosen, input: &[u8], keeps: bool) -> Option<Self> {
         let senseless = [
             ("--compact", settings.compact),
             ("--unit", !settings.units.is_empty()),
@@ -94,7 +89,8 @@ impl<'l> Formatter<'l> {
         let name = (!is_archive).then_some(name);
         let (choice, most) = (&settings.formatter, input.len());
         let formatter = Self { choice, language, name, most, refused: RefCell::default() };
-        let is_one = || formatter.words(language.get()).is_some() || language.get().is_some_and(Language::is_free);
+        let is_one =
+            || formatter.words(language.get()).is_some() || language.get().is_some_and(Language::is_free);
         (is_archive || is_one()).then_some(formatter)
     }
 

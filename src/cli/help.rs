@@ -81,10 +81,14 @@ mod tests {
         for word in modes.into_iter().chain(asides) {
             assert!(SHORT.lines().any(|line| line.starts_with(&format!("  {word} "))), "{word}");
         }
-        let known: Vec<String> = command.get_arguments().filter_map(|one| one.get_long().map(str::to_owned)).collect();
+        let known: Vec<String> =
+            command.get_arguments().filter_map(|one| one.get_long().map(str::to_owned)).collect();
         let words = SHORT.split(|c: char| !c.is_ascii_alphabetic() && c != '-');
         for option in words.filter_map(|word| word.strip_prefix("--")).filter(|word| !word.is_empty()) {
-            assert!(["help", "version"].contains(&option) || known.iter().any(|one| one == option), "{option}");
+            assert!(
+                ["help", "version"].contains(&option) || known.iter().any(|one| one == option),
+                "{option}"
+            );
         }
     }
 }

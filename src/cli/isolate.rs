@@ -175,7 +175,9 @@ fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Fai
     let place = match (goal, &settings.output) {
         (Goal::Maximize, Output::Stdout) => return Ok(None),
         (Goal::Isolate(given), Output::File(path)) => {
-            let is_given = |given: &Path| given.canonicalize().is_ok_and(|given| path.canonicalize().ok() == Some(given));
+            let is_given = |given: &Path| {
+                given.canonicalize().is_ok_and(|given| path.canonicalize().ok() == Some(given))
+            };
             if given.as_deref().is_some_and(is_given) {
                 let message = format!("the output `{}` is one of the two files", path.display());
                 return Err(Failure::usage(message).hint("choose another place for the patch with `-o FILE`"));

@@ -4,8 +4,8 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
-use nubbin::Languages;
 use super::text;
+use nubbin::Languages;
 use nubbin::language::{Elsewhere, Language, Registry};
 use std::path::{Path, PathBuf};
 

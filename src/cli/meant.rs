@@ -110,7 +110,8 @@ fn only_file(words: &[OsString]) -> Option<&OsString> {
 /// A command line of this program, in which the file stands as `{}` in the command.
 fn shown(before: &[OsString], file: Option<&OsStr>, command: &[OsString]) -> String {
     let placeholder = OsString::from("{}");
-    let word = |word: &OsString| if Some(word.as_os_str()) == file { placeholder.clone() } else { word.clone() };
+    let word =
+        |word: &OsString| if Some(word.as_os_str()) == file { placeholder.clone() } else { word.clone() };
     let command: Vec<OsString> = command.iter().map(word).collect();
     format!("nubbin {} -- {}", text::words(before), text::words(&command))
 }
@@ -138,14 +139,18 @@ pub fn order(args: &mut Args) {
         return;
     };
     let others = std::iter::once(first).chain(&args.rest[..args.rest.len() - 1]);
-    let are_inputs = others.into_iter().all(|word| word == "-" || is_there(word) && !is_script(Path::new(word)));
+    let are_inputs =
+        others.into_iter().all(|word| word == "-" || is_there(word) && !is_script(Path::new(word)));
     let is_oracle = || is_executable(Path::new(last)) || is_script(Path::new(last)) || is_line(last);
     if !of_oracle || !are_inputs || !is_oracle() {
         return;
     }
     let Some(oracle) = args.rest.pop() else { return };
     let input = args.first.replace(oracle.clone()).unwrap_or_default();
-    args.notes.push(format!("`{}` is taken for the oracle, which comes first: `nubbin ORACLE FILE`", oracle.display()));
+    args.notes.push(format!(
+        "`{}` is taken for the oracle, which comes first: `nubbin ORACLE FILE`",
+        oracle.display()
+    ));
     args.rest.insert(0, input);
 }
 
@@ -165,17 +170,21 @@ fn command_words(text: &str) -> Option<Vec<OsString>> {
 /// When only a shell could run it; the error says how.
 pub fn quoted(args: &mut Args) -> Result<(), Failure> {
     let [line] = &args.command[..] else { return Ok(()) };
-    let Some(text) = line.to_str().filter(|_| program::find(line).is_none() && !Path::new(line).exists()) else {
+    let Some(text) = line.to_str().filter(|_| program::find(line).is_none() && !Path::new(line).exists())
+    else {
         return Ok(());
     };
     let Some(words) = command_words(text) else { return Ok(()) };
     if words.len() > 1 {
-        if let Some(word) = words.iter().find(|word| SHELL.iter().any(|own| word == own) || has_operator(word)) {
+        if let Some(word) =
+            words.iter().find(|word| SHELL.iter().any(|own| word == own) || has_operator(word))
+        {
             let before = args.words.iter().take_while(|word| *word != "--").cloned().collect::<Vec<_>>();
             let shell = [OsString::from("sh"), "-c".into(), line.clone()];
             let message = format!("`{text}` is a line for a shell, with its `{}`", word.display());
-            return Err(Failure::usage(message)
-                .hint(format!("let one run it:\n  {}", shown(&before, None, &shell))));
+            return Err(
+                Failure::usage(message).hint(format!("let one run it:\n  {}", shown(&before, None, &shell)))
+            );
         }
         args.command = words;
     }
@@ -238,7 +247,9 @@ mod tests {
             right(&["isolate", "Cargo.toml", "Cargo.lock", "sh", "x"]).as_deref(),
             Some("nubbin isolate Cargo.toml Cargo.lock -- sh x")
         );
-        for fine in [&["Cargo.toml", "--", "sh"][..], &["sh", "nowhere"], &["Cargo.toml", "Cargo.lock"], &["--x"]] {
+        for fine in
+            [&["Cargo.toml", "--", "sh"][..], &["sh", "nowhere"], &["Cargo.toml", "Cargo.lock"], &["--x"]]
+        {
             assert_eq!(right(fine), None, "{fine:?}");
         }
     }

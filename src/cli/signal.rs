@@ -92,7 +92,8 @@ impl Interrupt {
         if !self.is_late() {
             return failure;
         }
-        let message = "the time of `--max-time` was over before the input was known to fail; nothing was changed";
+        let message =
+            "the time of `--max-time` was over before the input was known to fail; nothing was changed";
         Failure::message(Exit::Oracle, message).hint("it counts from the start, so give it more")
     }
 

@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn blank_lines_go_and_line_ends_stay_as_they_are() {
-        let squeezed = |text: &str| squeezed(text.as_bytes(), false).map(|text| String::from_utf8(text).expect("text"));
+        let squeezed =
+            |text: &str| squeezed(text.as_bytes(), false).map(|text| String::from_utf8(text).expect("text"));
         assert_eq!(squeezed("\n\na \n \n  b\n\n").as_deref(), Some("a\n  b\n"));
         assert_eq!(squeezed("a\r\n\r\nb").as_deref(), Some("a\r\nb"));
         assert_eq!((squeezed("a\n  b\n"), squeezed("")), (None, None));

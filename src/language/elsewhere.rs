@@ -68,7 +68,10 @@ mod tests {
         assert_eq!(endings.len(), count);
         for ending in endings {
             let path = Path::new("bug").with_extension(ending);
-            assert!(Elsewhere::of(&path).is_some() && Registry::built_in().detect(&path, b"").is_none(), "{ending}");
+            assert!(
+                Elsewhere::of(&path).is_some() && Registry::built_in().detect(&path, b"").is_none(),
+                "{ending}"
+            );
         }
         assert!(Elsewhere::of(Path::new("Makefile")).is_none());
     }

@@ -35,7 +35,9 @@ pub(super) fn place(path: &Path) -> Result<PathBuf, Error> {
 /// The folders in a folder that have a parser.
 fn inside(folder: &Path, depth: usize) -> Vec<PathBuf> {
     let is_other = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| OTHERS.iter().any(|other| name == *other) || name.as_encoded_bytes().starts_with(b"."))
+        path.file_name().is_some_and(|name| {
+            OTHERS.iter().any(|other| name == *other) || name.as_encoded_bytes().starts_with(b".")
+        })
     };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let folders = entries.filter(|path| path.is_dir() && !is_other(path));

@@ -162,7 +162,7 @@ impl Page {
             Gap::Break => {
                 self.out.push(b'\n');
                 // A statement goes on further to the right.
-                let goes_on = before.is_some_and(|before| !ends(before)) && self.depth > 0;
+                let goes_on = before.is_some_and(|before| !self.ends(before)) && self.depth > 0;
                 let goes_on = goes_on && !piece.is(&[b"{", b"}"]);
                 let depth = if piece.kind == Kind::Directive { 0 } else { self.depth + usize::from(goes_on) };
                 self.out.resize(self.out.len() + STEP * depth, b' ');
@@ -177,6 +177,12 @@ impl Page {
         } else if piece.is(&[b")", b"]"]) {
             self.inside = self.inside.saturating_sub(1);
         }
+    }
+
+    /// Whether what follows begins anew.
+    fn ends(&self, piece: Piece<'_>) -> bool {
+        let is_member = self.inside == 0 && piece.is(&[b","]);
+        piece.kind != Kind::Plain || is_member || piece.is(&[b";", b"{", b"}", b":"])
     }
 
     /// What stands between two pieces.
@@ -202,18 +208,14 @@ impl Page {
     }
 }
 
-/// Whether what follows begins anew.
-fn ends(piece: Piece<'_>) -> bool {
-    piece.kind != Kind::Plain || piece.is(&[b";", b"{", b"}", b":"])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     fn tokens() -> Tokens {
-        let manifest = "quotes = \"\\\"'\"\nline_comment = \"//\"\nblock_comment = [\"/*\", \"*/\"]\ndirective = \"#\"";
+        let manifest =
+            "quotes = \"\\\"'\"\nline_comment = \"//\"\nblock_comment = [\"/*\", \"*/\"]\ndirective = \"#\"";
         toml::from_str(manifest).expect("a manifest")
     }
 
@@ -228,15 +230,25 @@ mod tests {
             "c(e) {\n  struct {\n    int d[e]\n  } a, b;\n  e ? a : b;\n}\n"
         );
         assert_eq!(tidy("a ? : b"), "a ?: b\n");
-        assert_eq!(tidy("f(){\n\n\n\n g( a , b ) ;}h(){}"), "f(){\n  g(a, b);\n}\nh(){}\n".replace("a, b", "a, b"));
+        assert_eq!(
+            tidy("f(){\n\n\n\n g( a , b ) ;}h(){}"),
+            "f(){\n  g(a, b);\n}\nh(){}\n".replace("a, b", "a, b")
+        );
         assert_eq!(tidy("int a[] = {1, 2};"), "int a[] = {1, 2};\n");
         assert_eq!(tidy("for (;;) x;"), "for (;;) x;\n");
-        assert_eq!(tidy("#define f(x) \\\n  x\nint a; // b\nint c;"), "#define f(x) \\\n  x\nint a; // b\nint c;\n");
+        assert_eq!(
+            tidy("#define f(x) \\\n  x\nint a; // b\nint c;"),
+            "#define f(x) \\\n  x\nint a; // b\nint c;\n"
+        );
     }
 
     #[test]
     fn what_is_laid_out_stays_so() {
-        for text in ["c(e) {\n  struct {\n    int d[e]\n  } a, b;\n  e ? a : b;\n}\n", "enum e {\n  A,\n  B\n};\n", ""] {
+        for text in [
+            "c(e) {\n  struct {\n    int d[e]\n  } a, b;\n  e ? a : b;\n}\n",
+            "enum e {\n  A,\n  B\n};\n",
+            "",
+        ] {
             assert_eq!(tidy(text), text);
         }
     }

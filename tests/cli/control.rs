@@ -281,6 +281,26 @@ fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
 }
 
 #[test]
+fn a_formatter_that_makes_too_much_gives_way_to_a_layout_of_its_own() {
+    let sandbox = Sandbox::new();
+    formatter(&sandbox, "sed 's/;/ ;\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n/g'");
+    sandbox.file(
+        "bug.c",
+        "int x; int boom; int y; int main(void) { int a, b\n; return 1; }\n".to_owned()
+            + &"int z;\n".repeat(40),
+    );
+    let nubbin = env!("CARGO_BIN_EXE_nubbin");
+    let words = ["NUBBIN_FORMATTER=./format.sh", nubbin, "--writable", ".", "-v", "./oracle.sh", "bug.c"];
+    let run = sandbox.run("env", &words);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("format.sh` is not used: it makes "), "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
+    // It is told to leave the result as it is.
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.c"]);
+    assert_ne!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
+}
+
+#[test]
 fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
     let sandbox = Sandbox::new();
     sandbox.oracle("format.sh", "sed 's/;/ ;/g'");
@@ -500,6 +520,9 @@ fn the_time_counts_from_the_start() {
     sandbox.oracle("slow.sh", "sleep 60");
     let run = sandbox.nubbin(&["--max-time", "300ms", "--timeout", "100", "./slow.sh", "bug.c"]);
     assert_eq!(run.code(), 5, "{run:?}");
-    assert!(run.stderr.contains("the time of `--max-time` was over") && run.stderr.contains("hint: "), "{run:?}");
+    assert!(
+        run.stderr.contains("the time of `--max-time` was over") && run.stderr.contains("hint: "),
+        "{run:?}"
+    );
     assert!(!sandbox.has("bug.reduced.c"));
 }

@@ -201,6 +201,9 @@ fn what_was_found_goes_where_it_is_to_go() {
     assert!(run.code() == 0 && run.stdout.contains("+++ passing"), "{run:?}");
     let mended = sandbox.read("mended.txt");
     let run = sandbox.nubbin(&["maximize", "-o", "-", "./mystery", "bad.txt"]);
-    assert!(run.code() == 0 && run.stdout == mended && run.stderr.contains("passing  standard output"), "{run:?}");
+    assert!(
+        run.code() == 0 && run.stdout == mended && run.stderr.contains("passing  standard output"),
+        "{run:?}"
+    );
     assert!(sandbox.has("bad.passing.txt") && !sandbox.has("-"));
 }

@@ -25,7 +25,9 @@ fn assert_names(run: &Finished, line: &str) {
 #[test]
 fn an_oracle_after_the_file_is_taken_for_what_it_is() {
     let sandbox = sandbox();
-    for typed in [&["bug.txt", "./oracle.sh"][..], &["bug.txt", "oracle.sh"], &["bug.txt", "grep -q needle {}"]] {
+    for typed in
+        [&["bug.txt", "./oracle.sh"][..], &["bug.txt", "oracle.sh"], &["bug.txt", "grep -q needle {}"]]
+    {
         let run = sandbox.nubbin(typed);
         assert_eq!(run.code(), 0, "{run:?}");
         assert!(run.stderr.contains("is taken for the oracle, which comes first"), "{run:?}");
@@ -48,7 +50,10 @@ fn a_command_without_dashes_is_shown_with_them() {
     assert_names(&nubbin(&["bug.txt", "cat", "bug.txt"]), "nubbin bug.txt -- cat {}");
     let typed = ["--stderr", "a (b)", "bug.txt", "grep", "-c", "x", "bug.txt"];
     assert_names(&nubbin(&typed), "nubbin --stderr 'a (b)' bug.txt -- grep -c x {}");
-    assert_names(&nubbin(&["check", "bug.txt", "grep", "-Q", "bug.txt"]), "nubbin check bug.txt -- grep -Q {}");
+    assert_names(
+        &nubbin(&["check", "bug.txt", "grep", "-Q", "bug.txt"]),
+        "nubbin check bug.txt -- grep -Q {}",
+    );
     // An option that nobody knows is not the command's.
     let run = nubbin(&["--no-such-option", "bug.txt", "grep"]);
     assert!(run.code() == 2 && run.stderr.contains("unexpected argument '--no-such-option'"), "{run:?}");
@@ -84,7 +89,10 @@ fn help_is_given_for_commands() {
     let nubbin = |typed: &[&str]| sandbox.nubbin_confined(typed);
     let (long, asked) = (nubbin(&["changes", "--help"]), nubbin(&["help", "changes"]));
     assert_eq!((asked.code(), &asked.stdout), (0, &long.stdout));
-    assert!(long.stdout.contains("--good") && !nubbin(&["check", "-h"]).stdout.contains("--good"), "{long:?}");
+    assert!(
+        long.stdout.contains("--good") && !nubbin(&["check", "-h"]).stdout.contains("--good"),
+        "{long:?}"
+    );
     let short = nubbin(&["-h"]);
     assert_eq!((short.code(), &nubbin(&["help"]).stdout), (0, &short.stdout));
     assert!(short.stdout.lines().count() <= 50 && short.stdout.contains("  changes "), "{short:?}");

@@ -141,7 +141,10 @@ fn a_small_result_is_shown_but_not_where_it_goes_to_standard_output_or_nothing_i
     let sandbox = sandbox();
     let needles = "needle\n".repeat(21);
     sandbox.file("long.txt", &needles);
-    sandbox.oracle("all.sh", "test $(grep -c needle \"$1\") -ge 20 || exit 1; test $(wc -l <\"$1\") -ge \"${2:-20}\"");
+    sandbox.oracle(
+        "all.sh",
+        "test $(grep -c needle \"$1\") -ge 20 || exit 1; test $(wc -l <\"$1\") -ge \"${2:-20}\"",
+    );
     for (typed, is_shown) in [
         (&["./oracle.sh", "bug.txt"][..], true),
         (&["--unit", "line", "--search", "ddmin", "./oracle.sh", "bug.txt"], true),
@@ -152,14 +155,19 @@ fn a_small_result_is_shown_but_not_where_it_goes_to_standard_output_or_nothing_i
     ] {
         let run = sandbox.nubbin(typed);
         assert_eq!(run.code(), 0, "{run:?}");
-        assert_eq!(run.stderr.ends_with("\n\nneedle\n") || run.stderr.ends_with("\nneedle\nneedle\n"), is_shown, "{run:?}");
+        assert_eq!(
+            run.stderr.ends_with("\n\nneedle\n") || run.stderr.ends_with("\nneedle\nneedle\n"),
+            is_shown,
+            "{run:?}"
+        );
     }
 }
 
 #[test]
 fn a_stopped_run_leaves_no_blank_lines_where_the_failure_stays_without_them() {
     let sandbox = Sandbox::new();
-    let functions: String = (0..30).map(|n| format!("int f{n}(void)\n{{\n    return {n};\n}}\n\n\n")).collect();
+    let functions: String =
+        (0..30).map(|n| format!("int f{n}(void)\n{{\n    return {n};\n}}\n\n\n")).collect();
     sandbox.file("bug.c", &functions);
     sandbox.oracle("oracle.sh", "grep -q f7 \"$1\" && grep -q f8 \"$1\"");
     let blank = || sandbox.read("bug.reduced.c").lines().filter(|line| line.trim().is_empty()).count();

@@ -132,13 +132,10 @@ impl Script {
 
     fn fixed_places(&self, code: &str, input: &Path) -> Option<Finding> {
         let logs = self.logs();
-        let place = TEMPORARY
-            .captures_iter(code)
-            .map(|found| found[1].to_owned())
-            .find(|place| {
-                let path = Path::new(place);
-                path != input && !logs.iter().any(|log| log == path) && !is_installed(path)
-            })?;
+        let place = TEMPORARY.captures_iter(code).map(|found| found[1].to_owned()).find(|place| {
+            let path = Path::new(place);
+            path != input && !logs.iter().any(|log| log == path) && !is_installed(path)
+        })?;
         Some(Finding::new(
             Level::Doubt,
             format!("{} names `{place}`, a place that all runs share", self.shown()),

@@ -27,7 +27,8 @@ impl Frame<'_> {
         let since = counts.probes.saturating_sub(board.found_at);
         facts.push(("last find", format!("{} ago", text::counted(since, "probe"))));
         facts.push(("left", self.left()));
-        let cache = [(counts.cached, "known"), (counts.alike, "but for blanks"), (counts.rejected, "not parsed")];
+        let cache =
+            [(counts.cached, "known"), (counts.alike, "but for blanks"), (counts.rejected, "not parsed")];
         let cache = cache.map(|(number, what)| format!("{} {what}", text::count(number))).join(", ");
         facts.push(("no probe", cache));
         let jobs =
@@ -168,10 +169,7 @@ impl Frame<'_> {
             Span::styled(old, self.palette.removed(is_last)),
         ];
         if !new.is_empty() {
-            parts.extend([
-                Span::styled(" → ", self.palette.dim()),
-                Span::styled(new, self.palette.accent()),
-            ]);
+            parts.extend([Span::styled(" → ", self.palette.dim()), Span::styled(new, self.palette.accent())]);
         }
         Line::from(parts)
     }

@@ -337,10 +337,7 @@ impl Frame<'_> {
             if used > width as usize + 2 {
                 break;
             }
-            parts.extend([
-                Span::styled(key, BOLD),
-                Span::styled(format!(" {what}  "), self.palette.dim()),
-            ]);
+            parts.extend([Span::styled(key, BOLD), Span::styled(format!(" {what}  "), self.palette.dim())]);
         }
         Line::from(parts)
     }
