@@ -6,9 +6,7 @@
 //! ```
 //! use nubbin::{Reduction, Registry, Verdict};
 //!
-//! let oracle = |candidate: &[u8]| {
-//!     if candidate.windows(6).any(|w| w == b"yield ") { Verdict::Interesting } else { Verdict::Uninteresting }
-//! };
+//! let oracle = |candidate: &[u8]| Verdict::from(candidate.windows(6).any(|w| w == b"yield "));
 //! let input = "def f(x):\n    for y in range(x):\n        if y % 2:\n            yield y + 1\n";
 //! let outcome = Reduction::new(input).language(Registry::built_in().get("python")).run(&oracle).unwrap();
 //! assert_eq!(String::from_utf8_lossy(&outcome.best).trim(), "yield 0");

@@ -24,6 +24,13 @@ pub enum Cause {
     Timeout,
 }
 
+impl From<bool> for Verdict {
+    /// The verdict of a test that always can tell: whether the failure is there.
+    fn from(is_there: bool) -> Self {
+        if is_there { Self::Interesting } else { Self::Uninteresting }
+    }
+}
+
 impl Verdict {
     /// Whether the failure is there.
     #[must_use]

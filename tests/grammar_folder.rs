@@ -192,3 +192,23 @@ fn a_base_that_does_not_fit_is_reported_with_what_to_do() {
         assert!(text.contains(message) && text.contains(remedy), "{keys}: {text}");
     }
 }
+
+#[test]
+fn of_a_package_the_only_grammar_is_taken_and_of_several_the_choice_is_shown() {
+    let package = plain_folder(&[("a.thing", "[1, 2]\n")]);
+    let grammar = |name: &str| {
+        let folder = package.path().join("grammars").join(name);
+        std::fs::create_dir_all(&folder).expect("a writable folder");
+        std::os::unix::fs::symlink(json_grammar().join("src"), folder.join("src")).expect("a link");
+    };
+    grammar("json");
+    let output = nubbin(package.path(), &["--dump-tree", "a.thing"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("array"), "{output:?}");
+    grammar("other");
+    let output = nubbin(package.path(), &["--dump-tree", "a.thing"]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(6), "{text}");
+    for part in ["holds several grammars", "\nhint: ", "/grammars/json\n", "/grammars/other\n"] {
+        assert!(text.contains(part), "`{part}` in {text}");
+    }
+}

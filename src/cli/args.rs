@@ -5,6 +5,8 @@
 use super::config;
 use super::exit::{self, Exit};
 use super::failure::Failure;
+use super::help;
+use super::meant;
 use super::mode::Mode;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
@@ -281,11 +283,19 @@ impl Args {
     /// What stands on this program's command line. Where that cannot be understood, or asks for help, it is answered
     /// here, and the exit code is returned.
     pub fn typed() -> Result<Self, Exit> {
+        let words = meant::words(std::env::args_os().skip(1).collect()).map_err(Failure::report)?;
         let answered = |answer: clap::Error| {
+            if let Some(exit) = help::instead_of(&answer, &words) {
+                return exit;
+            }
             let _ = answer.print();
             if answer.exit_code() == 0 { Exit::Success } else { Exit::Usage }
         };
-        let typed = Self::parsed(std::env::args_os().skip(1).collect()).map_err(answered)?;
+        let refused = |error: clap::Error| match meant::refused(&words, &error) {
+            Some(failure) => failure.report(),
+            None => answered(error),
+        };
+        let typed = Self::parsed(words.clone()).map_err(refused)?;
         if !typed.takes_settings() {
             return Ok(typed);
         }

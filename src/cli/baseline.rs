@@ -93,6 +93,12 @@ impl Baseline<'_> {
         self.oracle.run(candidate).ok()
     }
 
+    /// Whether a candidate is interesting, found out by one run of at most this time, also after a stop.
+    pub fn is_interesting_in(&self, limit: Duration, candidate: &[u8]) -> bool {
+        let oracle = self.oracle.clone().stop(Arc::default()).limit(limit);
+        oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting())
+    }
+
     /// What one of the first runs said, if the candidate is the unchanged input and there is one left.
     fn said(&self, candidate: &[u8]) -> Option<Verdict> {
         let is_unchanged = candidate == self.input;

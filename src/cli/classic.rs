@@ -11,7 +11,7 @@ use super::lab::{self, Lab};
 use super::mode::Mode;
 use super::settings::Settings;
 use super::signal::Interrupt;
-use super::{reduce, summary, text};
+use super::{reduce, squeeze, summary, text};
 use clap::ValueEnum;
 use nubbin::edit::{count_lines, count_tokens};
 use nubbin::event::Size;
@@ -147,25 +147,25 @@ pub fn run(settings: &Settings, classic: Classic) -> Result<Exit, Failure> {
         None => None,
         Some(earlier) => earlier.resume(settings, &terms, &mut best)?.map(|(logbook, _)| logbook),
     };
-    let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
+    let interrupt = Interrupt::watch_within(settings.control.time_left())?;
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let baseline = match learned {
         Some(learned) => baseline::recall(settings, &input, &interrupt, &[], learned),
-        None => baseline::run(settings, &input, &interrupt, &[])?,
+        None => {
+            baseline::run(settings, &input, &interrupt, &[]).map_err(|failure| interrupt.or_late(failure))?
+        }
     };
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
     }
     let logbook = journal::taught(logbook, settings, &terms, &input, &baseline.learned);
-    if let Some(time) = settings.control.time() {
-        interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
-    }
     let run = Run { settings, classic, baseline: &baseline, logbook: logbook.as_ref() };
     let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
     let found = run.reduce(&input, &mut best).inspect_err(|_| end(End::Failed))?;
     best.finish(&found.text)?;
     end(if found.is_interrupted { End::Interrupted } else { End::Finished });
     settings.voice.say(&run.summary(&input, &found, &best, start, interrupt.is_late()));
+    settings.voice.show(best.path().and_then(|_| squeeze::small(&found.text, false)));
     drop(baseline);
     interrupt.raise();
     Ok(Exit::Success)

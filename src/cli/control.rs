@@ -14,7 +14,7 @@ use regex::bytes::Regex;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What was typed.
 #[derive(Debug, Args)]
@@ -36,7 +36,8 @@ pub struct Typed {
     #[arg(long, value_name = "UNIT", default_value = "tokens", value_parser = objective(), help_heading = "Result")]
     objective: Objective,
 
-    /// End after this time, such as 90s, 10m or 1h30m, with the best so far; `--resume` goes on.
+    /// End after this time, such as 90s, 10m or 1h30m, with the best so far; `--resume` goes on. It counts from the start,
+    /// the first runs included.
     #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Ends")]
     max_time: Option<Time>,
 
@@ -90,6 +91,8 @@ pub struct Control {
     max_time: Option<Time>,
     max_probes: Option<u64>,
     stop_at: Option<Small>,
+    /// When the program began, as far as is known here.
+    start: Instant,
     /// What stays.
     pub keep: Vec<Regex>,
     pub keep_function: Vec<OsString>,
@@ -115,6 +118,7 @@ impl Control {
             max_time: typed.max_time,
             max_probes: typed.max_probes,
             stop_at: typed.stop_at,
+            start: Instant::now(),
             keep: typed.keep,
             keep_function: typed.keep_function,
             markers: !typed.no_markers,
@@ -126,9 +130,9 @@ impl Control {
         self.objective
     }
 
-    /// How long the reduction may take.
-    pub fn time(&self) -> Option<Duration> {
-        self.max_time.as_ref().map(|time| time.time)
+    /// How long the program may still take.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.max_time.as_ref().map(|time| time.time.saturating_sub(self.start.elapsed()))
     }
 
     /// The same reduction under control.

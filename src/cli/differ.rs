@@ -11,7 +11,7 @@ use super::text;
 use super::voice::Voice;
 use nubbin::oracle::command::holds_placeholder;
 use nubbin::oracle::{Run, Status};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -96,7 +96,7 @@ fn run(words: &[OsString]) -> io::Result<(ExitStatus, File)> {
         (code, _) => format!("exited with status {}", code.unwrap_or_default()),
     };
     let written = text::counted(length as usize, "byte");
-    Voice::Plain.say(&format!("nubbin: `{}` {ends}, and wrote {written}", label(words)));
+    Voice::Plain.say(&format!("nubbin: `{}` {ends}, and wrote {written}", text::words(words)));
     Ok((status, output))
 }
 
@@ -115,10 +115,6 @@ fn is_same(one: &mut File, other: &mut File) -> io::Result<bool> {
         }
     }
     Ok(true)
-}
-
-fn label(words: &[OsString]) -> String {
-    words.iter().map(|word| OsStr::to_string_lossy(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// What a status that it ended with says about the commands, as the rest of a sentence about both.

@@ -3,6 +3,7 @@
 //! The library's errors say what happened; what the user may do about it is said here.
 
 use super::exit::Exit;
+use super::{meant, text};
 use nubbin::{input, language, oracle};
 use std::io;
 use std::io::Write;
@@ -111,6 +112,11 @@ impl From<language::Error> for Failure {
                 "`inherits = \"…\"` in its `language.toml` takes that of a language that is built in"
                     .to_owned(),
             ),
+            language::Error::Several { folders, .. } => {
+                let options =
+                    folders.iter().map(|folder| format!("\n  --grammar {}", text::quote(folder.as_os_str())));
+                Some(format!("name the one that the input is in:{}", options.collect::<String>()))
+            }
             language::Error::Base { .. } => Some(format!("the languages are {}", super::language::names())),
             _ => None,
         };
@@ -125,12 +131,29 @@ impl From<oracle::Error> for Failure {
             E::NotFound { program } if program.is_absolute() => {
                 Some("the oracle is the first argument, the file to reduce the second".to_owned())
             }
+            E::NotFound { program } if meant::misspelt(program.as_os_str()).is_some() => {
+                let command = meant::misspelt(program.as_os_str()).unwrap_or_default();
+                Some(format!(
+                    "`nubbin {command}` is a command; a script is given by its path, as `./{}`",
+                    program.display()
+                ))
+            }
             E::NotFound { program } => Some(format!(
                 "it is neither a file here nor a program in `PATH`; a script is given by its path, as `./{}`",
                 program.display()
             )),
             E::NotExecutable { program } if program.is_dir() => Some("it is a directory".to_owned()),
-            E::NotExecutable { program } => Some(format!("run `chmod +x {}`", program.display())),
+            E::NotExecutable { program } if meant::is_script(program) => {
+                Some(format!("run `chmod +x {}`", text::quote(program.as_os_str())))
+            }
+            E::NotExecutable { program } => {
+                let name = text::quote(program.file_name().unwrap_or_default());
+                Some(format!(
+                    "if it is the oracle, run `chmod +x {}`; if it is the input, its oracle comes before it, or a \
+                     command that fails after it:\n  nubbin ./oracle.sh {name}\n  nubbin {name} -- COMMAND {{}}",
+                    text::quote(program.as_os_str())
+                ))
+            }
             E::NoShebang { .. } => Some("add `#!/bin/sh` as its first line".to_owned()),
             E::NoInterpreter { .. } => Some("mend its first line, as `#!/bin/sh`".to_owned()),
             E::Directory { .. } => Some("choose another place with `--work-dir DIR`".to_owned()),

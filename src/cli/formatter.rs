@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::language::Chosen;
 use super::program::{self, Choice};
 use super::settings::{Input, Settings};
+use super::text;
 use clap::Args;
 use nubbin::archive::{self, Entry, Type};
 use nubbin::edit::count_tokens;
@@ -47,6 +48,8 @@ pub struct Formatter<'l> {
     language: &'l Chosen,
     /// The one file.
     name: Option<OsString>,
+    /// How many bytes what comes out may have.
+    most: usize,
     /// What one of them has made that cannot be used.
     refused: RefCell<Option<Refused>>,
 }
@@ -61,7 +64,7 @@ struct Refused {
 impl<'l> Formatter<'l> {
     /// The formatters for what these settings reduce: texts whose layout is not to be squeezed, of which nothing has to
     /// stay byte for byte.
-    pub fn new(settings: &'l Settings, language: &'l Chosen, keeps: bool) -> Option<Self> {
+    pub fn new(settings: &'l Settings, language: &'l Chosen, input: &[u8], keeps: bool) -> Option<Self> {
         let senseless = [
             ("--compact", settings.compact),
             ("--unit", !settings.units.is_empty()),
@@ -84,8 +87,11 @@ impl<'l> Formatter<'l> {
         let path = settings.input.path(&settings.language);
         let name = path.file_name().unwrap_or(OsStr::new("input")).to_owned();
         let name = (!is_archive).then_some(name);
-        let formatter = Self { choice: &settings.formatter, language, name, refused: RefCell::default() };
-        (is_archive || formatter.words(language.get()).is_some()).then_some(formatter)
+        let (choice, most) = (&settings.formatter, input.len());
+        let formatter = Self { choice, language, name, most, refused: RefCell::default() };
+        let is_one =
+            || formatter.words(language.get()).is_some() || language.get().is_some_and(Language::is_free);
+        (is_archive || is_one()).then_some(formatter)
     }
 
     /// The formatter for a text in this language, if there is one.
@@ -119,7 +125,15 @@ impl<'l> Formatter<'l> {
         self.format_one(content, name, self.language.of(&entry.path, content))
     }
 
+    /// What a formatter makes of a file, or else its own layout.
     fn format_one(&self, text: &[u8], name: &OsStr, language: Option<&Language>) -> Option<Vec<u8>> {
+        let is_small = |made: &Vec<u8>| made.len() <= self.most.min(2 * text.len());
+        let made = self.run(text, name, language);
+        made.or_else(|| language?.tidy(text).filter(is_small))
+    }
+
+    /// What a formatter makes of a file.
+    fn run(&self, text: &[u8], name: &OsStr, language: Option<&Language>) -> Option<Vec<u8>> {
         let words = self.words(language)?;
         let program = words[0].clone();
         let refuse = |why: String| {
@@ -130,6 +144,12 @@ impl<'l> Formatter<'l> {
             Err(error) => refuse(error.to_string()),
             Ok(formatted) if !says_the_same(language, text, &formatted) => {
                 refuse("it changes more than blanks".to_owned())
+            }
+            Ok(formatted) if formatted.len() > self.most => {
+                refuse(format!("it makes {} of {}, and the input has fewer", bytes(&formatted), bytes(text)))
+            }
+            Ok(formatted) if formatted.len() > 2 * text.len() => {
+                refuse(format!("it makes {} of {}", bytes(&formatted), bytes(text)))
             }
             Ok(formatted) => Some(formatted),
         }
@@ -147,6 +167,10 @@ impl<'l> Formatter<'l> {
         let program = program.unwrap_or_default();
         is_refused.then(|| format!("note: the formatter{program} is not used: the failure goes with it"))
     }
+}
+
+fn bytes(text: &[u8]) -> String {
+    text::counted(text.len(), "byte")
 }
 
 fn says_the_same(language: Option<&Language>, text: &[u8], formatted: &[u8]) -> bool {

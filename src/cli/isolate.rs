@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::journal::{self, Logbook, Terms};
 use super::lab::{self, Lab};
 use super::language::Chosen;
-use super::settings::Settings;
+use super::settings::{Output, Settings};
 use super::signal::Interrupt;
 use super::text;
 use nubbin::difference::Difference;
@@ -21,7 +21,7 @@ use nubbin::oracle::Oracle;
 use nubbin::parallel::{Dd, Ddmax};
 use nubbin::{Unit, Verdict};
 use similar::TextDiff;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What is looked for.
@@ -94,6 +94,7 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     let start = Instant::now();
     let given = Given::read(settings, goal)?;
     let mut places = [place(settings, goal, "passing")?, place(settings, goal, "failing")?];
+    let patch = patch_place(settings, goal)?;
     let (name, terms) = (given.name(), Terms::new(settings, given.language.get()));
     let logbook = match journal::earlier(settings, &name)? {
         None => None,
@@ -101,11 +102,12 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
             earlier.resume(settings, &terms, &mut BestFile::stdout())?.map(|(logbook, _)| logbook)
         }
     };
-    let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
+    let interrupt = Interrupt::watch_within(settings.control.time_left())?;
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let mut baseline = match learned {
         Some(learned) => baseline::recall(settings, &given.failing, &interrupt, &[], learned),
-        None => baseline::run(settings, &given.failing, &interrupt, &[])?,
+        None => baseline::run(settings, &given.failing, &interrupt, &[])
+            .map_err(|failure| interrupt.or_late(failure))?,
     };
     if settings.test.failure.is_some() {
         // A script says by itself what passes.
@@ -115,9 +117,6 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
         settings.voice.say(&format!("note: {kept}"));
     }
     let logbook = journal::taught(logbook, settings, &terms, &name, &baseline.learned);
-    if let Some(time) = settings.control.time() {
-        interrupt.end_after(time).map_err(|error| Failure::new(Exit::Unexpected, error))?;
-    }
     let recorded = lab::recorded(&baseline, logbook.as_ref());
     let oracle: &(dyn Oracle + Sync) = match &recorded {
         Some(recorded) => recorded,
@@ -145,10 +144,15 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     settings
         .voice
         .say(&format!("probes   {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
-    BestFile::stdout().finish(&match goal {
-        Goal::Isolate(_) => unified(&found.passing, &found.failing, "passing", "failing"),
-        Goal::Maximize => unified(&given.failing, &found.passing, "whole", "passing"),
-    })?;
+    if let Some(mut place) = patch {
+        place.finish(&match goal {
+            Goal::Isolate(_) => unified(&found.passing, &found.failing, "passing", "failing"),
+            Goal::Maximize => unified(&given.failing, &found.passing, "whole", "passing"),
+        })?;
+        if let Some(path) = place.path() {
+            settings.voice.say(&format!("patch    {}", path.display()));
+        }
+    }
     drop(baseline);
     interrupt.raise();
     Ok(Exit::Success)
@@ -166,8 +170,37 @@ fn write(goal: &Goal, found: &Found, places: &mut [BestFile; 2]) -> Result<Strin
     Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
 }
 
+/// Where the patch goes: where `-o` says, or to standard output, unless that has the largest part that passes.
+fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Failure> {
+    let place = match (goal, &settings.output) {
+        (Goal::Maximize, Output::Stdout) => return Ok(None),
+        (Goal::Isolate(given), Output::File(path)) => {
+            let is_given = |given: &Path| {
+                given.canonicalize().is_ok_and(|given| path.canonicalize().ok() == Some(given))
+            };
+            if given.as_deref().is_some_and(is_given) {
+                let message = format!("the output `{}` is one of the two files", path.display());
+                return Err(Failure::usage(message).hint("choose another place for the patch with `-o FILE`"));
+            }
+            BestFile::file(path, None)?
+        }
+        _ => BestFile::stdout(),
+    };
+    place.check()?;
+    Ok(Some(place))
+}
+
 /// Where a result goes: beside the failing file, under its name with `what` in it, and never over a file that was given.
 fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failure> {
+    match (goal, &settings.output) {
+        (Goal::Maximize, Output::File(path)) => {
+            let place = BestFile::file(path, settings.input.file())?;
+            place.check()?;
+            return Ok(place);
+        }
+        (Goal::Maximize, Output::Stdout) => return Ok(BestFile::stdout()),
+        _ => {}
+    }
     let path = settings.input.path(&settings.language);
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(format!(".{what}"));
@@ -191,7 +224,7 @@ fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failu
 }
 
 fn shown(place: &BestFile, content: &[u8]) -> String {
-    let path = place.path().map_or_else(String::new, |path| path.display().to_string());
+    let path = place.path().map_or_else(|| "standard output".to_owned(), |path| path.display().to_string());
     format!("{path}, {}", text::counted(content.len(), "byte"))
 }
 

@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::language::Choice;
 use super::settings::{Input, Journal as Part, Output, Settings};
 use super::text;
-use nubbin::input::journal::{self, End, Found, Header, Journal};
+use nubbin::input::journal::{self, Content, End, Found, Header, Journal};
 use nubbin::input::{self, BestFile};
 use std::ffi::OsStr;
 use std::io;
@@ -83,10 +83,10 @@ pub fn latest(mut args: Args) -> Result<Settings, Failure> {
 /// The run was started in another directory, and its words are to be understood there.
 fn elsewhere(terms: &Terms) -> Failure {
     let directory = text::quote(OsStr::from_bytes(&terms.directory.0));
-    let words: Vec<String> = terms.words().iter().map(|word| text::quote(word)).collect();
+    let words = text::words(&terms.words());
     let message = format!("the latest run was started in another directory, {directory}");
     Failure::message(Exit::Journal, message)
-        .hint(format!("go on with it there:\n  cd {directory} && nubbin --resume {}", words.join(" ")))
+        .hint(format!("go on with it there:\n  cd {directory} && nubbin --resume {words}"))
 }
 
 /// What the file to reduce holds, which may be a best already; or what was read from standard input.
@@ -152,7 +152,11 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
     let header = Header::new(name.as_bytes(), input, serde_json::to_value(terms).unwrap_or_default());
     match Journal::begin(&folder, header, input) {
         Ok(journal) => {
-            if before.is_some_and(|content| content.end != Some(End::Finished) && !content.steps.is_empty()) {
+            let is_same = |content: &Content| {
+                Terms::of(&content.header).is_ok_and(|of| difference(&of.verdicts, &terms.verdicts).is_none())
+            };
+            let is_open = |content: &Content| content.end != Some(End::Finished) && !content.steps.is_empty();
+            if before.is_some_and(|content| is_open(&content) && is_same(&content)) {
                 settings.voice.say(
                     "note: an earlier run on this input was not finished; `--resume` would have gone on with it",
                 );

@@ -4,8 +4,9 @@
 
 use super::exit::Exit;
 use super::failure::Failure;
+use super::text;
 use nubbin::Languages;
-use nubbin::language::{Language, Registry};
+use nubbin::language::{Elsewhere, Language, Registry};
 use std::path::{Path, PathBuf};
 
 /// What was said about the language.
@@ -67,6 +68,18 @@ impl Choice {
         };
         Ok(found.map_or(Chosen::Unknown, Chosen::BuiltIn))
     }
+}
+
+/// What somebody can do whose file is in a language that is not built in, as a note.
+pub fn elsewhere(path: &Path) -> Option<String> {
+    let language = Elsewhere::of(path)?;
+    let (title, package) = (&language.title, text::quote(language.package.as_ref()));
+    let place = language.place().components().collect::<PathBuf>();
+    Some(format!(
+        "no parser for {title} is built in; for a better result: `npm install --ignore-scripts {package}`, then \
+         `--grammar {}`",
+        text::quote(place.as_os_str())
+    ))
 }
 
 impl Languages for Chosen {

@@ -101,7 +101,7 @@ const OF_REDUCTIONS: [&str; 10] = [
 /// What else makes no sense in each.
 const NOT_OF_OPTIONS: [&str; 9] =
     ["first", "rest", "unit", "output", "language", "grammar", "search", "differs_from", "wrong_code"];
-const NOT_OF_DIFFERENCES: [&str; 5] = ["output", "allow_empty", "language", "grammar", "wrong_code"];
+const NOT_OF_DIFFERENCES: [&str; 4] = ["allow_empty", "language", "grammar", "wrong_code"];
 const NOT_OF_CHANGES: [&str; 10] = [
     "first",
     "rest",
@@ -138,6 +138,8 @@ Examples:
       the failure is how the command ends on bug.c
   nubbin isolate ./oracle.sh bug.c
       between the empty file and one that fails
+  nubbin isolate -o why.patch works.c bug.c -- gcc -O2 -c {}
+      the patch goes to a file
   nubbin isolate --unit line,char ./oracle.sh works.txt bug.txt
       by lines, then by characters; as a rule by the syntax trees, or by lines, then by tokens
 
@@ -147,6 +149,8 @@ const MAXIMIZE_EXAMPLES: &str = "\
 Examples:
   nubbin maximize ./oracle.sh broken.json
       the largest part of a file that does not fail: broken.passing.json
+  nubbin maximize -o mended.json ./oracle.sh broken.json
+      it goes there
   nubbin maximize --unit char broken.json -- python3 -m json.tool {}
       by characters; as a rule by lines, then by tokens";
 const OPTIONS_EXAMPLES: &str = "\
@@ -242,6 +246,14 @@ impl Mode {
                 .mut_arg("output", |arg| {
                     arg.help("Where the patch goes [default: standard output]").long_help(None)
                 }),
+            Self::Isolate => {
+                let goes = "Where the patch goes [default: standard output]";
+                command.mut_arg("output", |arg| arg.help(goes).long_help(goes))
+            }
+            Self::Maximize => {
+                let goes = "Where the largest part that passes goes [default: FILE with `.passing` before its extension]; `-` is standard output, instead of the patch";
+                command.mut_arg("output", |arg| arg.help(goes).long_help(goes))
+            }
             Self::Init => {
                 let goes = "Where the script goes [default: standard output]; no file is overwritten";
                 let command = command.mut_arg("output", |arg| arg.help(goes).long_help(goes));

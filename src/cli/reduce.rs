@@ -11,7 +11,7 @@ use super::formatter::Formatter;
 use super::hand::Hand;
 use super::journal::{self, Logbook, Terms};
 use super::keep;
-use super::language::Chosen;
+use super::language::{self, Chosen};
 use super::live::{Live, Stall};
 use super::preprocessor::Preprocessor;
 use super::progress::{Progress, Waiting};
@@ -19,19 +19,20 @@ use super::record::{Ended, Noted, Records, Runs, Shown};
 use super::settings::{Input, Settings, Test};
 use super::signal::{Farewell, Interrupt};
 use super::sinks::Sinks;
+use super::squeeze;
 use super::summary::summary;
 use super::text;
 use super::voice::Voice;
 use super::watch::Watch;
 use nubbin::edit::Span;
-use nubbin::event::Sink;
+use nubbin::event::{Sink, Size};
 use nubbin::input::BestFile;
 use nubbin::input::journal::End;
 use nubbin::offer::Proposer;
 use nubbin::oracle::Observer;
-use nubbin::oracle::Rate;
+use nubbin::oracle::{Rate, Record};
 use nubbin::signature::Signature;
-use nubbin::{Format, Keeper, Outcome, Preprocess, Reduction, Step, Switches};
+use nubbin::{Format, Keeper, Outcome, Preprocess, Reduction, Step, Switches, Verdict};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,7 +77,7 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
             Some((logbook, last)) => (Some(logbook), last),
         },
     };
-    let interrupt = Interrupt::watch().map_err(|error| Failure::new(Exit::Unexpected, error))?;
+    let interrupt = Interrupt::watch_within(settings.control.time_left())?;
 
     let live = Live::of(settings, &language, &input, &best, &interrupt);
     let watch = Arc::new(Watch::new(settings));
@@ -86,17 +87,17 @@ fn attempt(settings: &Settings, records: &mut Records) -> Result<Exit, Failure> 
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
     let baseline = prove(settings, &input, &interrupt, &watching, learned)
-        .inspect_err(|_| nothing_done(settings.voice, &interrupt, records))?;
+        .inspect_err(|_| nothing_done(settings.voice, &interrupt, records))
+        .map_err(|failure| interrupt.or_late(failure))?;
     if is_new {
-        beforehand::look(settings, &input, &interrupt, &baseline, language.get())?;
+        beforehand::look(settings, &input, &interrupt, &baseline, language.get())
+            .inspect_err(|_| nothing_done(settings.voice, &interrupt, records))
+            .map_err(|failure| interrupt.or_late(failure))?;
     }
     let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
     }
-    let time = settings.control.time();
-    time.map_or(Ok(()), |time| interrupt.end_after(time))
-        .map_err(|error| Failure::new(Exit::Unexpected, error))?;
     begin_watch(&watch, settings, &baseline, logbook.as_ref());
     let runs = records.runs(logbook.as_ref().map(Logbook::place));
     let run = Run {
@@ -148,6 +149,10 @@ fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Fa
     let language =
         if is_archive { settings.language.of_many()? } else { settings.language.resolve(path, input)? };
     has_passes(settings, language.get().is_some())?;
+    let wants_one = !is_archive && settings.units.is_empty() && language.get().is_none();
+    if let Some(note) = language::elsewhere(path).filter(|_| wants_one) {
+        settings.voice.say(&format!("note: {note}"));
+    }
     if let Chosen::BuiltIn(language) = language {
         language.prepare();
     }
@@ -164,7 +169,7 @@ fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failur
 
 /// Ends the program where a signal came before there was anything to reduce.
 fn nothing_done(voice: Voice, interrupt: &Interrupt, records: &mut Records) {
-    if interrupt.has_come() {
+    if interrupt.has_come() && !interrupt.is_late() {
         say(voice, interrupt.code().map(|code| records.interrupted(code)).unwrap_or_default());
         voice.say("interrupted; nothing was changed");
         interrupt.raise();
@@ -231,7 +236,7 @@ impl Run<'_> {
         let farewell = (voice != Voice::Quiet).then(|| interrupt.farewell());
         let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, stall, farewell };
         let mut progress = Progress::new(voice, self.settings.show, live, interrupt.pause());
-        let formatter = Formatter::new(self.settings, self.language, !self.kept.is_empty());
+        let formatter = Formatter::new(self.settings, self.language, self.input, !self.kept.is_empty());
         let own = |formatter: &Formatter, text: &[u8]| formatter.format(text).filter(|_| text != self.input);
         let format = formatter.as_ref().map(|formatter| |text: &[u8]| own(formatter, text));
         let format = format.as_ref().map(|format| format as Format<'_>);
@@ -247,6 +252,7 @@ impl Run<'_> {
         let asked = (preprocess, format, proposer);
         let outcome = self.search(&baseline, best, (&mut bests, &mut hand), interrupt, &mut sinks, asked);
         drop(programs);
+        let outcome = outcome.map(|outcome| self.squeezed(outcome, &baseline));
         let time = progress.finish();
         let known = Known::of(&baseline, outcome.as_ref().ok(), records);
         // The wardens have cleaned up when this is gone.
@@ -287,6 +293,26 @@ impl Run<'_> {
         Ok(Exit::Success)
     }
 
+    /// The outcome of a run that was stopped without the blank lines of its best, where the failure stays without them: one
+    /// more run tells.
+    fn squeezed(&self, outcome: Outcome, baseline: &Baseline<'_>) -> Outcome {
+        let is_free = self.kept.is_empty() && self.settings.units.is_empty() && outcome.flaky.is_none();
+        let is_text = !matches!(self.settings.input, Input::Options(_));
+        if !(outcome.proof.is_cut_short() && is_free && is_text) || outcome.best == self.input {
+            return outcome;
+        }
+        let is_archive = self.settings.input.is_archive();
+        let Some(best) = squeeze::squeezed(&outcome.best, is_archive) else { return outcome };
+        if !baseline.is_interesting_in(squeeze::LIMIT, &best) {
+            return outcome;
+        }
+        if let Some(logbook) = self.logbook {
+            logbook.add(&blake3::hash(&best), Verdict::Interesting);
+        }
+        let after = Size { bytes: best.len(), ..outcome.after };
+        Outcome { best, after, ..outcome }
+    }
+
     /// Says why what other programs made was not used.
     fn say_of_programs(
         &self,
@@ -318,6 +344,10 @@ impl Run<'_> {
             voice.say(&summary(outcome, &remark, best, time, is_verbose, is_list));
             let file = self.logbook.map(|_| self.settings.input.path(&self.settings.language));
             say(voice, self.watch.summary(file.as_deref()));
+            if best.path().is_some() && best.is_saved() {
+                let shown = self.settings.input.shown(&outcome.best);
+                voice.show(squeeze::small(&shown, self.settings.input.is_archive()));
+            }
         }
         let ended = Ended {
             settings: self.settings,

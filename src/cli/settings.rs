@@ -23,7 +23,7 @@ use super::propose::Proposers;
 use super::surroundings::{self, Around};
 use super::ui::Show;
 use super::voice::Voice;
-use super::{check, command, differ, history, init, inspect, journal, record, reduce, shell};
+use super::{check, command, differ, history, init, inspect, journal, meant, record, reduce, shell, text};
 use nubbin::Unit;
 use nubbin::oracle::{Confidence, Matcher, Shape, Status};
 use std::ffi::{OsStr, OsString};
@@ -216,6 +216,8 @@ impl Settings {
         if args.mode == Mode::Options && !args.given.iter().any(|given| given == "unit") {
             args.unit = vec![Some(Unit::Line)];
         }
+        meant::quoted(&mut args)?;
+        meant::order(&mut args);
         let units = units(&args, &language)?;
         makes_sense(&args)?;
         Classic::check(&args, &units)?;
@@ -387,7 +389,8 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     }
     let mut words: Vec<OsString> = args.first.take().into_iter().chain(args.rest.drain(..)).collect();
     if words.is_empty() {
-        return Err(Failure::usage("no file is given"));
+        let line = meant::with_file(args).unwrap_or_else(|| "nubbin FILE -- COMMAND {}".to_owned());
+        return Err(Failure::usage("no file is given").hint(format!("it comes before the `--`:\n  {line}")));
     }
     if !args.command.is_empty() {
         if words.len() > 1 && is_oracle(&words[0]) {
@@ -395,7 +398,8 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
         }
         let input = Input::all(words)?;
         let paths = candidates(&input, language);
-        let mut test = Test::command(command::resolve(&args.command, &paths), args);
+        let words = meant::interpreted(command::resolve(&args.command, &paths));
+        let mut test = Test::command(words, args);
         if let Some(other) = args.failure.other() {
             let second = command::resolve(&command::split(&other)?, &paths);
             test.words = differ::words(test.words, second, paths.len() > 1);
@@ -405,15 +409,34 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     }
     let oracle = words.remove(0);
     if words.is_empty() {
-        return Err(Failure::usage(format!(
-            "`{}` is given alone; it takes an oracle and a file, or a file and a command after `--`",
-            oracle.display()
-        )));
+        return Err(alone(&oracle));
+    }
+    let is_input = Path::new(&oracle).exists() && !is_oracle(&oracle);
+    if let Some(failure) = meant::without_dashes(args).filter(|_| is_input) {
+        return Err(failure);
     }
     no_matchers(args)?;
     let input = Input::all(words)?;
     let words = command::resolve(&command::split(&oracle)?, &candidates(&input, language));
+    let words = meant::interpreted(words);
     Ok((input, Test::script(oracle.to_string_lossy().into_owned(), words)))
+}
+
+/// What is missing beside a word that is given alone.
+fn alone(word: &OsStr) -> Failure {
+    let shown = text::quote(word);
+    let message = format!("`{}` is given alone", word.display());
+    let is_input = Path::new(word).exists() && !is_oracle(word) && !meant::is_script(Path::new(word));
+    let hint = match meant::misspelt(word) {
+        _ if is_input => format!(
+            "beside the file name a command that fails on it, or a script before it:\n  nubbin {shown} -- COMMAND {{}}\n  nubbin ./oracle.sh {shown}"
+        ),
+        Some(command) if !Path::new(word).exists() => format!("`nubbin {command}` is a command"),
+        _ => format!(
+            "beside the oracle name the file to reduce; a command that fails comes after the file:\n  nubbin {shown} FILE\n  nubbin FILE -- COMMAND {{}}"
+        ),
+    };
+    Failure::usage(message).hint(hint)
 }
 
 /// `options -- COMMAND`.
@@ -489,6 +512,5 @@ fn only_file(args: &Args) -> Result<Input, Failure> {
 }
 
 fn label(words: &[OsString]) -> String {
-    let words: Vec<_> = words.iter().map(|word| OsStr::to_string_lossy(word)).collect();
-    words.join(" ")
+    text::words(words)
 }

@@ -3,6 +3,8 @@
 //!
 //! It ends nothing itself: the flags are looked at by whoever works.
 
+use super::exit::Exit;
+use super::failure::Failure;
 use super::live::Screen;
 use nubbin::oracle::Pause;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
@@ -73,6 +75,26 @@ impl Interrupt {
             }
         })?;
         Ok(interrupt)
+    }
+
+    /// Watches, and sets the flag after this time, too, if there is one.
+    pub fn watch_within(limit: Option<Duration>) -> Result<Self, Failure> {
+        let unexpected = |error| Failure::new(Exit::Unexpected, error);
+        let interrupt = Self::watch().map_err(unexpected)?;
+        if let Some(limit) = limit {
+            interrupt.end_after(limit).map_err(unexpected)?;
+        }
+        Ok(interrupt)
+    }
+
+    /// The failure of what came before the reduction, where the time was over by then.
+    pub fn or_late(&self, failure: Failure) -> Failure {
+        if !self.is_late() {
+            return failure;
+        }
+        let message =
+            "the time of `--max-time` was over before the input was known to fail; nothing was changed";
+        Failure::message(Exit::Oracle, message).hint("it counts from the start, so give it more")
     }
 
     /// The flag that is set when a signal arrives.

@@ -24,11 +24,11 @@ pub fn summary(
         let (before, after) = (outcome.before.lines, text::counted(outcome.after.lines, "option"));
         let proof = match outcome.proof {
             Proof::OneMinimal { .. } => "1-minimal: each of them is needed".to_owned(),
-            _ => proof(&outcome.proof),
+            _ => proof(outcome),
         };
         (format!("{} → {after}", text::count(before)), proof)
     } else {
-        (sizes(outcome.before, outcome.after), proof(&outcome.proof))
+        (sizes(outcome.before, outcome.after), proof(outcome))
     };
     let proof = match remark {
         Remark::Nothing(why) => format!("nothing; {why}"),
@@ -55,7 +55,7 @@ pub fn summary(
 pub fn proven(outcome: &Outcome, remark: &Remark) -> String {
     match remark {
         Remark::Nothing(why) => format!("nothing; {why}"),
-        Remark::Beside(more) => format!("{}{more}{}", proof(&outcome.proof), confidence(outcome)),
+        Remark::Beside(more) => format!("{}{more}{}", proof(outcome), confidence(outcome)),
     }
 }
 
@@ -79,7 +79,7 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
         (counts.cached, "known already"),
         (counts.alike, "known but for their blanks"),
         (counts.rejected, "rejected by the parser"),
-        (counts.unresolved, "unresolved"),
+        (counts.unresolved, "could not tell"),
         ((outcome.started + outcome.recalled).saturating_sub(counts.probes), "run ahead in vain"),
     ];
     let others: Vec<String> = others
@@ -100,7 +100,12 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
     )
 }
 
-fn proof(proof: &Proof) -> String {
+fn proof(outcome: &Outcome) -> String {
+    units(&outcome.proof, outcome.after.tokens)
+}
+
+/// What a proof is over; a result with so many tokens has more to try than each of them alone: pairs of brackets, too.
+fn units(proof: &Proof, all: usize) -> String {
     let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
         let why = if *proof == Proof::Interrupted { "interrupted" } else { "stopped" };
         return format!("nothing: {why}");
@@ -113,8 +118,11 @@ fn proof(proof: &Proof) -> String {
         (characters, "character"),
         (bytes, "byte"),
     ];
-    let parts: Vec<String> =
-        units.into_iter().filter(|(n, _)| *n > 0).map(|(n, unit)| text::counted(n, unit)).collect();
+    let part = |(n, unit): (usize, &str)| {
+        let pairs = if unit == "token" && n > all { " and pairs" } else { "" };
+        format!("{}{pairs}", text::counted(n, unit))
+    };
+    let parts: Vec<String> = units.into_iter().filter(|(n, _)| *n > 0).map(part).collect();
     if parts.is_empty() {
         "nothing is left to take away".to_owned()
     } else {
@@ -174,8 +182,9 @@ mod tests {
         let nothing = Proof::OneMinimal { files: 0, nodes: 0, tokens: 0, lines: 0, characters: 0, bytes: 0 };
         let Proof::OneMinimal { files, lines, characters, bytes, .. } = nothing else { return };
         let proven = Proof::OneMinimal { files, nodes: 43, tokens: 61, lines, characters, bytes };
-        assert_eq!(proof(&proven), "1-minimal over 43 nodes, 61 tokens");
-        assert_eq!(proof(&nothing), "nothing is left to take away");
+        assert_eq!(units(&proven, 61), "1-minimal over 43 nodes, 61 tokens");
+        assert_eq!(units(&proven, 58), "1-minimal over 43 nodes, 61 tokens and pairs");
+        assert_eq!(units(&nothing, 0), "nothing is left to take away");
     }
 
     #[test]

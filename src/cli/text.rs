@@ -80,7 +80,7 @@ pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>, most: usize
 }
 
 /// How many characters have to be put in, taken out or replaced (Levenshtein 1966).
-fn distance(one: &str, other: &str) -> usize {
+pub fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (i, a) in one.chars().enumerate() {
@@ -105,7 +105,11 @@ pub fn ending(status: Status) -> String {
 /// A word that a shell reads back as it is.
 pub fn quote(word: &OsStr) -> String {
     if let Some(word) = word.to_str() {
-        return shell_words::quote(word).into_owned();
+        let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_./,:@%+".contains(c);
+        // `a=b` as the first word would set a variable.
+        let is_option = word.starts_with('-');
+        let is_plain = !word.is_empty() && word.chars().all(|c| is_safe(c) || c == '=' && is_option);
+        return if is_plain { word.to_owned() } else { shell_words::quote(word).into_owned() };
     }
     let escaped: String = word.as_bytes().iter().map(|&byte| escape(byte)).collect();
     format!("$'{escaped}'")
@@ -117,6 +121,13 @@ fn escape(byte: u8) -> String {
         b' '..=b'~' => (byte as char).to_string(),
         _ => format!("\\x{byte:02x}"),
     }
+}
+
+/// Words that a shell reads back, as one line.
+pub fn words(words: &[OsString]) -> String {
+    // Every shell leaves braces with nothing between them alone.
+    let shown = |word: &OsString| if word == "{}" { "{}".to_owned() } else { quote(word) };
+    words.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
 /// A command that a shell reads back, with the paths of the candidates, which are called so and are in the current

@@ -32,6 +32,13 @@ impl Voice {
         }
     }
 
+    /// Shows a small result below what was said, if there is one.
+    pub fn show(self, result: Option<String>) {
+        if let Some(result) = result {
+            self.say(&format!("\n{}", result.trim_end()));
+        }
+    }
+
     /// Says a line, or several; that nobody listens is no failure.
     pub fn say(self, text: &str) {
         if self != Self::Quiet {

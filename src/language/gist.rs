@@ -65,11 +65,11 @@ impl Tokens {
                 gist.blank = true;
                 1 + rest.iter().take_while(|&&b| b != b'\n').count()
             } else {
-                if opens_line && self.directive.is_some_and(|first| first as u32 == u32::from(byte)) {
+                if opens_line && self.is_directive(byte) {
                     gist.begin_directive();
                 }
                 opens_line = false;
-                let length = if self.quotes.as_bytes().contains(&byte) { quoted(rest) } else { 1 };
+                let length = if self.is_quote(byte) { quoted(rest) } else { 1 };
                 gist.push(&rest[..length]);
                 length
             };
@@ -92,8 +92,18 @@ impl Tokens {
         special
     }
 
+    /// Whether a character opens a token in which blanks count.
+    pub(super) fn is_quote(&self, byte: u8) -> bool {
+        self.quotes.as_bytes().contains(&byte)
+    }
+
+    /// Whether a character at the beginning of a line makes a directive of it.
+    pub(super) fn is_directive(&self, byte: u8) -> bool {
+        self.directive.is_some_and(|first| first as u32 == u32::from(byte))
+    }
+
     /// How long the comment is that a text begins with, or 0; and whether it ends with its line.
-    fn comment(&self, text: &[u8]) -> (usize, bool) {
+    pub(super) fn comment(&self, text: &[u8]) -> (usize, bool) {
         if self.line_comment.as_ref().is_some_and(|begin| text.starts_with(begin.as_bytes())) {
             return (text.iter().position(|&b| b == b'\n').unwrap_or(text.len()), true);
         }
@@ -154,7 +164,7 @@ fn must_stay(left: Option<u8>, right: u8) -> bool {
 }
 
 /// How long the token in quotes is that a text begins with.
-fn quoted(text: &[u8]) -> usize {
+pub(super) fn quoted(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {
         match byte {

@@ -3,6 +3,7 @@
 //! Built-in folders and a user's own are loaded alike. It names no language outside `registry.rs`, and it does
 //! not decide what is tried when.
 
+mod elsewhere;
 mod folder;
 mod gist;
 mod lineage;
@@ -13,8 +14,10 @@ mod paint;
 mod registry;
 mod rule;
 mod source;
+mod tidy;
 mod vocabulary;
 
+pub use elsewhere::Elsewhere;
 pub use folder::Folder;
 pub use manifest::Manifest;
 pub use names::{NameMatch, NamePattern, NameQuery, Reach, Role};
@@ -147,6 +150,14 @@ pub enum Error {
     NoParser {
         /// The folder.
         path: PathBuf,
+    },
+    /// The folder holds no parser, and several of the folders in it do.
+    #[error("`{}` holds several grammars", path.display())]
+    Several {
+        /// The folder.
+        path: PathBuf,
+        /// Those in it.
+        folders: Vec<PathBuf>,
     },
     /// The parser's sources do not compile, or the library cannot be loaded.
     #[error("the parser of `{}` cannot be made: {message}", path.display())]
@@ -318,6 +329,19 @@ impl Language {
     #[must_use]
     pub fn gist(&self, text: &[u8]) -> Option<Vec<u8>> {
         self.manifest.tokens.as_ref().map(|tokens| tokens.gist(text))
+    }
+
+    /// Whether layout says nothing in this language.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.manifest.tokens.is_some()
+    }
+
+    /// A text of it laid out again, if layout says nothing in this language: a line for each statement.
+    #[must_use]
+    pub fn tidy(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let tokens = self.manifest.tokens.as_ref()?;
+        Some(tokens.tidy(text)).filter(|tidied| tokens.gist(tidied) == tokens.gist(text))
     }
 
     /// The programs that lay a text of it out again, the preferred one first.

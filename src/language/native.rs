@@ -13,6 +13,42 @@ pub(super) fn is_in(folder: &Path) -> bool {
     folder.join("parser.so").exists() || folder.join("src/parser.c").exists()
 }
 
+/// Folders of a package that hold no grammar of its own.
+const OTHERS: [&str; 6] = ["node_modules", "target", "examples", "test", "bindings", "build"];
+/// How deep in a package its grammars are.
+const DEPTH: usize = 2;
+
+/// The folder that is meant by a grammar's folder or by the root of a package that has its grammars further inside.
+pub(super) fn place(path: &Path) -> Result<PathBuf, Error> {
+    if is_in(path) || path.join("language.toml").exists() {
+        return Ok(path.to_owned());
+    }
+    let mut folders = inside(path, DEPTH);
+    folders.sort();
+    match folders.len() {
+        0 => Ok(path.to_owned()),
+        1 => Ok(folders.remove(0)),
+        _ => Err(Error::Several { path: path.to_owned(), folders }),
+    }
+}
+
+/// The folders in a folder that have a parser.
+fn inside(folder: &Path, depth: usize) -> Vec<PathBuf> {
+    let is_other = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| {
+            OTHERS.iter().any(|other| name == *other) || name.as_encoded_bytes().starts_with(b".")
+        })
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let folders = entries.filter(|path| path.is_dir() && !is_other(path));
+    let found = folders.flat_map(|path| match (is_in(&path), depth > 1) {
+        (true, _) => vec![path],
+        (false, true) => inside(&path, depth - 1),
+        (false, false) => Vec::new(),
+    });
+    found.collect()
+}
+
 /// Loads the parser of a grammar folder; `name` is the language's.
 pub(super) fn load(folder: &Path, name: &str) -> Result<LanguageFn, Error> {
     let ready = folder.join("parser.so");

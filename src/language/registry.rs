@@ -133,11 +133,14 @@ impl Language {
     /// Loads a folder of the user's own: `parser.so` or a grammar's sources (`src/parser.c`), the node types
     /// (`node-types.json` or `src/node-types.json`), and what else a folder under `grammars/` holds.
     ///
-    /// Without a parser of its own it has that of the built-in language that it builds on.
+    /// Without a parser of its own it has that of the built-in language that it builds on. Of a package that says nothing
+    /// itself the only grammar in it is taken.
     ///
     /// # Errors
-    /// When a file is missing or not valid; the error names it.
+    /// When a file is missing or not valid; the error names it. When there are several grammars in a package.
     pub fn load(path: &Path) -> Result<Self, Error> {
+        let place = native::place(path)?;
+        let path = place.as_path();
         let folder = Folder::read(path)?;
         let lineage = Lineage::of(&folder, self::folder)?;
         let of_base = |name: &str| parsers().into_iter().find(|(known, _)| *known == name);

@@ -76,12 +76,14 @@ fn an_oracle_that_is_a_directory() {
 }
 
 #[test]
-fn an_oracle_without_a_shebang() {
+fn an_oracle_without_a_shebang_is_run_by_the_shell() {
     let sandbox = sandbox();
     let path = sandbox.file("bare.sh", "grep -q needle \"$1\"\n");
     fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("set");
     let run = sandbox.nubbin(&["./bare.sh", "bug.txt"]);
-    assert_fails(&sandbox, &run, 5, &["bare.sh", "hint: add `#!/bin/sh` as its first line"]);
+    assert_eq!((run.code(), sandbox.read("bug.reduced.txt").trim()), (0, "needle"), "{run:?}");
+    let run = sandbox.nubbin(&["bug.txt", "--", "./bare.sh", "{}"]);
+    assert!(run.stderr.contains("`./bare.sh {}` succeeds"), "{run:?}");
 }
 
 #[test]

@@ -135,9 +135,10 @@ fn the_time_ends_a_run_that_would_go_on_and_its_probe() {
     let sandbox = program();
     let body = "grep -q unused \"$1\" && exit 0; test -e \"${0%/*}/go\" || sleep 60; grep -q boom \"$1\"";
     sandbox.oracle("slow.sh", body);
-    let run = sandbox.nubbin(&["--max-time", "1s", "--timeout", "100", "./slow.sh", "bug.c"]);
+    // The first runs count, too, and take a moment under load.
+    let run = sandbox.nubbin(&["--max-time", "4s", "--timeout", "100", "./slow.sh", "bug.c"]);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-time 1s");
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-time 4s");
     sandbox.file("go", "");
     let run = sandbox.nubbin(&["--resume", "--max-time", "1h", "./slow.sh", "bug.c"]);
     assert!(line(&run, "proven").starts_with("1-minimal"), "{run:?}");
@@ -277,6 +278,26 @@ fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
     assert!(run.stderr.contains("there is no formatter `no-such-program`"), "{run:?}");
     let run = sandbox.nubbin(&["--formatter", "cat", "--compact", "./oracle.sh", "bug.c"]);
     assert_eq!(run.code(), 2, "{run:?}");
+}
+
+#[test]
+fn a_formatter_that_makes_too_much_gives_way_to_a_layout_of_its_own() {
+    let sandbox = Sandbox::new();
+    formatter(&sandbox, "sed 's/;/ ;\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n/g'");
+    sandbox.file(
+        "bug.c",
+        "int x; int boom; int y; int main(void) { int a, b\n; return 1; }\n".to_owned()
+            + &"int z;\n".repeat(40),
+    );
+    let nubbin = env!("CARGO_BIN_EXE_nubbin");
+    let words = ["NUBBIN_FORMATTER=./format.sh", nubbin, "--writable", ".", "-v", "./oracle.sh", "bug.c"];
+    let run = sandbox.run("env", &words);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("format.sh` is not used: it makes "), "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
+    // It is told to leave the result as it is.
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.c"]);
+    assert_ne!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
 }
 
 #[test]
@@ -491,4 +512,17 @@ fn a_settings_file_that_makes_no_sense_is_told_with_its_place() {
         assert_eq!((run.code(), sandbox.calls()), (2, 0), "{run:?}");
         assert!(texts.iter().all(|text| run.stderr.contains(text)), "{text}: {run:?}");
     }
+}
+
+#[test]
+fn the_time_counts_from_the_start() {
+    let sandbox = program();
+    sandbox.oracle("slow.sh", "sleep 60");
+    let run = sandbox.nubbin(&["--max-time", "300ms", "--timeout", "100", "./slow.sh", "bug.c"]);
+    assert_eq!(run.code(), 5, "{run:?}");
+    assert!(
+        run.stderr.contains("the time of `--max-time` was over") && run.stderr.contains("hint: "),
+        "{run:?}"
+    );
+    assert!(!sandbox.has("bug.reduced.c"));
 }

@@ -77,7 +77,8 @@ fn what_makes_no_sense_is_said_and_nothing_is_written() {
         (&["isolate", "./mystery", "odd.txt", "bad.txt"], 3, "cannot tell on `odd.txt`"),
         (&["isolate", "./mystery", "no.txt", "bad.txt"], 7, "cannot read `no.txt`"),
         (&["isolate", "./mystery", "good.txt", "bad.txt", "odd.txt"], 2, "more than two files"),
-        (&["isolate", "-o", "x", "./mystery", "bad.txt"], 2, "`--output` makes no sense"),
+        (&["isolate", "-o", "good.txt", "./mystery", "good.txt", "bad.txt"], 2, "is one of the two files"),
+        (&["maximize", "-o", "bad.txt", "./mystery", "bad.txt"], 2, "choose another place with `-o FILE`"),
         (&["maximize", "test -e {}", "bad.txt"], 4, "finds the failure in the empty file, too"),
         (&["maximize", "./mystery", "good.txt"], 3, "exited with status 1"),
     ] {
@@ -167,8 +168,12 @@ fn a_run_that_was_out_of_time_is_gone_on_with_and_repeats_no_probe() {
     let log = sandbox.path("log");
     let body = format!("b3=$(cksum <\"$1\"); echo \"$b3\" >>'{}'; sleep 0.1; {BRACKETS}", log.display());
     sandbox.oracle("oracle.sh", &body);
-    let typed = ["-j1", "./oracle.sh", "good.c", "bad.c"];
-    let run = sandbox.nubbin(&[&["isolate", "--max-time", "300ms"][..], &typed].concat());
+    // The seventh run takes longer than there is time, however long the first ones take.
+    let slow = format!("test -e '{0}.go' || test $(wc -l <'{0}') -lt 7 || sleep 60", log.display());
+    sandbox.oracle("oracle.sh", &body.replace("sleep 0.1", &slow));
+    let typed = ["-j1", "--timeout", "100", "./oracle.sh", "good.c", "bad.c"];
+    let run = sandbox.nubbin(&[&["isolate", "--max-time", "5s"][..], &typed].concat());
+    sandbox.file("log.go", "");
     assert!(run.code() == 0 && run.stderr.contains("proven   nothing; stopped: --max-time"), "{run:?}");
     let run = sandbox.nubbin(&[&["isolate", "--resume", "--max-time", "1h"][..], &typed].concat());
     assert!(run.code() == 0 && run.stderr.contains("1-minimal over 1 token"), "{run:?}");
@@ -180,4 +185,25 @@ fn a_run_that_was_out_of_time_is_gone_on_with_and_repeats_no_probe() {
     asked.sort_unstable();
     asked.dedup();
     assert!(all - asked.len() <= 1, "{all} runs, {} candidates", asked.len());
+}
+
+#[test]
+fn what_was_found_goes_where_it_is_to_go() {
+    let sandbox = Sandbox::new();
+    mystery(&sandbox);
+    sandbox.file("good.txt", "a\n");
+    sandbox.file("bad.txt", "a\n(\n)\n");
+    let patch = sandbox.nubbin(&["isolate", "./mystery", "good.txt", "bad.txt"]).stdout;
+    let run = sandbox.nubbin(&["isolate", "-o", "why.patch", "./mystery", "good.txt", "bad.txt"]);
+    assert!(run.code() == 0 && run.stdout.is_empty() && run.stderr.contains("patch    why.patch"), "{run:?}");
+    assert!(patch.contains("+++ failing") && sandbox.read("why.patch") == patch, "{patch}");
+    let run = sandbox.nubbin(&["maximize", "-o", "mended.txt", "./mystery", "bad.txt"]);
+    assert!(run.code() == 0 && run.stdout.contains("+++ passing"), "{run:?}");
+    let mended = sandbox.read("mended.txt");
+    let run = sandbox.nubbin(&["maximize", "-o", "-", "./mystery", "bad.txt"]);
+    assert!(
+        run.code() == 0 && run.stdout == mended && run.stderr.contains("passing  standard output"),
+        "{run:?}"
+    );
+    assert!(sandbox.has("bad.passing.txt") && !sandbox.has("-"));
 }

@@ -578,3 +578,11 @@ fn a_journal_on_a_full_disk_is_given_up_and_the_run_goes_on() {
     assert_eq!(sandbox.read("out.txt"), expected());
     assert!(!Path::new(&sandbox.path("small/bug.txt")).exists(), "the small disk is gone");
 }
+
+#[test]
+fn a_run_of_another_command_on_the_same_input_is_no_earlier_run() {
+    let sandbox = sandbox();
+    killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
+    let run = sandbox.nubbin(&["grep -q needle", "bug.txt"]);
+    assert!(run.code() == 0 && !run.stderr.contains("not finished"), "{run:?}");
+}

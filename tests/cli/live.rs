@@ -106,7 +106,7 @@ fn quitting_in_the_view_keeps_the_best_and_gives_the_screen_back() {
 #[test]
 fn a_pass_that_is_switched_off_is_told_in_the_proof_and_the_run_can_be_resumed_after_it() {
     let sandbox = sandbox();
-    let script = "block, tier\tx\nblock is off\ts\n";
+    let script = "block: \tx\nblock is off\ts\n";
     let Some(run) = view(&sandbox, script, &["--ui", "live", "-j", "1"]) else { return };
     let shown = after(&run);
     assert!(
@@ -115,7 +115,7 @@ fn a_pass_that_is_switched_off_is_told_in_the_proof_and_the_run_can_be_resumed_a
     );
 
     let other = self::sandbox();
-    let script = "block, tier\tx\nblock is off\t\nremoved in [1-9]\tq\n";
+    let script = "block: \tx\nblock is off\t\nremoved in [1-9]\tq\n";
     let Some(run) = view(&other, script, &["--ui", "live", "-j", "1"]) else { return };
     assert!(after(&run).contains("interrupted"), "{run:?}");
     let run = other.run(env!("CARGO_BIN_EXE_nubbin"), &["--resume", "./oracle.sh", "bug.txt"]);

@@ -16,6 +16,7 @@ mod journal;
 mod limits;
 mod live;
 mod machine;
+mod meant;
 mod options;
 mod propose;
 mod report;
@@ -30,7 +31,7 @@ use sandbox::Sandbox;
 fn without_arguments_the_short_help_is_shown() {
     let run = Sandbox::new().nubbin(&[""; 0]);
     assert_eq!(run.code(), 2);
-    assert!(run.stderr.contains("Usage: nubbin [OPTIONS] <ORACLE> <FILE>"), "{run:?}");
+    assert!(run.stderr.contains("nubbin [OPTIONS] <ORACLE> <FILE>"), "{run:?}");
 }
 
 #[test]

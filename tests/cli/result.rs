@@ -23,7 +23,7 @@ fn the_result_stands_beside_the_input_with_its_permissions() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
     assert_eq!(sandbox.read("bug.txt"), INPUT);
-    assert!(run.stderr.ends_with("result   bug.reduced.txt\n"), "{run:?}");
+    assert!(run.stderr.ends_with("result   bug.reduced.txt\n\nneedle\n"), "{run:?}");
     let mode = fs::metadata(sandbox.path("bug.reduced.txt")).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o750);
 }
@@ -134,4 +134,51 @@ fn an_oracle_that_is_lost_halfway_loses_no_result() {
     assert!(run.stderr.contains("the best so far is in `"), "{run:?}");
     let best = sandbox.read("bug.reduced.txt");
     assert!(best.contains("needle") && best.len() < INPUT.len(), "{best}");
+}
+
+#[test]
+fn a_small_result_is_shown_but_not_where_it_goes_to_standard_output_or_nothing_is_said() {
+    let sandbox = sandbox();
+    let needles = "needle\n".repeat(21);
+    sandbox.file("long.txt", &needles);
+    sandbox.oracle(
+        "all.sh",
+        "test $(grep -c needle \"$1\") -ge 20 || exit 1; test $(wc -l <\"$1\") -ge \"${2:-20}\"",
+    );
+    for (typed, is_shown) in [
+        (&["./oracle.sh", "bug.txt"][..], true),
+        (&["--unit", "line", "--search", "ddmin", "./oracle.sh", "bug.txt"], true),
+        (&["-o", "-", "./oracle.sh", "bug.txt"], false),
+        (&["-q", "./oracle.sh", "bug.txt"], false),
+        (&["--unit", "line", "./all.sh", "long.txt"], true),
+        (&["--unit", "line", "./all.sh {} 21", "long.txt"], false),
+    ] {
+        let run = sandbox.nubbin(typed);
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert_eq!(
+            run.stderr.ends_with("\n\nneedle\n") || run.stderr.ends_with("\nneedle\nneedle\n"),
+            is_shown,
+            "{run:?}"
+        );
+    }
+}
+
+#[test]
+fn a_stopped_run_leaves_no_blank_lines_where_the_failure_stays_without_them() {
+    let sandbox = Sandbox::new();
+    let functions: String =
+        (0..30).map(|n| format!("int f{n}(void)\n{{\n    return {n};\n}}\n\n\n")).collect();
+    sandbox.file("bug.c", &functions);
+    sandbox.oracle("oracle.sh", "grep -q f7 \"$1\" && grep -q f8 \"$1\"");
+    let blank = || sandbox.read("bug.reduced.c").lines().filter(|line| line.trim().is_empty()).count();
+    let run = sandbox.nubbin(&["--max-probes", "9", "./oracle.sh", "bug.c"]);
+    assert_eq!((run.code(), blank()), (0, 0), "{run:?}");
+    assert!(run.stderr.contains("probes   9 ") && run.stderr.contains("stopped: --max-probes 9"), "{run:?}");
+    let run = sandbox.nubbin(&["--resume", "./oracle.sh", "bug.c"]);
+    assert!(run.code() == 0 && !run.stderr.contains("note: "), "{run:?}");
+
+    sandbox.file("py.py", "x = 1\n\ny = 2\nz = 3\nw = 4\n\n\nv = 5\n");
+    sandbox.oracle("blank.sh", "grep -q '^$' \"$1\" && grep -q y \"$1\"");
+    let run = sandbox.nubbin(&["--max-probes", "7", "./blank.sh", "py.py"]);
+    assert!(run.code() == 0 && sandbox.read("py.reduced.py").contains("\n\n"), "{run:?}");
 }

@@ -141,8 +141,7 @@ pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> Strin
         return choices.first_run();
     }
     if let Input::Changes(sides) = &settings.input {
-        let words: Vec<String> = settings.test.words.iter().map(|word| text::quote(word)).collect();
-        return format!("{}\nin a copy of `{}`", words.join(" "), sides.bad_name());
+        return format!("{}\nin a copy of `{}`", text::words(&settings.test.words), sides.bad_name());
     }
     let own = path.file_name().unwrap_or(OsStr::new("input")).into();
     let names = if let Shape::Files(names) = &settings.shape { names.clone() } else { vec![own] };

@@ -216,7 +216,7 @@ impl Search<'_> {
         let all = text::counted(self.plan.changes.len(), "change");
         let mut lines = vec![
             format!(
-                "probes   {probes} in {}, {rate}; {} unresolved",
+                "probes   {probes} in {}, {rate}; {} could not tell",
                 text::time(time),
                 text::count(found.unresolved)
             ),

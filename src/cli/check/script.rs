@@ -6,6 +6,7 @@ use super::finding::{Finding, Level};
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -14,6 +15,15 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ksh", "zsh", "busybox"];
 /// What ends well whatever it reads.
 const INDIFFERENT: [&str; 13] =
     ["cat", "tee", "head", "tail", "sort", "uniq", "sed", "tr", "wc", "tac", "cut", "column", "fold"];
+/// Whether a path leads to a program or to what stands beside some, as in a virtual environment: nobody writes there.
+fn is_installed(path: &Path) -> bool {
+    let in_bin = path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "bin");
+    let is_program = |path: &Path| {
+        path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    };
+    in_bin || is_program(path)
+}
+
 /// How much of a script is read.
 const LONGEST: u64 = 1 << 20;
 
@@ -122,10 +132,10 @@ impl Script {
 
     fn fixed_places(&self, code: &str, input: &Path) -> Option<Finding> {
         let logs = self.logs();
-        let place = TEMPORARY
-            .captures_iter(code)
-            .map(|found| found[1].to_owned())
-            .find(|place| Path::new(place) != input && !logs.iter().any(|log| log == Path::new(place)))?;
+        let place = TEMPORARY.captures_iter(code).map(|found| found[1].to_owned()).find(|place| {
+            let path = Path::new(place);
+            path != input && !logs.iter().any(|log| log == path) && !is_installed(path)
+        })?;
         Some(Finding::new(
             Level::Doubt,
             format!("{} names `{place}`, a place that all runs share", self.shown()),

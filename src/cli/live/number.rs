@@ -8,8 +8,9 @@ use super::look::Look;
 use super::paint::{Frame, cells, clock, lines, names};
 use super::palette::BOLD;
 use crate::cli::text;
+use nubbin::pass;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::time::Duration;
 
@@ -26,7 +27,8 @@ impl Frame<'_> {
         let since = counts.probes.saturating_sub(board.found_at);
         facts.push(("last find", format!("{} ago", text::counted(since, "probe"))));
         facts.push(("left", self.left()));
-        let cache = [(counts.cached, "known"), (counts.alike, "alike"), (counts.rejected, "misfits")];
+        let cache =
+            [(counts.cached, "known"), (counts.alike, "but for blanks"), (counts.rejected, "not parsed")];
         let cache = cache.map(|(number, what)| format!("{} {what}", text::count(number))).join(", ");
         facts.push(("no probe", cache));
         let jobs =
@@ -46,13 +48,11 @@ impl Frame<'_> {
     /// The pass that runs, and how far the plan is.
     pub(super) fn running(&self) -> String {
         let pass = &self.board.pass;
-        let tier = self.setup.plan.iter().find(|(name, _)| name == &board::bare(pass)).map(|(_, tier)| *tier);
-        let tiers = self.setup.plan.iter().map(|(_, tier)| *tier).max();
-        match (tier, tiers) {
+        match pass::by_name(board::bare(pass)) {
             _ if pass.is_empty() => "none yet".to_owned(),
-            (Some(tier), Some(tiers)) => format!("{pass}, tier {tier} of {tiers}"),
+            Some(known) => format!("{pass}: {}", known.about),
             _ if board::bare(pass) == "sweep" => format!("{pass}: the proof"),
-            _ => pass.clone(),
+            None => pass.clone(),
         }
     }
 
@@ -90,7 +90,7 @@ impl Frame<'_> {
             };
             shown.push(Line::from(vec![
                 Span::styled(format!("{label:>margin$} "), self.palette.dim()),
-                Span::styled(row, self.palette.colour(Color::Cyan)),
+                Span::styled(row, self.palette.accent()),
             ]));
         }
         lines(to, area, shown);
@@ -121,7 +121,7 @@ impl Frame<'_> {
             let numbers = [line.runs, line.probes, line.accepted, line.tokens].map(text::count);
             let mut row = columns(name, numbers);
             let mut style = if name == running {
-                BOLD.patch(self.palette.colour(Color::Green))
+                BOLD.patch(self.palette.accent())
             } else if line.runs == 0 || line.tokens == 0 {
                 self.palette.dim()
             } else {
@@ -129,7 +129,7 @@ impl Frame<'_> {
             };
             if self.switches.is_off(name) {
                 row = format!("{name:name_width$} off");
-                style = self.palette.colour(Color::Yellow);
+                style = self.palette.warning();
             }
             if look.chosen == Some(i) {
                 row = format!("{row:width$}");
@@ -169,10 +169,7 @@ impl Frame<'_> {
             Span::styled(old, self.palette.removed(is_last)),
         ];
         if !new.is_empty() {
-            parts.extend([
-                Span::styled(" → ", self.palette.dim()),
-                Span::styled(new, self.palette.colour(Color::Green)),
-            ]);
+            parts.extend([Span::styled(" → ", self.palette.dim()), Span::styled(new, self.palette.accent())]);
         }
         Line::from(parts)
     }

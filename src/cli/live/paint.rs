@@ -10,7 +10,7 @@ use crate::cli::text;
 use nubbin::oracle::Run;
 use nubbin::{Switches, Verdict};
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ impl Frame<'_> {
         lines(to, sizes, vec![self.sizes(sizes.width)]);
         if let Some(note) = self.board.notes.last() {
             let note = code::line(format!("note: {note}").as_bytes(), notes.width as usize);
-            lines(to, notes, vec![Line::styled(note, self.palette.colour(Color::Yellow))]);
+            lines(to, notes, vec![Line::styled(note, self.palette.warning())]);
         }
         lines(to, foot, vec![self.foot(look, foot.width)]);
         if area.width >= TWO {
@@ -176,14 +176,14 @@ impl Frame<'_> {
         let title = code::line(self.setup.title.as_bytes(), room.saturating_sub(8));
         let test = code::line(self.setup.test.as_bytes(), room.saturating_sub(10 + cells(&title)));
         let start = vec![
-            Span::styled("nubbin  ", BOLD.patch(self.palette.colour(Color::Green))),
+            Span::styled("nubbin  ", BOLD.patch(self.palette.accent())),
             Span::styled(title, BOLD),
             Span::raw("  "),
             Span::styled(test, self.palette.dim()),
         ];
         let style = match state {
-            "running" => self.palette.colour(Color::Green),
-            _ => self.palette.colour(Color::Yellow).add_modifier(Modifier::REVERSED),
+            "running" => self.palette.accent(),
+            _ => BOLD.add_modifier(Modifier::REVERSED),
         };
         between(
             start,
@@ -210,7 +210,7 @@ impl Frame<'_> {
             if used > width as usize && i > 0 {
                 break;
             }
-            let style = if i == 0 { BOLD.patch(self.palette.colour(Color::Cyan)) } else { Style::new() };
+            let style = if i == 0 { BOLD } else { Style::new() };
             let dim = self.palette.dim();
             shown.extend([
                 Span::raw(gap),
@@ -280,7 +280,7 @@ impl Frame<'_> {
             } else {
                 "·"
             };
-            let style = if is_place { self.palette.colour(Color::Yellow) } else { self.palette.dim() };
+            let style = if is_place { self.palette.warning() } else { self.palette.dim() };
             let parts = row.parts.into_iter().map(|(kind, part)| Span::styled(part, self.palette.of(kind)));
             std::iter::once(Span::styled(mark, style)).chain(parts).collect::<Line<'_>>()
         };
@@ -294,7 +294,7 @@ impl Frame<'_> {
         let verdict = match run.verdict {
             Verdict::Interesting => "interesting",
             Verdict::Uninteresting => "not interesting",
-            Verdict::Unresolved(_) => "unresolved",
+            Verdict::Unresolved(_) => "cannot tell",
         };
         let mut shown = vec![rule(&format!(
             "oracle: {verdict}, {}, {}",
@@ -316,7 +316,7 @@ impl Frame<'_> {
     fn foot(&self, look: &Look, width: u16) -> Line<'static> {
         if let Some(told) = &look.told {
             let told = code::line(told.as_bytes(), width as usize);
-            return Line::styled(told, self.palette.colour(Color::Yellow));
+            return Line::styled(told, self.palette.warning());
         }
         let pause = if self.is_held { "go on" } else { "pause" };
         let x = if look.chosen.is_some() { "off/on" } else { "off" };
@@ -337,10 +337,7 @@ impl Frame<'_> {
             if used > width as usize + 2 {
                 break;
             }
-            parts.extend([
-                Span::styled(key, BOLD.patch(self.palette.colour(Color::Yellow))),
-                Span::styled(format!(" {what}  "), self.palette.dim()),
-            ]);
+            parts.extend([Span::styled(key, BOLD), Span::styled(format!(" {what}  "), self.palette.dim())]);
         }
         Line::from(parts)
     }

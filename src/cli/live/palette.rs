@@ -1,6 +1,8 @@
 //! The styles of the view, with colours and without.
 //!
-//! What is drawn in them is said elsewhere.
+//! What is drawn in them is said elsewhere. Nobody knows the terminal's background: of the sixteen colours only red and
+//! magenta can be read on black, on white and on both of Solarized, where the bright ones are shades of the background; the
+//! rest is told apart by bold and dim text in the terminal's own colour.
 
 use super::code::Kind;
 use ratatui::style::{Color, Modifier, Style};
@@ -22,22 +24,26 @@ impl Palette {
         if self.has_colours { Style::new().fg(colour) } else { Style::new() }
     }
 
+    /// Of what matters more.
+    pub(super) fn accent(self) -> Style {
+        self.colour(Color::Magenta)
+    }
+
+    /// Of what should be seen.
+    pub(super) fn warning(self) -> Style {
+        self.colour(Color::Red)
+    }
+
     /// Of what matters less.
     pub(super) fn dim(self) -> Style {
-        if self.has_colours {
-            Style::new().fg(Color::DarkGray)
-        } else {
-            Style::new().add_modifier(Modifier::DIM)
-        }
+        Style::new().add_modifier(Modifier::DIM)
     }
 
     pub(super) fn of(self, kind: Kind) -> Style {
         match kind {
-            Kind::Plain => Style::new(),
-            Kind::Keyword => self.colour(Color::Magenta),
-            Kind::Call => self.colour(Color::Blue),
-            Kind::Number => self.colour(Color::Cyan),
-            Kind::Text => self.colour(Color::Green),
+            Kind::Plain | Kind::Call => Style::new(),
+            Kind::Keyword => BOLD,
+            Kind::Number | Kind::Text => self.accent(),
             Kind::Comment | Kind::Control => self.dim(),
         }
     }

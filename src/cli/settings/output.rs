@@ -44,6 +44,13 @@ pub(super) fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
     if matches!(args.mode, Mode::Check | Mode::Init) && args.output.is_none() {
         return Ok(Output::Stdout);
     }
+    if matches!(args.mode, Mode::Isolate | Mode::Maximize) && args.output.is_none() {
+        return Ok(Output::Beside);
+    }
+    let advice = match args.mode {
+        Mode::Isolate | Mode::Maximize => "choose another place with `-o FILE`",
+        _ => "`--in-place` replaces the input, and keeps a backup",
+    };
     let file = match (&args.output, input) {
         (Some(path), _) if path == Path::new("-") && input.is_archive() => {
             let message = "several files do not go to standard output";
@@ -56,7 +63,7 @@ pub(super) fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
         }
         (Some(path), Input::File(input)) if is_same(path, input) => {
             let message = format!("the output `{}` is the input", path.display());
-            return Err(Failure::usage(message).hint("`--in-place` replaces the input, and keeps a backup"));
+            return Err(Failure::usage(message).hint(advice));
         }
         (Some(path), _) => path.clone(),
         (None, Input::Stdin) if args.in_place => {

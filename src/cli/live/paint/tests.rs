@@ -4,6 +4,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Color;
 use std::sync::Arc;
 
 fn board(best: &[u8]) -> (Board, Setup) {
@@ -67,7 +68,7 @@ fn a_frame_shows_what_there_is_room_for() {
                 "1:23",
                 "bug.reduced.c",
                 "2 under way",
-                "tier 1 of 2",
+                "delete: ",
                 "at least",
             ][..],
         ),
@@ -105,6 +106,50 @@ fn every_size_can_be_drawn_in_every_state_and_hostile_bytes_move_nothing() {
                 look.key(KeyEvent::new(code, KeyModifiers::NONE), best, &names(&board, &setup), "delete");
             }
         }
+    }
+}
+
+/// What a colour has of light (WCAG 2).
+fn luminance(rgb: u32) -> f64 {
+    let part = |shift: u32| {
+        let share = f64::from(rgb >> shift & 0xff) / 255.0;
+        if share <= 0.03928 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
+}
+
+fn contrast(one: u32, other: u32) -> f64 {
+    let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
+    one.max(other) / one.min(other)
+}
+
+#[test]
+fn every_colour_can_be_read_on_dark_light_and_solarized_terminals() {
+    // Background, red and magenta: of xterm on black and on white, of Solarized dark and light.
+    let terminals = [
+        ("dark", 0x00_00_00, 0xcd_00_00, 0xcd_00_cd),
+        ("light", 0xff_ff_ff, 0xcd_00_00, 0xcd_00_cd),
+        ("Solarized dark", 0x00_2b_36, 0xdc_32_2f, 0xd3_36_82),
+        ("Solarized light", 0xfd_f6_e3, 0xdc_32_2f, 0xd3_36_82),
+    ];
+    let (mut board, setup) = board(CODE);
+    board.event(Event::Note { text: "a note" }, &setup);
+    let mut look = Look::default();
+    for code in [KeyCode::End, KeyCode::Tab, KeyCode::Char('o'), KeyCode::Char('?')] {
+        for cell in frame(&board, &setup, &mut look, (160, 50), COLOURS).content() {
+            assert_eq!(cell.bg, Color::Reset, "{cell:?}");
+            for (terminal, background, red, magenta) in terminals {
+                let colour = match cell.fg {
+                    Color::Reset => continue,
+                    Color::Red => red,
+                    Color::Magenta => magenta,
+                    other => panic!("nobody knows how {other:?} looks"),
+                };
+                let contrast = contrast(colour, background);
+                assert!(contrast >= 3.0, "{:?} on {terminal}: {contrast:.1}", cell.fg);
+            }
+        }
+        look.key(KeyEvent::new(code, KeyModifiers::NONE), CODE, &names(&board, &setup), "delete");
     }
 }
 

@@ -1,0 +1,272 @@
+//! Words that are in the wrong place: what was meant by them, or the right line to type.
+//!
+//! What is in its place is understood in `args` and `settings`. Nothing is done that could have been meant otherwise.
+
+use super::args::Args;
+use super::command;
+use super::failure::Failure;
+use super::mode::Mode;
+use super::program;
+use super::text;
+use clap::error::{ContextKind, ContextValue};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// The words that reduce nothing.
+const ASIDE: [&str; 3] = ["history", "completions", "manual"];
+/// What only a shell understands; a command is run without one.
+const SHELL: [&str; 11] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "!"];
+/// How much of a file is looked at to find out what runs it.
+const HEAD: u64 = 512;
+
+/// All words that may stand first.
+fn commands() -> impl Iterator<Item = &'static str> {
+    Mode::WORDS.into_iter().map(|(word, _)| word).chain(ASIDE)
+}
+
+/// Whether a word is one of them.
+pub fn is_command(word: &OsStr) -> bool {
+    commands().any(|known| word == known)
+}
+
+/// The words behind the program's name as they are understood: `help COMMAND` is `COMMAND --help`.
+///
+/// # Errors
+/// When help is wanted for what is no command.
+pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
+    if words.first().is_none_or(|word| word != "help") {
+        return Ok(words);
+    }
+    match words.get(1) {
+        None => Ok(vec!["-h".into()]),
+        Some(word) if is_command(word) => Ok(vec![word.clone(), "--help".into()]),
+        Some(word) => {
+            let known: Vec<String> = commands().map(|known| format!("`{known}`")).collect();
+            let message = format!("there is no command `{}` to help with", word.display());
+            let hint = format!("the commands are {}; `./help` is a file of that name", known.join(", "));
+            Err(Failure::usage(message).hint(hint))
+        }
+    }
+}
+
+/// A failure that names the right line, where an option was not known because it belongs to a command that stands
+/// without `--`.
+pub fn refused(words: &[OsString], error: &clap::Error) -> Option<Failure> {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return None };
+    let at = words.iter().position(|word| word.as_bytes().starts_with(unknown.as_bytes()))?;
+    let (program, line) = line(words).filter(|(program, _)| *program < at)?;
+    Some(misplaced(&words[program], &line))
+}
+
+/// The failure of words that are a file and a command without `--`.
+pub fn without_dashes(args: &Args) -> Option<Failure> {
+    let (program, line) = line(&args.words)?;
+    Some(misplaced(&args.words[program], &line))
+}
+
+fn misplaced(program: &OsStr, line: &str) -> Failure {
+    let message = format!("the command `{}` stands without `--` before it", program.display());
+    Failure::usage(message).hint(format!("a command that fails comes after the file and `--`:\n  {line}"))
+}
+
+/// Where the program of a command stands that has no `--` before it, and the whole line as it should be.
+fn line(words: &[OsString]) -> Option<(usize, String)> {
+    let first = usize::from(Mode::of(words) != Mode::Input);
+    if words.iter().any(|word| word == "--") {
+        return None;
+    }
+    let file_then_program =
+        (first + 1..words.len()).find(|&at| is_there(&words[at - 1]) && is_program(&words[at]));
+    if let Some(at) = file_then_program {
+        let files = words[first..at].iter().rev().take_while(|word| is_there(word)).count();
+        let file = (files == 1).then(|| words[at - 1].as_os_str());
+        return Some((at, shown(&words[..at], file, &words[at..])));
+    }
+    // The command was typed as it is, without the file before it.
+    let program = words.get(first).filter(|word| is_program(word) && words.len() > first + 1)?;
+    let file = only_file(&words[first + 1..])?;
+    let before = [&words[..first], std::slice::from_ref(file)].concat();
+    Some((first, shown(&before, Some(file), &[&[program.clone()], &words[first + 1..]].concat())))
+}
+
+/// The right line for a command after `--` without a file before it, if one is named in it.
+pub fn with_file(args: &Args) -> Option<String> {
+    let file = only_file(args.command.get(1..)?)?;
+    let at = args.words.iter().position(|word| word == "--")?;
+    let before = [&args.words[..at], std::slice::from_ref(file)].concat();
+    Some(shown(&before, Some(file), &args.command))
+}
+
+/// The one word that is a file.
+fn only_file(words: &[OsString]) -> Option<&OsString> {
+    let mut files = words.iter().filter(|word| Path::new(word).is_file());
+    files.next().filter(|_| files.next().is_none())
+}
+
+/// A command line of this program, in which the file stands as `{}` in the command.
+fn shown(before: &[OsString], file: Option<&OsStr>, command: &[OsString]) -> String {
+    let placeholder = OsString::from("{}");
+    let word =
+        |word: &OsString| if Some(word.as_os_str()) == file { placeholder.clone() } else { word.clone() };
+    let command: Vec<OsString> = command.iter().map(word).collect();
+    format!("nubbin {} -- {}", text::words(before), text::words(&command))
+}
+
+/// Whether a word names a file or a directory that is no program here.
+fn is_there(word: &OsStr) -> bool {
+    let path = Path::new(word);
+    path.is_dir() || path.is_file() && !is_executable(path)
+}
+
+/// Whether a word is a program, by its path or in `PATH`, and no file to be reduced.
+fn is_program(word: &OsStr) -> bool {
+    let is_option = word.as_bytes().starts_with(b"-");
+    !is_option && !is_there(word) && program::find(word).is_some()
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Puts an oracle that was typed after what is to be reduced before it. The note says so.
+pub fn order(args: &mut Args) {
+    let of_oracle = matches!(args.mode, Mode::Input | Mode::Isolate | Mode::Maximize | Mode::Check);
+    let (Some(first), Some(last), true) = (&args.first, args.rest.last(), args.command.is_empty()) else {
+        return;
+    };
+    let others = std::iter::once(first).chain(&args.rest[..args.rest.len() - 1]);
+    let are_inputs =
+        others.into_iter().all(|word| word == "-" || is_there(word) && !is_script(Path::new(word)));
+    let is_oracle = || is_executable(Path::new(last)) || is_script(Path::new(last)) || is_line(last);
+    if !of_oracle || !are_inputs || !is_oracle() {
+        return;
+    }
+    let Some(oracle) = args.rest.pop() else { return };
+    let input = args.first.replace(oracle.clone()).unwrap_or_default();
+    args.notes.push(format!(
+        "`{}` is taken for the oracle, which comes first: `nubbin ORACLE FILE`",
+        oracle.display()
+    ));
+    args.rest.insert(0, input);
+}
+
+/// Whether a word is a command with arguments.
+fn is_line(word: &OsStr) -> bool {
+    let words = word.to_str().filter(|_| !Path::new(word).exists()).map(command_words);
+    words.flatten().is_some_and(|words| words.len() > 1 && program::find(&words[0]).is_some())
+}
+
+fn command_words(text: &str) -> Option<Vec<OsString>> {
+    command::words(text, "command").ok()
+}
+
+/// Takes a command that was typed as one word, in quotes, for its words.
+///
+/// # Errors
+/// When only a shell could run it; the error says how.
+pub fn quoted(args: &mut Args) -> Result<(), Failure> {
+    let [line] = &args.command[..] else { return Ok(()) };
+    let Some(text) = line.to_str().filter(|_| program::find(line).is_none() && !Path::new(line).exists())
+    else {
+        return Ok(());
+    };
+    let Some(words) = command_words(text) else { return Ok(()) };
+    if words.len() > 1 {
+        if let Some(word) =
+            words.iter().find(|word| SHELL.iter().any(|own| word == own) || has_operator(word))
+        {
+            let before = args.words.iter().take_while(|word| *word != "--").cloned().collect::<Vec<_>>();
+            let shell = [OsString::from("sh"), "-c".into(), line.clone()];
+            let message = format!("`{text}` is a line for a shell, with its `{}`", word.display());
+            return Err(
+                Failure::usage(message).hint(format!("let one run it:\n  {}", shown(&before, None, &shell)))
+            );
+        }
+        args.command = words;
+    }
+    Ok(())
+}
+
+/// Whether a word ends with what ends a command in a shell, or sends its output elsewhere.
+fn has_operator(word: &OsStr) -> bool {
+    let word = word.as_bytes();
+    word.ends_with(b";") || word.starts_with(b"2>") || word.starts_with(b">") || word.starts_with(b"$(")
+}
+
+/// The words that run a program: one without a first line that names its interpreter is run by `sh`, as a shell does it.
+pub fn interpreted(words: Vec<OsString>) -> Vec<OsString> {
+    let path = words.first().map(Path::new).filter(|path| path.is_absolute() && is_executable(path));
+    if path.is_some_and(|path| head(path).is_some_and(|head| is_plain(&head))) {
+        return std::iter::once("sh".into()).chain(words).collect();
+    }
+    words
+}
+
+/// Whether a file begins with `#!`.
+pub fn is_script(path: &Path) -> bool {
+    head(path).is_some_and(|head| head.starts_with(b"#!"))
+}
+
+fn head(path: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+/// Whether what begins like this is a text that names no interpreter.
+fn is_plain(head: &[u8]) -> bool {
+    !head.starts_with(b"#!") && !head.contains(&0)
+}
+
+/// The command that a misspelt one may have been.
+pub fn misspelt(word: &OsStr) -> Option<&'static str> {
+    let word = word.to_str()?;
+    let nearest = text::nearest(word, commands(), 1).into_iter().next()?;
+    (text::distance(word, nearest) <= 2 && word.len() > 3).then_some(nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(words: &[&str]) -> Vec<OsString> {
+        words.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn a_command_without_dashes_gets_them() {
+        let right = |words: &[&str]| line(&typed(words)).map(|(_, line)| line);
+        let line = "nubbin Cargo.toml -- sh -c 'cat $0' {}".to_owned();
+        assert_eq!(right(&["Cargo.toml", "sh", "-c", "cat $0", "Cargo.toml"]), Some(line.clone()));
+        assert_eq!(right(&["sh", "-c", "cat $0", "Cargo.toml"]), Some(line));
+        assert_eq!(
+            right(&["isolate", "Cargo.toml", "Cargo.lock", "sh", "x"]).as_deref(),
+            Some("nubbin isolate Cargo.toml Cargo.lock -- sh x")
+        );
+        for fine in
+            [&["Cargo.toml", "--", "sh"][..], &["sh", "nowhere"], &["Cargo.toml", "Cargo.lock"], &["--x"]]
+        {
+            assert_eq!(right(fine), None, "{fine:?}");
+        }
+    }
+
+    #[test]
+    fn only_commands_are_helped_with() {
+        let understood = |words: &[&str]| super::words(typed(words)).ok();
+        assert_eq!(understood(&["help"]), Some(typed(&["-h"])));
+        assert_eq!(understood(&["help", "check"]), Some(typed(&["check", "--help"])));
+        assert_eq!(understood(&["help", "bug.c"]), None);
+        assert_eq!(understood(&["./help", "bug.c"]), Some(typed(&["./help", "bug.c"])));
+        assert_eq!((misspelt("chek".as_ref()), misspelt("grep".as_ref())), (Some("check"), None));
+    }
+
+    #[test]
+    fn a_text_without_a_first_line_for_the_system_is_the_shells() {
+        assert!(is_plain(b"grep x \"$1\"\n") && is_plain(b""));
+        assert!(!is_plain(b"#!/bin/sh\n") && !is_plain(b"\x7fELF\x02\x01\x01\0"));
+    }
+}

@@ -1,0 +1,117 @@
+//! Words in the wrong place: what was meant is done, or the right line is named.
+
+use crate::sandbox::{Finished, Sandbox};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+const INPUT: &str = "one\ntwo\nneedle\nthree\n";
+
+/// A sandbox with `bug.txt`, and `oracle.sh` that looks for the needle in it.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
+    sandbox
+}
+
+/// That nothing was done, and this line is named as the right one.
+#[track_caller]
+fn assert_names(run: &Finished, line: &str) {
+    assert_eq!(run.code(), 2, "{run:?}");
+    assert!(run.stderr.starts_with("error: ") && run.stderr.contains("\nhint: "), "{run:?}");
+    assert!(run.stderr.lines().any(|shown| shown.trim() == line), "`{line}` in {}", run.stderr);
+}
+
+#[test]
+fn an_oracle_after_the_file_is_taken_for_what_it_is() {
+    let sandbox = sandbox();
+    for typed in
+        [&["bug.txt", "./oracle.sh"][..], &["bug.txt", "oracle.sh"], &["bug.txt", "grep -q needle {}"]]
+    {
+        let run = sandbox.nubbin(typed);
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert!(run.stderr.contains("is taken for the oracle, which comes first"), "{run:?}");
+        assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
+    }
+    fs::set_permissions(sandbox.path("oracle.sh"), Permissions::from_mode(0o644)).expect("set");
+    let run = sandbox.nubbin(&["bug.txt", "oracle.sh"]);
+    assert!(run.code() == 5 && run.stderr.contains("hint: run `chmod +x "), "{run:?}");
+}
+
+#[test]
+fn a_command_without_dashes_is_shown_with_them() {
+    let sandbox = sandbox();
+    // Not with leave to write here: the line that is named has the words that were typed.
+    let nubbin = |typed: &[&str]| sandbox.nubbin_confined(typed);
+    let line = "nubbin bug.txt -- grep -c 'a b' {}";
+    assert_names(&nubbin(&["bug.txt", "grep", "-c", "a b", "bug.txt"]), line);
+    assert_names(&nubbin(&["grep", "-c", "a b", "bug.txt"]), line);
+    assert_names(&nubbin(&["--", "grep", "-c", "a b", "bug.txt"]), line);
+    assert_names(&nubbin(&["bug.txt", "cat", "bug.txt"]), "nubbin bug.txt -- cat {}");
+    let typed = ["--stderr", "a (b)", "bug.txt", "grep", "-c", "x", "bug.txt"];
+    assert_names(&nubbin(&typed), "nubbin --stderr 'a (b)' bug.txt -- grep -c x {}");
+    assert_names(
+        &nubbin(&["check", "bug.txt", "grep", "-Q", "bug.txt"]),
+        "nubbin check bug.txt -- grep -Q {}",
+    );
+    // An option that nobody knows is not the command's.
+    let run = nubbin(&["--no-such-option", "bug.txt", "grep"]);
+    assert!(run.code() == 2 && run.stderr.contains("unexpected argument '--no-such-option'"), "{run:?}");
+}
+
+#[test]
+fn a_command_in_quotes_is_taken_apart() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["bug.txt", "--", "sh -c 'grep needle \"$0\" >&2 && exit 3' {}"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
+    let shown = "`sh -c 'grep needle \"$0\" >&2 && exit 3' {}` exits with status 3";
+    assert!(run.stderr.contains(shown), "with the quotes that it needs: {run:?}");
+    let run = sandbox.nubbin_confined(&["bug.txt", "--", "cat {} | grep -v x"]);
+    assert_names(&run, "nubbin bug.txt -- sh -c 'cat {} | grep -v x'");
+}
+
+#[test]
+fn a_word_alone_is_told_what_is_missing() {
+    let sandbox = sandbox();
+    assert_names(&sandbox.nubbin_confined(&["bug.txt"]), "nubbin bug.txt -- COMMAND {}");
+    assert_names(&sandbox.nubbin_confined(&["./oracle.sh"]), "nubbin ./oracle.sh FILE");
+    let run = sandbox.nubbin_confined(&["chek", "./oracle.sh", "bug.txt"]);
+    assert!(run.code() == 5 && run.stderr.contains("`nubbin check` is a command"), "{run:?}");
+    sandbox.file("other.txt", "x");
+    let run = sandbox.nubbin_confined(&["other.txt", "bug.txt"]);
+    assert!(run.code() == 5 && run.stderr.contains("nubbin other.txt -- COMMAND {}"), "{run:?}");
+}
+
+#[test]
+fn help_is_given_for_commands() {
+    let sandbox = Sandbox::new();
+    let nubbin = |typed: &[&str]| sandbox.nubbin_confined(typed);
+    let (long, asked) = (nubbin(&["changes", "--help"]), nubbin(&["help", "changes"]));
+    assert_eq!((asked.code(), &asked.stdout), (0, &long.stdout));
+    assert!(
+        long.stdout.contains("--good") && !nubbin(&["check", "-h"]).stdout.contains("--good"),
+        "{long:?}"
+    );
+    let short = nubbin(&["-h"]);
+    assert_eq!((short.code(), &nubbin(&["help"]).stdout), (0, &short.stdout));
+    assert!(short.stdout.lines().count() <= 50 && short.stdout.contains("  changes "), "{short:?}");
+    let nothing = nubbin(&[]);
+    assert_eq!((nothing.code(), nothing.stderr.trim()), (2, short.stdout.trim()));
+    let run = nubbin(&["help", "nothing"]);
+    assert!(run.code() == 2 && run.stderr.contains("the commands are `options`, "), "{run:?}");
+}
+
+#[test]
+fn a_language_without_a_parser_is_told_where_one_is() {
+    let sandbox = sandbox();
+    sandbox.file("bug.go", INPUT);
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.go"]);
+    let told = "no parser for Go is built in; for a better result: `npm install --ignore-scripts tree-sitter-go`, then \
+                `--grammar node_modules/tree-sitter-go`";
+    assert!(run.code() == 0 && run.stderr.contains(told), "{run:?}");
+    for typed in [&["--unit", "line", "./oracle.sh", "bug.go"][..], &["./oracle.sh", "bug.txt"]] {
+        let run = sandbox.nubbin(typed);
+        assert!(run.code() == 0 && !run.stderr.contains("no parser"), "{run:?}");
+    }
+}
