@@ -4,6 +4,7 @@
 
 use nubbin::oracle::{
     CommandOracle, Confinement, Error, Helper, Limit, Limits, Observer, Oracle, Pause, Run, Sandbox, Status,
+    Tracing,
 };
 use nubbin::{Cause, Verdict};
 use rustix::process::{Pid, Signal};
@@ -489,4 +490,54 @@ fn wardens_have_a_name_of_their_own_and_are_used_again() {
     rustix::process::kill_process(pid, Signal::KILL).expect("it is there");
     assert_ne!(text(&run(&oracle).stdout), first, "one that dies between two probes is replaced");
     scene.assert_clean(oracle);
+}
+
+#[test]
+fn a_traced_run_tells_what_it_opens_and_what_it_changes_in_place_is_taken_back() {
+    let scene = Scene::new();
+    let file = |name: &str, text: &str| fs::write(scene.outside(name), text).expect("a file");
+    file("read.h", "x");
+    file("changed", "before");
+    file("moved", "before");
+    file("input.c", "int x;");
+    let oracle = scene.shell(
+        "cat read.h; echo after >changed; mv moved elsewhere; rm -f input.c; echo x >made; mkdir -p new/deep; echo y >new/deep/file; echo z >\"$TMPDIR/t\"",
+    );
+    let oracle = oracle.confinement(confined(Sandbox::Auto));
+    let directory = scene.outside.path().canonicalize().expect("it is there");
+    let tracing = Tracing {
+        reads: directory.clone(),
+        undone: Some(directory.clone()),
+        protected: vec![directory.join("input.c")],
+    };
+    let paths = vec![directory.join("input.c")];
+    let traced = oracle.run_traced(b"int x;\n", tracing, Some((directory.clone(), paths)));
+    let (run, trace) = match traced {
+        Err(Error::Confinement(reason)) => return eprintln!("skipped: a traced run: {reason}"),
+        traced => traced.expect("it can be run"),
+    };
+    assert_eq!(text(&run.stdout), "x", "{}", text(&run.stderr));
+    assert_eq!(trace.reads().collect::<Vec<_>>(), [directory.join("read.h")]);
+    let contents = ["changed", "moved", "input.c"]
+        .map(|name| fs::read_to_string(scene.outside(name)).expect("it is there"));
+    assert_eq!(contents, ["before", "before", "int x;"]);
+    for gone in ["elsewhere", "made", "new"] {
+        assert!(!scene.outside(gone).exists(), "{gone}");
+    }
+    scene.assert_clean(oracle);
+}
+
+#[test]
+fn a_traced_run_names_the_program_and_the_path_that_the_sandbox_keeps_it_from() {
+    let scene = Scene::new();
+    let oracle = scene.shell("echo x >\"$2/kept\"; cat \"$1\"").confinement(confined(Sandbox::Auto));
+    let (_, trace) = match oracle.run_traced(b"int x;\n", Tracing::default(), None) {
+        Err(Error::Confinement(reason)) => return eprintln!("skipped: a traced run: {reason}"),
+        traced => traced.expect("it can be run"),
+    };
+    let outside = scene.outside.path().canonicalize().expect("it is there");
+    let writes: Vec<_> =
+        trace.writes_outside(&[]).map(|one| (one.program.as_str(), one.path.clone())).collect();
+    assert_eq!(writes, [("sh", outside.join("kept"))]);
+    assert_eq!(trace.writes_outside(&[outside]).count(), 0);
 }

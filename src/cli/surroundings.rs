@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 /// Directories that programs keep for themselves: nobody misses them.
 const CACHES: [&str; 6] =
     ["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".nubbin", ".hypothesis"];
+/// The directory that packages are found in, from any directory below the one where it is.
+const PACKAGES: &str = "node_modules";
 /// How many files and directories are named in a note.
 const NAMED: usize = 6;
 
@@ -149,7 +151,9 @@ pub fn found(
     content: &[u8],
     upwards: bool,
 ) -> Surroundings {
-    let base = if upwards { base(origin, trace) } else { origin.directory.clone() };
+    let named = words(settings);
+    let reads: Vec<&Path> = trace.reads().filter(|path| !named.contains(*path)).collect();
+    let base = if upwards { base(origin, &reads) } else { origin.directory.clone() };
     let inside = origin.directory.strip_prefix(&base).map(Path::to_owned).unwrap_or_default();
     let mut surroundings = Surroundings {
         candidate: inside.join(origin.candidate()),
@@ -164,7 +168,7 @@ pub fn found(
         own.iter().filter_map(|path| path.parent()?.strip_prefix(&base).ok()).map(Path::to_owned).collect();
     let real = real(&surroundings, &folders);
     let mut links = BTreeSet::new();
-    for path in trace.reads().filter(|path| !own.contains(*path)) {
+    for path in reads.into_iter().filter(|path| !own.contains(*path)) {
         let Ok(below) = path.strip_prefix(&base) else { continue };
         let is_cache = below.iter().any(|part| CACHES.iter().any(|cache| part == *cache));
         let first = below.ancestors().filter(|part| !real.contains(*part)).last();
@@ -178,17 +182,21 @@ pub fn found(
     surroundings
 }
 
-/// The highest directory in which something was found.
-fn base(origin: &Origin, trace: &Trace) -> PathBuf {
+/// What the command's own words name by an absolute path, which leads there from everywhere.
+fn words(settings: &Settings) -> BTreeSet<PathBuf> {
+    let paths = settings.test.words.iter().map(Path::new).filter(|path| path.is_absolute());
+    paths.filter_map(|path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))).collect()
+}
+
+/// The highest directory in which something was found; packages are found in directories of a certain name.
+fn base(origin: &Origin, reads: &[&Path]) -> PathBuf {
     let top = origin.top();
     let ancestors = origin.directory.ancestors().skip(1).take_while(|path| path.starts_with(&top));
-    let is_seen = |ancestor: &&Path| {
-        trace.reads().any(|path| path.parent() == Some(*ancestor))
-            || trace.reads().any(|path| {
-                // Packages are found in directories of this name further up.
-                path.strip_prefix(ancestor).is_ok_and(|rest| rest.starts_with("node_modules"))
-            })
+    let is_found = |path: &Path, ancestor: &Path| {
+        let is_package = || path.strip_prefix(ancestor).is_ok_and(|rest| rest.starts_with(PACKAGES));
+        path.parent() == Some(ancestor) || is_package()
     };
+    let is_seen = |ancestor: &&Path| reads.iter().any(|path| is_found(path, ancestor));
     ancestors.filter(is_seen).last().unwrap_or(&origin.directory).to_owned()
 }
 
@@ -211,8 +219,12 @@ fn real(surroundings: &Surroundings, folders: &[PathBuf]) -> BTreeSet<PathBuf> {
 /// The note about what is seen beside the candidate; none where that is nothing.
 pub fn note(surroundings: &Surroundings) -> Option<String> {
     let name = |(at, to): &(PathBuf, PathBuf)| {
-        let at = at.strip_prefix(&surroundings.directory).unwrap_or(at);
-        format!("`{}{}`", at.display(), if to.is_dir() { "/" } else { "" })
+        let ups = "../".repeat(surroundings.directory.components().count());
+        let (ups, at) = match at.strip_prefix(&surroundings.directory) {
+            Ok(below) => ("", below),
+            Err(_) => (ups.as_str(), at.as_path()),
+        };
+        format!("`{ups}{}{}`", at.display(), if to.is_dir() { "/" } else { "" })
     };
     let (all, verb) = listed(surroundings.links.iter().map(name).collect())?;
     Some(format!("{all} {verb} seen by the command but not reduced"))

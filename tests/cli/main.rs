@@ -17,6 +17,7 @@ mod limits;
 mod live;
 mod machine;
 mod meant;
+mod needs;
 mod options;
 mod propose;
 mod report;

@@ -229,7 +229,8 @@ impl Trial<'_> {
         Failure::message(Exit::Oracle, message)
             .details(format!("{}{}", told("here", typed), told("in a fresh directory", first)))
             .hint(format!(
-                "{asked}`--needs PATH` names what the command needs beside the input; repeat the fresh run with\n  {}",
+                "{asked}`--needs PATH` names what the command needs beside the input, `--here` runs it in this directory; \
+                 repeat the fresh run with\n  {}",
                 refusal::by_hand(self.settings, &self.path, &self.surroundings)
             ))
     }

@@ -1,0 +1,264 @@
+//! What a command needs beside its input: files beside it, packages, configuration further up, a home; and a failure that is
+//! nothing but a status.
+
+use crate::sandbox::{Finished, Sandbox};
+
+/// A tool that dies by `needle` where it finds its `settings.conf`, and complains where it does not. It writes a file of its
+/// own, and changes one that is there.
+const TOOL: &str = "
+test -f settings.conf || { echo 'error: settings.conf: No such file or directory' >&2; exit 1; }
+grep -q deep lib/deep/part.conf || { echo 'error: no part' >&2; exit 1; }
+echo made >made.out; echo changed >>kept.out
+grep -q needle \"$1\" && { echo 'tool: Assertion `fine' failed.' >&2; exit 1; }
+exit 0";
+const INPUT: &str = "one\nneedle\ntwo\nthree\n";
+const ONCE: &str = "runs once in this directory, where all that it changes is taken back";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("lib/deep")).expect("directories");
+    sandbox.file("settings.conf", "x\n");
+    sandbox.file("lib/deep/part.conf", "deep\n");
+    sandbox.file("kept.out", "kept\n");
+    sandbox.file("bug.txt", INPUT);
+    sandbox.oracle("tool.sh", &TOOL.replace("`fine'", "`fine\\'"));
+    sandbox
+}
+
+#[track_caller]
+fn assert_reduced(sandbox: &Sandbox, run: &Finished, file: &str, result: &str) {
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read(file).trim(), result, "{run:?}");
+}
+
+/// Whether this machine tells what a run opens.
+fn is_traced(run: &Finished, test: &str) -> bool {
+    let is_traced = !run.stderr.contains("it did not run here");
+    if !is_traced {
+        eprintln!("skipped: {test}: this kernel has no seccomp notifications");
+    }
+    is_traced
+}
+
+#[test]
+fn files_that_the_command_opens_where_it_was_typed_are_seen_and_nothing_is_changed_there() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
+    if !is_traced(&run, "files_that_the_command_opens_where_it_was_typed_are_seen") {
+        return;
+    }
+    assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
+    assert!(run.stderr.contains(ONCE), "{run:?}");
+    assert!(
+        run.stderr.contains("`lib/` and `settings.conf` are seen by the command but not reduced"),
+        "{run:?}"
+    );
+    assert!(!sandbox.has("made.out"), "what it made is gone");
+    assert_eq!(sandbox.read("kept.out"), "kept\n");
+    assert_eq!(sandbox.read("bug.txt"), INPUT);
+}
+
+#[test]
+fn a_run_that_goes_on_sees_the_same_files() {
+    let sandbox = sandbox();
+    let words = ["--unit", "line", "--max-probes", "2", "bug.txt", "--", "./tool.sh", "{}"];
+    let run = sandbox.nubbin(&words);
+    if !is_traced(&run, "a_run_that_goes_on_sees_the_same_files") {
+        return;
+    }
+    let run = sandbox.nubbin(&["--resume", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
+    assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
+    assert!(!run.stderr.contains(ONCE), "it need not be found out again: {run:?}");
+}
+
+#[test]
+fn a_script_that_does_not_see_the_failure_in_a_fresh_directory_is_run_where_it_was_typed() {
+    let sandbox = sandbox();
+    sandbox.oracle("oracle.sh", "./tool.sh \"$1\" 2>&1 | grep -q Assertion");
+    let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "bug.txt"]);
+    if !is_traced(&run, "a_script_that_does_not_see_the_failure_in_a_fresh_directory") {
+        return;
+    }
+    assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
+    for name in ["`lib/`", "`settings.conf`", "`tool.sh`"] {
+        assert!(run.stderr.contains(name), "{name}: {run:?}");
+    }
+    sandbox.oracle("good.sh", "grep -q needle \"$1\"");
+    let run = sandbox.nubbin(&["--unit", "line", "./good.sh", "bug.txt"]);
+    assert!(
+        !run.stderr.contains(ONCE),
+        "a script that needs nothing runs in fresh directories only: {run:?}"
+    );
+}
+
+#[test]
+fn an_input_in_a_directory_stands_there_and_configuration_is_found_further_up() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("project/pkg/tests")).expect("directories");
+    sandbox.file("project/top.conf", "x\n");
+    sandbox.file("project/pkg/beside.conf", "x\n");
+    sandbox.file("project/pkg/tests/bug.txt", INPUT);
+    sandbox.oracle(
+        "tool.sh",
+        "test -f ../top.conf || { echo 'error: no top' >&2; exit 1; }; cat ../top.conf beside.conf >/dev/null || exit 1
+case $1 in */tests/*|tests/*) ;; *) echo 'error: moved' >&2; exit 1 ;; esac
+grep -q needle \"$1\" && { echo 'fatal error: it is here' >&2; exit 1; }; exit 0",
+    );
+    let line = format!(
+        "cd project/pkg && '{}' --writable ../.. --unit line tests/bug.txt -- ../../tool.sh {{}}",
+        env!("CARGO_BIN_EXE_nubbin")
+    );
+    let run = sandbox.run("sh", &["-c", &line]);
+    if !is_traced(&run, "an_input_in_a_directory_stands_there") {
+        return;
+    }
+    assert_reduced(&sandbox, &run, "project/pkg/tests/bug.reduced.txt", "needle");
+    assert!(run.stderr.contains("`beside.conf` and `../top.conf` are seen"), "{run:?}");
+}
+
+#[test]
+fn two_failures_are_both_shown_and_nothing_is_reduced() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    let here = sandbox.path("").display().to_string();
+    let here = here.trim_end_matches('/');
+    sandbox.oracle(
+        "tool.sh",
+        &format!(
+            "case $PWD in {here}) echo 'fatal error: in the project' >&2; exit 1 ;; esac
+echo 'fatal error: elsewhere' >&2; exit 1"
+        ),
+    );
+    let run = sandbox.nubbin(&["bug.txt", "--", "./tool.sh", "{}"]);
+    if !is_traced(&run, "two_failures_are_both_shown_and_nothing_is_reduced") {
+        return;
+    }
+    assert_eq!(run.code(), 5, "{run:?}");
+    for text in ["in the project", "elsewhere", "`--needs PATH`", "`--here`", "nothing was changed"] {
+        assert!(run.stderr.contains(text), "{text}: {run:?}");
+    }
+    assert!(!sandbox.has("bug.reduced.txt"));
+}
+
+#[test]
+fn here_is_the_users_own_directory_with_the_candidate_in_place_of_the_input() {
+    let sandbox = sandbox();
+    sandbox.oracle(
+        "tool.sh",
+        "test -f settings.conf || exit 9
+grep -q needle bug.txt && { echo 'tool: Assertion `fine` failed.' >&2; exit 1; }; exit 0",
+    );
+    let run = sandbox.nubbin(&["--here", "--unit", "line", "bug.txt", "--", "./tool.sh"]);
+    if run.stderr.contains("which this system does not allow") {
+        return eprintln!("skipped: here_is_the_users_own_directory: no mount namespaces");
+    }
+    assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
+    assert_eq!(sandbox.read("bug.txt"), INPUT);
+}
+
+#[test]
+fn what_is_named_is_seen_and_what_is_not_there_is_an_error() {
+    let sandbox = sandbox();
+    sandbox.oracle("oracle.sh", "test -f lib/deep/part.conf && grep -q needle \"$1\"");
+    let run = sandbox.nubbin(&["--unit", "line", "--needs", "lib", "./oracle.sh", "bug.txt"]);
+    assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
+    assert!(run.stderr.contains("`lib/` is seen by the command but not reduced"), "{run:?}");
+    let run = sandbox.nubbin(&["--needs", "nowhere", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+    assert!(run.stderr.contains("`--needs nowhere` cannot be used"), "{run:?}");
+}
+
+#[test]
+fn the_current_directory_is_that_of_its_command_and_what_can_be_made_again_is_left_alone() {
+    let sandbox = Sandbox::new();
+    for (name, text) in [
+        ("a.txt", "one\nneedle\n"),
+        ("b.txt", "two\n"),
+        (".gitignore", "*.log\n"),
+        ("run.log", "x\n"),
+        ("build/CACHEDIR.TAG", "x\n"),
+    ] {
+        let place = sandbox.path("project").join(name);
+        std::fs::create_dir_all(place.parent().expect("a parent")).expect("a directory");
+        std::fs::write(place, text).expect("a file");
+    }
+    let tool = "grep -qs needle a.txt && { echo 'tool: Assertion `x` failed.' >&2; exit 1; }; exit 0";
+    let line = format!(
+        "cd project && '{}' -o ../out . -- sh -c '{}'",
+        env!("CARGO_BIN_EXE_nubbin"),
+        tool.replace('\'', "'\\''")
+    );
+    let run = sandbox.run("sh", &["-c", &line]);
+    if !is_traced(&run, "the_current_directory_is_that_of_its_command") {
+        return;
+    }
+    assert_reduced(&sandbox, &run, "out/a.txt", "needle");
+    assert!(run.stderr.contains("`build` and `run.log` are left alone"), "{run:?}");
+    for gone in ["out/b.txt", "out/run.log", "out/build", "out/.gitignore"] {
+        assert!(!sandbox.has(gone), "{gone}");
+    }
+}
+
+#[test]
+fn a_command_that_writes_to_its_home_has_one_of_its_own() {
+    let sandbox = Sandbox::new();
+    if !sandbox.is_confining("a_command_that_writes_to_its_home_has_one_of_its_own") {
+        return;
+    }
+    std::fs::create_dir_all(sandbox.path("home/.config/tool")).expect("directories");
+    sandbox.file("home/.config/tool/state", "mine\n");
+    sandbox.file("home/.profile", "x\n");
+    sandbox.file("bug.txt", INPUT);
+    sandbox.oracle(
+        "tool.sh",
+        "mkdir -p \"$HOME/.cache/tool\" && echo x >>\"$HOME/.cache/tool/index\" || exit 3
+echo x >>\"$HOME/.config/tool/state\" && grep -q x \"$HOME/.profile\" || exit 3
+grep -q needle \"$1\" && { echo 'fatal error: it broke' >&2; exit 4; }; exit 0",
+    );
+    sandbox.file("calls", "");
+    let home = sandbox.path("home").display().to_string();
+    let line = format!(
+        "HOME='{home}' '{}' --writable calls --unit line bug.txt -- ./tool.sh {{}}",
+        env!("CARGO_BIN_EXE_nubbin")
+    );
+    let run = sandbox.run("sh", &["-c", &line]);
+    assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
+    assert!(!run.stderr.contains("the sandbox kept"), "{run:?}");
+    assert_eq!(sandbox.read("home/.config/tool/state"), "mine\n");
+    assert!(!sandbox.has("home/.cache"));
+}
+
+#[test]
+fn a_failure_that_is_nothing_but_a_status_is_not_reduced_where_garbage_has_it_too() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.json", "{\"one\": [1, 2, 3],\n \"two\": {\"three\": 4}}\n");
+    sandbox.oracle(
+        "tool.sh",
+        "grep -q '^{' \"$1\" || { echo \"$1: cannot be read\"; exit 1; }
+grep -q three \"$1\" && { echo 'it went wrong'; exit 1; }; exit 0",
+    );
+    let words = ["bug.json", "--", "./tool.sh", "{}"];
+    let run = sandbox.nubbin(&words);
+    assert_eq!(run.code(), 11, "{run:?}");
+    assert!(!sandbox.has("bug.reduced.json"));
+    for text in ["exited with status 1 on", "too, and no more is known of the failure", "`--no-keep-message`"]
+    {
+        assert!(run.stderr.contains(text), "{text}: {run:?}");
+    }
+    let run = sandbox.nubbin(&[&["--no-keep-message"][..], &words].concat());
+    assert_eq!(run.code(), 0, "{run:?}");
+}
+
+#[test]
+fn the_line_that_matters_is_shown_ready_to_copy() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.json", "{\"one\": [1, 2, 3],\n \"two\": {\"three\": 4}}\n");
+    sandbox.oracle(
+        "tool.sh",
+        "test -s \"$1\" || exit 0; echo \"$1:1: trouble: unexpected key 'three'\" >&2; echo '1 error' >&2; exit 1",
+    );
+    let run = sandbox.nubbin(&["bug.json", "--", "./tool.sh", "{}"]);
+    assert_eq!(run.code(), 11, "{run:?}");
+    assert!(run.stderr.contains("nubbin --stderr "), "{run:?}");
+    assert!(!run.stderr.contains("--stderr '1 error'"), "{run:?}");
+}
