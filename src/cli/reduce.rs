@@ -3,6 +3,7 @@
 //! The reduction itself is the library's.
 
 use super::baseline::{self, Baseline};
+use super::differ;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::failure_options::Message;
@@ -125,6 +126,9 @@ fn prove<'i>(
     drop(waiting);
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
+    }
+    if let Some(hint) = differ::hint(settings, input) {
+        settings.voice.say(hint);
     }
     Ok(baseline)
 }
