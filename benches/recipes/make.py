@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -99,9 +100,93 @@ def mark_branches(text: str) -> str:
     return head + "".join(f"void dead{i}(void);\n" for i in range(1, count + 1)) + body
 
 
+def miscompiled(tools: Path, seed: int, definitions: str, calls: str) -> bytes:
+    """A csmith program with functions in its middle that gcc 12.2 gets wrong; `main` calls them, and their results are in the checksum."""
+    options = "--max-funcs 4 --max-block-depth 3 --no-bitfields".split()
+    text = csmith(tools, seed, *options, change=lambda text: with_trigger(text, definitions, calls))
+    # The formats of the minimal header are not those of its arguments on this platform.
+    return text.replace(b"%s %d\\n\", vname, val", b"%s %lu\\n\", vname, val").replace(b"checksum = %llx", b"checksum = %lx")
+
+
+def with_trigger(text: str, definitions: str, calls: str) -> str:
+    mark = "/* --- FORWARD DECLARATIONS --- */"
+    head, body = text.split(mark, 1)
+    return head + definitions + mark + body.replace("    func_1();\n", f"    func_1();\n{calls}", 1)
+
+
 @case("c-dead-call", "c", "csmith, seed 35, a call in each branch")
 def _(tools):
     return csmith(tools, 35, "--max-funcs", "4", "--max-block-size", "3", "--max-block-depth", "4", change=mark_branches)
+
+
+@case("c-wrong-clamp", "c", "csmith, seed 1, and a clamp that gcc -O1 gets wrong (PR 111331)")
+def _(tools):
+    return miscompiled(tools, 1, """\
+int32_t g_902, g_903;
+int32_t  func_90(int32_t p_91, int32_t p_92, int32_t p_93)
+{
+    if (p_91 < p_92)
+        return p_92;
+    if (p_91 > p_93)
+        return p_93;
+    return p_91;
+}
+void  func_94(void)
+{
+    int32_t l_95 = -1;
+    g_902 = func_90(g_903 + 30, 29, l_95 + 29);
+}
+""", """\
+    func_94();
+    transparent_crc(g_902, "g_902", print_hash_value);
+""")
+
+
+@case("c-wrong-square", "c", "csmith, seed 3, and a loop that gcc -O3 gets wrong (PR 111764)")
+def _(tools):
+    return miscompiled(tools, 3, """\
+static int16_t g_902 = 2;
+static void  func_90(void)
+{
+    int32_t l_91;
+    for (l_91 = 1; l_91 <= 9; l_91 = l_91 + 1)
+    {
+        g_902 = (int16_t)(g_902 * g_902);
+    }
+}
+""", """\
+    func_90();
+    transparent_crc(g_902, "g_902", print_hash_value);
+""")
+
+
+@case("c-wrong-fields", "c", "csmith, seed 6, and stores to fields that gcc -O2 gets wrong (PR 108498)")
+def _(tools):
+    return miscompiled(tools, 6, """\
+struct S90 { char f0[16]; };
+struct S91 {
+   unsigned f0 : 3;
+   unsigned f1 : 8;
+   unsigned f2 : 21;
+   struct S90 f3;
+   uint32_t f4;
+   struct S90 f5;
+};
+static struct S91 g_902 = {5, 1, 1, {{0}}, 0, {{0}}};
+void  func_90(struct S91 *p_91)
+{
+    p_91->f1 = 231;
+    p_91->f2 = 42;
+    p_91->f3 = (struct S90){"abcdefghijklmno"};
+    p_91->f4 = 0xDEADBEEFUL;
+    p_91->f5 = (struct S90){"ABCDEFGHIJKLMNO"};
+}
+""", """\
+    func_90(&g_902);
+    transparent_crc(g_902.f0, "g_902.f0", print_hash_value);
+    transparent_crc(g_902.f1, "g_902.f1", print_hash_value);
+    transparent_crc(g_902.f4, "g_902.f4", print_hash_value);
+""")
 
 
 @case("c-sparse-modifiers", "c", "csmith, seed 2, with the C library's headers")
@@ -275,7 +360,10 @@ def main() -> None:
         (folder / f"input.{ext}").write_bytes(text)
         shutil.copy(HERE / "cases" / f"{name}.sh", folder / "interesting.sh")
         (folder / "interesting.sh").chmod(0o755)
-        code = subprocess.run([folder / "interesting.sh", folder / f"input.{ext}"], stdin=subprocess.DEVNULL).returncode
+        # Some of them write where they run.
+        with tempfile.TemporaryDirectory() as place:
+            command = [folder / "interesting.sh", folder / f"input.{ext}"]
+            code = subprocess.run(command, stdin=subprocess.DEVNULL, cwd=place).returncode
         failed |= code != 0
         print(f"{name}: {len(text)} bytes, {source}{'' if code == 0 else f': NOT INTERESTING (exit {code})'}", flush=True)
     sys.exit(1 if failed else 0)

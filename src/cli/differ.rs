@@ -6,6 +6,7 @@
 use super::baseline::LINES;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::settings::Settings;
 use super::signal;
 use super::text;
 use super::voice::Voice;
@@ -137,6 +138,22 @@ pub fn failing(code: i32) -> [bool; 2] {
 /// Whether two commands were run, and differ.
 pub fn is_difference(status: Status) -> bool {
     matches!(status, Status::Exit(code) if told(code).is_some())
+}
+
+/// What guards a program in C or C++ against undefined behaviour, as far as commands show it.
+const GUARDS: [&str; 4] = ["-fsanitize", "-Werror", "valgrind", "frama-c"];
+
+/// That undefined behaviour may pass for a difference, where two commands are compared without a guard on a language that
+/// has a preprocessor: that is C, or one that builds on it.
+pub fn hint(settings: &Settings, input: &[u8]) -> Option<&'static str> {
+    settings.test.other.as_ref()?;
+    let found = settings.language.resolve(&settings.input.path(&settings.language), input).ok()?;
+    let is_guarded = |word: &OsString| GUARDS.iter().any(|guard| word.to_string_lossy().contains(guard));
+    let is_meant = found.get().is_some_and(|language| !language.preprocessors().is_empty())
+        && !settings.test.words.iter().any(is_guarded);
+    is_meant.then_some(
+        "hint: undefined behaviour may pass for wrong code; `nubbin init --wrong-code` writes an oracle that is guarded against it",
+    )
 }
 
 /// That two commands do not differ on the unreduced input.

@@ -4,6 +4,7 @@
 
 use super::baseline::{self, Baseline};
 use super::check::beforehand;
+use super::differ;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::failure_options::Message;
@@ -130,6 +131,9 @@ fn prove<'i>(
     drop(waiting);
     if let Some(kept) = &baseline.kept {
         settings.voice.say(&format!("note: {kept}"));
+    }
+    if let Some(hint) = differ::hint(settings, input) {
+        settings.voice.say(hint);
     }
     Ok(baseline)
 }

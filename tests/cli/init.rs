@@ -124,6 +124,109 @@ fn two_commands_that_disagree_become_a_script() {
     assert_eq!(statuses(&sandbox, &[INPUT, "", "two"]), [0, 1, 1]);
 }
 
+/// What tools wrote on a failure and on a syntax error, with their status, and what a script is to look for.
+const TOOLS: [(&str, i32, &str, &str, &[&str]); 6] = [
+    (
+        "javac",
+        1,
+        "bug.py:4: error: incompatible types: String cannot be converted to int\n        int price = name;\n                    ^\n1 error",
+        "bug.py:1: error: class, interface, enum, or record expected\n)\n^\n1 error",
+        &["error: incompatible types: String cannot be converted to int"],
+    ),
+    (
+        "black 22.1.0",
+        123,
+        "error: cannot format bug.py: Cannot parse: 4:5: type Total = int\n\nOh no! 💥 💔 💥\n1 file failed to reformat.",
+        "error: cannot format bug.py: Cannot parse: 1:0: )\n\nOh no! 💥 💔 💥\n1 file failed to reformat.",
+        &["error: cannot format", "Cannot parse", "type Total = int"],
+    ),
+    (
+        "tsc",
+        2,
+        "bug.py(3,3): error TS2322: Type string[] is not assignable to type number.",
+        "bug.py(1,1): error TS1128: Declaration or statement expected.",
+        &["error TS2322: Type string[] is not assignable to type number."],
+    ),
+    (
+        "mypy",
+        1,
+        "bug.py:4: error: Incompatible types in assignment (expression has type \"int\")  [assignment]\nFound 1 error in 1 file (checked 1 source file)",
+        "bug.py:1: error: unmatched )  [syntax]\nFound 1 error in 1 file (errors prevented further checking)",
+        &["error: Incompatible types in assignment (expression has type \"int\")  [assignment]"],
+    ),
+    (
+        "pytest",
+        1,
+        "F   [100%]\n=== FAILURES ===\n>       check(3)\nE       assert 4 == 3\n\nbug.py:5: AssertionError\nFAILED bug.py::test_total - assert 4 == 3\n1 failed in 0.02s",
+        "E   SyntaxError: unmatched )\nERROR bug.py\n1 error in 0.05s",
+        &["assert 4 == 3"],
+    ),
+    (
+        "make",
+        2,
+        "bug.py:2:39: error: ‘struct item’ has no member named ‘prices’\nmake: *** [Makefile:2: all] Error 1",
+        "bug.py:1:1: error: expected identifier or ‘(’ before ‘)’ token\nmake: *** [Makefile:2: all] Error 1",
+        &["error: ‘struct item’ has no member named ‘prices’"],
+    ),
+];
+
+#[test]
+fn the_line_that_names_the_failure_is_looked_for_and_not_the_one_that_counts() {
+    for (name, status, failure, syntax, texts) in TOOLS {
+        let sandbox = Sandbox::new();
+        sandbox.file("bug.py", "one = 1\nalpha = 2\n");
+        sandbox.file("failure.txt", failure);
+        sandbox.file("syntax.txt", syntax);
+        let place = sandbox.path("").display().to_string();
+        sandbox.oracle(
+            "tool.sh",
+            &format!(
+                "if ! head -n 1 \"$1\" | grep -aq '^[a-z]*$\\|='; then cat {place}/syntax.txt; exit {status}; fi\n\
+                 grep -q alpha \"$1\" || exit 0\ncat {place}/failure.txt\nexit {status}"
+            ),
+        );
+        let run = sandbox.nubbin(&["init", "-o", "made.sh", "bug.py", "--", "./tool.sh", "{}"]);
+        assert_made(&sandbox, &run);
+        assert!(run.stderr.contains("garbage, a syntax error"), "{name}: {run:?}");
+        let script = sandbox.read("made.sh");
+        let looked_for: Vec<&str> = script.lines().filter(|line| line.starts_with("grep ")).collect();
+        assert_eq!(looked_for.len(), texts.len(), "{name}: {script}");
+        for (line, text) in looked_for.iter().zip(texts) {
+            assert!(line.contains(text), "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_compilers_error_is_told_from_a_syntax_error() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.c", "struct item { int price; };\nint total(struct item *i) { return i->prices; }\n");
+    if Command::new("gcc").arg("--version").output().is_err() {
+        eprintln!("skipped: a_compilers_error_is_told_from_a_syntax_error: no gcc");
+        return;
+    }
+    let run = sandbox.nubbin(&["init", "-o", "made.sh", "bug.c", "--", "gcc", "-c", "{}"]);
+    assert_made(&sandbox, &run);
+    assert!(sandbox.read("made.sh").contains("has no member named"), "{run:?}");
+}
+
+#[test]
+fn where_nothing_tells_the_failure_from_garbage_that_is_said_with_the_lines_to_choose_from() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    sandbox.oracle("tool.sh", "[ -s \"$1\" ] || exit 0\necho 'error: bad input'\necho '1 error'\nexit 2");
+    let run = init(&sandbox, &[]);
+    assert!(run.code() == 11 && !sandbox.has("made.sh"), "{run:?}");
+    for said in
+        ["says the same on a blank line", "  | error: bad input", "  | 1 error", "hint: `--stderr REGEX`"]
+    {
+        assert!(run.stderr.contains(said), "{said}: {run:?}");
+    }
+    let run = init(&sandbox, &["--no-keep-message"]);
+    assert_made(&sandbox, &run);
+    assert!(run.stderr.contains("note: the script accepts a blank line, too"), "{run:?}");
+}
+
 #[test]
 fn wrong_code_becomes_a_script_with_guards() {
     if !has_sanitizers() {
@@ -133,23 +236,72 @@ fn wrong_code_becomes_a_script_with_guards() {
     let sandbox = Sandbox::new();
     let differs = "int printf(const char *, ...);\nint main(void) {\n#ifdef __OPTIMIZE__\n  printf(\"1\\n\");\n#else\n  printf(\"2\\n\");\n#endif\n  return 0;\n}\n";
     sandbox.file("bug.c", differs);
-    let typed = ["init", "-o", "made.sh", "--wrong-code", "gcc -O0 {}", "bug.c", "--", "gcc", "-O2", "{}"];
+    // Warnings are the guard, so `-w` must not silence them.
+    let typed =
+        ["init", "-o", "made.sh", "--wrong-code", "gcc -w -O0 {}", "bug.c", "--", "gcc", "-w", "-O2", "{}"];
     let run = sandbox.nubbin(&typed);
     assert_made(&sandbox, &run);
+    assert!(
+        run.stderr.contains("note: guarded by warnings of gcc") && run.stderr.contains("at -O0"),
+        "{run:?}"
+    );
+    // The input does something else at -O2, and says so.
+    assert!(
+        run.stderr.contains("leaves out: ") && run.stderr.contains("sanitizers of gcc at -O2 (all)"),
+        "{run:?}"
+    );
     let status = |text: &str| {
         sandbox.file("candidate.c", text);
         let run = sandbox.run("./made.sh", &["candidate.c"]);
         (run.code(), run.stderr)
     };
     assert_eq!(status(differs).0, 0);
-    let undefined = differs.replace("return 0;", "int a[2] = {0}; volatile int i = 2; return a[i] * 0;");
-    let (code, said) = status(&undefined);
-    assert!(code == 1 && said.contains("the sanitizers report undefined behaviour"), "{code} {said}");
-    let uninitialized = differs.replace("return 0;", "int a; return a;");
-    let (code, said) = status(&uninitialized);
-    assert!(code == 1 && said.contains("a warning tells of undefined code"), "{code} {said}");
-    let (code, said) = status("int main(void) { return 0; }\n");
-    assert!(code == 1 && said.contains("both programs do the same"), "{code} {said}");
+    for (from, to, said) in [
+        (
+            "return 0;",
+            "int a[2] = {0}; volatile int i = 2; return a[i] * 0;",
+            "there is undefined behaviour (sanitizers of gcc at -O0)",
+        ),
+        ("return 0;", "int a; return a;", "a warning tells of undefined code"),
+        ("(void)", "()", "a warning tells of undefined code"),
+        ("2\\n", "%s\\n", "a warning tells of undefined code"),
+        ("__OPTIMIZE__", "NEVER", "both programs do the same"),
+        ("return 0;", "__builtin_trap();", "the program is killed now (the first command)"),
+    ] {
+        let (code, stderr) = status(&differs.replace(from, to));
+        assert!(code == 1 && stderr.contains(said), "{to}: {code} {stderr}");
+    }
+    let (code, stderr) = status(&differs.replace("return 0;", "for (;;) ;"));
+    assert!(code == 125 && stderr.contains("nothing can be said"), "{code} {stderr}");
+}
+
+#[test]
+fn two_commands_on_c_that_are_not_guarded_are_pointed_at_guards_in_one_line() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.c", "int alpha;\n");
+    sandbox.file("bug.txt", "alpha\n");
+    sandbox.oracle("tool.sh", "grep -c alpha \"$1\"; exit 0");
+    sandbox.oracle("other.sh", "echo 0");
+    for (file, other, hints) in [
+        ("bug.c", "./other.sh {}", 1),
+        ("bug.c", "./other.sh {} -fsanitize=undefined", 0),
+        ("bug.txt", "./other.sh {}", 0),
+    ] {
+        let run = sandbox.nubbin(&[
+            "-o",
+            "small",
+            "--no-journal",
+            file,
+            "--differs-from",
+            other,
+            "--",
+            "./tool.sh",
+            "{}",
+        ]);
+        let lines = run.stderr.lines().filter(|line| line.contains("nubbin init --wrong-code")).count();
+        assert!(run.code() == 0 && lines == hints, "{file} {other}: {run:?}");
+        std::fs::remove_file(sandbox.path("small")).expect("there is a result");
+    }
 }
 
 /// Whether gcc is there and can build with sanitizers.
@@ -241,7 +393,10 @@ fn a_directory_has_a_script_of_its_own_and_several_files_have_none() {
     sandbox.oracle("tool.sh", "grep -rq alpha \"$1\" || exit 0\necho 'error: alpha is there' >&2\nexit 4");
     let run = sandbox.nubbin(&["init", "-o", "made.sh", "p", "--", "./tool.sh", "{}"]);
     assert_made(&sandbox, &run);
-    assert!(run.stderr.contains("not in the empty directory") && run.stderr.contains("made.sh p"), "{run:?}");
+    assert!(
+        run.stderr.contains("not in the empty directory, ") && run.stderr.contains("made.sh p"),
+        "{run:?}"
+    );
     let run = sandbox.nubbin(&["--quiet", "./made.sh", "p"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("p.reduced/one.txt").trim(), "alpha");

@@ -61,6 +61,8 @@ pub const FRONT: &[&str] = &[
     "delete-non-virtual-dtor",
     "init-self",
     "absolute-value",
+    "c11-c2x-compat",
+    "c2x-extensions",
     "pedantic",
 ];
 /// The rest of what `-Wextra` has, where that is a warning of GCC, and what of it is harmless.
@@ -87,6 +89,7 @@ pub const FLOW: &[&str] = &[
     "zero-length-bounds",
     "stringop-overflow",
     "stringop-overread",
+    "format",
     "format-overflow",
     "aggressive-loop-optimizations",
     "return-local-addr",
