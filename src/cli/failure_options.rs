@@ -14,6 +14,7 @@ use std::ffi::OsString;
 /// What was typed.
 #[derive(Debug, Args)]
 #[group(skip)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Typed {
     /// Keep what the command says, too, such as the assertion or the exception: that is so by itself where its form is
     /// known and none of --exit-code, --signal, --stderr and --stdout is given.

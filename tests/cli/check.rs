@@ -236,7 +236,7 @@ fn the_text_of_a_script_is_looked_at() {
 #[test]
 fn a_command_is_examined_with_what_is_kept_of_its_failure() {
     let sandbox =
-        sandbox("grep -q needle \"$1\" || { echo 'error: other'; exit 3; }; echo 'error: the bug'; exit 3");
+        sandbox("grep -q needle \"$1\" || { echo 'it is another'; exit 3; }; echo 'it is the bug'; exit 3");
     let run = sandbox.nubbin(&["check", "-j1", "bug.json", "--", "./oracle.sh", "{}"]);
     assert_found(&run, "wrong", "accepts the empty file");
     assert!(run.stdout.contains("`--stderr REGEX`") && run.stdout.contains("exits with status 3"), "{run:?}");
