@@ -94,12 +94,11 @@ pub struct Reduction<'a> {
     whole_files: bool,
     /// The files of an archive are reduced together: what they are in, and the plan.
     together: Option<(&'a dyn Languages, Plan)>,
-    /// The unchanged input has been interesting before, and the empty one was not.
-    goes_on: bool,
     units: Vec<Unit>,
     allow_empty: bool,
     compact: bool,
     effort: u8,
+    /// 0 where it is known that the unchanged input is interesting, and the empty one not.
     confirm: usize,
     flaky: Option<Confidence>,
     keeper: Option<&'a mut dyn Keeper>,
@@ -123,7 +122,6 @@ impl<'a> Reduction<'a> {
             archive: None,
             whole_files: false,
             together: None,
-            goes_on: false,
             units: Vec::new(),
             allow_empty: false,
             compact: false,
@@ -386,6 +384,11 @@ impl<'a> Reduction<'a> {
         (self.allowed(plan), effort)
     }
 
+    /// Whether an unknown language is worth a note.
+    fn wants_language(&self) -> bool {
+        self.units.is_empty() && !self.whole_files && self.together.is_none()
+    }
+
     /// A plan without the passes that somebody leaves out.
     fn allowed(&self, plan: Plan) -> Plan {
         plan.without(&self.control.left_out)
@@ -393,6 +396,7 @@ impl<'a> Reduction<'a> {
 
     fn run_on<'o>(self, runner: Runner<'o>, itself: Repeated<'o, dyn Oracle + 'o>) -> Result<Outcome, Error> {
         let start = Instant::now();
+        let (wants_language, goes_on) = (self.wants_language(), self.confirm == 0 && self.flaky.is_none());
         if u32::try_from(self.input.len()).is_err() {
             return Err(Error::TooLarge(self.input.len()));
         }
@@ -401,7 +405,7 @@ impl<'a> Reduction<'a> {
         let language = self.language.filter(|_| self.units.is_empty());
         let (plan, effort) = self.plan(language.is_some());
         let best: Arc<[u8]> = self.input.into();
-        let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm == 1);
+        let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm <= 1);
         let control = Arc::new(self.control);
         let mut kept = Kept::default();
         kept.add(&best, control.kept.as_slice().into());
@@ -432,10 +436,8 @@ impl<'a> Reduction<'a> {
             proposer: self.proposer,
             by_hand: None,
         };
-        let trust = Trust::new(itself, self.record, self.flaky, self.confirm);
-        let goes_on = self.goes_on && self.flaky.is_none();
-        let (allow_empty, wants_language) =
-            (self.allow_empty, self.units.is_empty() && !self.whole_files && self.together.is_none());
+        let trust = Trust::new(itself, self.record, self.flaky, self.confirm.max(1));
+        let allow_empty = self.allow_empty;
         let format = self.format;
         let preprocess = self.preprocess.filter(|_| wants_language && bench.kept.is_empty());
         Prober::with(runner, |prober| {

@@ -156,7 +156,17 @@ fn package() -> Vec<Item> {
         for i in 0..12 {
             let value = if i == 5 { format!("needle_{name}()") } else { format!("{i}") };
             let lines = ["    total = 0\n", "    for item in items:\n", "        total += item\n"].concat();
-            text.push_str(&format!("def {name}_{i}(items):\n{lines}    return total + {value}\n\n"));
+            text.extend([
+                "def ",
+                name,
+                "_",
+                &i.to_string(),
+                "(items):\n",
+                &lines,
+                "    return total + ",
+                &value,
+                "\n\n",
+            ]);
         }
         item(&format!("{name}.py"), &text)
     };

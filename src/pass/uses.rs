@@ -145,9 +145,9 @@ impl UsesBuilder {
         }
         for (text, Wide { definitions, uses }) in wide {
             // What comes later may specialise the first, or need its declaration.
-            if let Some((first, later)) = definitions.split_first() {
-                let later: Vec<u32> = later.iter().map(|(_, start)| *start).collect();
-                self.keep(&[*first], &later, true);
+            if let Some((first, rest)) = definitions.split_first() {
+                let rest: Vec<u32> = rest.iter().map(|(_, place)| *place).collect();
+                self.keep(&[*first], &rest, true);
             }
             if is_file {
                 let all = self.wide.entry(text.into()).or_default();

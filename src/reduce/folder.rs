@@ -15,7 +15,7 @@ use crate::event::{Counts, Event, Sink, Size};
 use crate::language::{Language, Registry};
 use crate::offer::Proposer;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
-use crate::pass::{Plan, Unit};
+use crate::pass::Unit;
 use crate::schedule::Runner;
 use inside::{Inside, Told, Whole, Within};
 use part::{Part, What, contents_that_differ};
@@ -172,11 +172,7 @@ impl Folder<'_, '_> {
                 return Ok(end);
             }
             for path in self.waiting() {
-                let text = &self.outcome.best;
-                let entry = archive::entries(text).into_iter().find(|entry| entry.path == path);
-                let Some(entry) = entry.filter(|entry| !entry.content_in(text).is_empty()) else { continue };
-                let (span, file) = (entry.content, Some(path));
-                let part = Part { span, file, may_be_empty: true, what: What::Passes };
+                let Some(part) = self.part_of(path) else { continue };
                 self.turn(runner, &part, 1, true)?;
                 if let Some(end) = self.end() {
                     return Ok(end);
@@ -226,6 +222,15 @@ impl Folder<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// The part of a file that is still there and not empty.
+    fn part_of(&self, path: PathBuf) -> Option<Part> {
+        let text = &self.outcome.best;
+        let entry = archive::entries(text).into_iter().find(|entry| entry.path == path)?;
+        let span = entry.content;
+        let part = Part { span, file: Some(path), may_be_empty: true, what: What::Passes };
+        (span.0 < span.1).then_some(part)
     }
 
     /// Takes names away that one file defines and others use. Gives the end, if it comes to one.
@@ -417,18 +422,14 @@ impl Folder<'_, '_> {
             .allow_empty(allow_empty)
             .compact(self.settings.compact)
             .effort(if part.file.is_some() { self.settings.effort } else { 0 })
-            .confirm(if is_first { confirm } else { 1 })
             .flaky(self.settings.flaky)
             .keeper(&mut within)
             .sink(&mut told)
             .proposer(proposals.as_ref().map(|whole| whole as &dyn Proposer))
             .format(part.layout().map(|_| &layout as Format<'_>));
-        reduction.together = match part.what {
-            What::Together => Some((self.languages, Plan::together())),
-            What::Names => Some((self.languages, Plan::names())),
-            What::Passes | What::Proposals | What::Layout(_) => None,
-        };
-        reduction.goes_on = !is_first && part.file.is_none();
+        // Of all of the archive it is known that it fails, and that nothing does not.
+        reduction.confirm = if is_first { confirm } else { usize::from(part.file.is_some()) };
+        reduction.together = part.plan().map(|plan| (self.languages, plan));
         reduction.whole_files = part.file.is_none() && reduction.together.is_none();
         reduction.control = control;
         reduction.switches = self.settings.switches.clone();

@@ -41,8 +41,8 @@ fn are_one(places: &[(&Names<'_, '_>, &Name<'_>)]) -> bool {
 
 /// The ways to do without the name in all files.
 fn ways(places: &[(&Names<'_, '_>, &Name<'_>)]) -> Vec<Vec<Edit>> {
-    let says = places.iter().filter_map(|(_, name)| name.definitions.first());
-    let constant = says.filter_map(|one| one.says.constant.as_deref()).next();
+    let mut says = places.iter().filter_map(|(_, name)| name.definitions.first());
+    let constant = says.find_map(|one| one.says.constant.as_deref());
     let in_all = |way: &dyn Fn(&Names<'_, '_>, &Name<'_>) -> Option<Vec<Edit>>| {
         let edits: Option<Vec<_>> = places.iter().map(|(names, name)| way(names, name)).collect();
         edits.map(|edits| edits.concat())

@@ -2,6 +2,7 @@
 
 use crate::archive::{self, Entry, Type};
 use crate::edit::{Edit, Span};
+use crate::pass::Plan;
 use std::path::PathBuf;
 
 /// What a turn reduces.
@@ -42,6 +43,15 @@ impl Part {
         match &self.what {
             What::Layout(text) => Some(text),
             What::Passes | What::Together | What::Names | What::Proposals => None,
+        }
+    }
+
+    /// The plan, where all files are reduced together.
+    pub(super) fn plan(&self) -> Option<Plan> {
+        match self.what {
+            What::Together => Some(Plan::together()),
+            What::Names => Some(Plan::names()),
+            What::Passes | What::Proposals | What::Layout(_) => None,
         }
     }
 
