@@ -79,6 +79,11 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
     if words.iter().any(|word| word == "--") {
         return None;
     }
+    // The words of these are all the command's; nothing stands before the `--`.
+    if matches!(Mode::of(words), Mode::Options) {
+        let is_whole = words.get(first).is_some_and(|word| is_program(word));
+        return is_whole.then(|| (first, shown(&words[..first], None, &words[first..])));
+    }
     let file_then_program =
         (first + 1..words.len()).find(|&at| is_there(&words[at - 1]) && is_program(&words[at]));
     if let Some(at) = file_then_program {

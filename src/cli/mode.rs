@@ -45,6 +45,12 @@ impl Mode {
         asked.map_or(Self::Input, |(_, mode)| mode)
     }
 
+    /// The program's name, with the word that asks for it.
+    pub fn program(self) -> String {
+        let word = Self::WORDS.into_iter().find(|(_, mode)| *mode == self);
+        word.map_or_else(|| "nubbin".to_owned(), |(word, _)| format!("nubbin {word}"))
+    }
+
     /// The ids of what makes no sense in it, and of positional arguments that it has not.
     pub fn senseless(self) -> impl Iterator<Item = &'static str> {
         let own = match self {

@@ -409,7 +409,7 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     }
     let oracle = words.remove(0);
     if words.is_empty() {
-        return Err(alone(&oracle));
+        return Err(alone(args.mode, &oracle));
     }
     let is_input = Path::new(&oracle).exists() && !is_oracle(&oracle);
     if let Some(failure) = meant::without_dashes(args).filter(|_| is_input) {
@@ -423,17 +423,18 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
 }
 
 /// What is missing beside a word that is given alone.
-fn alone(word: &OsStr) -> Failure {
+fn alone(mode: Mode, word: &OsStr) -> Failure {
+    let program = mode.program();
     let shown = text::quote(word);
     let message = format!("`{}` is given alone", word.display());
     let is_input = Path::new(word).exists() && !is_oracle(word) && !meant::is_script(Path::new(word));
     let hint = match meant::misspelt(word) {
         _ if is_input => format!(
-            "beside the file name a command that fails on it, or a script before it:\n  nubbin {shown} -- COMMAND {{}}\n  nubbin ./oracle.sh {shown}"
+            "beside the file name a command that fails on it, or a script before it:\n  {program} {shown} -- COMMAND {{}}\n  {program} ./oracle.sh {shown}"
         ),
         Some(command) if !Path::new(word).exists() => format!("`nubbin {command}` is a command"),
         _ => format!(
-            "beside the oracle name the file to reduce; a command that fails comes after the file:\n  nubbin {shown} FILE\n  nubbin FILE -- COMMAND {{}}"
+            "beside the oracle name the file to reduce; a command that fails comes after the file:\n  {program} {shown} FILE\n  {program} FILE -- COMMAND {{}}"
         ),
     };
     Failure::usage(message).hint(hint)

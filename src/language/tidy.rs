@@ -122,7 +122,10 @@ fn mark_blocks(pieces: &mut [Piece<'_>]) {
     for at in 0..pieces.len() {
         let piece = pieces[at];
         if piece.is(&[b"{"]) {
-            open.iter_mut().for_each(|(_, is_block)| *is_block = true);
+            // Those further out were marked when the one inside of them was opened.
+            if let Some((_, is_block)) = open.last_mut() {
+                *is_block = true;
+            }
             open.push((at, false));
         } else if piece.is(&[b";"]) || piece.kind != Kind::Plain {
             if let Some((_, is_block)) = open.last_mut() {
