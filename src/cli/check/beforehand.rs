@@ -6,6 +6,7 @@ use super::super::baseline::{Baseline, LINES};
 use super::super::exit::Exit;
 use super::super::failure::Failure;
 use super::super::failure_options::Message;
+use super::super::init::message::{self, Choice};
 use super::super::settings::Settings;
 use super::super::signal::Interrupt;
 use super::super::text;
@@ -13,7 +14,6 @@ use super::accepted::{self, Tried};
 use super::bench::Bench;
 use super::finding::Report;
 use super::sample::{Kind, Sample};
-use super::telling;
 use nubbin::Language;
 use nubbin::oracle::{Error, Run};
 use std::ffi::OsStr;
@@ -53,7 +53,7 @@ pub fn look(
     let garbage =
         tried.iter().find(|(sample, run)| GARBAGE.contains(&sample.kind) && run.verdict.is_interesting());
     if let (true, Some((sample, _))) = (is_open, garbage) {
-        return Err(only_a_status(settings, &bench.run(input)?, sample, &bench));
+        return Err(only_a_status(&bench, first, &tried, sample)?);
     }
     let mut report = Report::default();
     accepted::accepted(&bench, &tried, None, &mut report)?;
@@ -76,27 +76,47 @@ fn tried(bench: &Bench<'_>, language: Option<&Language>, is_open: bool) -> Resul
     Ok(tried)
 }
 
-fn only_a_status(settings: &Settings, run: &Run, sample: &Sample, bench: &Bench<'_>) -> Failure {
+fn only_a_status(
+    bench: &Bench<'_>,
+    first: &Baseline<'_>,
+    tried: &[Tried],
+    sample: &Sample,
+) -> Result<Failure, Error> {
+    let settings = bench.settings;
+    let runs = [bench.run(bench.input)?, bench.run(bench.input)?];
     let message = format!(
         "`{}` {} on {}, too, and no more is known of the failure; nothing was changed",
         settings.test.label,
-        text::ending(run.status),
+        text::ending(runs[0].status),
         sample.what
     );
-    let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
+    let output = [runs[0].stdout.as_slice(), &runs[0].stderr].concat();
     let see = bench.by_hand(sample).map(|by_hand| format!("see: {by_hand}\n")).unwrap_or_default();
     let more = "`--no-keep-message` goes on all the same";
-    let hint = match telling::option(run, &settings.own_names()) {
-        Some((option, line)) => {
-            let mut words = vec![option.to_owned(), text::quote(OsStr::new(&line))];
+    let choices = message::choices(settings, first, &runs);
+    let hint = match option(&choices, &runs[0], tried) {
+        Some((option, text)) => {
+            let mut words = vec![option.to_owned(), text::quote(OsStr::new(&regex::escape(text)))];
             words.extend(settings.words.iter().map(|word| text::quote(word)));
             format!("name what matters in its output, such as\n  nubbin {}\n{more}", words.join(" "))
         }
-        None => {
-            format!("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or a script; {more}")
-        }
+        None => format!("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or a script; {more}"),
     };
-    Failure::message(Exit::Wrong, message)
+    Ok(Failure::message(Exit::Wrong, message)
         .details(format!("{}{see}", text::last_lines(&output, LINES)))
-        .hint(hint)
+        .hint(hint))
+}
+
+/// The option that asks for the most telling text that no garbage shows, with that text.
+fn option<'c>(choices: &'c [Choice], run: &Run, tried: &[Tried]) -> Option<(&'static str, &'c str)> {
+    let shows = |output: &[u8], text: &str| String::from_utf8_lossy(output).contains(text);
+    let garbage = || tried.iter().filter(|(sample, _)| GARBAGE.contains(&sample.kind));
+    let texts = choices.iter().flat_map(|choice| &choice.texts).filter(|text| {
+        !garbage().any(|(_, run)| shows(&run.stdout, text) || shows(&run.stderr, text))
+    });
+    let mut told = texts.filter_map(|text| {
+        let streams = [("--stderr", &run.stderr), ("--stdout", &run.stdout)];
+        streams.into_iter().find(|(_, output)| shows(output, text)).map(|(option, _)| (option, text.as_str()))
+    });
+    told.next()
 }

@@ -10,7 +10,6 @@ mod finding;
 mod look;
 pub mod sample;
 pub mod script;
-mod telling;
 pub mod wrapper;
 
 use super::baseline;

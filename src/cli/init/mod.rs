@@ -5,7 +5,7 @@
 
 mod garbage;
 mod line;
-mod message;
+pub mod message;
 mod quote;
 mod script;
 mod wrong_code;
