@@ -150,6 +150,7 @@ fn the_plan_has_every_pass_once_and_left_out_ones_not() {
         pass::Plan::new(false, false),
         pass::Plan::units(&nubbin::Unit::ALL),
         pass::Plan::files(),
+        pass::Plan::together(),
         pass::Plan::new(true, false).with_proposals(),
     ];
     // These two are there to be looked at.

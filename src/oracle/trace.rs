@@ -23,7 +23,7 @@ pub struct Tracing {
 /// What a run did with a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Act {
-    /// It opened the file that is there, or executed it.
+    /// It opened the file that is there, executed it, or asked for it.
     Read,
     /// It opened, made, moved or removed it, to change something.
     Write,

@@ -13,11 +13,15 @@ use nubbin::oracle::surroundings::Home;
 use nubbin::oracle::{Error, Run, Surroundings, Trace, Tracing};
 use nubbin::signature::Signature;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// How many more runs there are where two of them are not alike, since the failure may come and go.
 const AGAIN: usize = 2;
 
+/// What is said before a command runs where it was typed.
+const FIRST: &str = "note: the first run is here, as it was typed; what it changes is taken back";
+/// A path that a probe's directory might have.
+const LAB: &[u8] = b"/nubbin-lab-0-0/work/";
 /// How often a run is made again with more of a home of its own.
 const HOMES: usize = 3;
 
@@ -43,7 +47,7 @@ impl Trial<'_> {
         }
         let typed = if is_command { typed } else { self.as_typed(&origin)? };
         let Some(typed) = typed else { return Ok(first) };
-        if self.is_alike(&typed.run, &first.run) {
+        if self.is_alike(&as_in_lab(&typed.run, &origin), &first.run) {
             return Ok(first);
         }
         self.supply(&origin, &typed, first)
@@ -99,10 +103,7 @@ impl Trial<'_> {
     /// A run where the command was typed, with a home of its own where it wants one; `None` where that cannot be watched, so
     /// that nothing is run.
     fn as_typed(&mut self, origin: &Origin) -> Result<Option<Watched>, Failure> {
-        let label = &self.settings.test.label;
-        self.settings.voice.say(&format!(
-            "note: `{label}` runs once in this directory, where all that it changes is taken back, then in fresh ones"
-        ));
+        self.settings.voice.say(FIRST);
         let mut typed = self.in_place(origin)?;
         for _ in 0..HOMES {
             if !self.has_moved(typed.as_ref().and_then(|typed| typed.trace.as_ref())) {
@@ -114,20 +115,14 @@ impl Trial<'_> {
     }
 
     fn in_place(&self, origin: &Origin) -> Result<Option<Watched>, Failure> {
-        let is_script = self.settings.test.failure.is_none();
         let tracing = Tracing {
             reads: origin.top(),
             undone: Some(origin.directory.clone()),
             protected: origin.inputs.clone(),
         };
-        let paths = if is_script { origin.inputs.clone() } else { origin.typed.clone() };
+        let paths = origin.inputs.clone();
         match self.oracle.run_traced(self.input, tracing, Some((origin.directory.clone(), paths))) {
-            Ok((mut run, trace)) => {
-                for output in [&mut run.stdout, &mut run.stderr] {
-                    *output = without(output, &origin.directory);
-                }
-                Ok(Some(Watched { run, trace: Some(trace) }))
-            }
+            Ok((run, trace)) => Ok(Some(Watched { run, trace: Some(trace) })),
             Err(Error::Confinement(reason)) => {
                 self.settings.voice.say(&format!("note: it did not run here: {reason}"));
                 Ok(None)
@@ -171,6 +166,7 @@ impl Trial<'_> {
         let Some(trace) = &typed.trace else { return Ok(first) };
         let before = self.oracle.clone();
         let plain = self.surroundings.clone();
+        let alike = as_in_lab(&typed.run, origin);
         let mut tried = vec![plain.clone()];
         for upwards in [false, true] {
             let home = plain.home.clone();
@@ -183,18 +179,18 @@ impl Trial<'_> {
             self.forget();
             self.stand_in(around);
             let run = self.fresh()?;
-            if self.is_alike(&typed.run, &run.run) {
+            if self.is_alike(&alike, &run.run) {
                 return Ok(run);
             }
         }
         self.forget();
         self.oracle = before;
         self.surroundings = plain;
-        self.unlike(typed, first)
+        self.unlike(typed, &alike, first)
     }
 
     /// The two are not alike, whatever is there: perhaps no two runs are.
-    fn unlike(&mut self, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+    fn unlike(&mut self, typed: &Watched, alike: &Run, first: Watched) -> Result<Watched, Failure> {
         self.note(&first.run);
         if self.settings.test.failure.is_none() {
             return Ok(first);
@@ -206,8 +202,8 @@ impl Trial<'_> {
             let again = self.run(&self.oracle.clone())?;
             let is_noise = again.status != first.run.status
                 || !self.says_alike(&again, &first.run, |one, other| one == other)
-                    && self.says_alike(&again, &typed.run, |one, other| one.common(other).is_some());
-            if is_noise || self.is_alike(&typed.run, &again) {
+                    && self.says_alike(&again, alike, |one, other| one.common(other).is_some());
+            if is_noise || self.is_alike(alike, &again) {
                 return Ok(first);
             }
         }
@@ -250,13 +246,21 @@ impl Trial<'_> {
     }
 }
 
-/// An output in which files of this directory stand by their paths in it, as those of a probe's directory do in a message.
-fn without(output: &[u8], directory: &Path) -> Vec<u8> {
-    let path = [directory.as_os_str().as_bytes(), b"/"].concat();
+/// A run where it was typed as it would have been in a probe's directory: with the paths that files have there, so that they
+/// count as the same.
+fn as_in_lab(run: &Run, origin: &Origin) -> Run {
+    let moved = |output: &[u8]| replaced(output, origin.directory.as_os_str().as_bytes(), LAB);
+    Run { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
+}
+
+/// An output with other bytes in place of these, where a path goes on.
+fn replaced(output: &[u8], path: &[u8], by: &[u8]) -> Vec<u8> {
+    let path = [path, b"/"].concat();
     let mut left = Vec::with_capacity(output.len());
     let mut rest = output;
     while let Some(at) = memchr::memmem::find(rest, &path) {
         left.extend_from_slice(&rest[..at]);
+        left.extend_from_slice(by);
         rest = &rest[at + path.len()..];
     }
     left.extend_from_slice(rest);

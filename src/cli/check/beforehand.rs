@@ -15,7 +15,7 @@ use super::bench::Bench;
 use super::finding::Report;
 use super::sample::{Kind, Sample};
 use nubbin::Language;
-use nubbin::oracle::{Error, Run};
+use nubbin::oracle::{Error, Run, Status};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
@@ -52,7 +52,12 @@ pub fn look(
     let tried = tried(&bench, language, is_open)?;
     let garbage =
         tried.iter().find(|(sample, run)| GARBAGE.contains(&sample.kind) && run.verdict.is_interesting());
-    if let (true, Some((sample, _))) = (is_open, garbage) {
+    let is_exit = matches!(failure.status, Some(Status::Exit(_)));
+    if let (true, Some((sample, _))) = (is_open && is_exit, garbage) {
+        // That the empty input fails, too, the reduction says by itself.
+        if !settings.allow_empty && bench.run(&bench.nothing())?.verdict.is_interesting() {
+            return Ok(());
+        }
         return Err(only_a_status(&bench, first, &tried, sample)?);
     }
     let mut report = Report::default();
@@ -100,7 +105,9 @@ fn only_a_status(
             words.extend(settings.words.iter().map(|word| text::quote(word)));
             format!("name what matters in its output, such as\n  nubbin {}\n{more}", words.join(" "))
         }
-        None => format!("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or a script; {more}"),
+        None => {
+            format!("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or a script; {more}")
+        }
     };
     Ok(Failure::message(Exit::Wrong, message)
         .details(format!("{}{see}", text::last_lines(&output, LINES)))
@@ -111,9 +118,10 @@ fn only_a_status(
 fn option<'c>(choices: &'c [Choice], run: &Run, tried: &[Tried]) -> Option<(&'static str, &'c str)> {
     let shows = |output: &[u8], text: &str| String::from_utf8_lossy(output).contains(text);
     let garbage = || tried.iter().filter(|(sample, _)| GARBAGE.contains(&sample.kind));
-    let texts = choices.iter().flat_map(|choice| &choice.texts).filter(|text| {
-        !garbage().any(|(_, run)| shows(&run.stdout, text) || shows(&run.stderr, text))
-    });
+    let texts = choices
+        .iter()
+        .flat_map(|choice| &choice.texts)
+        .filter(|text| !garbage().any(|(_, run)| shows(&run.stdout, text) || shows(&run.stderr, text)));
     let mut told = texts.filter_map(|text| {
         let streams = [("--stderr", &run.stderr), ("--stdout", &run.stdout)];
         streams.into_iter().find(|(_, output)| shows(output, text)).map(|(option, _)| (option, text.as_str()))

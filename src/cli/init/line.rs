@@ -39,7 +39,7 @@ static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// Lines in the form of a diagnostic, or of an assertion that pytest shows.
 static DIAGNOSTIC: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:(?:fatal |internal )?error|\w*(?:error|exception))(?:\[\w+\]| \w+\d+)?: |^E  +\S|\bpanicked at\b|\bassert")
+    Regex::new(r"(?i)\b(?:(?:fatal |internal )?error|\w*(?:error|exception))(?:\[\w+\]| \w+\d+)?: |^E  +\S|\bpanicked at\b|\bassert(?:ion)?\b")
         .expect("the pattern is valid")
 });
 /// Any other line that tells of a failure.

@@ -101,7 +101,8 @@ fn parts(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     let texts = stretches.into_iter().map(|stretch| text(&line[stretch]));
     let is_enough = |text: &String| {
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-        letters >= SHORTEST && outputs.iter().all(|output| output.contains(text.as_str()))
+        let says_enough = letters >= SHORTEST && (text.contains(' ') || letters > 2 * SHORTEST);
+        says_enough && outputs.iter().all(|output| output.contains(text.as_str()))
     };
     texts.filter(is_enough).collect()
 }

@@ -32,6 +32,8 @@ enum Deed {
     OpenHow(usize),
     /// It executes it.
     Execute,
+    /// It asks whether it is there, and what it is.
+    Look,
     /// It makes it.
     Make,
     /// It changes it.
@@ -42,7 +44,11 @@ enum Deed {
 
 impl Deed {
     fn act(self) -> Act {
-        if matches!(self, Self::Execute | Self::Open(_) | Self::OpenHow(_)) { Act::Read } else { Act::Write }
+        if matches!(self, Self::Execute | Self::Look | Self::Open(_) | Self::OpenHow(_)) {
+            Act::Read
+        } else {
+            Act::Write
+        }
     }
 }
 
@@ -65,6 +71,10 @@ const FORMS: &[Form] = &[
     form(libc::SYS_openat2, Some(0), 1, Deed::OpenHow(2)),
     form(libc::SYS_execve, None, 0, Deed::Execute),
     form(libc::SYS_execveat, Some(0), 1, Deed::Execute),
+    form(libc::SYS_newfstatat, Some(0), 1, Deed::Look),
+    form(libc::SYS_statx, Some(0), 1, Deed::Look),
+    form(libc::SYS_faccessat, Some(0), 1, Deed::Look),
+    form(libc::SYS_faccessat2, Some(0), 1, Deed::Look),
     form(libc::SYS_mkdirat, Some(0), 1, Deed::Make),
     form(libc::SYS_mknodat, Some(0), 1, Deed::Make),
     form(libc::SYS_symlinkat, Some(1), 2, Deed::Make),
@@ -79,6 +89,12 @@ const FORMS: &[Form] = &[
     form(libc::SYS_renameat, Some(2), 3, Deed::Make),
     #[cfg(target_arch = "x86_64")]
     form(libc::SYS_open, None, 0, Deed::Open(1)),
+    #[cfg(target_arch = "x86_64")]
+    form(libc::SYS_stat, None, 0, Deed::Look),
+    #[cfg(target_arch = "x86_64")]
+    form(libc::SYS_lstat, None, 0, Deed::Look),
+    #[cfg(target_arch = "x86_64")]
+    form(libc::SYS_access, None, 0, Deed::Look),
     #[cfg(target_arch = "x86_64")]
     form(libc::SYS_creat, None, 0, Deed::Change),
     #[cfg(target_arch = "x86_64")]

@@ -71,8 +71,8 @@ impl Compiler {
 
     /// A compiler of another make that is installed, for the same program.
     pub fn another(&self) -> Option<Self> {
-        let is_cxx = self.name().contains("++");
-        let name = match (self.is_clang(), is_cxx) {
+        let has_classes = self.name().contains("++");
+        let name = match (self.is_clang(), has_classes) {
             (false, false) => "clang",
             (false, true) => "clang++",
             (true, false) => "gcc",
