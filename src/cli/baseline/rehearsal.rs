@@ -12,6 +12,7 @@ use crate::cli::text;
 use nubbin::oracle::surroundings::Home;
 use nubbin::oracle::{Error, Run, Surroundings, Trace, Tracing};
 use nubbin::signature::Signature;
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -22,6 +23,8 @@ const AGAIN: usize = 2;
 const FIRST: &str = "note: the first run is here, as it was typed; what it changes is taken back";
 /// A path that a probe's directory might have.
 const LAB: &[u8] = b"/nubbin-lab-0-0/work/";
+/// What is in no output.
+const MARK: &[u8] = b"\x01\x02";
 /// How often a run is made again with more of a home of its own.
 const HOMES: usize = 3;
 
@@ -47,7 +50,7 @@ impl Trial<'_> {
         }
         let typed = if is_command { typed } else { self.as_typed(&origin)? };
         let Some(typed) = typed else { return Ok(first) };
-        if self.is_alike(&as_in_lab(&typed.run, &origin), &first.run) {
+        if self.is_alike(&self.as_in_lab(&typed.run, &origin), &first.run) {
             return Ok(first);
         }
         self.supply(&origin, &typed, first)
@@ -131,6 +134,10 @@ impl Trial<'_> {
         }
     }
 
+    fn as_in_lab(&self, run: &Run, origin: &Origin) -> Run {
+        as_in_lab(run, origin, &self.settings.test.words)
+    }
+
     /// Whether two runs show the same: the failure that was asked for, or else how they end and what they say.
     fn is_alike(&self, typed: &Run, fresh: &Run) -> bool {
         if !self.settings.test.failure.as_ref().is_some_and(is_open) {
@@ -166,7 +173,7 @@ impl Trial<'_> {
         let Some(trace) = &typed.trace else { return Ok(first) };
         let before = self.oracle.clone();
         let plain = self.surroundings.clone();
-        let alike = as_in_lab(&typed.run, origin);
+        let alike = self.as_in_lab(&typed.run, origin);
         let mut tried = vec![plain.clone()];
         for upwards in [false, true] {
             let home = plain.home.clone();
@@ -247,18 +254,31 @@ impl Trial<'_> {
 }
 
 /// A run where it was typed as it would have been in a probe's directory: with the paths that files have there, so that they
-/// count as the same.
-fn as_in_lab(run: &Run, origin: &Origin) -> Run {
-    let moved = |output: &[u8]| replaced(output, origin.directory.as_os_str().as_bytes(), LAB);
+/// count as the same. What the command's words name by its path is named so there, too.
+fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
+    let directory = [origin.directory.as_os_str().as_bytes(), b"/"].concat();
+    let named: Vec<&[u8]> =
+        words.iter().map(|word| word.as_bytes()).filter(|word| word.starts_with(&directory)).collect();
+    let moved = |output: &[u8]| {
+        let mark = |at: usize| [MARK, at.to_string().as_bytes(), MARK].concat();
+        let mut output = output.to_vec();
+        for (at, word) in named.iter().enumerate() {
+            output = replaced(&output, word, &mark(at));
+        }
+        output = replaced(&output, &directory, LAB);
+        for (at, word) in named.iter().enumerate() {
+            output = replaced(&output, &mark(at), word);
+        }
+        output
+    };
     Run { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
 }
 
-/// An output with other bytes in place of these, where a path goes on.
+/// An output with other bytes in place of these.
 fn replaced(output: &[u8], path: &[u8], by: &[u8]) -> Vec<u8> {
-    let path = [path, b"/"].concat();
     let mut left = Vec::with_capacity(output.len());
     let mut rest = output;
-    while let Some(at) = memchr::memmem::find(rest, &path) {
+    while let Some(at) = memchr::memmem::find(rest, path) {
         left.extend_from_slice(&rest[..at]);
         left.extend_from_slice(by);
         rest = &rest[at + path.len()..];
