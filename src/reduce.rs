@@ -437,8 +437,7 @@ impl<'a> Reduction<'a> {
             by_hand: None,
         };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm.max(1));
-        let allow_empty = self.allow_empty;
-        let format = self.format;
+        let (allow_empty, format) = (self.allow_empty, self.format);
         let preprocess = self.preprocess.filter(|_| wants_language && bench.kept.is_empty());
         Prober::with(runner, |prober| {
             let mut driver =

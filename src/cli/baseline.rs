@@ -287,7 +287,7 @@ pub fn command(
 /// its own directory or in the user's.
 fn takes_path(settings: &Settings) -> bool {
     let is_command = settings.test.failure.is_some();
-    !matches!(settings.shape, Shape::Tree { .. }) && !(settings.around.is_here && is_command)
+    !(matches!(settings.shape, Shape::Tree { .. }) || settings.around.is_here && is_command)
 }
 
 /// The first runs.

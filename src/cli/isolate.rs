@@ -144,18 +144,30 @@ pub fn run(settings: &Settings, goal: &Goal) -> Result<Exit, Failure> {
     settings
         .voice
         .say(&format!("probes   {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
-    if let Some(mut place) = patch {
-        place.finish(&match goal {
-            Goal::Isolate(_) => unified(&found.passing, &found.failing, "passing", "failing"),
-            Goal::Maximize => unified(&given.failing, &found.passing, "whole", "passing"),
-        })?;
-        if let Some(path) = place.path() {
-            settings.voice.say(&format!("patch    {}", path.display()));
-        }
+    if let Some(place) = patch {
+        write_patch(settings, goal, &given, &found, place)?;
     }
     drop(baseline);
     interrupt.raise();
     Ok(Exit::Success)
+}
+
+/// Writes the difference, and says where it is.
+fn write_patch(
+    settings: &Settings,
+    goal: &Goal,
+    given: &Given,
+    found: &Found,
+    mut place: BestFile,
+) -> Result<(), Failure> {
+    place.finish(&match goal {
+        Goal::Isolate(_) => unified(&found.passing, &found.failing, "passing", "failing"),
+        Goal::Maximize => unified(&given.failing, &found.passing, "whole", "passing"),
+    })?;
+    if let Some(path) = place.path() {
+        settings.voice.say(&format!("patch    {}", path.display()));
+    }
+    Ok(())
 }
 
 /// Writes what was found, and says where it is.

@@ -95,7 +95,7 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
     let program = words.get(first).filter(|word| is_program(word) && words.len() > first + 1)?;
     let file = only_file(&words[first + 1..])?;
     let before = [&words[..first], std::slice::from_ref(file)].concat();
-    Some((first, shown(&before, Some(file), &[&[program.clone()], &words[first + 1..]].concat())))
+    Some((first, shown(&before, Some(file), &[std::slice::from_ref(program), &words[first + 1..]].concat())))
 }
 
 /// The right line for a command after `--` without a file before it, if one is named in it.

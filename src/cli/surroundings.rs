@@ -11,6 +11,7 @@ use nubbin::archive;
 use nubbin::oracle::{Shape, Surroundings, Trace};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Directories that programs keep for themselves: nobody misses them.
@@ -265,11 +266,11 @@ pub fn by_hand(surroundings: &Surroundings) -> String {
     let folders = parents.chain([surroundings.directory.as_path(), &surroundings.candidate]);
     for folder in folders.filter(|folder| *folder != OsStr::new("")) {
         if made.insert(folder) {
-            commands.push_str(&format!("mkdir -p ./{} && ", quoted(folder)));
+            let _ = write!(commands, "mkdir -p ./{} && ", quoted(folder));
         }
     }
     for (at, to) in &surroundings.links {
-        commands.push_str(&format!("ln -s -- {} ./{} && ", quoted(to), quoted(at)));
+        let _ = write!(commands, "ln -s -- {} ./{} && ", quoted(to), quoted(at));
     }
     commands
 }

@@ -166,9 +166,8 @@ fn a_small_result_is_shown_but_not_where_it_goes_to_standard_output_or_nothing_i
 #[test]
 fn a_stopped_run_leaves_no_blank_lines_where_the_failure_stays_without_them() {
     let sandbox = Sandbox::new();
-    let functions: String =
-        (0..30).map(|n| format!("int f{n}(void)\n{{\n    return {n};\n}}\n\n\n")).collect();
-    sandbox.file("bug.c", &functions);
+    let functions = (0..30).map(|n| format!("int f{n}(void)\n{{\n    return {n};\n}}\n\n\n"));
+    sandbox.file("bug.c", functions.collect::<Vec<_>>().concat());
     sandbox.oracle("oracle.sh", "grep -q f7 \"$1\" && grep -q f8 \"$1\"");
     let blank = || sandbox.read("bug.reduced.c").lines().filter(|line| line.trim().is_empty()).count();
     let run = sandbox.nubbin(&["--max-probes", "9", "./oracle.sh", "bug.c"]);

@@ -35,6 +35,7 @@ impl Palette {
     }
 
     /// Of what matters less.
+    #[expect(clippy::unused_self, reason = "all styles are the palette's")]
     pub(super) fn dim(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }

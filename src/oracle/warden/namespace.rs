@@ -34,9 +34,9 @@ pub(super) fn put_in_place(pairs: &[(PathBuf, PathBuf)]) -> Result<(), Refusal> 
 fn make(source: &Path, target: &Path) -> io::Result<()> {
     let found = target.metadata()?;
     if found.is_dir() {
-        fs::create_dir_all(source)?
+        fs::create_dir_all(source)?;
     } else {
-        File::create(source).map(drop)?
+        File::create(source)?;
     }
     fs::set_permissions(source, found.permissions())
 }

@@ -94,17 +94,17 @@ fn run(
     setup: &Setup,
     root: &Root,
     socket: &UnixStream,
-    traced: Option<(&Mutex<Tracer>, Sender<Listener>)>,
+    watched: Option<(&Mutex<Tracer>, Sender<Listener>)>,
 ) -> io::Result<()> {
     let mut probe = match Probe::new(setup, root) {
         Ok(probe) => probe,
         Err(error) => return message::send_text(socket, &Ready::NoDirectory(number(&error))),
     };
-    let log = traced.is_some().then(|| root.trace()).transpose()?;
-    let tracer = traced.as_ref().map(|(tracer, _)| *tracer);
+    let log = watched.is_some().then(|| root.trace()).transpose()?;
+    let tracer = watched.as_ref().map(|(tracer, _)| *tracer);
     let confined = |()| confine::confine(&setup.confinement, root.path());
-    let watched = |version| trace(traced).map(|()| version);
-    let ready = match confine::limit(setup.limits).and_then(confined).and_then(watched) {
+    let noticed = |version| trace(watched).map(|()| version);
+    let ready = match confine::limit(setup.limits).and_then(confined).and_then(noticed) {
         Ok(sandbox) => Ready::Yes { sandbox },
         Err(refusal) => Ready::NoConfinement(in_words(&refusal)),
     };
@@ -129,8 +129,8 @@ fn run(
 }
 
 /// Begins to trace this thread and what it starts, if that is asked for.
-fn trace(traced: Option<(&Mutex<Tracer>, Sender<Listener>)>) -> Result<(), Refusal> {
-    let Some((_, hand_over)) = traced else { return Ok(()) };
+fn trace(watched: Option<(&Mutex<Tracer>, Sender<Listener>)>) -> Result<(), Refusal> {
+    let Some((_, hand_over)) = watched else { return Ok(()) };
     let listener = notify::listen(&tracer::calls(), &tracer::UNSEEN)
         .map_err(|error| format!("this kernel does not tell which files a run opens: {error}"))?;
     hand_over.send(listener).map_err(|_| "nobody is there to trace the run".into())

@@ -196,7 +196,7 @@ impl Build<'_> {
             );
             match self.ends[at] {
                 Some(true) => {
-                    script.push_str("[ \"$status\" -ge 128 ] || no 'the program is not killed any more'\n")
+                    script.push_str("[ \"$status\" -ge 128 ] || no 'the program is not killed any more'\n");
                 }
                 Some(false) => script.push_str("[ \"$status\" -lt 128 ] || no 'the program is killed now'\n"),
                 None => {}
