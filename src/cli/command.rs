@@ -7,6 +7,13 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+/// Options that are followed by the file which a command writes.
+const OUTPUT: [&str; 2] = ["-o", "--output"];
+
+fn is_input(word: &OsStr, inputs: &[PathBuf]) -> bool {
+    candidate(word, inputs, true).is_some()
+}
+
 /// What stands for the path of the candidate of this number, of so many.
 fn placeholder(number: usize, all: usize) -> OsString {
     if all == 1 { "{}".into() } else { format!("{{{}}}", number + 1).into() }
@@ -36,7 +43,14 @@ pub fn words(command: &str, what: &str) -> Result<Vec<OsString>, Failure> {
 pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
     let mut resolved = Vec::with_capacity(words.len());
     for (at, word) in words.iter().enumerate() {
-        resolved.push(if at == 0 { program(word, inputs) } else { argument(word, inputs) });
+        resolved.push(match at.checked_sub(1).map(|before| &words[before]) {
+            None => program(word, inputs),
+            // What is written is another file for each run, also where one of that name is here.
+            Some(before) if OUTPUT.iter().any(|option| before == option) && !is_input(word, inputs) => {
+                word.clone()
+            }
+            Some(_) => argument(word, inputs),
+        });
     }
     resolved
 }
@@ -141,5 +155,6 @@ mod tests {
         );
         assert_eq!(resolved(&["Cargo.toml"], "bug.c"), [here("Cargo.toml")]);
         assert_eq!(resolved(&["./missing.sh"], "bug.c"), [here("missing.sh")]);
+        assert_eq!(resolved(&["gcc", "-o", "Cargo.toml"], "bug.c"), ["gcc", "-o", "Cargo.toml"]);
     }
 }

@@ -50,7 +50,7 @@ impl Trial<'_> {
         }
         let typed = if is_command { typed } else { self.as_typed(&origin)? };
         let Some(typed) = typed else { return Ok(first) };
-        if self.is_alike(&self.as_in_lab(&typed.run, &origin), &first.run) {
+        if self.is_alike(&origin, &typed.run, &first.run) {
             return Ok(first);
         }
         self.supply(&origin, &typed, first)
@@ -139,11 +139,17 @@ impl Trial<'_> {
     }
 
     /// Whether two runs show the same: the failure that was asked for, or else how they end and what they say.
-    fn is_alike(&self, typed: &Run, fresh: &Run) -> bool {
+    fn is_alike(&self, origin: &Origin, typed: &Run, fresh: &Run) -> bool {
         if !self.settings.test.failure.as_ref().is_some_and(is_open) {
             return fresh.verdict.is_interesting() || !typed.verdict.is_interesting();
         }
-        typed.status == fresh.status && self.says_alike(typed, fresh, |one, other| one == other)
+        let [typed, fresh] = [typed, fresh].map(|run| self.as_in_lab(run, origin));
+        // Of ordinary errors the names are open, so the last line has to be the same, too.
+        let [own, last] = [&typed, &fresh].map(|run| Signature::last_line(&run.stdout, &run.stderr));
+        let is_known = !Signature::all(&typed.stdout, &typed.stderr, &self.settings.own_names()).is_empty();
+        typed.status == fresh.status
+            && (is_known || own == last)
+            && self.says_alike(&typed, &fresh, |one, other| one == other)
     }
 
     fn says_alike(&self, one: &Run, other: &Run, is_same: impl Fn(&Signature, &Signature) -> bool) -> bool {
@@ -152,14 +158,16 @@ impl Trial<'_> {
             || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
     }
 
-    /// What a run says, in forms that are known, or else the last line that looks like an error.
+    /// What a run says, in forms that are known: all failures, or else the first ordinary error, or else the last line that
+    /// looks like one.
     fn sayings(&self, run: &Run) -> Vec<Signature> {
-        let known = Signature::all(&run.stdout, &run.stderr, &self.settings.own_names());
-        if known.is_empty() {
-            Signature::last_line(&run.stdout, &run.stderr).into_iter().collect()
-        } else {
-            known
+        let own = self.settings.own_names();
+        let known = Signature::all(&run.stdout, &run.stderr, &own);
+        if !known.is_empty() {
+            return known;
         }
+        let first = Signature::diagnostics(&run.stdout, &run.stderr).into_iter().next();
+        first.or_else(|| Signature::last_line(&run.stdout, &run.stderr)).into_iter().collect()
     }
 
     /// Whether a run seems to fail since something was refused to it: that is all that it says.
@@ -173,7 +181,6 @@ impl Trial<'_> {
         let Some(trace) = &typed.trace else { return Ok(first) };
         let before = self.oracle.clone();
         let plain = self.surroundings.clone();
-        let alike = self.as_in_lab(&typed.run, origin);
         let mut tried = vec![plain.clone()];
         for upwards in [false, true] {
             let home = plain.home.clone();
@@ -186,18 +193,19 @@ impl Trial<'_> {
             self.forget();
             self.stand_in(around);
             let run = self.fresh()?;
-            if self.is_alike(&alike, &run.run) {
+            if self.is_alike(origin, &typed.run, &run.run) {
                 return Ok(run);
             }
         }
         self.forget();
         self.oracle = before;
         self.surroundings = plain;
-        self.unlike(typed, &alike, first)
+        self.unlike(origin, typed, first)
     }
 
     /// The two are not alike, whatever is there: perhaps no two runs are.
-    fn unlike(&mut self, typed: &Watched, alike: &Run, first: Watched) -> Result<Watched, Failure> {
+    fn unlike(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+        let alike = self.as_in_lab(&typed.run, origin);
         self.note(&first.run);
         if self.settings.test.failure.is_none() {
             return Ok(first);
@@ -209,8 +217,8 @@ impl Trial<'_> {
             let again = self.run(&self.oracle.clone())?;
             let is_noise = again.status != first.run.status
                 || !self.says_alike(&again, &first.run, |one, other| one == other)
-                    && self.says_alike(&again, alike, |one, other| one.common(other).is_some());
-            if is_noise || self.is_alike(alike, &again) {
+                    && self.says_alike(&again, &alike, |one, other| one.common(other).is_some());
+            if is_noise || self.is_alike(origin, &typed.run, &again) {
                 return Ok(first);
             }
         }

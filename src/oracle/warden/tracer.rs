@@ -38,8 +38,10 @@ enum Deed {
     Make,
     /// It changes it.
     Change,
-    /// It removes it.
+    /// It removes it, or moves it away.
     Remove,
+    /// It moves something to it.
+    Replace,
 }
 
 impl Deed {
@@ -80,13 +82,13 @@ const FORMS: &[Form] = &[
     form(libc::SYS_symlinkat, Some(1), 2, Deed::Make),
     form(libc::SYS_linkat, Some(2), 3, Deed::Make),
     form(libc::SYS_renameat2, Some(0), 1, Deed::Remove),
-    form(libc::SYS_renameat2, Some(2), 3, Deed::Make),
+    form(libc::SYS_renameat2, Some(2), 3, Deed::Replace),
     form(libc::SYS_unlinkat, Some(0), 1, Deed::Remove),
     form(libc::SYS_truncate, None, 0, Deed::Change),
     form(libc::SYS_fchmodat, Some(0), 1, Deed::Change),
     form(libc::SYS_fchownat, Some(0), 1, Deed::Change),
     form(libc::SYS_renameat, Some(0), 1, Deed::Remove),
-    form(libc::SYS_renameat, Some(2), 3, Deed::Make),
+    form(libc::SYS_renameat, Some(2), 3, Deed::Replace),
     #[cfg(target_arch = "x86_64")]
     form(libc::SYS_open, None, 0, Deed::Open(1)),
     #[cfg(target_arch = "x86_64")]
@@ -108,7 +110,7 @@ const FORMS: &[Form] = &[
     #[cfg(target_arch = "x86_64")]
     form(libc::SYS_rename, None, 0, Deed::Remove),
     #[cfg(target_arch = "x86_64")]
-    form(libc::SYS_rename, None, 1, Deed::Make),
+    form(libc::SYS_rename, None, 1, Deed::Replace),
     #[cfg(target_arch = "x86_64")]
     form(libc::SYS_unlink, None, 0, Deed::Remove),
     #[cfg(target_arch = "x86_64")]
@@ -184,7 +186,7 @@ impl Tracer {
             return Reply::Fail(libc::EACCES);
         }
         if self.tracing.undone.as_ref().is_some_and(|undone| path.starts_with(undone)) {
-            return if self.undo.can_take_back(path) { Reply::GoOn } else { Reply::Fail(libc::EACCES) };
+            return if self.undo.can_take_back(&path) { Reply::GoOn } else { Reply::Fail(libc::EACCES) };
         }
         self.add(call, path, act);
         Reply::GoOn

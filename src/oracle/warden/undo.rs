@@ -3,6 +3,7 @@
 //! It keeps contents in memory, so that nothing that the run may write to is trusted; and not too much of them.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs::{self, File, FileTimes, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::symlink;
@@ -11,13 +12,21 @@ use std::path::{Path, PathBuf};
 /// How many bytes are kept in all.
 const MOST: u64 = 256 << 20;
 
+/// How many paths are kept in all.
+const PATHS: usize = 50_000;
+
 /// What stood at a path.
 #[derive(Debug)]
 enum Before {
     Nothing,
-    File { content: Vec<u8>, permissions: Permissions, times: FileTimes },
+    File {
+        content: Vec<u8>,
+        permissions: Permissions,
+        times: FileTimes,
+    },
     Link(PathBuf),
-    Directory(Permissions),
+    /// With the names of what was in it.
+    Directory(Permissions, HashSet<OsString>),
 }
 
 /// How everything was before it was changed, in the order of the changes.
@@ -29,14 +38,21 @@ pub(super) struct Undo {
 }
 
 impl Undo {
-    /// Keeps what stands at a path that is about to be changed; whether it could be brought back.
-    pub fn can_take_back(&mut self, path: PathBuf) -> bool {
-        if self.known.contains(&path) {
+    /// Keeps what stands at a path that is about to be changed, with all that is in it if it is a directory; whether it could be
+    /// brought back.
+    pub fn can_take_back(&mut self, path: &Path) -> bool {
+        if self.known.contains(path) {
             return true;
         }
-        let Ok(before) = self.look(&path) else { return false };
-        self.known.insert(path.clone());
-        self.before.push((path, before));
+        let Ok(before) = self.look(path) else { return false };
+        if let Before::Directory(_, names) = &before {
+            // What is in a directory is brought back after it: so it is kept before it.
+            if !names.iter().all(|name| self.can_take_back(&path.join(name))) {
+                return false;
+            }
+        }
+        self.known.insert(path.to_owned());
+        self.before.push((path.to_owned(), before));
         true
     }
 
@@ -45,11 +61,15 @@ impl Undo {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Before::Nothing),
             found => found?,
         };
+        if self.known.len() >= PATHS {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         if found.is_symlink() {
             return Ok(Before::Link(fs::read_link(path)?));
         }
         if found.is_dir() {
-            return Ok(Before::Directory(found.permissions()));
+            let names = fs::read_dir(path)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
+            return Ok(Before::Directory(found.permissions(), names));
         }
         self.bytes += found.len();
         if !found.is_file() || self.bytes > MOST {
@@ -69,24 +89,40 @@ impl Undo {
     }
 }
 
+/// Removes what the run has made; of the user's nothing is in it that was not kept.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(_) => Ok(()),
+    }
+}
+
 fn bring_back(path: &Path, before: Before) -> io::Result<()> {
     match before {
-        Before::Nothing => fs::remove_file(path).or_else(|_| fs::remove_dir(path)),
+        Before::Nothing => remove(path),
         Before::Link(to) => {
             if fs::read_link(path).is_ok_and(|now| now == to) {
                 return Ok(());
             }
-            let _ = fs::remove_file(path);
+            remove(path)?;
             symlink(to, path)
         }
-        Before::Directory(permissions) => {
-            fs::create_dir_all(path)?;
+        Before::Directory(permissions, names) => {
+            if !fs::symlink_metadata(path).is_ok_and(|now| now.is_dir()) {
+                remove(path)?;
+                fs::create_dir_all(path)?;
+            }
+            // What has come in with another directory's name.
+            for entry in fs::read_dir(path)?.flatten().filter(|entry| !names.contains(&entry.file_name())) {
+                remove(&entry.path())?;
+            }
             fs::set_permissions(path, permissions)
         }
         Before::File { content, permissions, times } => {
             // A link in its place would lead somewhere else.
             if fs::symlink_metadata(path).is_ok_and(|now| !now.is_file()) {
-                fs::remove_file(path)?;
+                remove(path)?;
             }
             let mut file = File::options().write(true).create(true).truncate(true).open(path)?;
             file.write_all(&content)?;
@@ -113,7 +149,7 @@ mod tests {
         let before = fs::metadata(at("changed")).expect("it is there").modified().expect("a time");
         let mut undo = Undo::default();
         for name in ["changed", "removed", "gone", "link", "made", "made/file"] {
-            assert!(undo.can_take_back(at(name)), "{name}");
+            assert!(undo.can_take_back(&at(name)), "{name}");
         }
         fs::write(at("changed"), "other").expect("written");
         fs::remove_file(at("removed")).expect("removed");
@@ -131,7 +167,31 @@ mod tests {
     }
 
     #[test]
+    fn a_directory_that_was_moved_or_replaced_is_as_before() {
+        let place = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| place.path().join(name);
+        fs::create_dir_all(at("src/deep")).expect("a directory");
+        fs::write(at("src/deep/file"), "one").expect("a file");
+        fs::write(at("src/other"), "two").expect("a file");
+        for new in ["moved", "out"] {
+            let mut undo = Undo::default();
+            for name in ["src", new, "src/made"] {
+                assert!(undo.can_take_back(&at(name)), "{name}");
+            }
+            fs::rename(at("src"), at(new)).expect("moved");
+            if new == "out" {
+                fs::create_dir(at("src")).expect("another one");
+                fs::write(at("src/stray"), "x").expect("a file");
+            }
+            undo.take_back();
+            assert_eq!(fs::read(at("src/deep/file")).expect("it is there again"), b"one");
+            assert_eq!(fs::read(at("src/other")).expect("it is there again"), b"two");
+            assert!(!at(new).exists() && !at("src/stray").exists());
+        }
+    }
+
+    #[test]
     fn what_is_neither_file_nor_directory_is_not_given_up() {
-        assert!(!Undo::default().can_take_back("/dev/null".into()));
+        assert!(!Undo::default().can_take_back(Path::new("/dev/null")));
     }
 }
