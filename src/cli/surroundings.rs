@@ -153,7 +153,8 @@ pub fn found(
     upwards: bool,
 ) -> Surroundings {
     let named = words(settings);
-    let reads: Vec<&Path> = trace.reads().filter(|path| !named.contains(*path)).collect();
+    // What the run has made itself is gone by now.
+    let reads: Vec<&Path> = trace.reads().filter(|path| !named.contains(*path) && path.exists()).collect();
     let base = if upwards { base(origin, &reads) } else { origin.directory.clone() };
     let inside = origin.directory.strip_prefix(&base).map(Path::to_owned).unwrap_or_default();
     let mut surroundings = Surroundings {

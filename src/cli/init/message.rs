@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 
 /// A part that is shorter says too little.
 const SHORTEST: usize = 6;
+/// What stands for the words of a message that are another one each time.
+const OPEN: &str = "…";
 /// How many choices there are at most.
 const CHOICES: usize = 24;
 
@@ -40,6 +42,8 @@ pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Ve
     let own = settings.own_names();
     let is_kept = first.failure.as_ref().is_some_and(|failure| failure.message.is_some());
     let learned = first.learned.message.as_ref().filter(|_| is_kept);
+    // Of a message with open words too little is left to look for: its line says more.
+    let learned = learned.filter(|learned| !learned.message().contains(OPEN));
     let known = learned.map(|learned| known(learned, &outputs, &own)).filter(|texts| !texts.is_empty());
     let mut all: Vec<Choice> = known.map(|texts| Choice { texts, is_known: true }).into_iter().collect();
     for texts in line::telling(&outputs[0]).into_iter().flat_map(|line| of_line(line, &outputs, &own)) {
