@@ -68,7 +68,7 @@ impl Baseline<'_> {
         Ok((run.status, run.verdict))
     }
 
-    /// Whether the failure to keep is a complaint about syntax: anything malformed shows that.
+    /// Tells whether the failure to keep is a complaint about syntax, which anything malformed shows.
     pub fn is_about_syntax(&self) -> bool {
         let message = self.failure.as_ref().and_then(|failure| failure.message.as_ref());
         message.is_some_and(|message| message.beside.is_some() && message.signature.is_about_syntax())
@@ -93,7 +93,7 @@ impl Baseline<'_> {
         self.oracle.run(candidate).ok()
     }
 
-    /// Whether a candidate is interesting, found out by one run of at most this time, also after a stop.
+    /// Runs a candidate once more, for at most this time and also after a stop, and tells whether it is interesting.
     pub fn is_interesting_in(&self, limit: Duration, candidate: &[u8]) -> bool {
         let oracle = self.oracle.clone().stop(Arc::default()).limit(limit);
         oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting())
@@ -125,7 +125,7 @@ pub struct Learned {
     /// What the unchanged input says each time, where that has a form that is known, or any is to be kept.
     #[serde(default)]
     pub message: Option<Signature>,
-    /// Where the oracle and the candidate stand, and what else they see.
+    /// The places where the oracle and the candidate stand, and what else they see.
     #[serde(default)]
     pub surroundings: Surroundings,
     /// The ordinary errors that the unchanged input shows; `None` in a journal of a time that did not look for them.
@@ -283,7 +283,7 @@ pub fn command(
     oracle
 }
 
-/// Whether the candidate's path becomes an argument where no word stands for it: not where the command finds it by itself, as
+/// Tells whether the candidate's path becomes an argument if no word stands for it. It does not if the command finds it by itself, as
 /// its own directory or in the user's.
 fn takes_path(settings: &Settings) -> bool {
     let is_command = settings.test.failure.is_some();
@@ -448,14 +448,14 @@ impl<'a> Trial<'a> {
             && first.is_none_or(|first| kinds().iter().any(|said| said.kind() == first.kind()))
     }
 
-    /// What the sandbox has kept a run from, as a sentence.
+    /// Names in a sentence the writes that the sandbox has kept a run from.
     fn refused(&self, trace: Option<&Trace>) -> Option<String> {
         let places = self.places();
         let is_confined = self.oracle.is_sandboxed() == Some(true);
         refusal::refused(trace.filter(|_| is_confined)?.writes_outside(&places))
     }
 
-    /// Where an oracle may write beside its own directory.
+    /// Lists the places where an oracle may write beside its own directory.
     fn places(&self) -> Vec<PathBuf> {
         let confinement = &self.settings.bounds.confinement;
         [&confinement.writable[..], &confinement.logs].concat()

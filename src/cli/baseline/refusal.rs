@@ -40,7 +40,7 @@ pub(super) fn wanted(failure: &Matcher) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
-/// What a failure says, and that it says nothing else.
+/// Tells in words the message of a failure, and that nothing stands beside it.
 fn says(message: &Wanted) -> String {
     let signature = &message.signature;
     let alone = match &message.beside {
@@ -66,7 +66,7 @@ pub(super) fn hangs(settings: &Settings, limit: Duration) -> Failure {
     Failure::message(Exit::Oracle, message).hint("if it needs longer, say so with `--timeout SECONDS`")
 }
 
-/// What programs say when they may not write somewhere.
+/// These texts are in the messages of programs that may not write somewhere.
 const REFUSED: [&[u8]; 3] = [b"ermission denied", b"Read-only file system", b"Operation not permitted"];
 
 /// Whether a run says that it may not write somewhere.
