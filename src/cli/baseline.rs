@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-pub use refusal::by_hand;
+pub use refusal::{by_hand, is_complaint};
 use refusal::{complains, hangs, not_interesting, succeeds, wanted, writes_outside};
 use rehearsal::Watched;
 
@@ -283,8 +283,8 @@ pub fn command(
     oracle
 }
 
-/// Tells whether the candidate's path becomes an argument if no word stands for it. It does not if the command finds it by itself, as
-/// its own directory or in the user's.
+/// Tells whether the candidate's path becomes an argument if no word stands for it. It does not if the command finds the
+/// candidate by itself: as its own directory, or in the user's.
 fn takes_path(settings: &Settings) -> bool {
     let is_command = settings.test.failure.is_some();
     !(matches!(settings.shape, Shape::Tree { .. }) || settings.around.is_here && is_command)

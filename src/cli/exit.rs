@@ -31,7 +31,7 @@ pub enum Exit {
     Flaky = 9,
     /// There is no journal of an earlier run, or it does not fit this one.
     Journal = 10,
-    /// `nubbin check` has found what would make a reduction wrong.
+    /// `nubbin check`, or the look at garbage before a run or a script, has found what would make a reduction wrong.
     Wrong = 11,
 }
 
@@ -47,7 +47,7 @@ const MEANINGS: [(Exit, &str); 12] = [
     (Exit::Output, "the result cannot be written"),
     (Exit::Flaky, "the oracle does not repeat itself (see --flaky)"),
     (Exit::Journal, "there is no earlier run to go on with, or it does not fit any more"),
-    (Exit::Wrong, "`nubbin check` found what would make a reduction wrong"),
+    (Exit::Wrong, "what would make a reduction wrong was found, by `nubbin check` or before the run"),
 ];
 
 /// The codes and what they mean, for people.

@@ -65,7 +65,9 @@ impl Origin {
         let typed = input.paths().to_vec();
         let inputs: Vec<PathBuf> =
             typed.iter().map(|path| path.canonicalize()).collect::<Result<_, _>>().ok()?;
-        (!inputs.is_empty()).then_some(Self { directory, typed, inputs })
+        // From the root on, all files would be the project's.
+        let is_project = directory.parent().is_some() && !inputs.is_empty();
+        is_project.then_some(Self { directory, typed, inputs })
     }
 
     /// Whether the input is the directory itself.

@@ -1,18 +1,8 @@
 //! What cannot work: each has a clear message, its exit code, and changes nothing.
 
-use crate::sandbox::{Finished, Sandbox};
+use crate::sandbox::{Finished, INPUT, Sandbox, with_needle as sandbox};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-
-const INPUT: &str = "one\ntwo\nneedle\nthree\n";
-
-/// A sandbox with `bug.txt`, and `oracle.sh` that looks for the needle in it.
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.file("bug.txt", INPUT);
-    sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
-    sandbox
-}
 
 /// That the run failed with this code and one message, which holds these texts, and has changed nothing.
 #[track_caller]

@@ -1,18 +1,8 @@
 //! Words in the wrong place: what was meant is done, or the right line is named.
 
-use crate::sandbox::{Finished, Sandbox};
+use crate::sandbox::{Finished, INPUT, Sandbox, with_needle as sandbox};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-
-const INPUT: &str = "one\ntwo\nneedle\nthree\n";
-
-/// A sandbox with `bug.txt`, and `oracle.sh` that looks for the needle in it.
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.file("bug.txt", INPUT);
-    sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
-    sandbox
-}
 
 /// That nothing was done, and this line is named as the right one.
 #[track_caller]

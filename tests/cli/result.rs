@@ -1,19 +1,10 @@
 //! Where the result goes, and what is said about it.
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{INPUT, Sandbox, with_needle as sandbox};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-
-const INPUT: &str = "one\ntwo\nneedle\nthree\n";
-
-fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.file("bug.txt", INPUT);
-    sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
-    sandbox
-}
 
 #[test]
 fn the_result_stands_beside_the_input_with_its_permissions() {

@@ -17,6 +17,17 @@ const OUTER_LIMIT: Duration = Duration::from_secs(120);
 /// The words that ask for something else than a reduction, and take its options.
 const MODES: [&str; 6] = ["options", "isolate", "maximize", "changes", "check", "init"];
 
+/// An input whose failure is one line.
+pub const INPUT: &str = "one\ntwo\nneedle\nthree\n";
+
+/// Makes a sandbox with `bug.txt`, and `oracle.sh` that looks for the needle in it.
+pub fn with_needle() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", INPUT);
+    sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
+    sandbox
+}
+
 /// A directory of its own for a test.
 pub struct Sandbox {
     directory: tempfile::TempDir,

@@ -2,7 +2,7 @@
 //!
 //! How it is run is `bench`'s; what its text shows, `script`'s.
 
-use super::super::text;
+use super::super::{baseline, text};
 use super::accepted;
 use super::bench::Bench;
 use super::finding::{Finding, Level, Report};
@@ -23,8 +23,6 @@ const UNEVEN: (f64, Duration) = (3.0, Duration::from_millis(200));
 const WORTH: f64 = 1.2;
 /// Below this a difference in time is noise.
 const NOISE: Duration = Duration::from_millis(20);
-/// What programs say when they may not write somewhere.
-const REFUSED: [&str; 3] = ["Permission denied", "Read-only file system", "Operation not permitted"];
 
 /// Looks at everything.
 pub fn at_everything(
@@ -207,7 +205,7 @@ fn confinement(bench: &Bench<'_>, report: &mut Report) -> Result<(), Error> {
     let run = bench.run(bench.input)?;
     let said = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
     let said = String::from_utf8_lossy(&said).into_owned();
-    let refused = said.lines().find(|line| REFUSED.iter().any(|text| line.contains(text)));
+    let refused = said.lines().find(|line| baseline::is_complaint(line.as_bytes()));
     let Some(free) = bench.free() else { return Ok(()) };
     let outside = bench.run_as(&free, bench.input)?;
     let fix = "write to the current directory or to `$TMPDIR`; or allow it a directory with `--writable DIR`, or everything with `--sandbox off`";
