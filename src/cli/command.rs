@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Options that are followed by the file which a command writes.
 const OUTPUT: [&str; 2] = ["-o", "--output"];
+/// Programs whose script is a test, and no part of what is tested.
+const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
 
 fn is_input(word: &OsStr, inputs: &[PathBuf]) -> bool {
     candidate(word, inputs, true).is_some()
@@ -49,6 +51,7 @@ pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
             Some(before) if OUTPUT.iter().any(|option| before == option) && !is_input(word, inputs) => {
                 word.clone()
             }
+            Some(_) if is_shell(&words[0]) => test(word, inputs),
             Some(_) => argument(word, inputs),
         });
     }
@@ -69,6 +72,11 @@ fn program(word: &OsStr, inputs: &[PathBuf]) -> OsString {
 }
 
 fn argument(word: &OsStr, inputs: &[PathBuf]) -> OsString {
+    if is_in_current(word, inputs) { word.to_owned() } else { test(word, inputs) }
+}
+
+/// An argument which is the same file for all candidates, unless it is the whole input.
+fn test(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     let path = Path::new(word);
     if let Some(candidate) = candidate(word, inputs, true) {
         candidate
@@ -77,6 +85,22 @@ fn argument(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     } else {
         word.to_owned()
     }
+}
+
+/// Whether a word leads to a file of the input since that is the command's current directory.
+fn is_in_current(word: &OsStr, inputs: &[PathBuf]) -> bool {
+    let [input] = inputs else { return false };
+    let path = Path::new(word);
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    let (Ok(input), Ok(here), Ok(file)) = (input.canonicalize(), here, path.canonicalize()) else {
+        return false;
+    };
+    path.is_relative() && file.is_file() && input == here && file.starts_with(&here)
+}
+
+fn is_shell(program: &OsStr) -> bool {
+    let name = Path::new(program).file_name();
+    name.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
 }
 
 /// The placeholder of the input that a word names, as it was typed or, if that may be, by its own name alone; with the rest

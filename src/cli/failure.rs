@@ -79,6 +79,11 @@ impl From<input::Error> for Failure {
     fn from(error: input::Error) -> Self {
         use input::Error as E;
         match error {
+            E::Read { ref path, ref source } if source.kind() == io::ErrorKind::NotFound => {
+                let near = meant::near_file(path).map(|near| format!("there is `{}`", near.display()));
+                let failure = Self::new(Exit::Input, error);
+                near.into_iter().fold(failure, Self::hint)
+            }
             E::Read { .. } | E::Stdin(_) | E::Changed(_) | E::Vanished(_) => Self::new(Exit::Input, error),
             E::Write { ref source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                 Self::new(Exit::Output, error).hint("free some space, then go on with `--resume`")

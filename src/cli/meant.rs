@@ -14,10 +14,14 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The words that reduce nothing.
 const ASIDE: [&str; 3] = ["history", "completions", "manual"];
+/// What scripts are called that an interpreter runs.
+const SCRIPTS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "sh", "lua"];
+/// How many files of a directory are looked at for one of a name that is near.
+const MOST: usize = 10_000;
 /// What only a shell understands; a command is run without one.
 const SHELL: [&str; 11] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "!"];
 /// How much of a file is looked at to find out what runs it.
@@ -78,6 +82,11 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
     let first = usize::from(Mode::of(words) != Mode::Input);
     if words.iter().any(|word| word == "--") {
         return None;
+    }
+    if let Some(at) = words.iter().position(|word| is_line(word)) {
+        let inner = words[at].to_str().and_then(command_words)?;
+        let whole = [&words[..at], &inner, &words[at + 1..]].concat();
+        return line(&whole).filter(|(program, _)| *program == at).map(|(_, line)| (at, line));
     }
     // The words of these are all the command's; nothing stands before the `--`.
     if matches!(Mode::of(words), Mode::Options) {
@@ -174,13 +183,21 @@ fn command_words(text: &str) -> Option<Vec<OsString>> {
 /// # Errors
 /// When only a shell could run it; the error says how.
 pub fn quoted(args: &mut Args) -> Result<(), Failure> {
-    let [line] = &args.command[..] else { return Ok(()) };
+    let [line, behind @ ..] = &args.command[..] else { return Ok(()) };
     let Some(text) = line.to_str().filter(|_| program::find(line).is_none() && !Path::new(line).exists())
     else {
         return Ok(());
     };
     let Some(words) = command_words(text) else { return Ok(()) };
-    if words.len() > 1 {
+    if !behind.is_empty() && words.len() > 1 && program::find(&words[0]).is_some() {
+        let before: Vec<OsString> = args.words.iter().take_while(|word| *word != "--").cloned().collect();
+        let own = shown(&[&before, behind].concat(), None, &words);
+        let of_command = shown(&before, None, &[&words, behind].concat());
+        let message = format!("`{}` stands behind the quoted command `{text}`", text::words(behind));
+        let hint = "options of Nubbin come before the `--`, those of the command belong to it:";
+        return Err(Failure::usage(message).hint(format!("{hint}\n  {own}\n  {of_command}")));
+    }
+    if behind.is_empty() && words.len() > 1 {
         if let Some(word) =
             words.iter().find(|word| SHELL.iter().any(|own| word == own) || has_operator(word))
         {
@@ -225,6 +242,37 @@ fn head(path: &Path) -> Option<Vec<u8>> {
 /// Whether what begins like this is a text that names no interpreter.
 fn is_plain(head: &[u8]) -> bool {
     !head.starts_with(b"#!") && !head.contains(&0)
+}
+
+/// The file that a misspelt path may have been.
+pub fn near_file(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let entries = folder.read_dir().ok()?.take(MOST);
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    let near = text::nearest(name, names.iter().map(String::as_str), 1).into_iter().next()?;
+    (text::distance(name, near) <= 2 && name.len() > 3).then(|| path.with_file_name(near))
+}
+
+/// A note for each word of a command that looks like a file of the input's kind, or like the script of an interpreter, and
+/// is none.
+pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
+    let kinds: Vec<&OsStr> = inputs.iter().filter_map(|input| input.extension()).collect();
+    let is_script = |at: usize, kind: &OsStr| at == 1 && SCRIPTS.iter().any(|own| kind == *own);
+    let is_missing = |&at: &usize| {
+        let (path, before) = (Path::new(&command[at]), command[at - 1].as_bytes());
+        let is_plain =
+            !before.starts_with(b"--") && before != b"-o" && !command[at].as_bytes().contains(&b'{');
+        let kind = path.extension().filter(|kind| kinds.contains(kind) || is_script(at, kind));
+        is_plain && kind.is_some() && !path.exists()
+    };
+    let told = |at: usize| {
+        let near = near_file(Path::new(&command[at])).map(|near| format!("; there is `{}`", near.display()));
+        format!("`{}` is no file here{}", command[at].display(), near.unwrap_or_default())
+    };
+    (1..command.len()).filter(is_missing).map(told).collect()
 }
 
 /// The command that a misspelt one may have been.

@@ -398,6 +398,7 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
         }
         let input = Input::all(words)?;
         let paths = candidates(&input, language);
+        args.notes.extend(meant::missing(&args.command, &paths));
         let words = meant::interpreted(command::resolve(&args.command, &paths));
         let mut test = Test::command(words, args);
         if let Some(other) = args.failure.other() {
@@ -409,7 +410,8 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     }
     let oracle = words.remove(0);
     if words.is_empty() {
-        return Err(alone(args.mode, &oracle));
+        let quoted = if Path::new(&oracle).exists() { None } else { meant::without_dashes(args) };
+        return Err(quoted.unwrap_or_else(|| alone(args.mode, &oracle)));
     }
     let is_input = Path::new(&oracle).exists() && !is_oracle(&oracle);
     if let Some(failure) = meant::without_dashes(args).filter(|_| is_input) {

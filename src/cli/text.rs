@@ -131,12 +131,12 @@ pub fn words(words: &[OsString]) -> String {
 }
 
 /// A command that a shell reads back, with the paths of the candidates, which are called so and are in the current
-/// directory, where they belong.
-pub fn command_line(words: &[OsString], names: &[PathBuf]) -> String {
+/// directory, where they belong; one that finds them by itself has none at its end.
+pub fn command_line(words: &[OsString], names: &[PathBuf], is_found: bool) -> String {
     let paths: Vec<String> =
         names.iter().map(|name| format!("\"$PWD\"/{}", quote(name.as_os_str()))).collect();
     let mut quoted: Vec<String> = words.iter().map(|word| quote_around(word, &paths)).collect();
-    if !words.iter().any(|word| holds_placeholder(word, names.len() > 1)) {
+    if !is_found && !words.iter().any(|word| holds_placeholder(word, names.len() > 1)) {
         quoted.extend(paths);
     }
     quoted.join(" ")
@@ -216,9 +216,10 @@ mod tests {
     #[test]
     fn a_command_can_be_pasted_into_a_shell() {
         let words = [OsString::from("grep"), "a b={}".into(), OsStr::from_bytes(b"\xff'").into()];
-        assert_eq!(command_line(&words, &["b.c".into()]), r#"grep 'a b='"$PWD"/b.c $'\xff\''"#);
-        assert_eq!(command_line(&["./o".into()], &["b c".into()]), r#"./o "$PWD"/'b c'"#);
-        let several = command_line(&["cmp".into(), "x={2}".into(), "{}".into()], &["a".into(), "b/c".into()]);
+        assert_eq!(command_line(&words, &["b.c".into()], false), r#"grep 'a b='"$PWD"/b.c $'\xff\''"#);
+        assert_eq!(command_line(&["./o".into()], &["b c".into()], false), r#"./o "$PWD"/'b c'"#);
+        let several =
+            command_line(&["cmp".into(), "x={2}".into(), "{}".into()], &["a".into(), "b/c".into()], false);
         assert_eq!(several, r#"cmp 'x='"$PWD"/b/c "$PWD"/a "$PWD"/b/c"#);
     }
 

@@ -147,6 +147,13 @@ impl CommandOracle {
         self.with_new_wardens()
     }
 
+    /// Whether the candidate's path is added to the words as they are.
+    pub fn appends_path(&self) -> bool {
+        let several = matches!(&self.shape, Shape::Files(names) if names.len() > 1);
+        let mut words = [&self.program].into_iter().chain(&self.arguments);
+        self.append_path && !self.surroundings.is_found && !words.any(|word| holds_placeholder(word, several))
+    }
+
     /// What the candidate is on disk; a file if nothing is said.
     #[must_use]
     pub fn shape(mut self, shape: Shape) -> Self {
@@ -494,11 +501,7 @@ impl CommandOracle {
             if is_all { paths.iter().map(OsString::from).collect() } else { vec![fill(word, &paths)] }
         };
         let mut arguments: Vec<_> = self.arguments.iter().flat_map(filled).collect();
-        let named = [&self.program]
-            .into_iter()
-            .chain(&self.arguments)
-            .any(|word| holds_placeholder(word, paths.len() > 1));
-        if self.append_path && !named {
+        if self.appends_path() {
             arguments.extend(paths.iter().map(OsString::from));
         }
         (fill(&self.program, &paths), arguments)

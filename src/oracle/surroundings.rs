@@ -23,6 +23,9 @@ pub struct Surroundings {
     /// Whether the candidate stands in place of the user's own files, for the runs alone.
     #[serde(default)]
     pub is_in_place: bool,
+    /// Whether the command finds the candidate by itself, so that its path is no argument.
+    #[serde(default)]
+    pub is_found: bool,
     /// The home of the run's own, where the command writes to the user's.
     #[serde(default)]
     pub home: Option<Home>,

@@ -74,6 +74,33 @@ fn a_word_alone_is_told_what_is_missing() {
 }
 
 #[test]
+fn what_stands_behind_a_quoted_command_is_asked_about() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin_confined(&["bug.txt", "--", "grep -c x {}", "--jobs", "2"]);
+    assert_names(&run, "nubbin bug.txt --jobs 2 -- grep -c x {}");
+    assert_names(&run, "nubbin bug.txt -- grep -c x {} --jobs 2");
+    let run = sandbox.nubbin_confined(&["bug.txt", "grep -c x bug.txt", "-i"]);
+    assert_names(&run, "nubbin bug.txt -- grep -c x {} -i");
+    assert_names(&sandbox.nubbin_confined(&["grep -c x bug.txt"]), "nubbin bug.txt -- grep -c x {}");
+    // With both in their places the status decides which of the two was meant.
+    let run = sandbox.nubbin(&["grep -q nothing {}", "bug.txt"]);
+    assert_eq!(run.code(), 3, "{run:?}");
+    assert!(run.stderr.contains("comes after `--`, as in `nubbin bug.txt -- grep -q nothing {}`"), "{run:?}");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named_with_one_that_is() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["./oracle.sh", "bgu.txt"]);
+    assert!(run.code() != 0 && run.stderr.ends_with("hint: there is `bug.txt`\n"), "{run:?}");
+    let run = sandbox.nubbin(&["./oracle.sh", "another.txt"]);
+    assert!(run.code() != 0 && !run.stderr.contains("there is"), "{run:?}");
+    let run = sandbox.nubbin(&["bug.txt", "--", "cat", "bgu.txt", "-o", "new.txt"]);
+    assert!(run.stderr.contains("note: `bgu.txt` is no file here; there is `bug.txt`"), "{run:?}");
+    assert!(!run.stderr.contains("new.txt` is no file"), "what is written need not be there: {run:?}");
+}
+
+#[test]
 fn help_is_given_for_commands() {
     let sandbox = Sandbox::new();
     let nubbin = |typed: &[&str]| sandbox.nubbin_confined(typed);

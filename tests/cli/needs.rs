@@ -117,6 +117,49 @@ grep -q needle \"$1\" && { echo 'fatal error: it is here' >&2; exit 1; }; exit 0
 }
 
 #[test]
+fn a_command_that_finds_the_input_by_itself_is_not_given_its_path() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("src")).expect("a directory");
+    sandbox.file("src/bug.txt", INPUT);
+    sandbox.oracle(
+        "build.sh",
+        "test $# = 0 || { echo 'error: unexpected argument' >&2; exit 1; }
+grep -q needle src/bug.txt && { echo 'fatal error: it is here' >&2; exit 1; }; exit 0",
+    );
+    let run = sandbox.nubbin(&["--unit", "line", "src/bug.txt", "--", "./build.sh"]);
+    if !is_traced(&run, "a_command_that_finds_the_input_by_itself") {
+        return;
+    }
+    assert_reduced(&sandbox, &run, "src/bug.reduced.txt", "needle");
+    assert!(!run.stderr.contains("comes last"), "{run:?}");
+    sandbox.oracle("build.sh", "grep needle \"$1\" >&2 && exit 1; exit 0");
+    let run = sandbox.nubbin(&["--unit", "line", "src/bug.txt", "--", "./build.sh"]);
+    assert_reduced(&sandbox, &run, "src/bug.reduced.txt", "needle");
+    let note = "note: `./build.sh` does not open the input by itself, so its path comes last: `./build.sh {}`";
+    assert!(run.stderr.contains(note), "{run:?}");
+}
+
+#[test]
+fn a_file_that_the_command_of_a_directory_names_is_the_candidates() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("project/part")).expect("a directory");
+    sandbox.file("project/main.sed", "/start/{\nr part/a.txt\n}\n");
+    sandbox.file("project/part/a.txt", INPUT);
+    sandbox.oracle(
+        "tool.sh",
+        "cmp -s \"$1\" \"$PWD/main.sed\" && test \"$1\" = main.sed || exit 0
+grep -q needle part/a.txt && grep -q start main.sed && { echo 'fatal error: it is here' >&2; exit 1; }; exit 0",
+    );
+    let line = format!(
+        "cd project && '{}' --writable .. -o ../small --unit line . -- ../tool.sh main.sed",
+        env!("CARGO_BIN_EXE_nubbin")
+    );
+    let run = sandbox.run("sh", &["-c", &line]);
+    assert_reduced(&sandbox, &run, "small/part/a.txt", "needle");
+    assert_eq!(sandbox.read("small/main.sed").trim(), "/start/{");
+}
+
+#[test]
 fn two_failures_are_both_shown_and_nothing_is_reduced() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);

@@ -9,7 +9,7 @@ use crate::cli::text;
 use nubbin::oracle::trace::Opened;
 use nubbin::oracle::{Matcher, Run, Shape, Status, Surroundings};
 use nubbin::signature::Wanted;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -124,6 +124,12 @@ pub(super) fn not_interesting(
     let message =
         format!("`{}` {ending}{unresolved} on {}; nothing was changed", test.label, whole(settings));
     let must = match &test.failure {
+        None if is_plain_command(settings) => format!(
+            "an oracle exits with status 0 on an input that fails; a command that fails itself comes after `--`, as in \
+             `nubbin {} -- {}`",
+            text::words(&settings.input.paths().iter().map(OsString::from).collect::<Vec<_>>()),
+            text::words(&test.words)
+        ),
         None => "it must exit with status 0 on an input that fails".to_owned(),
         Some(failure) => format!("an input that fails is one on which it {}", wanted(failure)),
     };
@@ -133,6 +139,12 @@ pub(super) fn not_interesting(
     Failure::message(Exit::NotInteresting, message)
         .details(text::last_lines(&output, LINES))
         .hint(format!("{must}{check}; repeat the run by hand with\n  {by_hand}"))
+}
+
+/// Whether an oracle is a program of the system with its arguments, and no script of the user's.
+fn is_plain_command(settings: &Settings) -> bool {
+    let [program, first, ..] = &settings.test.words[..] else { return false };
+    Path::new(program).components().count() == 1 && !Path::new(first).is_absolute()
 }
 
 /// The first run as a command for a shell, in an empty directory.
@@ -174,6 +186,6 @@ pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> Strin
         place.strip_prefix(&around.directory).map_or_else(|_| place.clone(), Path::to_owned)
     };
     let names: Vec<PathBuf> = names.iter().map(inside).collect();
-    let run = text::command_line(&settings.test.words, &names);
+    let run = text::command_line(&settings.test.words, &names, around.is_found);
     format!(r#"(cd "$(mktemp -d)" && {prepare}{copies}{enter}{run}; echo "status $?")"#)
 }

@@ -104,10 +104,25 @@ impl Trial<'_> {
     }
 
     /// A run where the command was typed, with a home of its own where it wants one; `None` where that cannot be watched, so
-    /// that nothing is run.
+    /// that nothing is run. A command without a word for the candidate has its path as the last one only if it does not open
+    /// the input by itself.
     fn as_typed(&mut self, origin: &Origin) -> Result<Option<Watched>, Failure> {
         self.settings.voice.say(FIRST);
+        let gets_path = self.oracle.appends_path();
+        if gets_path && self.settings.test.failure.is_some() {
+            self.stand_in(Surroundings { is_found: true, ..self.surroundings.clone() });
+        }
         let mut typed = self.in_place(origin)?;
+        if gets_path && !typed.as_ref().is_some_and(|typed| finds(origin, typed)) {
+            self.stand_in(Surroundings { is_found: false, ..self.surroundings.clone() });
+            if typed.is_some() {
+                let label = &self.settings.test.label;
+                self.settings.voice.say(&format!(
+                    "note: `{label}` does not open the input by itself, so its path comes last: `{label} {{}}`"
+                ));
+                typed = self.in_place(origin)?;
+            }
+        }
         for _ in 0..HOMES {
             if !self.has_moved(typed.as_ref().and_then(|typed| typed.trace.as_ref())) {
                 break;
@@ -183,9 +198,9 @@ impl Trial<'_> {
         let plain = self.surroundings.clone();
         let mut tried = vec![plain.clone()];
         for upwards in [false, true] {
-            let home = plain.home.clone();
+            let (home, is_found) = (plain.home.clone(), plain.is_found);
             let around = surroundings::found(self.settings, origin, trace, self.input, upwards);
-            let around = Surroundings { home, ..around };
+            let around = Surroundings { home, is_found, ..around };
             if tried.contains(&around) {
                 continue;
             }
@@ -259,6 +274,14 @@ impl Trial<'_> {
         self.messages.clear();
         self.errors.clear();
     }
+}
+
+/// Whether a run has opened the input.
+fn finds(origin: &Origin, typed: &Watched) -> bool {
+    let trace = typed.trace.as_ref();
+    trace.is_some_and(|trace| {
+        trace.reads().any(|path| origin.inputs.iter().any(|input| path.starts_with(input)))
+    })
 }
 
 /// A run where it was typed as it would have been in a probe's directory: with the paths that files have there, so that they

@@ -91,7 +91,7 @@ impl<'b> Bench<'b> {
 
     /// It in other circumstances.
     pub fn under(&self, circumstance: &Circumstance) -> CommandOracle {
-        let words = circumstance.words(&self.settings.test.words);
+        let words = circumstance.words(&self.settings.test.words, self.surroundings.is_found);
         self.usual(self.command(&words, &self.path))
     }
 
@@ -165,7 +165,7 @@ impl<'b> Bench<'b> {
         let around = &self.surroundings;
         let name = around.candidate.join(self.name());
         let name = name.strip_prefix(&around.directory).map_or_else(|_| name.clone(), Path::to_owned);
-        let run = text::command_line(&self.settings.test.words, &[name]);
+        let run = text::command_line(&self.settings.test.words, &[name], around.is_found);
         let (prepare, enter) = (surroundings::by_hand(around), surroundings::enter(around));
         format!(r#"(cd "$(mktemp -d)" && {prepare}{make} && {enter}{run}; echo "status $?")"#)
     }

@@ -37,8 +37,8 @@ pub enum Circumstance {
 }
 
 impl Circumstance {
-    /// The words that run an oracle so.
-    pub fn words(&self, oracle: &[OsString]) -> Vec<OsString> {
+    /// The words that run an oracle so, with the candidate's path unless that is found without.
+    pub fn words(&self, oracle: &[OsString], is_found: bool) -> Vec<OsString> {
         let (kind, what) = match self {
             Self::In(directory) => ("in", directory.clone().into_os_string()),
             Self::Fed => ("fed", OsString::new()),
@@ -46,7 +46,7 @@ impl Circumstance {
             Self::Left => ("left", OsString::new()),
         };
         let has_path = oracle.iter().any(|word| nubbin::oracle::command::holds_placeholder(word, false));
-        let path = (!has_path).then(|| OsString::from("{}"));
+        let path = (!has_path && !is_found).then(|| OsString::from("{}"));
         let first = ["/proc/self/exe".into(), WORD.into(), kind.into(), what];
         first.into_iter().chain(oracle.iter().cloned()).chain(path).collect()
     }

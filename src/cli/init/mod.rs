@@ -123,7 +123,10 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Interrupt) -> Res
             let code = first.failure.as_ref().and_then(|failure| failure.status);
             let Some(Status::Exit(code)) = code else { unreachable!("a difference has a status") };
             let (one, other) = differ::parts(&settings.test.words);
-            Form::Difference { commands: [command(&one)?, command(&other)?], fails: differ::failing(code) }
+            Form::Difference {
+                commands: [command(&one, false)?, command(&other, false)?],
+                fails: differ::failing(code),
+            }
         }
         None => Form::Plain(plain(settings, &first, &runs, |status| {
             let said = first.learned.message.clone();
@@ -187,12 +190,17 @@ fn plain(
     } else {
         Vec::new()
     };
-    Ok(Plain { command: command(&settings.test.words)?, status: failure.status, patterns: asked, texts })
+    Ok(Plain {
+        command: command(&settings.test.words, first.learned.surroundings.is_found)?,
+        status: failure.status,
+        patterns: asked,
+        texts,
+    })
 }
 
 /// A command as a script has it.
-fn command(words: &[OsString]) -> Result<String, Failure> {
-    Ok(quote::command(&texts(words)?))
+fn command(words: &[OsString], is_found: bool) -> Result<String, Failure> {
+    Ok(quote::command(&texts(words)?, is_found))
 }
 
 /// The words as text.

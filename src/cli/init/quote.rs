@@ -24,10 +24,10 @@ pub fn word(word: &str) -> String {
     quoted + "\""
 }
 
-/// A command with `"$1"` for the candidate's path.
-pub fn command(words: &[&str]) -> String {
+/// A command with `"$1"` for the candidate's path, at its end where no word holds it, unless the command finds the candidate.
+pub fn command(words: &[&str], is_found: bool) -> String {
     let mut all: Vec<String> = words.iter().map(|word| around(word)).collect();
-    if !words.iter().any(|word| word.contains(PATH)) {
+    if !is_found && !words.iter().any(|word| word.contains(PATH)) {
         all.push(around(PATH));
     }
     all.join(" ")
@@ -55,7 +55,8 @@ mod tests {
 
     #[test]
     fn a_command_has_the_path_where_it_belongs_or_at_its_end() {
-        assert_eq!(command(&["gcc", "-O2"]), r#"gcc -O2 "$1""#);
-        assert_eq!(command(&["sh", "-c", "cc {} -o $X", "a"]), r#"sh -c 'cc '"$1"" -o \$X" a"#);
+        assert_eq!(command(&["gcc", "-O2"], false), r#"gcc -O2 "$1""#);
+        assert_eq!(command(&["make", "-k"], true), "make -k");
+        assert_eq!(command(&["sh", "-c", "cc {} -o $X", "a"], false), r#"sh -c 'cc '"$1"" -o \$X" a"#);
     }
 }

@@ -51,7 +51,7 @@ impl Compiler {
 
     /// It as a script has it, with the candidate's path.
     pub fn shell(&self) -> String {
-        quote::command(&self.words.iter().map(String::as_str).collect::<Vec<_>>())
+        quote::command(&self.words.iter().map(String::as_str).collect::<Vec<_>>(), false)
     }
 
     /// Its program as people call it.

@@ -3,13 +3,17 @@
 //! Whether the input passes them is tried by the module above.
 
 use super::super::super::failure::Failure;
+use super::super::quote;
 use super::compiler::{Compiler, is_installed};
 use super::option::{EXTRA, FLOW, FRONT, HARMLESS, MEMORY, MORE, PATTERN, SANITIZERS};
 use super::probe::Probe;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// What the sanitizers and valgrind end a program with here.
 pub const REPORTED: u8 = 86;
+/// What stands before a warning without a name, where a script tells of it.
+const UNNAMED: &str = "unnamed: ";
 /// Programs that know what C leaves undefined: how they are run, what they write where all is in order, and what they
 /// never write then.
 const INTERPRETERS: [(&str, &str, &str, &str); 3] = [
@@ -41,6 +45,8 @@ pub struct Guard {
 enum Kind {
     /// A compilation with warnings as errors, at each of these levels; some are left out.
     Warnings { compiler: Compiler, levels: &'static str, options: Vec<String>, left_out: Vec<String> },
+    /// A compilation without a warning that no option names, but for these: their texts without names and numbers.
+    Unnamed { compiler: Compiler, left_out: Vec<String> },
     /// Any other lines of the script.
     Lines(String),
 }
@@ -73,8 +79,12 @@ impl Guard {
     }
 
     /// Leaves these warnings out, as far as they are in it; whether any is.
-    pub fn weaken(&mut self, refused: &[String]) -> bool {
-        let Kind::Warnings { left_out, .. } = &mut self.kind else { return false };
+    pub fn weaken(&mut self, said: &str) -> bool {
+        let (left_out, refused) = match &mut self.kind {
+            Kind::Warnings { left_out, .. } => (left_out, refused(said)),
+            Kind::Unnamed { left_out, .. } => (left_out, unnamed(said)),
+            Kind::Lines(_) => return false,
+        };
         let before = left_out.len();
         let more: Vec<String> = refused.iter().filter(|name| !left_out.contains(name)).cloned().collect();
         left_out.extend(more);
@@ -83,8 +93,11 @@ impl Guard {
 
     /// What of it the input does not pass, for people.
     pub fn left_out(&self) -> Option<String> {
-        let Kind::Warnings { left_out, .. } = &self.kind else { return None };
-        let options: Vec<String> = left_out.iter().map(|name| format!("`-W{name}`")).collect();
+        let options: Vec<String> = match &self.kind {
+            Kind::Warnings { left_out, .. } => left_out.iter().map(|name| format!("`-W{name}`")).collect(),
+            Kind::Unnamed { left_out, .. } => left_out.iter().map(|text| format!("`{text}`")).collect(),
+            Kind::Lines(_) => return None,
+        };
         (!options.is_empty()).then(|| format!("{} ({})", options.join(", "), self.name))
     }
 
@@ -110,6 +123,7 @@ impl Guard {
             Kind::Warnings { compiler, levels, options, left_out } => {
                 warnings(&mut text, compiler, levels, options, left_out);
             }
+            Kind::Unnamed { compiler, left_out } => text.push_str(&without_name(compiler, left_out)),
         }
         if late.is_some() {
             text.push_str("fi\n");
@@ -137,6 +151,39 @@ fn warnings(text: &mut String, compiler: &Compiler, levels: &str, options: &[Str
             "for level in {levels}; do\n    build {REASON} \\\n    {compiler} \"$level\" -c -o guard.o \\\n    {options}\ndone"
         )
     };
+}
+
+/// The lines that look for warnings without a name; what is left out is told apart without its names and numbers.
+fn without_name(compiler: &Compiler, left_out: &[String]) -> String {
+    let known: Vec<String> =
+        left_out.iter().map(|text| format!(" -e {}", quote::word(&format!("{UNNAMED}{text}")))).collect();
+    let filter = if known.is_empty() { " .".to_owned() } else { format!(" -vxF{}", known.join("")) };
+    format!(
+        r#"LC_ALL=C timeout "$limit" {} -fsyntax-only 2>unnamed.txt
+sed "/warning: .*[^]]$/!d; s/.*warning: /{UNNAMED}/; s/'[^']*'/''/g; s/[0-9][0-9]*/0/g" unnamed.txt >texts.txt
+if grep{filter} texts.txt >&2; then no 'there is such a warning'; fi
+"#,
+        compiler.shell()
+    )
+}
+
+/// The warnings that a compiler has made errors of.
+fn refused(said: &str) -> Vec<String> {
+    let inside = said.split("[-W").skip(1).filter_map(|rest| rest.split(']').next());
+    let name = |inside: &str| {
+        let name = inside.strip_prefix("error=").or_else(|| inside.strip_prefix("error,-W"))?;
+        Some(name.split(['=', ',']).next()?.to_owned())
+    };
+    distinct(inside.filter_map(name))
+}
+
+/// The warnings without a name that a script has told.
+fn unnamed(said: &str) -> Vec<String> {
+    distinct(said.lines().filter_map(|line| Some(line.strip_prefix(UNNAMED)?.to_owned())))
+}
+
+fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    texts.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Whether an option makes an error of the warning of this name.
@@ -207,24 +254,24 @@ fn front(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> 
     Ok(is_any.then_some(guard).into_iter().collect())
 }
 
-/// What the optimisers of GCC tell, and its warnings without a name.
+/// Warnings without a name, and what the optimisers of GCC tell.
 fn flow(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
+    let name = compiler.name();
+    let unnamed = Guard {
+        name: format!("unnamed warnings of {name}"),
+        comment: "warnings without a name, such as that a pointer is compared with a number",
+        kind: Kind::Unnamed { compiler: compiler.clone(), left_out: Vec::new() },
+        other: None,
+        is_late: false,
+    };
     let options = if compiler.is_clang() { Vec::new() } else { probe.compiling(compiler, &named(FLOW))? };
     if options.is_empty() {
-        return Ok(Vec::new());
+        return Ok(vec![unnamed]);
     }
-    let (name, command) = (compiler.name(), compiler.shell());
-    let unnamed = format!(
-        "LC_ALL=C timeout \"$limit\" {command} -fsyntax-only 2>unnamed.txt\nif grep -q 'warning: .*[^]]$' unnamed.txt; then no 'there is such a warning'; fi\n"
-    );
     let kind =
         Kind::Warnings { compiler: compiler.clone(), levels: "-O1 -O2", options, left_out: Vec::new() };
     Ok(vec![
-        Guard::lines(
-            format!("unnamed warnings of {name}"),
-            "warnings without a name, such as that a pointer is compared with a number",
-            unnamed,
-        ),
+        unnamed,
         Guard {
             name: format!("warnings of the optimisers of {name}"),
             comment: "warnings that need to know where values come from",
@@ -329,5 +376,18 @@ mod tests {
         assert!(text.contains("    -Wno-strict-aliasing -Werror=main -Werror=extra"), "{text}");
         assert!(text.contains("    -Wno-string-compare\n"), "{text}");
         assert!(text.contains("left out: strict-aliasing, string-compare"), "{text}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_compiler_refuses_is_known_by_its_name_or_its_text() {
+        let said = "a.c:1: error: x [-Werror=array-bounds]\na.c:2: error: y [-Werror,-Wreturn-type]\n\
+                    a.c:3: warning: z [-Wunused]\na.c:4: error: v [-Werror=shift-overflow=]\n";
+        assert_eq!(refused(said), ["array-bounds", "return-type", "shift-overflow"]);
+        assert_eq!(unnamed("unnamed: no ''\nunnamed: b\nunnamed: b\n"), ["b", "no ''"]);
     }
 }
