@@ -37,7 +37,7 @@ check "gcc $level differs" sh -c '! cmp -s expected.txt got.txt'
 # $clang may have options.
 # shellcheck disable=SC2086
 {
-    check 'clang: no suspicious warning' $clang -fsyntax-only -Weverything -Werror -Wno-unused -Wno-unused-parameter -Wno-missing-prototypes \
+    check 'clang: no suspicious warning' $clang -fsyntax-only -Weverything -Werror -Wno-unused -Wno-unused-parameter -Wno-missing-field-initializers -Wno-missing-prototypes \
         -Wno-missing-variable-declarations -Wno-strict-prototypes -Wno-sign-conversion -Wno-sign-compare -Wno-reserved-identifier \
         -Wno-implicit-int-conversion -Wno-shorten-64-to-32 -Wno-padded -Wno-unreachable-code -Wno-c2x-extensions \
         -Wno-missing-noreturn -Wno-constant-logical-operand -Wno-bad-function-cast -Wno-empty-body -Wno-shadow \

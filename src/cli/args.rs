@@ -55,7 +55,8 @@ Examples:
       from standard input to standard output
 
 The oracle runs in a fresh directory that holds only the candidate, under FILE's own name.
-It is given the candidate's path as {}, or as its last argument if there is no {}.
+It is given the candidate's path as {}, or as its last argument if there is no {};
+a COMMAND that opens FILE by itself, as `make` may, gets none.
 It exits with 0 if the candidate is interesting (it still fails), with 125 if it cannot
 tell, and with anything else if it is not. Check for the failure itself, such as its
 message: an oracle that accepts too much gives a small file that fails in another way.";

@@ -148,6 +148,7 @@ impl CommandOracle {
     }
 
     /// Whether the candidate's path is added to the words as they are.
+    #[must_use]
     pub fn appends_path(&self) -> bool {
         let several = matches!(&self.shape, Shape::Files(names) if names.len() > 1);
         let mut words = [&self.program].into_iter().chain(&self.arguments);

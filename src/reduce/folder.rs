@@ -154,7 +154,7 @@ impl Folder<'_, '_> {
             if confirm > 1
                 && !is_folder
                 && self.may_be_emptied()
-                && self.is_interesting_without_content(runner)?
+                && self.is_interesting_without_content(runner, allow_empty)?
             {
                 if !allow_empty {
                     return Err(Error::EmptyIsInteresting);
@@ -326,7 +326,7 @@ impl Folder<'_, '_> {
     }
 
     /// Of files that have to stay: whether the failure is there when all of them are empty, which is the best then.
-    fn is_interesting_without_content(&mut self, runner: Runner<'_>) -> Result<bool, Error> {
+    fn is_interesting_without_content(&mut self, runner: Runner<'_>, is_kept: bool) -> Result<bool, Error> {
         let text = &self.outcome.best;
         let edits: Vec<Edit> = archive::entries(text)
             .iter()
@@ -348,7 +348,7 @@ impl Folder<'_, '_> {
         };
         self.outcome.counts.probes += 1;
         self.outcome.started += 1;
-        if verdict.is_interesting() {
+        if verdict.is_interesting() && is_kept {
             if let Some(keeper) = &mut self.keeper {
                 keeper.accepted(&Step {
                     pass: "empty",

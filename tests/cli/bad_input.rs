@@ -193,3 +193,13 @@ fn a_command_line_that_makes_no_sense() {
     }
     assert_eq!(sandbox.calls(), 0);
 }
+
+#[test]
+fn several_files_that_all_fail_leave_no_result() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.txt", "x\n");
+    sandbox.file("b.txt", "y\n");
+    let run = sandbox.nubbin(&["a.txt", "b.txt", "--", "false"]);
+    assert_eq!(run.code(), 4, "{run:?}");
+    assert!(!sandbox.has("a.reduced.txt") && !sandbox.has("b.reduced.txt"), "{run:?}");
+}

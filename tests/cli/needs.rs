@@ -135,7 +135,8 @@ grep -q needle src/bug.txt && { echo 'fatal error: it is here' >&2; exit 1; }; e
     sandbox.oracle("build.sh", "grep needle \"$1\" >&2 && exit 1; exit 0");
     let run = sandbox.nubbin(&["--unit", "line", "src/bug.txt", "--", "./build.sh"]);
     assert_reduced(&sandbox, &run, "src/bug.reduced.txt", "needle");
-    let note = "note: `./build.sh` does not open the input by itself, so its path comes last: `./build.sh {}`";
+    let note =
+        "note: `./build.sh` does not open the input by itself, so its path comes last: `./build.sh {}`";
     assert!(run.stderr.contains(note), "{run:?}");
 }
 

@@ -112,6 +112,21 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
         .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
 }
 
+/// The failure of a command that fails in one run and not in another, where nothing is said about flaky ones.
+pub(super) fn comes_and_goes(settings: &Settings, failed: &Run) -> Failure {
+    let message = format!(
+        "`{}` {} in one run on {}, and succeeds in another; nothing was changed",
+        settings.test.label,
+        text::ending(failed.status),
+        whole(settings)
+    );
+    let output = [failed.stdout.as_slice(), failed.stderr.as_slice()].concat();
+    Failure::message(Exit::Flaky, message).details(text::last_lines(&output, LINES)).hint(
+        "make it deterministic (fix seeds, use one thread), or say what the failure is with `--exit-code N` or \
+         `--stderr REGEX` and go on with `--flaky 0.95`, which runs each candidate several times",
+    )
+}
+
 pub(super) fn not_interesting(
     settings: &Settings,
     path: &Path,

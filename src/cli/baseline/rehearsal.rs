@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::surroundings::{self, Origin};
 use crate::cli::text;
 use nubbin::oracle::surroundings::Home;
-use nubbin::oracle::{Error, Run, Surroundings, Trace, Tracing};
+use nubbin::oracle::{Error, Run, Status, Surroundings, Trace, Tracing};
 use nubbin::signature::Signature;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -233,6 +233,9 @@ impl Trial<'_> {
             let is_noise = again.status != first.run.status
                 || !self.says_alike(&again, &first.run, |one, other| one == other)
                     && self.says_alike(&again, &alike, |one, other| one.common(other).is_some());
+            if is_noise && self.settings.flaky.is_none() && first.run.status == Status::Exit(0) {
+                return Err(refusal::comes_and_goes(self.settings, &typed.run));
+            }
             if is_noise || self.is_alike(origin, &typed.run, &again) {
                 return Ok(first);
             }

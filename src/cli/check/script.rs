@@ -30,6 +30,8 @@ const LONGEST: u64 = 1 << 20;
 static ARGUMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\{?[1@*#]|\bgetopts\b|\bshift\b"));
 static TEMPORARY: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?:^|[\s=>'\x22])((?:/tmp|/var/tmp|/dev/shm)/[\w./-]+)(?:$|[\s;&|<>()'\x22])"));
+static TARGET: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?:>|-o|--output[= ])\s*['\x22]?((?:/tmp|/var/tmp|/dev/shm)/[\w./-]+)"));
 static APPENDED: LazyLock<Regex> =
     LazyLock::new(|| regex(r#">>\s*["']?(/[^\s"'$`\\;&|<>()*?{}\[\]~]+)["']?(?:$|[\s;&|<>)])"#));
 static LIMITED: LazyLock<Regex> = LazyLock::new(|| regex(r"\btimeout\b|\bulimit\s+-t\b|\bgtimeout\b"));
@@ -134,7 +136,9 @@ impl Script {
         let logs = self.logs();
         let place = TEMPORARY.captures_iter(code).map(|found| found[1].to_owned()).find(|place| {
             let path = Path::new(place);
-            path != input && !logs.iter().any(|log| log == path) && !is_installed(path)
+            let is_written = || TARGET.captures_iter(code).any(|found| &found[1] == place.as_str());
+            let is_read = path.is_file() && !is_written();
+            path != input && !is_read && !logs.iter().any(|log| log == path) && !is_installed(path)
         })?;
         Some(Finding::new(
             Level::Doubt,
