@@ -42,7 +42,7 @@ mod verdict;
 pub use language::{Language, Registry};
 pub use pass::Unit;
 pub use reduce::{
-    Error, Flakiness, Format, Keeper, Languages, Objective, Outcome, PassReport, Preprocess, Proof,
-    Reduction, Step, Stop, Switches,
+    Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
+    Proof, Reduction, Step, Stop, Switches,
 };
 pub use verdict::{Cause, Verdict};

@@ -23,7 +23,7 @@ use bench::Bench;
 use control::{Control, Kept};
 pub use control::{Objective, Stop};
 use driver::Driver;
-pub use folder::Languages;
+pub use folder::{Coverage, Languages, MARKS};
 pub use keeper::{Keeper, Step};
 use outcome::proven;
 pub use outcome::{Flakiness, Outcome, PassReport, Proof};
@@ -110,6 +110,7 @@ pub struct Reduction<'a> {
     format: Option<Format<'a>>,
     preprocess: Option<Preprocess<'a>>,
     proposer: Option<&'a dyn Proposer>,
+    coverage: Option<&'a dyn Coverage>,
 }
 
 impl<'a> Reduction<'a> {
@@ -137,6 +138,7 @@ impl<'a> Reduction<'a> {
             format: None,
             preprocess: None,
             proposer: None,
+            coverage: None,
         }
     }
 
@@ -308,6 +310,14 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn proposer(mut self, proposer: impl Into<Option<&'a dyn Proposer>>) -> Self {
         self.proposer = proposer.into();
+        self
+    }
+
+    /// Takes blocks of an [archive](Self::archive)'s files away together that `coverage` sees are not reached by a failing run:
+    /// one more probe tells of all of them. It is asked again each time that the archive has halved.
+    #[must_use]
+    pub fn coverage(mut self, coverage: impl Into<Option<&'a dyn Coverage>>) -> Self {
+        self.coverage = coverage.into();
         self
     }
 

@@ -506,6 +506,7 @@ fn a_traced_run_tells_what_it_opens_and_what_it_changes_in_place_is_taken_back()
     let oracle = oracle.confinement(confined(Sandbox::Auto));
     let directory = scene.outside.path().canonicalize().expect("it is there");
     let tracing = Tracing {
+        marks: None,
         reads: directory.clone(),
         undone: Some(directory.clone()),
         protected: vec![directory.join("input.c")],

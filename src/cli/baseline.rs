@@ -11,14 +11,14 @@ use super::failure_options::Message;
 use super::settings::{Settings, Test};
 use super::signal::Interrupt;
 use super::{differ, failure_options, observers, surroundings};
-use nubbin::Verdict;
 use nubbin::oracle::{
     CommandOracle, Error, Helper, Limit, Limits, Matcher, Observer, Oracle, Protocol, Run, Sandbox, Shape,
-    Status, Surroundings, Trace,
+    Status, Surroundings, Trace, Tracing,
 };
 use nubbin::signature::{Signature, Wanted};
+use nubbin::{Coverage, MARKS, Verdict};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -115,6 +115,17 @@ impl Oracle for Baseline<'_> {
 
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
         self.said(candidate).map_or_else(|| self.oracle.probe_unless(candidate, cancelled), Ok)
+    }
+}
+
+impl Coverage for Baseline<'_> {
+    fn reached(&self, candidate: &[u8]) -> Option<BTreeSet<usize>> {
+        let marks = Path::new(MARKS);
+        let tracing =
+            Tracing { marks: Some(marks.to_owned()), reads: marks.to_owned(), ..Tracing::default() };
+        let (run, trace) = self.oracle.run_traced(candidate, tracing, None).ok()?;
+        let number = |path: &Path| path.strip_prefix(marks).ok()?.to_str()?.parse().ok();
+        run.verdict.is_interesting().then(|| trace.reads().filter_map(number).collect())
     }
 }
 

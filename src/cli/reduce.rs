@@ -399,6 +399,7 @@ impl Run<'_> {
             .preprocess(preprocess)
             .format(format)
             .proposer(proposer)
+            .coverage(self.settings.input.is_archive().then_some(baseline as &dyn nubbin::Coverage))
             .stop(interrupt.flag())
             .switches(&self.switches)
             .keeper(&mut keeper)

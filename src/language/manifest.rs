@@ -34,6 +34,9 @@ pub struct Manifest {
     /// What stands where every member of a list has gone, by the list's kind.
     #[serde(default)]
     pub empty: BTreeMap<String, String>,
+    /// A statement that does nothing but ask whether the file `{}` is there; it can stand before any statement.
+    #[serde(default)]
+    pub mark: Option<String>,
     /// What a grammar often does not understand and a failure seldom needs, as regular expressions over bytes.
     #[serde(default)]
     pub noise: Vec<String>,

@@ -325,6 +325,12 @@ impl Language {
         self.empty.get(&kind).map(String::as_str)
     }
 
+    /// A statement that does nothing but ask whether the file `{}` is there, if the language has one.
+    #[must_use]
+    pub fn mark(&self) -> Option<&str> {
+        self.manifest.mark.as_deref()
+    }
+
     /// What a text of it says without its layout, if that says nothing in this language.
     #[must_use]
     pub fn gist(&self, text: &[u8]) -> Option<Vec<u8>> {

@@ -12,6 +12,9 @@ pub struct Tracing {
     /// Files that are opened below this directory are noted.
     #[serde(with = "as_bytes")]
     pub reads: PathBuf,
+    /// Paths in this directory are noted as read whatever is there, if it is given.
+    #[serde(with = "as_bytes")]
+    pub marks: Option<PathBuf>,
     /// All that the run changes below this directory is taken back after it.
     #[serde(with = "as_bytes")]
     pub undone: Option<PathBuf>,
@@ -142,8 +145,12 @@ mod tests {
     #[test]
     fn paths_need_not_be_text() {
         let path = PathBuf::from(OsStr::from_bytes(b"/a/\xff"));
-        let tracing =
-            Tracing { reads: path.clone(), undone: Some(path.clone()), protected: vec![path.clone()] };
+        let tracing = Tracing {
+            reads: path.clone(),
+            undone: Some(path.clone()),
+            protected: vec![path.clone()],
+            marks: None,
+        };
         let text = serde_json::to_string(&tracing).expect("it can be written");
         assert_eq!(serde_json::from_str::<Tracing>(&text).expect("it can be read"), tracing);
     }

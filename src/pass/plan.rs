@@ -52,6 +52,11 @@ const PASSES: &[Pass] = &[
         propose: name::lift,
     },
     Pass { name: "literal", about: "a literal takes a variable's place", propose: name::literal },
+    Pass {
+        name: "unreached",
+        about: "blocks that a run of the failing program does not reach go",
+        propose: propose::propose,
+    },
     Pass { name: "propose", about: "what a program outside proposes", propose: propose::propose },
     Pass { name: "word", about: "words of texts and strings go", propose: word::propose },
     Pass {
@@ -275,6 +280,12 @@ impl Plan {
     #[must_use]
     pub fn names() -> Self {
         Self::of(&[&["across"]], 0, &[])
+    }
+
+    /// The plan for blocks that a failing run does not reach.
+    #[must_use]
+    pub fn unreached() -> Self {
+        Self::of(&[&["unreached"]], 0, &[])
     }
 
     /// The plan for what a program outside proposes for an archive, once its files are dry.

@@ -28,8 +28,8 @@ const GIST: usize = 1 << 16;
 /// After how many questions in vain nothing more of a kind of part is asked for at a coarse level, where there are many
 /// kinds.
 const PATIENCE: u32 = 16;
-/// The pass whose deltas come from outside.
-const PROPOSE: &str = "propose";
+/// The passes whose deltas come from outside.
+const OUTSIDE: [&str; 2] = ["propose", "unreached"];
 
 /// What is true of a reduction, and what making it so needs.
 pub(super) struct Bench<'a, 's, 'l> {
@@ -162,7 +162,7 @@ impl<'l> Bench<'_, '_, 'l> {
                 Snapshot::new(best, language, parsed)
             }
         };
-        if pass.name == PROPOSE {
+        if OUTSIDE.contains(&pass.name) {
             snapshot.offers = self.offers(&snapshot.source);
         }
         let mut proposal = pass.propose(&snapshot);
@@ -457,7 +457,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             Phase::Plan => plan.ran(view.stage.pass, view.run()),
             Phase::Start | Phase::Sweep(..) => {}
         }
-        plan.next(view.number, view.held.size.bytes).is_some_and(|turn| turn.pass.name == PROPOSE)
+        plan.next(view.number, view.held.size.bytes).is_some_and(|turn| OUTSIDE.contains(&turn.pass.name))
     }
 
     fn pauses(&mut self, view: &View<'l>) -> bool {

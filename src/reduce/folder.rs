@@ -5,6 +5,7 @@
 
 mod inside;
 mod part;
+mod reached;
 
 use super::control::{Control, Stop};
 use super::switches::Switches;
@@ -19,6 +20,9 @@ use crate::pass::Unit;
 use crate::schedule::Runner;
 use inside::{Inside, Told, Whole, Within};
 use part::{Part, What, contents_that_differ};
+use reached::Unreached;
+pub use reached::{Coverage, MARKS};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,6 +75,7 @@ pub(super) fn run<'a>(
             switches: reduction.switches,
         },
         proposer: reduction.proposer,
+        coverage: reduction.coverage,
         keeper: reduction.keeper,
         sink: reduction.sink.unwrap_or(&mut silent),
         version: 0,
@@ -126,6 +131,7 @@ struct Folder<'a, 's> {
     record: Option<&'a dyn Record>,
     settings: Settings,
     proposer: Option<&'a dyn Proposer>,
+    coverage: Option<&'a dyn Coverage>,
     keeper: Option<&'a mut dyn Keeper>,
     sink: &'s mut (dyn Sink + 's),
     /// Counts the turns that found something.
@@ -214,6 +220,9 @@ impl Folder<'_, '_> {
             && self.outcome.best.len() <= *last / AGAIN
         {
             *last = self.outcome.best.len();
+            if let Some(end) = self.unreached(runner, confirm, allow_empty)? {
+                return Ok(Some(end));
+            }
             let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
             let part = Part { what: What::Together, may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &part, confirm, allow_empty)?;
@@ -222,6 +231,22 @@ impl Folder<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// Takes away what a failing run does not reach, where somebody can see that. Gives the end, if it comes to one.
+    fn unreached(
+        &mut self,
+        runner: Runner<'_>,
+        confirm: usize,
+        allow_empty: bool,
+    ) -> Result<Option<Proof>, Error> {
+        if self.coverage.is_none() {
+            return Ok(None);
+        }
+        let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
+        let part = Part { what: What::Unreached, may_be_empty: is_folder, ..self.all() };
+        self.turn(runner, &part, confirm, allow_empty)?;
+        Ok(self.end())
     }
 
     /// The part of a file that is still there and not empty.
@@ -415,6 +440,11 @@ impl Folder<'_, '_> {
         let mut told = Told { text: &text, part, sink: &mut *self.sink, base, is_first };
         let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
         let proposals = self.proposer.filter(|_| part.what == What::Proposals).map(Whole);
+        let coverage = self.coverage.filter(|_| part.what == What::Unreached);
+        let unreached =
+            coverage.map(|coverage| Unreached { languages: self.languages, coverage, runs: Cell::new(0) });
+        let proposer = proposals.as_ref().map(|whole| whole as &dyn Proposer);
+        let proposer = proposer.or(unreached.as_ref().map(|unreached| unreached as &dyn Proposer));
         let layout = |_: &[u8]| part.layout().map(<[u8]>::to_vec);
         let mut reduction = Reduction::new(content)
             .language(language)
@@ -425,7 +455,7 @@ impl Folder<'_, '_> {
             .flaky(self.settings.flaky)
             .keeper(&mut within)
             .sink(&mut told)
-            .proposer(proposals.as_ref().map(|whole| whole as &dyn Proposer))
+            .proposer(proposer)
             .format(part.layout().map(|_| &layout as Format<'_>));
         // Of all of the archive it is known that it fails, and that nothing does not.
         reduction.confirm = if is_first { confirm } else { usize::from(part.file.is_some()) };
@@ -458,6 +488,9 @@ impl Folder<'_, '_> {
         }
         let outcome = outcome?;
         self.outcome.add(&outcome);
+        let watched = unreached.map_or(0, |unreached| unreached.runs.get());
+        self.outcome.counts.probes += watched;
+        self.outcome.started += watched;
         let grown = self.outcome.best.len() as i64 - text.len() as i64;
         self.settings.control.shrunk(part.span, grown, &outcome.kept);
         // Only passes prove something, but a bound may have ended what else there is.

@@ -135,6 +135,7 @@ impl Trial<'_> {
     fn in_place(&self, origin: &Origin) -> Result<Option<Watched>, Failure> {
         let tracing = Tracing {
             reads: origin.top(),
+            marks: None,
             undone: Some(origin.directory.clone()),
             protected: origin.inputs.clone(),
         };

@@ -172,8 +172,12 @@ impl Tracer {
     fn note(&mut self, call: &Call, path: PathBuf, deed: Deed) -> Reply {
         let act = deed.act();
         if act == Act::Read {
-            if path.starts_with(&self.tracing.reads) && fs::metadata(&path).is_ok_and(|found| found.is_file())
-            {
+            let is_mark = path.parent().is_some_and(|parent| Some(parent) == self.tracing.marks.as_deref());
+            let is_file = || {
+                path.starts_with(&self.tracing.reads)
+                    && fs::metadata(&path).is_ok_and(|found| found.is_file())
+            };
+            if is_mark || is_file() {
                 self.add(call, path, act);
             }
             return Reply::GoOn;

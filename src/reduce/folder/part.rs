@@ -26,6 +26,8 @@ pub(super) enum What {
     Together,
     /// What goes with the names that one file defines and others use.
     Names,
+    /// Blocks that a failing run does not reach go.
+    Unreached,
     /// What a program outside proposes.
     Proposals,
     /// This text, in which the files are laid out again.
@@ -42,7 +44,7 @@ impl Part {
     pub(super) fn layout(&self) -> Option<&[u8]> {
         match &self.what {
             What::Layout(text) => Some(text),
-            What::Passes | What::Together | What::Names | What::Proposals => None,
+            What::Passes | What::Together | What::Names | What::Unreached | What::Proposals => None,
         }
     }
 
@@ -51,6 +53,7 @@ impl Part {
         match self.what {
             What::Together => Some(Plan::together()),
             What::Names => Some(Plan::names()),
+            What::Unreached => Some(Plan::unreached()),
             What::Passes | What::Proposals | What::Layout(_) => None,
         }
     }
