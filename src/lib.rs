@@ -43,6 +43,6 @@ pub use language::{Language, Registry};
 pub use pass::Unit;
 pub use reduce::{
     Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
-    Proof, Reduction, Step, Stop, Switches,
+    Proof, Reached, Reduction, Step, Stop, Switches,
 };
 pub use verdict::{Cause, Verdict};

@@ -23,7 +23,7 @@ use bench::Bench;
 use control::{Control, Kept};
 pub use control::{Objective, Stop};
 use driver::Driver;
-pub use folder::{Coverage, Languages, MARKS};
+pub use folder::{Coverage, Languages, MARKS, Reached};
 pub use keeper::{Keeper, Step};
 use outcome::proven;
 pub use outcome::{Flakiness, Outcome, PassReport, Proof};

@@ -16,9 +16,9 @@ use nubbin::oracle::{
     Status, Surroundings, Trace, Tracing,
 };
 use nubbin::signature::{Signature, Wanted};
-use nubbin::{Coverage, MARKS, Verdict};
+use nubbin::{Coverage, MARKS, Reached, Verdict};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -119,13 +119,17 @@ impl Oracle for Baseline<'_> {
 }
 
 impl Coverage for Baseline<'_> {
-    fn reached(&self, candidate: &[u8]) -> Option<BTreeSet<usize>> {
+    fn reached(&self, candidate: &[u8]) -> Option<Reached> {
         let marks = Path::new(MARKS);
-        let tracing =
-            Tracing { marks: Some(marks.to_owned()), reads: marks.to_owned(), ..Tracing::default() };
+        let root = self.oracle.root().canonicalize().ok()?;
+        let tracing = Tracing { marks: Some(marks.to_owned()), reads: root, ..Tracing::default() };
         let (run, trace) = self.oracle.run_traced(candidate, tracing, None).ok()?;
         let number = |path: &Path| path.strip_prefix(marks).ok()?.to_str()?.parse().ok();
-        run.verdict.is_interesting().then(|| trace.reads().filter_map(number).collect())
+        Some(Reached {
+            is_interesting: run.verdict.is_interesting(),
+            marks: trace.reads().filter_map(number).collect(),
+            files: trace.reads().filter_map(|path| self.oracle.of_candidate(path)).collect(),
+        })
     }
 }
 

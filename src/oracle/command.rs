@@ -306,6 +306,25 @@ impl CommandOracle {
         Ok((run, traced.pool.trace().unwrap_or_default()))
     }
 
+    /// The path of a candidate's file in the candidate, where a [traced](Self::run_traced) run has opened it; `None` for all
+    /// other paths.
+    #[must_use]
+    pub fn of_candidate(&self, opened: &Path) -> Option<PathBuf> {
+        let within = lab::within(opened)?;
+        let inside = within.strip_prefix(&self.surroundings.candidate).ok()?;
+        match self.shape {
+            Shape::Tree { .. } => Some(inside.to_owned()),
+            Shape::Folder => inside.strip_prefix(&self.name).ok().map(Path::to_owned),
+            Shape::File | Shape::Files(_) => None,
+        }
+    }
+
+    /// The directory that the probes' directories are in.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.work_root
+    }
+
     /// Runs the command once, not to judge `candidate` but for what it writes: of each output stream the end is kept, at
     /// most so many bytes.
     ///

@@ -20,6 +20,8 @@ const RAM_DISK: &str = "/dev/shm";
 const ENOUGH: u64 = 256 << 20;
 /// What the name of a worker's directory begins with; the number of a process and a random one follow.
 const PREFIX: &str = "nubbin-lab-";
+/// The name of the probe's own directory in it.
+const WORK: &str = "work";
 /// How often the removal of a directory is tried, while killed processes may still write into it.
 const REMOVALS: usize = 5;
 /// The names of the outputs.
@@ -61,6 +63,13 @@ pub(super) fn abandoned(work_root: &Path) -> Vec<Root> {
 /// Locks a directory, unless somebody else has.
 fn hold(directory: &File) -> rustix::io::Result<()> {
     rustix::fs::flock(directory, FlockOperation::NonBlockingLockExclusive)
+}
+
+/// What a path is called in the probe's directory that it leads into.
+pub(super) fn within(path: &Path) -> Option<PathBuf> {
+    let mut parts = path.iter();
+    parts.find(|part| is_named_by_us(part))?;
+    (parts.next()? == WORK).then(|| parts.collect())
 }
 
 /// Whether a path leads into the directory of a worker.
@@ -121,7 +130,7 @@ impl Root {
 
     /// What another process has made, and removes.
     pub(super) fn at(path: PathBuf) -> Self {
-        Self { work: path.join("work"), tmp: path.join("tmp"), path, held: None }
+        Self { work: path.join(WORK), tmp: path.join("tmp"), path, held: None }
     }
 
     /// Makes it; it is removed when this is dropped.

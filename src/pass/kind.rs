@@ -96,6 +96,50 @@ fn of<'l>(layer: &Layer<'l>, id: NodeId, removable: &Removable) -> Vec<(Shape<'l
     found
 }
 
+/// The edits that take away what holds blocks and nothing in them, such as a condition, and the kinds of these nodes. What
+/// defines a name is left out, since it may be used elsewhere.
+#[must_use]
+pub fn emptied<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<(&'l str, Edit)> {
+    let (tree, language) = (&layer.tree, layer.language);
+    // How many blocks are in a node, and how many of them are empty.
+    let mut blocks = vec![(0u32, 0u32); tree.len()];
+    for id in tree.ids() {
+        let node = tree.node(id);
+        let Some(filler) = language.filler(node.kind) else { continue };
+        let is_empty = node.span.of(source) == filler.as_bytes();
+        let mut above = node.parent;
+        while above != NONE {
+            let (all, empty) = &mut blocks[above as usize];
+            (*all, *empty) = (*all + 1, *empty + u32::from(is_empty));
+            above = tree.node(above).parent;
+        }
+    }
+    let parts = Parts { layer, source };
+    let has_name = |id: NodeId| {
+        let mut fields =
+            tree.children(id).filter_map(|child| language.grammar().field_name(tree.node(child).field));
+        blocks[id as usize].0 > 0 && fields.any(|field| field == "name")
+    };
+    let is_plain = |child: NodeId| !(child..tree.node(child).after).any(has_name);
+    let is_emptied =
+        |child: NodeId| blocks[child as usize].0 > 0 && blocks[child as usize].0 == blocks[child as usize].1;
+    let mut found = Vec::new();
+    for id in tree.ids() {
+        let removable = parts.of(id);
+        let filler = language.filler(tree.node(id).kind).filter(|_| removable.separators.is_empty());
+        let last = removable.members.last().map(|part| part.child);
+        let all = removable.members.iter().chain(&removable.optional);
+        for part in all.filter(|part| is_emptied(part.child) && is_plain(part.child)) {
+            let whole = tree.node(part.child).span;
+            let text = filler.filter(|_| last == Some(part.child));
+            let edit =
+                text.map_or_else(|| Edit::delete(part.span), |text| Edit::replace(whole, text.as_bytes()));
+            found.push((language.grammar().kind_name(tree.node(part.child).kind), edit));
+        }
+    }
+    found
+}
+
 fn shape<'l>(layer: &Layer<'l>, id: NodeId) -> Shape<'l> {
     let tree = &layer.tree;
     let kind = |id: NodeId| if id == NONE { 0 } else { tree.node(id).kind };

@@ -28,6 +28,7 @@ mod uses;
 mod window;
 mod word;
 
+pub use kind::emptied;
 pub use name::functions;
 pub use plan::{Plan, Run, Turn, all, by_name};
 pub use proposal::{Builder, Filter, Proposal};

@@ -262,13 +262,16 @@ impl Plan {
         Self::of(&[&["file"]], 0, &["file"])
     }
 
-    /// The plan for an archive whose files go through the coarse levels together.
+    /// The plan for an archive whose files go through the coarse levels together. Where it is known what a run does not reach
+    /// (`covered`), the bodies that are left are mostly needed, so they are asked for last.
     #[must_use]
-    pub fn together() -> Self {
-        let tiers: [&[&str]; 2] = [
-            &[FILE, "noise", "comment", COARSE, "delete", "rule", "kind", "unused", "hoist"],
-            &["across", "unname", "argument", "inline"],
-        ];
+    pub fn together(covered: bool) -> Self {
+        let first: &[&str] = if covered {
+            &[FILE, "noise", "comment", "kind", "unused", "delete", "rule", COARSE, "hoist"]
+        } else {
+            &[FILE, "noise", "comment", COARSE, "delete", "rule", "kind", "unused", "hoist"]
+        };
+        let tiers = [first, &["across", "unname", "argument", "inline"]];
         let mut plan = Self::of(&tiers, tiers.len(), &[]);
         plan.tiers.clear();
         plan.shares = &SHARES_TOGETHER;

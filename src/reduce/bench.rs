@@ -175,7 +175,7 @@ impl<'l> Bench<'_, '_, 'l> {
         let kept = view.kept();
         proposal.pin(&kept);
         let mut search = Hierarchy::coarse(proposal.groups(), grain);
-        if self.together.is_some() && (grain > 0 || !pass.is_about_trees()) {
+        if self.together.is_some() && (grain > 0 || !pass.is_about_trees() || OUTSIDE.contains(&pass.name)) {
             search = search.patient(PATIENCE);
         }
         let text = snapshot.into_text();

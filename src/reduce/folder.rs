@@ -18,11 +18,10 @@ use crate::offer::Proposer;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
 use crate::pass::Unit;
 use crate::schedule::Runner;
-use inside::{Inside, Told, Whole, Within};
+use inside::{Told, Whole, Within};
 use part::{Part, What, contents_that_differ};
 use reached::Unreached;
-pub use reached::{Coverage, MARKS};
-use std::cell::Cell;
+pub use reached::{Coverage, MARKS, Reached};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,6 +75,7 @@ pub(super) fn run<'a>(
         },
         proposer: reduction.proposer,
         coverage: reduction.coverage,
+        covered: false,
         keeper: reduction.keeper,
         sink: reduction.sink.unwrap_or(&mut silent),
         version: 0,
@@ -132,6 +132,8 @@ struct Folder<'a, 's> {
     settings: Settings,
     proposer: Option<&'a dyn Proposer>,
     coverage: Option<&'a dyn Coverage>,
+    /// Whether it was seen what a run reaches.
+    covered: bool,
     keeper: Option<&'a mut dyn Keeper>,
     sink: &'s mut (dyn Sink + 's),
     /// Counts the turns that found something.
@@ -224,7 +226,8 @@ impl Folder<'_, '_> {
                 return Ok(Some(end));
             }
             let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
-            let part = Part { what: What::Together, may_be_empty: is_folder, ..self.all() };
+            let what = What::Together { covered: self.covered };
+            let part = Part { what, may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &part, confirm, allow_empty)?;
             if let Some(end) = self.end() {
                 return Ok(Some(end));
@@ -441,8 +444,7 @@ impl Folder<'_, '_> {
         let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
         let proposals = self.proposer.filter(|_| part.what == What::Proposals).map(Whole);
         let coverage = self.coverage.filter(|_| part.what == What::Unreached);
-        let unreached =
-            coverage.map(|coverage| Unreached { languages: self.languages, coverage, runs: Cell::new(0) });
+        let unreached = coverage.map(|coverage| Unreached::new(self.languages, coverage));
         let proposer = proposals.as_ref().map(|whole| whole as &dyn Proposer);
         let proposer = proposer.or(unreached.as_ref().map(|unreached| unreached as &dyn Proposer));
         let layout = |_: &[u8]| part.layout().map(<[u8]>::to_vec);
@@ -468,29 +470,18 @@ impl Folder<'_, '_> {
         // A record knows the archive: where that is the candidate, the reduction asks it by itself.
         let (inside, outside) = if part.file.is_some() { (self.record, None) } else { (None, self.record) };
         reduction.record = outside;
-        let outcome = match (runner, inside) {
-            (Runner::Serial(oracle), None) => reduction.run(&Inside { oracle, text: &text, part, is_known }),
-            (Runner::Serial(oracle), Some(record)) => {
-                let oracle = &Recorded::new(oracle, record) as &dyn Oracle;
-                reduction.run(&Inside { oracle, text: &text, part, is_known })
-            }
-            (Runner::Parallel(oracle, jobs), None) => {
-                reduction.run_parallel(&Inside { oracle, text: &text, part, is_known }, Some(jobs))
-            }
-            (Runner::Parallel(oracle, jobs), Some(record)) => {
-                let oracle = &Recorded::new(oracle, record) as &(dyn Oracle + Sync);
-                reduction.run_parallel(&Inside { oracle, text: &text, part, is_known }, Some(jobs))
-            }
-        };
+        let outcome = inside::run(reduction, runner, inside, &text, part, is_known);
         if let Some(latest) = latest {
             self.outcome.best = latest;
             self.version += 1;
         }
         let outcome = outcome?;
         self.outcome.add(&outcome);
-        let watched = unreached.map_or(0, |unreached| unreached.runs.get());
-        self.outcome.counts.probes += watched;
-        self.outcome.started += watched;
+        if let Some(unreached) = unreached {
+            self.covered |= unreached.sees.get();
+            self.outcome.counts.probes += unreached.runs.get();
+            self.outcome.started += unreached.runs.get();
+        }
         let grown = self.outcome.best.len() as i64 - text.len() as i64;
         self.settings.control.shrunk(part.span, grown, &outcome.kept);
         // Only passes prove something, but a bound may have ended what else there is.

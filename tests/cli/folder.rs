@@ -217,3 +217,39 @@ fn what_makes_no_sense_is_said_before_anything_runs() {
     }
     assert_eq!(sandbox.calls(), 0);
 }
+
+#[test]
+fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("p")).expect("a directory");
+    let function = |number| {
+        let what = if number == 7 { "raise KeyError(a)" } else { "return b" };
+        format!("def f{number}(a):\n    b = a + {number}\n    if b:\n        {what}\n    return a\n")
+    };
+    let all: Vec<String> = (0..80).map(|number| format!("f{number}")).collect();
+    let library: String = (0..80).map(function).collect();
+    sandbox.file("p/library.py", format!("{library}ALL = [{}]\n", all.join(", ")));
+    sandbox.file("p/data.txt", "nobody reads it\n".repeat(20));
+    sandbox.file("p/main.py", "import library\nassert len(library.ALL) == 80\nlibrary.ALL[7](1)\n");
+    let line = |small: &str, more: &str| {
+        format!(
+            "cd p && '{}' --writable .. -j1 -o ../{small} --quiet --summary json --max-probes 8 {more} . -- python3 -B main.py",
+            env!("CARGO_BIN_EXE_nubbin")
+        )
+    };
+    let tokens = |small: &str, more: &str| {
+        let run = sandbox.run("sh", &["-c", &line(small, more)]);
+        let summary: serde_json::Value = serde_json::from_str(&run.stdout).expect("a summary");
+        summary["after"]["tokens"].as_u64().expect("a number")
+    };
+    let without = tokens("other", "--skip unreached");
+    if sandbox.nubbin(&["p/data.txt", "--", "cat"]).stderr.contains("it did not run here") {
+        eprintln!("skipped: blocks_that_a_failing_run_does_not_reach_go_at_once: no seccomp notifications");
+        return;
+    }
+    let with = tokens("small", "");
+    assert!(without > 1_500 && with < 900, "{without} and {with}");
+    let library = sandbox.read("small/library.py");
+    assert!(library.contains("def f6(a):\n    pass\n") && library.contains("raise KeyError(a)"), "{library}");
+    assert!(!sandbox.has("small/data.txt"), "no run opens it");
+}

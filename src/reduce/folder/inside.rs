@@ -5,8 +5,9 @@ use crate::archive;
 use crate::edit::Edit;
 use crate::event::{Counts, Event, Sink};
 use crate::offer::{Answer, Offer, Proposer};
-use crate::oracle::{self, Oracle};
-use crate::reduce::{Keeper, Step};
+use crate::oracle::{self, Oracle, Record, Recorded};
+use crate::reduce::{Error, Keeper, Outcome, Reduction, Step};
+use crate::schedule::Runner;
 use crate::verdict::Verdict;
 use std::io;
 use std::sync::atomic::AtomicBool;
@@ -32,6 +33,31 @@ impl Proposer for Whole<'_> {
             ));
         }
         answer
+    }
+}
+
+/// Runs a reduction of a part of the archive `text`; verdicts about the part's candidates are kept in `record`.
+pub(super) fn run(
+    reduction: Reduction<'_>,
+    runner: Runner<'_>,
+    record: Option<&dyn Record>,
+    text: &[u8],
+    part: &Part,
+    is_known: bool,
+) -> Result<Outcome, Error> {
+    match (runner, record) {
+        (Runner::Serial(oracle), None) => reduction.run(&Inside { oracle, text, part, is_known }),
+        (Runner::Serial(oracle), Some(record)) => {
+            let oracle = &Recorded::new(oracle, record) as &dyn Oracle;
+            reduction.run(&Inside { oracle, text, part, is_known })
+        }
+        (Runner::Parallel(oracle, jobs), None) => {
+            reduction.run_parallel(&Inside { oracle, text, part, is_known }, Some(jobs))
+        }
+        (Runner::Parallel(oracle, jobs), Some(record)) => {
+            let oracle = &Recorded::new(oracle, record) as &(dyn Oracle + Sync);
+            reduction.run_parallel(&Inside { oracle, text, part, is_known }, Some(jobs))
+        }
     }
 }
 

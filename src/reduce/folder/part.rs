@@ -23,7 +23,10 @@ pub(super) enum What {
     /// What the passes propose.
     Passes,
     /// What the passes propose for all files at once at coarse levels.
-    Together,
+    Together {
+        /// Whether it is known what a run does not reach.
+        covered: bool,
+    },
     /// What goes with the names that one file defines and others use.
     Names,
     /// Blocks that a failing run does not reach go.
@@ -44,14 +47,14 @@ impl Part {
     pub(super) fn layout(&self) -> Option<&[u8]> {
         match &self.what {
             What::Layout(text) => Some(text),
-            What::Passes | What::Together | What::Names | What::Unreached | What::Proposals => None,
+            What::Passes | What::Together { .. } | What::Names | What::Unreached | What::Proposals => None,
         }
     }
 
     /// The plan, where all files are reduced together.
     pub(super) fn plan(&self) -> Option<Plan> {
         match self.what {
-            What::Together => Some(Plan::together()),
+            What::Together { covered } => Some(Plan::together(covered)),
             What::Names => Some(Plan::names()),
             What::Unreached => Some(Plan::unreached()),
             What::Passes | What::Proposals | What::Layout(_) => None,

@@ -5,11 +5,13 @@
 
 use super::files_of;
 use crate::Languages;
+use crate::archive::{self, Type};
 use crate::edit::{Edit, Patch, Seam, Span};
 use crate::offer::{Answer, Offer, Proposer};
-use crate::pass::{Layer, Snapshot};
+use crate::pass::{Layer, Snapshot, emptied};
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// The directory of the paths that marks ask for; it need not be there.
 pub const MARKS: &str = "/nubbin-reached";
@@ -18,9 +20,20 @@ const LEAST: usize = 64;
 
 /// Watches runs of the oracle.
 pub trait Coverage {
-    /// Runs the oracle on a candidate, and returns the names of the files in [`MARKS`] that the run asks for, which are
-    /// numbers. `None` if the candidate is not interesting, or nobody can see what a run asks for.
-    fn reached(&self, candidate: &[u8]) -> Option<BTreeSet<usize>>;
+    /// Runs the oracle on a candidate, and returns what the run asks for. `None` if nobody can see that, so that nothing is
+    /// run.
+    fn reached(&self, candidate: &[u8]) -> Option<Reached>;
+}
+
+/// What a run asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    /// Whether the candidate was interesting; what another run asks for says nothing.
+    pub is_interesting: bool,
+    /// The names of files in [`MARKS`], which are numbers.
+    pub marks: BTreeSet<usize>,
+    /// The files of the candidate, by their paths in it; none where that is not known.
+    pub files: BTreeSet<PathBuf>,
 }
 
 /// Proposes that blocks which are not reached go.
@@ -29,6 +42,14 @@ pub(super) struct Unreached<'u> {
     pub coverage: &'u dyn Coverage,
     /// How many runs there were.
     pub runs: Cell<usize>,
+    /// Whether one of them told something.
+    pub sees: Cell<bool>,
+}
+
+impl<'u> Unreached<'u> {
+    pub fn new(languages: &'u dyn Languages, coverage: &'u dyn Coverage) -> Self {
+        Self { languages, coverage, runs: Cell::new(0), sees: Cell::new(false) }
+    }
 }
 
 /// A block of statements.
@@ -57,21 +78,41 @@ impl Proposer for Unreached<'_> {
                 .into(),
         });
         let marked = Patch::new(marks.collect()).apply(best, Seam::Touch);
-        self.runs.set(self.runs.get() + 1);
         let Some(reached) = self.coverage.reached(&marked) else { return Answer::default() };
-        let mut end = 0;
+        self.runs.set(self.runs.get() + 1);
+        if !reached.is_interesting {
+            return Answer::default();
+        }
+        self.sees.set(true);
         let mut offers = Vec::new();
+        if archive::kind(best) == Some(archive::Kind::Folder) && !reached.files.is_empty() {
+            for entry in archive::entries(best) {
+                if entry.kind == Type::File && !reached.files.contains(&entry.path) {
+                    let (start, end) = entry.all;
+                    offers.push(offer("file", Edit::delete(Span::new(start as u32, end as u32))));
+                }
+            }
+        }
+        for layer in snapshot.layers.iter().filter(|layer| layer.language.mark().is_some()) {
+            let emptied = emptied(layer, &snapshot.source);
+            offers.extend(emptied.into_iter().map(|(kind, edit)| offer(kind, edit)));
+        }
+        let mut end = 0;
         for (number, block) in blocks.iter().enumerate() {
             let is_inside = block.span.start < end;
-            if is_inside || reached.contains(&number) || block.span.of(best) == block.filler.as_bytes() {
+            if is_inside || reached.marks.contains(&number) || block.span.of(best) == block.filler.as_bytes()
+            {
                 continue;
             }
             end = block.span.end;
-            let edits = vec![Edit::replace(block.span, block.filler.as_bytes())];
-            offers.push(Offer::Edits { kind: "block".into(), edits });
+            offers.push(offer("block", Edit::replace(block.span, block.filler.as_bytes())));
         }
         Answer { offers, notes: Vec::new() }
     }
+}
+
+fn offer(kind: &str, edit: Edit) -> Offer {
+    Offer::Edits { kind: kind.into(), edits: vec![edit] }
 }
 
 /// The blocks of a file in the order in which they begin, the outer ones first.
@@ -85,7 +126,7 @@ fn blocks<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<Block<'l>> {
         let line = source[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let before = &source[line..start];
         // A statement that stands on its own line ends with it.
-        let end = if before.iter().all(|byte| byte.is_ascii_whitespace()) {
+        let end = if before.iter().all(u8::is_ascii_whitespace) {
             [b"\n", before].concat()
         } else {
             b"; ".to_vec()
@@ -105,7 +146,16 @@ fn blocks<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<Block<'l>> {
 mod tests {
     use super::*;
     use crate::Registry;
-    use crate::archive::{self, Item, Kind, Type};
+    use crate::archive::{Item, Kind};
+
+    struct Watch<'w>(&'w std::cell::RefCell<Vec<u8>>);
+    impl Coverage for Watch<'_> {
+        fn reached(&self, candidate: &[u8]) -> Option<Reached> {
+            candidate.clone_into(&mut self.0.borrow_mut());
+            let marks = (0..96).filter(|number| number % 3 != 2 && *number < 93).collect();
+            Some(Reached { is_interesting: true, marks, ..Reached::default() })
+        }
+    }
 
     #[test]
     fn blocks_that_are_not_reached_are_offered_and_marks_stand_where_statements_may() {
@@ -113,15 +163,9 @@ mod tests {
         let (path, content) = ("a.py".into(), text.into_bytes());
         let best = archive::pack(Kind::Files, &[Item { kind: Type::File, mode: 0o644, path, content }]);
         let seen = std::cell::RefCell::new(Vec::new());
-        struct Watch<'w>(&'w std::cell::RefCell<Vec<u8>>);
-        impl Coverage for Watch<'_> {
-            fn reached(&self, candidate: &[u8]) -> Option<BTreeSet<usize>> {
-                candidate.clone_into(&mut self.0.borrow_mut());
-                Some((0..96).filter(|number| number % 3 != 2 && *number < 93).collect())
-            }
-        }
         let registry = Registry::built_in();
-        let unreached = Unreached { languages: registry, coverage: &Watch(&seen), runs: Cell::new(0) };
+        let watch = Watch(&seen);
+        let unreached = Unreached::new(registry, &watch);
         let answer = unreached.propose(&best);
         assert_eq!(unreached.runs.get(), 1);
         let offered: Vec<String> = answer
