@@ -151,6 +151,7 @@ fn the_plan_has_every_pass_once_and_left_out_ones_not() {
         pass::Plan::units(&nubbin::Unit::ALL),
         pass::Plan::files(),
         pass::Plan::names(),
+        pass::Plan::unreached(),
         pass::Plan::new(true, false).with_proposals(),
     ];
     // The first two are there to be looked at; the third is for the coarse levels of directories, which are no tiers.

@@ -83,7 +83,8 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
     if words.iter().any(|word| word == "--") {
         return None;
     }
-    if let Some(at) = words.iter().position(|word| is_line(word)) {
+    let is_command = |&at: &usize| is_line(&words[at]) && (at == first || is_there(&words[at - 1]));
+    if let Some(at) = (first..words.len()).find(is_command) {
         let inner = words[at].to_str().and_then(command_words)?;
         let whole = [&words[..at], &inner, &words[at + 1..]].concat();
         return line(&whole).filter(|(program, _)| *program == at).map(|(_, line)| (at, line));

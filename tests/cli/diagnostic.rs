@@ -4,7 +4,7 @@ use crate::sandbox::{Finished, Sandbox};
 use std::process::Command;
 
 /// Whether this command shows this on these files; otherwise the test is skipped, by the program's name.
-fn shows(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) -> bool {
+pub fn shows(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) -> bool {
     let words: Vec<String> = command.iter().map(|word| word.replace("{}", file)).collect();
     let run = Command::new(&words[0]).args(&words[1..]).current_dir(sandbox.path("")).output();
     let is_shown = run.is_ok_and(|run| {

@@ -24,6 +24,7 @@ mod report;
 mod result;
 mod sandbox;
 mod signature;
+mod typed;
 mod unit;
 
 use sandbox::Sandbox;

@@ -1,0 +1,103 @@
+//! What people type with real tools whose command needs more than the input: headers, a package, a project.
+
+use crate::diagnostic::shows;
+use crate::sandbox::{Finished, Sandbox};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+/// GCC dies of this with `-mforce-indirect-call`.
+const CRASH: &str = "in extract_insn";
+const SOURCE: &str = "#include \"x.h\"\nint other(int a) { return a * 2; }\n_Thread_local NUMBER depth;\nint enter(int by) { depth += other(by); return depth; }\n";
+
+fn assert_keeps_the_crash(folder: &str, options: &[&str]) {
+    let sandbox = Sandbox::new();
+    fs::create_dir_all(sandbox.path(folder)).expect("a directory");
+    sandbox.file(&format!("{folder}/x.h"), "typedef int NUMBER;\n");
+    sandbox.file("bug2.c", SOURCE);
+    let fixed = ["gcc", "-O2", "-w", "-fPIC", "-mforce-indirect-call", "-S", "-o", "/dev/null"];
+    let command = [&fixed[..], options, &["{}"]].concat();
+    if !shows(&sandbox, &command, "bug2.c", CRASH) {
+        return;
+    }
+    let run = sandbox.nubbin(&[&["bug2.c", "--"][..], &command].concat());
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("says `gcc ICE: in extract_insn"), "{run:?}");
+    assert!(shows(&sandbox, &command, "bug2.reduced.c", CRASH), "{run:?}");
+}
+
+#[test]
+fn a_header_beside_the_input_is_found() {
+    assert_keeps_the_crash(".", &[]);
+}
+
+#[test]
+fn a_header_in_a_directory_of_includes_is_found() {
+    assert_keeps_the_crash("inc", &["-I", "inc"]);
+}
+
+/// A package with a test of it that fails; `None` where there is no pytest.
+fn package() -> Option<Sandbox> {
+    let found = Command::new("python3").args(["-c", "import pytest"]).output();
+    if !found.is_ok_and(|run| run.status.success()) {
+        eprintln!("skipped: `python3` has no pytest");
+        return None;
+    }
+    let sandbox = Sandbox::new();
+    for folder in ["p/mypkg", "p/tests"] {
+        fs::create_dir_all(sandbox.path(folder)).expect("a directory");
+    }
+    sandbox.file("p/mypkg/__init__.py", "from .add import add\n");
+    sandbox.file("p/mypkg/add.py", "def add(a, b):\n    return a - b\n\ndef other(a):\n    return a\n");
+    sandbox.file(
+        "p/tests/test_add.py",
+        "from mypkg import add\n\ndef test_other():\n    assert add(1, 0) == 1\n\ndef test_add():\n    assert add(2, 1) == 3, \"the sum is wrong\"\n",
+    );
+    Some(sandbox)
+}
+
+fn in_project(sandbox: &Sandbox, words: &str) -> Finished {
+    let program = env!("CARGO_BIN_EXE_nubbin");
+    let line = format!("cd p && '{program}' --writable .. -o ../small --unit line {words}");
+    let run = sandbox.run("sh", &["-c", &line]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    run
+}
+
+#[test]
+fn a_test_of_a_package_fails_as_it_did() {
+    let Some(sandbox) = package() else { return };
+    let run = in_project(&sandbox, "tests/test_add.py -- python3 -m pytest -q -p no:cacheprovider {}");
+    assert!(run.stderr.contains("the sum is wrong"), "{run:?}");
+    let result = sandbox.read("small");
+    assert!(result.contains("the sum is wrong") && !result.contains("test_other"), "{result}");
+}
+
+#[test]
+fn the_tests_of_a_directory_run_in_it() {
+    let Some(sandbox) = package() else { return };
+    let run = in_project(&sandbox, ". -- python3 -m pytest -q -p no:cacheprovider");
+    assert!(run.stderr.contains("the sum is wrong"), "{run:?}");
+    let result = sandbox.read("small/mypkg/add.py");
+    assert!(result.contains("def add") && !result.contains("other"), "{result}");
+    assert!(sandbox.read("small/tests/test_add.py").contains("the sum is wrong"), "{run:?}");
+}
+
+#[test]
+fn a_program_of_the_project_is_found() {
+    let sandbox = Sandbox::new();
+    let modules = Command::new("npm").args(["root", "-g"]).output();
+    let typescript = modules.ok().map(|run| format!("{}/typescript", String::from_utf8_lossy(&run.stdout).trim()));
+    let Some(typescript) = typescript.filter(|path| fs::metadata(path).is_ok()) else {
+        eprintln!("skipped: `npm root -g` has no typescript");
+        return;
+    };
+    fs::create_dir_all(sandbox.path("p/node_modules/.bin")).expect("directories");
+    symlink(&typescript, sandbox.path("p/node_modules/typescript")).expect("a link");
+    symlink("../typescript/bin/tsc", sandbox.path("p/node_modules/.bin/tsc")).expect("a link");
+    sandbox.file("p/package.json", "{ \"name\": \"p\", \"version\": \"1.0.0\" }\n");
+    sandbox.file("p/bad.ts", "const other = 1;\nconst age: number = \"old\";\n");
+    let run = in_project(&sandbox, "bad.ts -- npx --offline tsc --strict --noEmit {}");
+    assert!(run.stderr.contains("TS2322"), "{run:?}");
+    assert_eq!(sandbox.read("small").trim(), "const age: number = \"old\";");
+}
