@@ -195,6 +195,7 @@ pub fn recall<'a>(
     let failure = settings.test.failure.clone().map(|asked| Matcher {
         status: asked.status.or(learned.ends.map(Ends::status)),
         message: message(settings, learned.message.as_ref(), learned.errors.as_ref()),
+        beside: learned.errors.clone().filter(|_| settings.test.stands_alone),
         ..asked
     });
     let (asked, all) = (settings.bounds.asked, settings.bounds.all());
@@ -248,6 +249,7 @@ pub fn run<'a>(
     let said = trial.agreed();
     if let Some(failure) = &mut failure {
         failure.message = message(settings, said.as_ref(), Some(&trial.errors));
+        failure.beside = settings.test.stands_alone.then(|| trial.errors.clone());
         trial.oracle = trial.oracle.protocol(Protocol::Match(failure.clone()));
     }
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
@@ -431,7 +433,8 @@ impl<'a> Trial<'a> {
 
     /// Remembers which ordinary errors a run shows.
     fn see_errors(&mut self, run: &Run) {
-        if self.settings.test.message == Message::None || self.settings.test.any_errors {
+        let test = &self.settings.test;
+        if test.any_errors || test.message == Message::None && !test.stands_alone {
             return;
         }
         for error in Signature::diagnostics(&run.stdout, &run.stderr) {

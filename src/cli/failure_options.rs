@@ -78,6 +78,12 @@ impl Typed {
         }
     }
 
+    /// Whether what the outputs are to have in them is to stand alone, as far as it does on the unchanged input.
+    pub fn stands_alone(&self, asked: &Matcher) -> bool {
+        let is_text = asked.stdout.is_some() || asked.stderr.is_some();
+        is_text && !self.any_errors && !self.no_keep_message && self.differs_from.is_none()
+    }
+
     /// Whether ordinary errors may stand beside the failure.
     pub fn any_errors(&self) -> bool {
         self.any_errors

@@ -9,6 +9,7 @@ use super::mode::Mode;
 use super::program;
 use super::text;
 use clap::error::{ContextKind, ContextValue};
+use nubbin::Registry;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
@@ -18,8 +19,6 @@ use std::path::{Path, PathBuf};
 
 /// The words that reduce nothing.
 const ASIDE: [&str; 3] = ["history", "completions", "manual"];
-/// What scripts are called that an interpreter runs.
-const SCRIPTS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "sh", "lua"];
 /// How many files of a directory are looked at for one of a name that is near.
 const MOST: usize = 10_000;
 /// What only a shell understands; a command is run without one.
@@ -261,12 +260,13 @@ pub fn near_file(path: &Path) -> Option<PathBuf> {
 /// is none.
 pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
     let kinds: Vec<&OsStr> = inputs.iter().filter_map(|input| input.extension()).collect();
-    let is_script = |at: usize, kind: &OsStr| at == 1 && SCRIPTS.iter().any(|own| kind == *own);
+    let is_script =
+        |at: usize| at == 1 && Registry::built_in().detect(Path::new(&command[at]), b"").is_some();
     let is_missing = |&at: &usize| {
         let (path, before) = (Path::new(&command[at]), command[at - 1].as_bytes());
         let is_plain =
             !before.starts_with(b"--") && before != b"-o" && !command[at].as_bytes().contains(&b'{');
-        let kind = path.extension().filter(|kind| kinds.contains(kind) || is_script(at, kind));
+        let kind = path.extension().filter(|kind| kinds.contains(kind) || is_script(at));
         is_plain && kind.is_some() && !path.exists()
     };
     let told = |at: usize| {

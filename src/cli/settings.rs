@@ -125,6 +125,8 @@ pub struct Test {
     pub message: Message,
     /// Whether ordinary errors may stand beside it.
     pub any_errors: bool,
+    /// Whether none may stand beside a text that was asked for but those that the unchanged input shows.
+    pub stands_alone: bool,
     /// The second command, where the failure is that two of them differ.
     pub other: Option<String>,
 }
@@ -132,7 +134,15 @@ pub struct Test {
 impl Test {
     /// A script, which tells by itself what the failure is.
     fn script(label: String, words: Vec<OsString>) -> Self {
-        Self { label, words, failure: None, message: Message::None, any_errors: true, other: None }
+        Self {
+            label,
+            words,
+            failure: None,
+            message: Message::None,
+            any_errors: true,
+            stands_alone: false,
+            other: None,
+        }
     }
 
     /// A command that fails.
@@ -140,7 +150,8 @@ impl Test {
         let failure = matcher(args);
         let message = args.failure.message(&failure);
         let (label, any_errors) = (label(&args.command), args.failure.any_errors());
-        Self { label, words, failure: Some(failure), message, any_errors, other: None }
+        let stands_alone = args.failure.stands_alone(&failure);
+        Self { label, words, failure: Some(failure), message, any_errors, stands_alone, other: None }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::command::{MATCHED, TAIL};
 use super::limits::Limit;
-use crate::signature::{Seen, Wanted};
+use crate::signature::{Seen, Signature, Wanted};
 use crate::verdict::{Cause, Verdict};
 use regex::bytes::Regex;
 use std::fmt;
@@ -88,6 +88,8 @@ pub struct Matcher {
     pub not_stderr: Option<Regex>,
     /// What failure its messages tell of. Where they tell of another one instead, it is unresolved.
     pub message: Option<Wanted>,
+    /// The ordinary errors that may stand beside what its outputs have in them; `None` if any may.
+    pub beside: Option<Vec<Signature>>,
     /// How a process ends that passes: then one that ends in another way, and is not the failure, is unresolved.
     pub passing: Option<Status>,
 }
@@ -115,7 +117,8 @@ impl Matcher {
         let is_so = ends_so
             && holds(&self.stdout, stdout)
             && holds(&self.stderr, stderr)
-            && !self.is_refused(stdout, stderr);
+            && !self.is_refused(stdout, stderr)
+            && self.beside.as_ref().is_none_or(|beside| Signature::are_all(beside, end(stdout), end(stderr)));
         let said = self
             .message
             .as_ref()
@@ -143,7 +146,6 @@ fn end(output: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signature::Signature;
 
     fn matcher(status: Option<Status>, stderr: &str) -> Protocol {
         let stderr = (!stderr.is_empty()).then(|| Regex::new(stderr).expect("a valid expression"));

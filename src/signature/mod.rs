@@ -110,6 +110,11 @@ impl Signature {
     }
 
     /// The ordinary errors that say enough to be another failure beside the wanted one.
+    /// Tells whether each ordinary error in the outputs is one of these.
+    pub(crate) fn are_all(known: &[Self], stdout: &[u8], stderr: &[u8]) -> bool {
+        Self::telling(stdout, stderr).iter().all(|seen| known.iter().any(|one| one.covers(seen)))
+    }
+
     fn telling(stdout: &[u8], stderr: &[u8]) -> Vec<Self> {
         let telling = Self::found(stdout, stderr).into_iter().filter(|found| !found.is_plain);
         telling.map(|found| found.signature).collect()

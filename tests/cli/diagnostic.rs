@@ -132,6 +132,17 @@ fn a_crash_on_a_valid_input_stays_one_on_a_valid_input() {
 }
 
 #[test]
+fn a_text_that_was_asked_for_stands_alone_as_it_did() {
+    let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
+    let options = ["--unit", "line,char", "--stderr", "in fold"];
+    let run = reduce(&sandbox, &options, "bug.txt", &[&tool, "{}"]);
+    assert!(run.stderr.contains("and shows no error that the input does not show"), "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom;", "{run:?}");
+    let run = reduce(&sandbox, &[&["--any-errors"][..], &options].concat(), "bug.txt", &[&tool, "{}"]);
+    assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom", "{run:?}");
+}
+
+#[test]
 fn an_error_that_the_input_shows_may_stay() {
     let (sandbox, tool) = tool("one\nboom;\ntwo\n");
     let run = reduce(&sandbox, &["--unit", "line,char"], "bug.txt", &[&tool, "{}"]);

@@ -13,7 +13,7 @@ const SOURCE: &str = "#include \"x.h\"\nint other(int a) { return a * 2; }\n_Thr
 fn assert_keeps_the_crash(folder: &str, options: &[&str]) {
     let sandbox = Sandbox::new();
     fs::create_dir_all(sandbox.path(folder)).expect("a directory");
-    sandbox.file(&format!("{folder}/x.h"), "typedef int NUMBER;\n");
+    sandbox.file(format!("{folder}/x.h"), "typedef int NUMBER;\n");
     sandbox.file("bug2.c", SOURCE);
     let fixed = ["gcc", "-O2", "-w", "-fPIC", "-mforce-indirect-call", "-S", "-o", "/dev/null"];
     let command = [&fixed[..], options, &["{}"]].concat();
@@ -58,7 +58,7 @@ fn package() -> Option<Sandbox> {
 
 fn in_project(sandbox: &Sandbox, words: &str) -> Finished {
     let program = env!("CARGO_BIN_EXE_nubbin");
-    let line = format!("cd p && '{program}' --writable .. -o ../small --unit line {words}");
+    let line = format!("cd p && '{program}' --writable .. -o ../small {words}");
     let run = sandbox.run("sh", &["-c", &line]);
     assert_eq!(run.code(), 0, "{run:?}");
     run
@@ -71,12 +71,13 @@ fn a_test_of_a_package_fails_as_it_did() {
     assert!(run.stderr.contains("the sum is wrong"), "{run:?}");
     let result = sandbox.read("small");
     assert!(result.contains("the sum is wrong") && !result.contains("test_other"), "{result}");
+    assert!(run.stderr.contains("`mypkg/` is seen by the command but not reduced"), "{run:?}");
 }
 
 #[test]
 fn the_tests_of_a_directory_run_in_it() {
     let Some(sandbox) = package() else { return };
-    let run = in_project(&sandbox, ". -- python3 -m pytest -q -p no:cacheprovider");
+    let run = in_project(&sandbox, "--unit line . -- python3 -m pytest -q -p no:cacheprovider");
     assert!(run.stderr.contains("the sum is wrong"), "{run:?}");
     let result = sandbox.read("small/mypkg/add.py");
     assert!(result.contains("def add") && !result.contains("other"), "{result}");
@@ -87,7 +88,8 @@ fn the_tests_of_a_directory_run_in_it() {
 fn a_program_of_the_project_is_found() {
     let sandbox = Sandbox::new();
     let modules = Command::new("npm").args(["root", "-g"]).output();
-    let typescript = modules.ok().map(|run| format!("{}/typescript", String::from_utf8_lossy(&run.stdout).trim()));
+    let typescript =
+        modules.ok().map(|run| format!("{}/typescript", String::from_utf8_lossy(&run.stdout).trim()));
     let Some(typescript) = typescript.filter(|path| fs::metadata(path).is_ok()) else {
         eprintln!("skipped: `npm root -g` has no typescript");
         return;
@@ -97,7 +99,7 @@ fn a_program_of_the_project_is_found() {
     symlink("../typescript/bin/tsc", sandbox.path("p/node_modules/.bin/tsc")).expect("a link");
     sandbox.file("p/package.json", "{ \"name\": \"p\", \"version\": \"1.0.0\" }\n");
     sandbox.file("p/bad.ts", "const other = 1;\nconst age: number = \"old\";\n");
-    let run = in_project(&sandbox, "bad.ts -- npx --offline tsc --strict --noEmit {}");
+    let run = in_project(&sandbox, "--unit line bad.ts -- npx --offline tsc --strict --noEmit {}");
     assert!(run.stderr.contains("TS2322"), "{run:?}");
     assert_eq!(sandbox.read("small").trim(), "const age: number = \"old\";");
 }

@@ -29,6 +29,7 @@ pub(super) fn wanted(failure: &Matcher) -> String {
         regex.map(|regex| format!("does not write `{regex}` to standard {stream}"))
     };
     let says = failure.message.as_ref().map(says);
+    let alone = failure.beside.as_ref().map(|_| "shows no error that the input does not show".to_owned());
     let parts = [
         ends,
         writes(&failure.stdout, "output"),
@@ -36,6 +37,7 @@ pub(super) fn wanted(failure: &Matcher) -> String {
         lacks(&failure.not_stdout, "output"),
         lacks(&failure.not_stderr, "error"),
         says,
+        alone,
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
