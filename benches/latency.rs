@@ -9,7 +9,7 @@
 //! others. Any other corpus case is reduced with its own oracle: each candidate is run for real once, in rounds that
 //! are not timed, and answered from memory in the one that is.
 
-use nubbin::oracle::{CommandOracle, Error, Oracle};
+use nubbin::oracle::{CommandOracle, NoVerdict, Oracle};
 use nubbin::syntax::Parser;
 use nubbin::{Language, Outcome, Reduction, Registry, Verdict};
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ impl Words {
 }
 
 impl Oracle for Words {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         let mut words = words(candidate);
         let has_words = self.wanted.iter().all(|wanted| words.any(|word| word == wanted));
         let fits = || Parser::new(self.language.grammar()).parse(candidate).errors() <= self.errors;
@@ -76,11 +76,11 @@ struct Slow {
 }
 
 impl Oracle for Slow {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         self.probe_unless(candidate, &AtomicBool::new(false))
     }
 
-    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
         let start = Instant::now();
         let known = self.known.lock().expect("no thread has failed").get(candidate).copied();
         let verdict = match known {
@@ -90,7 +90,7 @@ impl Oracle for Slow {
         self.known.lock().expect("no thread has failed").insert(candidate.to_vec(), verdict);
         while self.asleep.load(Ordering::Relaxed) {
             if cancelled.load(Ordering::Relaxed) {
-                return Err(Error::Interrupted);
+                return Err(NoVerdict::Interrupted);
             }
             let left = self.sleep.saturating_sub(start.elapsed());
             if left.is_zero() {

@@ -2,8 +2,8 @@
 //!
 //! It does not print: what a person sees is made from these events elsewhere.
 
+use crate::Verdict;
 use crate::edit::Edit;
-use crate::verdict::Verdict;
 
 /// How large an input is, in the three units that people compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -12,7 +12,7 @@
 //! assert_eq!(String::from_utf8_lossy(&outcome.best).trim(), "yield 0");
 //! ```
 //!
-//! [`dd`] is for anything else: delta debugging of a list, as plain functions, and [`parallel`] the same with several
+//! [`mod@dd`] is for anything else: delta debugging of a list, as plain functions, and [`parallel`] the same with several
 //! tests at a time.
 //!
 //! The parts can be used by themselves: [`search`] holds the delta-debugging family over anonymous
@@ -21,7 +21,6 @@
 
 pub mod archive;
 pub mod change;
-pub mod dd;
 pub mod difference;
 pub mod dump;
 pub mod edit;
@@ -30,19 +29,15 @@ pub mod input;
 pub mod language;
 pub mod offer;
 pub mod oracle;
-pub mod parallel;
 pub mod pass;
 mod reduce;
-pub mod schedule;
-pub mod search;
 pub mod signature;
 pub mod syntax;
-mod verdict;
 
 pub use language::{Language, Registry};
+pub use nubbin_search::{Cause, Verdict, dd, parallel, schedule, search};
 pub use pass::Unit;
 pub use reduce::{
     Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
     Proof, Reached, Reduction, Step, Stop, Switches,
 };
-pub use verdict::{Cause, Verdict};

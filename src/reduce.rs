@@ -11,6 +11,7 @@ mod switches;
 mod trust;
 mod view;
 
+use crate::Verdict;
 use crate::edit::{count_lines, count_tokens};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
@@ -18,7 +19,6 @@ use crate::offer::Proposer;
 use crate::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
 use crate::pass::{Plan, Unit};
 use crate::schedule::{Prober, Runner, cores};
-use crate::verdict::Verdict;
 use bench::Bench;
 use control::{Control, Kept};
 pub use control::{Objective, Stop};
@@ -55,7 +55,7 @@ pub enum Error {
     },
     /// The oracle could not be run.
     #[error(transparent)]
-    Oracle(#[from] oracle::Error),
+    Oracle(#[from] oracle::NoVerdict),
     /// The best could not be written.
     #[error("cannot write the best: {0}")]
     Write(#[from] std::io::Error),
@@ -454,7 +454,7 @@ impl<'a> Reduction<'a> {
                 Driver { prober, trust, bench, plan, wants_language, allow_empty, goes_on, effort };
             let proof = match driver.reduce(preprocess) {
                 Ok(proof) => proof,
-                Err(Error::Oracle(oracle::Error::Interrupted)) => {
+                Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => {
                     driver.bench.cut.map_or(Proof::Interrupted, Proof::Stopped)
                 }
                 Err(error) => return Err(error),

@@ -1,6 +1,6 @@
 //! The command oracle against real processes: what they write, what they leave behind, and how they are ended.
 
-use nubbin::oracle::{CommandOracle, Error, Matcher, Oracle, Protocol, Run, Status};
+use nubbin::oracle::{CommandOracle, Error, Matcher, NoVerdict, Oracle, Protocol, Run, Status};
 use nubbin::{Cause, Verdict};
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -118,7 +118,7 @@ fn the_stop_flag_ends_a_sleeping_probe() {
         thread::sleep(Duration::from_millis(100));
         stop.store(true, Ordering::Relaxed);
     });
-    assert!(matches!(oracle.probe(b""), Err(Error::Interrupted)));
+    assert!(matches!(oracle.probe(b""), Err(NoVerdict::Interrupted)));
     assert!(start.elapsed() < SOON);
     setter.join().expect("the flag was set");
 }

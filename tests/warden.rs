@@ -3,8 +3,8 @@
 //! The program is the helper here. Its own options are tested in `tests/cli`.
 
 use nubbin::oracle::{
-    CommandOracle, Confinement, Error, Helper, Limit, Limits, Observer, Oracle, Pause, Run, Sandbox, Status,
-    Tracing,
+    CommandOracle, Confinement, Error, Helper, Limit, Limits, NoVerdict, Observer, Oracle, Pause, Run,
+    Sandbox, Status, Tracing,
 };
 use nubbin::{Cause, Verdict};
 use rustix::process::{Pid, Signal};
@@ -155,7 +155,7 @@ fn every_run_that_has_finished_is_seen_once_with_its_output() {
         oracle.run(b"a").expect("a run");
         assert_eq!(oracle.probe(b"b").expect("a verdict"), Verdict::Uninteresting);
         stop.store(true, Ordering::Relaxed);
-        assert!(matches!(oracle.probe(b"c"), Err(Error::Interrupted)));
+        assert!(matches!(oracle.probe(b"c"), Err(NoVerdict::Interrupted)));
         let expected = [(b"a", b"saw a\n"), (b"b", b"saw b\n")];
         let expected = expected.map(|(name, text)| (name.to_vec(), Status::Exit(3), text.to_vec()));
         assert_eq!(*seen.0.lock().expect("no panic"), expected);
@@ -409,7 +409,7 @@ fn a_cancelled_probe_ends_at_once() {
         let probe = scope.spawn(|| oracle.probe_unless(b"", &cancelled));
         wait_for(&scene.outside("pid"));
         cancelled.store(true, Ordering::Relaxed);
-        assert!(matches!(probe.join().expect("no panic"), Err(Error::Interrupted)));
+        assert!(matches!(probe.join().expect("no panic"), Err(NoVerdict::Interrupted)));
     });
     assert!(start.elapsed() < SOON);
     assert!(!is_alive(&text(&fs::read(scene.outside("pid")).expect("it is there"))));

@@ -12,8 +12,8 @@ use super::settings::{Settings, Test};
 use super::signal::Interrupt;
 use super::{differ, failure_options, observers, surroundings};
 use nubbin::oracle::{
-    CommandOracle, Error, Helper, Limit, Limits, Matcher, Observer, Oracle, Protocol, Run, Sandbox, Shape,
-    Status, Surroundings, Trace, Tracing,
+    CommandOracle, Error, Helper, Limit, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Run,
+    Sandbox, Shape, Status, Surroundings, Trace, Tracing,
 };
 use nubbin::signature::{Signature, Wanted};
 use nubbin::{Coverage, MARKS, Reached, Verdict};
@@ -109,11 +109,11 @@ impl Baseline<'_> {
 }
 
 impl Oracle for Baseline<'_> {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         self.said(candidate).map_or_else(|| self.oracle.probe(candidate), Ok)
     }
 
-    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
         self.said(candidate).map_or_else(|| self.oracle.probe_unless(candidate, cancelled), Ok)
     }
 }

@@ -129,6 +129,18 @@ impl From<language::Error> for Failure {
     }
 }
 
+impl From<oracle::NoVerdict> for Failure {
+    fn from(error: oracle::NoVerdict) -> Self {
+        match error {
+            oracle::NoVerdict::Interrupted => oracle::Error::Interrupted.into(),
+            oracle::NoVerdict::Failed(reason) => match reason.downcast::<oracle::Error>() {
+                Ok(reason) => (*reason).into(),
+                Err(reason) => Self::message(Exit::Oracle, reason.to_string()),
+            },
+        }
+    }
+}
+
 impl From<oracle::Error> for Failure {
     fn from(error: oracle::Error) -> Self {
         use oracle::Error as E;

@@ -3,7 +3,7 @@
 
 use super::failure::Failure;
 use super::journal::Logbook;
-use nubbin::oracle::{Error, Oracle, Recorded};
+use nubbin::oracle::{NoVerdict, Oracle, Recorded};
 use nubbin::{Cause, Verdict, parallel};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ pub struct Lab<'l> {
     said: Mutex<HashMap<blake3::Hash, Verdict>>,
     /// What was asked, without what was run ahead in vain.
     asked: Mutex<HashSet<blake3::Hash>>,
-    error: Mutex<Option<Error>>,
+    error: Mutex<Option<NoVerdict>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -114,7 +114,7 @@ impl<'l> Lab<'l> {
     pub fn is_interrupted(&self) -> Result<bool, Failure> {
         match lock(&self.error).take() {
             None => Ok(false),
-            Some(Error::Interrupted) => Ok(true),
+            Some(NoVerdict::Interrupted) => Ok(true),
             Some(error) => Err(error.into()),
         }
     }

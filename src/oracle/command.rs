@@ -13,8 +13,8 @@ use super::pause::{Pause, Running};
 use super::process::{self, Failure, Look, Rules, Watch};
 use super::warden::message::{Answer, Ending, Setup};
 use super::warden::{Helper, Place, Pool};
-use super::{Error, Observer, Oracle, Protocol, Status, Surroundings, Trace, Tracing};
-use crate::verdict::Verdict;
+use super::{Error, NoVerdict, Observer, Oracle, Protocol, Status, Surroundings, Trace, Tracing};
+use crate::Verdict;
 use rustix::process::{Pid, Signal};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions};
@@ -537,13 +537,13 @@ impl CommandOracle {
 }
 
 impl Oracle for CommandOracle {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         self.probe_unless(candidate, &AtomicBool::new(false))
     }
 
-    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
         let unwanted = || self.stop.load(Ordering::Relaxed) || cancelled.load(Ordering::Relaxed);
-        self.run_patiently(candidate, &unwanted).map(|run| run.verdict)
+        Ok(self.run_patiently(candidate, &unwanted)?.verdict)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It gives no advice: what the user may do about it is said by the command line.
 
+use super::NoVerdict;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -65,6 +66,15 @@ pub enum Error {
     /// The limits or the sandbox that are asked for cannot be had.
     #[error("the oracle cannot be confined: {0}")]
     Confinement(String),
+}
+
+impl From<Error> for NoVerdict {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Interrupted => Self::Interrupted,
+            other => Self::Failed(Box::new(other)),
+        }
+    }
 }
 
 impl Error {

@@ -5,7 +5,7 @@
 use super::command::{MATCHED, TAIL};
 use super::limits::Limit;
 use crate::signature::{Seen, Signature, Wanted};
-use crate::verdict::{Cause, Verdict};
+use crate::{Cause, Verdict};
 use regex::bytes::Regex;
 use std::fmt;
 

@@ -8,6 +8,7 @@ use super::switches::Switches;
 use super::trust::History;
 use super::view::{Last, Phase, Stage, View};
 use super::{Error, Keeper, Languages, PassReport, Step, folder, size};
+use crate::Verdict;
 use crate::edit::{Edit, Positions, Span};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::language::Language;
@@ -17,7 +18,6 @@ use crate::pass::{Filter, Snapshot, Turn};
 use crate::schedule::{self, Answer, Likeness, Name, Workbench};
 use crate::search::Hierarchy;
 use crate::syntax::{Parsed, Parser, Revision};
-use crate::verdict::Verdict;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,7 +87,7 @@ impl<'l> Bench<'_, '_, 'l> {
             return Ok(());
         }
         self.cut = Some(Stop::Probes);
-        Err(oracle::Error::Interrupted.into())
+        Err(oracle::NoVerdict::Interrupted.into())
     }
 
     /// Counts a probe.

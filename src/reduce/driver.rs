@@ -198,7 +198,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         self.bench.running = Some(("formatter", self.bench.counts, self.bench.size));
         let verdict = match self.prober.probe(&text) {
             // It is proven all the same.
-            Err(oracle::Error::Interrupted) => return Ok(()),
+            Err(oracle::NoVerdict::Interrupted) => return Ok(()),
             verdict => verdict?,
         };
         self.bench.probed(verdict);

@@ -203,7 +203,7 @@ impl Folder<'_, '_> {
             }
         }
         match self.believe(runner) {
-            Err(Error::Oracle(oracle::Error::Interrupted)) => Ok(Proof::Interrupted),
+            Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => Ok(Proof::Interrupted),
             believed => believed.map(|()| self.proof()),
         }
     }
@@ -371,7 +371,7 @@ impl Folder<'_, '_> {
         };
         // The user may end it here, too: that is no failure.
         let verdict = match verdict {
-            Err(oracle::Error::Interrupted) => return Ok(false),
+            Err(oracle::NoVerdict::Interrupted) => return Ok(false),
             verdict => verdict?,
         };
         self.outcome.counts.probes += 1;

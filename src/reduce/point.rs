@@ -79,7 +79,7 @@ pub(super) struct Open {
     pub embedded: Vec<u32>,
 }
 
-impl schedule::Open for Arc<Open> {
+impl schedule::Open for Open {
     fn candidate(&self) -> &Arc<[u8]> {
         &self.candidate
     }

@@ -3,10 +3,10 @@
 //! How many runs a decision takes is the oracle's; here is when one is made, and what is undone when it fails.
 
 use super::{Bench, Driver, Error, Flakiness, size};
+use crate::Verdict;
 use crate::event::{Event, Size};
 use crate::oracle::{self, Care, Confidence, Decision, Oracle, Rate, Record, Repeated};
 use crate::schedule::{self, Cache, name};
-use crate::verdict::Verdict;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -180,7 +180,7 @@ impl<'o> Trust<'o> {
     fn again(
         &mut self,
         bytes: &[u8],
-        ask: impl FnOnce(&Repeated<'o, dyn Oracle + 'o>) -> Result<Decision, oracle::Error>,
+        ask: impl FnOnce(&Repeated<'o, dyn Oracle + 'o>) -> Result<Decision, oracle::NoVerdict>,
     ) -> Result<Decision, Error> {
         let name = schedule::name(bytes);
         if let Some(record) = self.record {
@@ -327,7 +327,7 @@ impl<'o> Trust<'o> {
             let at = if stride > 0 { bad.saturating_sub(stride) } else { usize::midpoint(good, bad) };
             let decision = match self.decide(bench, &since[at].best) {
                 // What is to be the best is known well enough: no wrong one is left behind.
-                Err(Error::Oracle(oracle::Error::Interrupted)) => break,
+                Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => break,
                 decision => decision?,
             };
             if decision.verdict.is_interesting() {

@@ -1,6 +1,7 @@
 //! A part of an archive as the rest of the reduction sees it: candidates, bests and events are those of the whole.
 
 use super::{Part, What, archive_size, sum};
+use crate::Verdict;
 use crate::archive;
 use crate::edit::Edit;
 use crate::event::{Counts, Event, Sink};
@@ -8,7 +9,6 @@ use crate::offer::{Answer, Offer, Proposer};
 use crate::oracle::{self, Oracle, Record, Recorded};
 use crate::reduce::{Error, Keeper, Outcome, Reduction, Step};
 use crate::schedule::Runner;
-use crate::verdict::Verdict;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
@@ -82,12 +82,12 @@ impl<O: Oracle + ?Sized> Inside<'_, O> {
 }
 
 impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, oracle::Error> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, oracle::NoVerdict> {
         let known = self.known(candidate);
         known.map_or_else(|| self.oracle.probe(&self.part.among(self.text, candidate)), Ok)
     }
 
-    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, oracle::Error> {
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, oracle::NoVerdict> {
         let known = self.known(candidate);
         let all = || self.part.among(self.text, candidate);
         known.map_or_else(|| self.oracle.probe_unless(&all(), cancelled), Ok)

@@ -18,7 +18,7 @@
 //! [`run`] takes any search of [`crate::search`].
 //!
 //! ```
-//! use nubbin::{Verdict, dd};
+//! use nubbin_search::{Verdict, dd};
 //!
 //! // Fails where an opening bracket stands before a closing one.
 //! let test = |text: &[char]| {
@@ -37,19 +37,29 @@
 //! Where an item cannot be cloned, or its place matters, `items` can be a list of indices.
 //! It knows searches and verdicts only: no bytes, trees, threads or files.
 
+use crate::Verdict;
 use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
-use crate::verdict::Verdict;
+use std::fmt;
 
 /// Why there is nothing to look for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
     /// The test is not interesting for all items.
-    #[error("the configuration of all items does not fail")]
     NotFailing,
     /// The test is not uninteresting for the items to begin with: as a rule, for none.
-    #[error("the configuration to begin with does not pass")]
     NotPassing,
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotFailing => "the configuration of all items does not fail",
+            Self::NotPassing => "the configuration to begin with does not pass",
+        })
+    }
+}
+
+impl std::error::Error for Error {}
 
 /// A configuration that passes, a larger one that fails, and what makes the difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +81,7 @@ pub struct Difference<T> {
 /// When `items` do not fail.
 ///
 /// ```
-/// use nubbin::{Verdict, dd::ddmin};
+/// use nubbin_search::{Verdict, dd::ddmin};
 ///
 /// let test = |options: &[&str]| {
 ///     let fails = options.contains(&"-O2") && options.contains(&"-fgcse");
@@ -122,7 +132,7 @@ pub fn cdd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<V
 /// When the empty list does not pass.
 ///
 /// ```
-/// use nubbin::{Verdict, dd::ddmax};
+/// use nubbin_search::{Verdict, dd::ddmax};
 ///
 /// // A parser for numbers, commas and spaces.
 /// let test = |text: &[char]| {
@@ -131,7 +141,7 @@ pub fn cdd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<V
 /// };
 /// let damaged: Vec<char> = "1, 2x, 3?, 4".chars().collect();
 /// assert_eq!(String::from_iter(ddmax(&damaged, test)?), "1, 2, 3, 4");
-/// # Ok::<(), nubbin::dd::Error>(())
+/// # Ok::<(), nubbin_search::dd::Error>(())
 /// ```
 pub fn ddmax<T: Clone>(items: &[T], mut test: impl FnMut(&[T]) -> Verdict) -> Result<Vec<T>, Error> {
     if passes_whole(items, &mut test)? {
@@ -154,7 +164,7 @@ pub fn ddmax<T: Clone>(items: &[T], mut test: impl FnMut(&[T]) -> Verdict) -> Re
 /// When the empty list does not pass, or `items` do not fail.
 ///
 /// ```
-/// use nubbin::{Verdict, dd::dd};
+/// use nubbin_search::{Verdict, dd::dd};
 ///
 /// let test = |changes: &[u32]| match (changes.contains(&4), changes.contains(&7)) {
 ///     (true, true) => Verdict::Interesting,
@@ -164,7 +174,7 @@ pub fn ddmax<T: Clone>(items: &[T], mut test: impl FnMut(&[T]) -> Verdict) -> Re
 /// assert_eq!(found.passing, [5, 6, 7, 8]);
 /// assert_eq!(found.failing, [4, 5, 6, 7, 8]);
 /// assert_eq!(found.difference, [4]);
-/// # Ok::<(), nubbin::dd::Error>(())
+/// # Ok::<(), nubbin_search::dd::Error>(())
 /// ```
 pub fn dd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<Difference<T>, Error> {
     dd_above(items, &[], test)
@@ -278,8 +288,8 @@ pub(crate) fn leave_out<T: Clone>(items: &[T], omitted: &[u32]) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Cause;
-    use crate::verdict::Verdict::{Interesting, Uninteresting, Unresolved};
+    use crate::Cause;
+    use crate::Verdict::{Interesting, Uninteresting, Unresolved};
 
     #[test]
     fn what_neither_passes_nor_fails_as_it_has_to_is_an_error() {

@@ -6,7 +6,7 @@
 //! are run that turn out not to be needed.
 //!
 //! ```
-//! use nubbin::{Verdict, dd, parallel};
+//! use nubbin_search::{Verdict, dd, parallel};
 //!
 //! let test = |lines: &[&str]| {
 //!     if lines.contains(&"use") && lines.contains(&"free") { Verdict::Interesting } else { Verdict::Uninteresting }
@@ -18,15 +18,15 @@
 //!
 //! A panic of a test that counts goes on in the caller.
 
+use crate::Verdict;
 use crate::dd::{
     Difference, Error, check_both, count, difference, fails_empty, leave_out, passes_whole, pick,
 };
-use crate::oracle::{self, Oracle};
+use crate::oracle::{NoVerdict, Oracle};
 use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Workbench};
 pub use crate::schedule::{at_once, cores};
 use crate::search::subtract;
 pub use crate::search::{Cdd, Dd, Ddmax, Ddmin, Knowledge, Outline, Partition, Search};
-use crate::verdict::Verdict;
 use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -174,13 +174,13 @@ struct Probe<F> {
 }
 
 impl<F: Fn(&[u32]) -> Verdict> Oracle for Probe<F> {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, oracle::Error> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         let config = from_bytes(candidate);
         // A thread that ended here would be waited for in vain.
         catch_unwind(AssertUnwindSafe(|| (self.test)(&config))).map_err(|panic| {
             let mut first = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert(panic);
-            oracle::Error::Interrupted
+            NoVerdict::Interrupted
         })
     }
 }
@@ -238,7 +238,7 @@ impl<S: Search, C: FnMut(&[u32], Verdict)> Workbench for Bench<S, C> {
     type View = View<S>;
     type Open = Open;
     type Search = S;
-    type Error = oracle::Error;
+    type Error = NoVerdict;
 
     fn is_stopped(&self) -> bool {
         false
@@ -273,14 +273,14 @@ impl<S: Search, C: FnMut(&[u32], Verdict)> Workbench for Bench<S, C> {
         Vec::new()
     }
 
-    fn commit(&mut self, view: &View<S>, verdict: Option<Verdict>) -> Result<(), oracle::Error> {
+    fn commit(&mut self, view: &View<S>, verdict: Option<Verdict>) -> Result<(), NoVerdict> {
         if let Some(verdict) = verdict {
             (self.committed)(&view.asked, verdict);
         }
         Ok(())
     }
 
-    fn commit_turn(&mut self, _: &View<S>) -> Result<ControlFlow<()>, oracle::Error> {
+    fn commit_turn(&mut self, _: &View<S>) -> Result<ControlFlow<()>, NoVerdict> {
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -288,9 +288,9 @@ impl<S: Search, C: FnMut(&[u32], Verdict)> Workbench for Bench<S, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cause;
+    use crate::Verdict::{Interesting, Uninteresting, Unresolved};
     use crate::search::Bisect;
-    use crate::verdict::Cause;
-    use crate::verdict::Verdict::{Interesting, Uninteresting, Unresolved};
     use proptest::prelude::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread::sleep;

@@ -1,7 +1,7 @@
 //! ddmax: the largest part that passes, which is ddmin seen in a mirror.
 
 use super::{Ddmin, Search};
-use crate::verdict::{Cause, Verdict};
+use crate::{Cause, Verdict};
 
 /// ddmax (Kirschner, Soremekun and Zeller, "Debugging Inputs", ICSE 2020): the largest part of a failing input that
 /// passes.

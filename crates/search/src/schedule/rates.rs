@@ -4,7 +4,7 @@
 //! Tried and given up: what else a question is (a whole group, a half, which half, how many circumstances) says less
 //! than these; see `docs/notes/speculation.md`.
 
-use crate::verdict::{Cause, Verdict};
+use crate::{Cause, Verdict};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Weight-balanced bisection: take all away, else each half by itself, and so on down to single circumstances.
 
 use super::{Search, balance};
-use crate::verdict::Verdict;
+use crate::Verdict;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::Name;
 use super::rates::Pace;
-use crate::oracle::{self, Oracle};
-use crate::verdict::Verdict;
+use crate::Verdict;
+use crate::oracle::{NoVerdict, Oracle};
 use std::collections::HashMap;
 use std::iter;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -32,7 +32,7 @@ struct Running {
 }
 
 /// A verdict, or why there is none.
-pub(super) type Told = (Name, Result<Verdict, oracle::Error>);
+pub(super) type Told = (Name, Result<Verdict, NoVerdict>);
 
 /// So many threads, and the probes that are under way on them or wait for one.
 pub(super) struct Workers {
@@ -65,7 +65,7 @@ impl Workers {
                     let Ok(job) = job else { break };
                     let start = Instant::now();
                     let verdict = if job.cancelled.load(Ordering::Relaxed) {
-                        Err(oracle::Error::Interrupted)
+                        Err(NoVerdict::Interrupted)
                     } else {
                         started.fetch_add(1, Ordering::Relaxed);
                         oracle.probe_unless(&job.candidate, &job.cancelled)

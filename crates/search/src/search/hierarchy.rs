@@ -1,7 +1,7 @@
 //! Many groups of circumstances, one inside another: the heaviest first, each one bisected or chosen from.
 
 use super::{Search, balance};
-use crate::verdict::Verdict;
+use crate::Verdict;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
@@ -426,8 +426,8 @@ impl Search for Hierarchy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Verdict::{Interesting, Uninteresting};
     use crate::search::tests::run;
-    use crate::verdict::Verdict::{Interesting, Uninteresting};
 
     fn group(members: Range<u32>, kind: Kind, owner: Option<u32>) -> Group {
         Group { members, kind, owner }

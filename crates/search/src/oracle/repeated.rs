@@ -2,8 +2,8 @@
 //!
 //! It neither measures how often the unchanged input fails nor decides what becomes of a best: it is told the rate.
 
-use super::{Care, Confidence, Error, Oracle, Rate, Sequential};
-use crate::verdict::{Cause, Verdict};
+use super::{Care, Confidence, NoVerdict, Oracle, Rate, Sequential};
+use crate::{Cause, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -17,7 +17,7 @@ pub struct Trials {
 }
 
 impl Trials {
-    /// Trials that end early, with [`Error::Interrupted`], once `stop` is set.
+    /// Trials that end early, with [`NoVerdict::Interrupted`], once `stop` is set.
     #[must_use]
     pub fn new(stop: Option<Arc<AtomicBool>>) -> Self {
         Self { stop, ..Self::default() }
@@ -82,7 +82,7 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
     ///
     /// # Errors
     /// As [`Oracle::probe`].
-    pub fn once(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+    pub fn once(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         self.trials.runs.fetch_add(1, Ordering::Relaxed);
         self.oracle.probe(candidate)
     }
@@ -92,7 +92,7 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
     ///
     /// # Errors
     /// As [`Oracle::probe`].
-    pub fn confirm(&self, best: &[u8]) -> Result<Decision, Error> {
+    pub fn confirm(&self, best: &[u8]) -> Result<Decision, NoVerdict> {
         let test = self.trials.tests().map(|[_, of_bests]| of_bests);
         self.decide(test, &AtomicBool::new(false), || self.oracle.probe(best))
     }
@@ -102,12 +102,12 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
         &self,
         test: Option<Sequential>,
         cancelled: &AtomicBool,
-        run: impl Fn() -> Result<Verdict, Error>,
-    ) -> Result<Decision, Error> {
+        run: impl Fn() -> Result<Verdict, NoVerdict>,
+    ) -> Result<Decision, NoVerdict> {
         let (mut seen, mut unresolved) = (Rate::default(), None);
         loop {
             if seen.runs > 0 && self.trials.is_stopped(cancelled) {
-                return Err(Error::Interrupted);
+                return Err(NoVerdict::Interrupted);
             }
             self.trials.runs.fetch_add(1, Ordering::Relaxed);
             let verdict = run()?;
@@ -140,13 +140,13 @@ fn unresolved_so_far(before: Option<Cause>, is_first: bool, verdict: Verdict) ->
 }
 
 impl<O: Oracle + ?Sized> Oracle for Repeated<'_, O> {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         let test = self.trials.tests().map(|[of_candidates, _]| of_candidates);
         let decision = self.decide(test, &AtomicBool::new(false), || self.oracle.probe(candidate));
         decision.map(|decision| decision.verdict)
     }
 
-    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
         let test = self.trials.tests().map(|[of_candidates, _]| of_candidates);
         let decision = self.decide(test, cancelled, || self.oracle.probe_unless(candidate, cancelled));
         decision.map(|decision| decision.verdict)
@@ -226,7 +226,7 @@ mod tests {
             Verdict::Interesting
         };
         let repeated = Repeated::new(&oracle, &trials);
-        assert!(matches!(repeated.probe_unless(b"x", &cancelled), Err(Error::Interrupted)));
+        assert!(matches!(repeated.probe_unless(b"x", &cancelled), Err(NoVerdict::Interrupted)));
         assert_eq!(runs.get(), 5);
     }
 }

@@ -20,7 +20,7 @@ pub use ddmin::Ddmin;
 pub use hierarchy::{Group, Groups, Hierarchy, Kind};
 pub use partition::{Knowledge, Outline, Partition};
 
-use crate::verdict::Verdict;
+use crate::Verdict;
 
 /// An algorithm that looks for a small interesting configuration.
 ///
@@ -113,8 +113,8 @@ pub(crate) fn subtract(all: &[u32], some: &[u32]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Cause;
-    use crate::verdict::Verdict::{Interesting, Uninteresting, Unresolved};
+    use crate::Cause;
+    use crate::Verdict::{Interesting, Uninteresting, Unresolved};
     use proptest::prelude::*;
 
     /// Runs `search` on `n` circumstances; gives what is left and the number of probes.

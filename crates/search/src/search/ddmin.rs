@@ -1,7 +1,7 @@
 //! ddmin as published, and its weight-balanced variant.
 
 use super::{Search, balance};
-use crate::verdict::Verdict;
+use crate::Verdict;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -196,8 +196,8 @@ impl Search for Ddmin {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Verdict::{Interesting, Uninteresting};
     use crate::search::tests::run;
-    use crate::verdict::Verdict::{Interesting, Uninteresting};
 
     #[test]
     fn one_needed_circumstance_takes_at_most_two_log_n_probes() {

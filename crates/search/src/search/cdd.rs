@@ -1,7 +1,7 @@
 //! Counter-based delta debugging.
 
 use super::Search;
-use crate::verdict::Verdict;
+use crate::Verdict;
 use std::sync::Arc;
 
 /// How many circumstances go together, by the lowest counter: first about −1 / ln(1 − p), where one is needed with
@@ -83,7 +83,7 @@ impl Search for Cdd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Verdict::{Interesting, Uninteresting};
+    use crate::Verdict::{Interesting, Uninteresting};
 
     #[test]
     fn subsets_become_smaller_as_counters_rise() {

@@ -10,9 +10,9 @@ mod worker;
 pub use cache::{Cache, Name, name};
 pub use rates::Likeness;
 
-use crate::oracle::{self, Oracle};
+use crate::oracle::{NoVerdict, Oracle};
 use crate::search::Search;
-use crate::verdict::{Cause, Verdict};
+use crate::{Cause, Verdict};
 use rates::Rates;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -41,6 +41,20 @@ pub trait Open {
 
     /// The circumstances that go with it, if they are not those that the question asked for.
     fn gone(&self) -> Option<&[u32]>;
+}
+
+impl<O: Open> Open for Arc<O> {
+    fn candidate(&self) -> &Arc<[u8]> {
+        O::candidate(self)
+    }
+
+    fn name(&self) -> Name {
+        O::name(self)
+    }
+
+    fn gone(&self) -> Option<&[u32]> {
+        O::gone(self)
+    }
 }
 
 /// Takes the verdict on an open question.
@@ -73,7 +87,7 @@ pub trait Workbench {
     /// What asks the questions.
     type Search: Search;
     /// Why a find could not be kept.
-    type Error: From<oracle::Error>;
+    type Error: From<NoVerdict>;
 
     /// Whether the user asked to stop: asked before each question, since many need no probe.
     fn is_stopped(&self) -> bool;
@@ -168,7 +182,7 @@ pub struct Prober<'o> {
     workers: Option<Workers>,
     /// What the oracle said and no question has asked for yet: a probe was run ahead, and not needed so far.
     /// That it could not be run matters only once a question asks for it.
-    in_hand: HashMap<Name, Result<Verdict, oracle::Error>>,
+    in_hand: HashMap<Name, Result<Verdict, NoVerdict>>,
     rates: Rates,
     spent: Duration,
     started: usize,
@@ -219,7 +233,7 @@ impl<'o> Prober<'o> {
     ///
     /// # Errors
     /// When the oracle cannot be run.
-    pub fn probe(&mut self, candidate: &[u8]) -> Result<Verdict, oracle::Error> {
+    pub fn probe(&mut self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         let name = name(candidate);
         if let Some(verdict) = self.oracle.recall(&name) {
             self.recalled += 1;
@@ -236,7 +250,7 @@ impl<'o> Prober<'o> {
     }
 
     /// Waits for the verdict of a probe that is under way.
-    fn await_verdict(&mut self, name: &Name) -> Option<Result<Verdict, oracle::Error>> {
+    fn await_verdict(&mut self, name: &Name) -> Option<Result<Verdict, NoVerdict>> {
         while let Some(workers) = self.workers.as_mut().filter(|workers| workers.knows(name)) {
             self.in_hand.extend(workers.wait());
         }
@@ -278,7 +292,7 @@ impl<'o> Prober<'o> {
     ) -> Result<Stand<W::Search, W::View>, W::Error> {
         loop {
             if bench.is_stopped() {
-                return Err(oracle::Error::Interrupted.into());
+                return Err(NoVerdict::Interrupted.into());
             }
             if bench.is_switched() {
                 return Ok(Stand::Switched(search, view));

@@ -2,7 +2,7 @@
 
 use super::ddmin::key;
 use super::{Search, subtract};
-use crate::verdict::{Cause, Verdict};
+use crate::{Cause, Verdict};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -285,8 +285,8 @@ impl Search for Dd {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Verdict::{Interesting, Uninteresting, Unresolved};
     use crate::search::tests::run;
-    use crate::verdict::Verdict::{Interesting, Uninteresting, Unresolved};
 
     #[test]
     fn without_unresolved_outcomes_each_probe_halves_the_difference() {

@@ -2,8 +2,8 @@
 //!
 //! It does not know where the record is kept, nor when a candidate is worth asking about a second time.
 
-use super::{Error, Oracle};
-use crate::verdict::Verdict;
+use super::{NoVerdict, Oracle};
+use crate::Verdict;
 use std::sync::atomic::AtomicBool;
 
 /// Keeps verdicts by a candidate's name, which is the blake3 hash of its bytes.
@@ -42,8 +42,8 @@ impl<'o, O: Oracle + ?Sized> Recorded<'o, O> {
     fn verdict(
         &self,
         candidate: &[u8],
-        probe: impl FnOnce() -> Result<Verdict, Error>,
-    ) -> Result<Verdict, Error> {
+        probe: impl FnOnce() -> Result<Verdict, NoVerdict>,
+    ) -> Result<Verdict, NoVerdict> {
         let name = blake3::hash(candidate);
         if let Some(verdict) = self.record.find(&name) {
             self.record.recalled(candidate, verdict);
@@ -56,11 +56,11 @@ impl<'o, O: Oracle + ?Sized> Recorded<'o, O> {
 }
 
 impl<O: Oracle + ?Sized> Oracle for Recorded<'_, O> {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, Error> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         self.verdict(candidate, || self.oracle.probe(candidate))
     }
 
-    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, Error> {
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
         self.verdict(candidate, || self.oracle.probe_unless(candidate, cancelled))
     }
 
@@ -80,7 +80,7 @@ impl<O: Oracle + ?Sized> Oracle for Recorded<'_, O> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Cause;
+    use crate::Cause;
     use std::collections::HashMap;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -124,8 +124,8 @@ mod tests {
     fn a_probe_that_was_cancelled_leaves_no_verdict() {
         struct Cancelled;
         impl Oracle for Cancelled {
-            fn probe(&self, _: &[u8]) -> Result<Verdict, Error> {
-                Err(Error::Interrupted)
+            fn probe(&self, _: &[u8]) -> Result<Verdict, NoVerdict> {
+                Err(NoVerdict::Interrupted)
             }
         }
         let memory = Memory::default();

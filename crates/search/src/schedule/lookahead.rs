@@ -7,9 +7,9 @@
 use super::rates::Recent;
 use super::worker::Workers;
 use super::{Answer, Name, Open, Prober, Stand, Workbench, name};
-use crate::oracle;
+use crate::Verdict;
+use crate::oracle::NoVerdict;
 use crate::search::Search;
-use crate::verdict::Verdict;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
@@ -281,7 +281,7 @@ impl Prober<'_> {
         let mut moved = true;
         loop {
             if bench.is_stopped() {
-                return Err(oracle::Error::Interrupted.into());
+                return Err(NoVerdict::Interrupted.into());
             }
             if let Some(stand) = self.held(workers, &mut tree, bench) {
                 return Ok(stand);
@@ -336,7 +336,7 @@ impl Prober<'_> {
     }
 
     /// The verdict that is asked for now, if it is in hand or the oracle knows it without a run.
-    fn known(&mut self, name: &Name, candidate: &[u8]) -> Option<Result<Verdict, oracle::Error>> {
+    fn known(&mut self, name: &Name, candidate: &[u8]) -> Option<Result<Verdict, NoVerdict>> {
         let in_hand = self.in_hand.remove(name);
         if in_hand.is_some() {
             return in_hand;

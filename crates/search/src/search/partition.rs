@@ -2,7 +2,7 @@
 
 use super::ddmin::key;
 use super::{Search, balance, subtract};
-use crate::verdict::Verdict;
+use crate::Verdict;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -1,0 +1,83 @@
+//! Tests of candidates that are bytes: what each has in common, and wrappers that remember and repeat.
+//!
+//! It runs nothing by itself: a test is a closure, or comes from elsewhere.
+
+mod recorded;
+mod repeated;
+mod sequential;
+
+use crate::Verdict;
+use std::error::Error;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+pub use recorded::{Record, Recorded};
+pub use repeated::{Decision, Repeated, Trials};
+pub use sequential::{Care, Confidence, Rate, Sequential};
+
+/// Why a test gave no verdict.
+#[derive(Debug)]
+pub enum NoVerdict {
+    /// The user asked to stop while the probe ran.
+    Interrupted,
+    /// The test could not be run, for the reason that is inside.
+    Failed(Box<dyn Error + Send + Sync>),
+}
+
+impl fmt::Display for NoVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Interrupted => f.write_str("interrupted"),
+            Self::Failed(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl Error for NoVerdict {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Interrupted => None,
+            Self::Failed(reason) => reason.source(),
+        }
+    }
+}
+
+/// Decides about a candidate.
+pub trait Oracle {
+    /// Runs the test once on `candidate`.
+    ///
+    /// # Errors
+    /// When the test itself could not be run, or the run was interrupted; that is no verdict, and the reduction stops with the best it has.
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict>;
+
+    /// Runs the test once, or ends it early with [`NoVerdict::Interrupted`] when `cancelled` is set meanwhile.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
+        let _ = cancelled;
+        self.probe(candidate)
+    }
+
+    /// The verdict on the candidate of this name, the blake3 hash of its bytes, where it is known without a run.
+    fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
+        let _ = name;
+        None
+    }
+
+    /// Takes note that the verdict on this candidate was known, and that it counts as a probe without a run.
+    fn recalled(&self, candidate: &[u8], verdict: Verdict) {
+        let _ = (candidate, verdict);
+    }
+
+    /// Says that the next probe of this candidate wants a new verdict, not the one that is known.
+    fn ask_again(&self, name: &blake3::Hash) {
+        let _ = name;
+    }
+}
+
+impl<F: Fn(&[u8]) -> Verdict> Oracle for F {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
+        Ok(self(candidate))
+    }
+}
