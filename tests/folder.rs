@@ -134,19 +134,19 @@ fn a_directory_that_does_not_fail_is_an_error() {
 
 /// The verdicts that are known.
 #[derive(Default)]
-struct Known(Mutex<HashMap<blake3::Hash, Verdict>>);
+struct Known(Mutex<HashMap<nubbin::oracle::Name, Verdict>>);
 
 impl nubbin::oracle::Record for Known {
-    fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
+    fn find(&self, name: &nubbin::oracle::Name) -> Option<Verdict> {
         self.0.lock().expect("no panic").get(name).copied()
     }
 
-    fn add(&self, name: &blake3::Hash, verdict: Verdict) {
+    fn add(&self, name: &nubbin::oracle::Name, verdict: Verdict) {
         self.0.lock().expect("no panic").insert(*name, verdict);
     }
 
     // The verdict on a candidate that is asked about again is the same here.
-    fn ask_again(&self, _: &blake3::Hash) {}
+    fn ask_again(&self, _: &nubbin::oracle::Name) {}
 }
 
 /// A package of four modules, each with twelve functions of which one is needed.

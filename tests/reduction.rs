@@ -214,8 +214,8 @@ fn every_pass_proposes_only_deltas_that_make_every_program_smaller() {
 /// Verdicts of an earlier run and of this one; a candidate that is asked about again has several, in order.
 #[derive(Default)]
 struct Verdicts {
-    known: std::sync::Mutex<std::collections::HashMap<blake3::Hash, Vec<Verdict>>>,
-    again: std::sync::Mutex<std::collections::HashMap<blake3::Hash, usize>>,
+    known: std::sync::Mutex<std::collections::HashMap<nubbin::oracle::Name, Vec<Verdict>>>,
+    again: std::sync::Mutex<std::collections::HashMap<nubbin::oracle::Name, usize>>,
 }
 
 impl Verdicts {
@@ -227,17 +227,17 @@ impl Verdicts {
 }
 
 impl nubbin::oracle::Record for Verdicts {
-    fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
+    fn find(&self, name: &nubbin::oracle::Name) -> Option<Verdict> {
         let at = self.again.lock().expect("no panic").get(name).copied().unwrap_or_default();
         self.known.lock().expect("no panic").get(name).and_then(|verdicts| verdicts.get(at).copied())
     }
 
-    fn add(&self, name: &blake3::Hash, verdict: Verdict) {
+    fn add(&self, name: &nubbin::oracle::Name, verdict: Verdict) {
         assert_eq!(self.find(name), None, "asked twice");
         self.known.lock().expect("no panic").entry(*name).or_default().push(verdict);
     }
 
-    fn ask_again(&self, name: &blake3::Hash) {
+    fn ask_again(&self, name: &nubbin::oracle::Name) {
         if self.find(name).is_some() {
             *self.again.lock().expect("no panic").entry(*name).or_default() += 1;
         }

@@ -311,7 +311,7 @@ impl Run<'_> {
             return outcome;
         }
         if let Some(logbook) = self.logbook {
-            logbook.add(&blake3::hash(&best), Verdict::Interesting);
+            logbook.add(&blake3::hash(&best).into(), Verdict::Interesting);
         }
         let after = Size { bytes: best.len(), ..outcome.after };
         Outcome { best, after, ..outcome }

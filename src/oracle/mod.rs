@@ -26,6 +26,7 @@ pub use limits::{Confinement, Limit, Limits, Sandbox};
 pub use nubbin_search::oracle::{
     Care, Confidence, Decision, NoVerdict, Oracle, Rate, Record, Recorded, Repeated, Sequential, Trials,
 };
+pub use nubbin_search::schedule::Name;
 pub use observer::Observer;
 pub use pause::Pause;
 pub use protocol::{Matcher, Protocol, Status};

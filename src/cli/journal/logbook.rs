@@ -3,7 +3,7 @@
 use crate::cli::baseline::Learned;
 use nubbin::event::Size;
 use nubbin::input::journal::{self, End, Journal};
-use nubbin::oracle::Record;
+use nubbin::oracle::{Name, Record};
 use nubbin::{Cause, Outcome, Step, Verdict};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,19 +28,19 @@ pub struct Logbook {
 }
 
 impl Record for Logbook {
-    fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
-        let found = self.journal().verdict(name)?;
+    fn find(&self, name: &Name) -> Option<Verdict> {
+        let found = self.journal().verdict(&(*name).into())?;
         CODES.into_iter().find(|(code, _)| *code == found).map(|(_, verdict)| verdict)
     }
 
-    fn add(&self, name: &blake3::Hash, verdict: Verdict) {
+    fn add(&self, name: &Name, verdict: Verdict) {
         if let Some((code, _)) = CODES.into_iter().find(|(_, known)| *known == verdict) {
-            self.journal().judged(name, code);
+            self.journal().judged(&(*name).into(), code);
         }
     }
 
-    fn ask_again(&self, name: &blake3::Hash) {
-        self.journal().ask_again(name);
+    fn ask_again(&self, name: &Name) {
+        self.journal().ask_again(&(*name).into());
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::said::Book;
 use nubbin::Verdict;
-use nubbin::oracle::{Observer, Record, Run, Status};
+use nubbin::oracle::{Name, Observer, Record, Run, Status};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -139,7 +139,7 @@ pub struct Noted<'r> {
 }
 
 impl Record for Noted<'_> {
-    fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
+    fn find(&self, name: &Name) -> Option<Verdict> {
         self.record.find(name)
     }
 
@@ -149,11 +149,11 @@ impl Record for Noted<'_> {
         }
     }
 
-    fn add(&self, name: &blake3::Hash, verdict: Verdict) {
+    fn add(&self, name: &Name, verdict: Verdict) {
         self.record.add(name, verdict);
     }
 
-    fn ask_again(&self, name: &blake3::Hash) {
+    fn ask_again(&self, name: &Name) {
         self.record.ask_again(name);
     }
 }

@@ -8,7 +8,7 @@ use crate::event::{Counts, Event, Sink};
 use crate::offer::{Answer, Offer, Proposer};
 use crate::oracle::{self, Oracle, Record, Recorded};
 use crate::reduce::{Error, Keeper, Outcome, Reduction, Step};
-use crate::schedule::Runner;
+use crate::schedule::{Name, Runner};
 use std::io;
 use std::sync::atomic::AtomicBool;
 
@@ -93,7 +93,7 @@ impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
         known.map_or_else(|| self.oracle.probe_unless(&all(), cancelled), Ok)
     }
 
-    fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
+    fn recall(&self, name: &Name) -> Option<Verdict> {
         if self.part.file.is_none() { self.oracle.recall(name) } else { None }
     }
 
@@ -103,7 +103,7 @@ impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
         }
     }
 
-    fn ask_again(&self, name: &blake3::Hash) {
+    fn ask_again(&self, name: &Name) {
         if self.part.file.is_none() {
             self.oracle.ask_again(name);
         }

@@ -7,6 +7,7 @@ mod repeated;
 mod sequential;
 
 use crate::Verdict;
+use crate::schedule::Name;
 use std::error::Error;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -59,8 +60,8 @@ pub trait Oracle {
         self.probe(candidate)
     }
 
-    /// The verdict on the candidate of this name, the blake3 hash of its bytes, where it is known without a run.
-    fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
+    /// The verdict on the candidate of this name, where it is known without a run.
+    fn recall(&self, name: &Name) -> Option<Verdict> {
         let _ = name;
         None
     }
@@ -71,7 +72,7 @@ pub trait Oracle {
     }
 
     /// Says that the next probe of this candidate wants a new verdict, not the one that is known.
-    fn ask_again(&self, name: &blake3::Hash) {
+    fn ask_again(&self, name: &Name) {
         let _ = name;
     }
 }

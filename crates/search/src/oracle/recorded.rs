@@ -4,14 +4,15 @@
 
 use super::{NoVerdict, Oracle};
 use crate::Verdict;
+use crate::schedule::{Name, name};
 use std::sync::atomic::AtomicBool;
 
-/// Keeps verdicts by a candidate's name, which is the blake3 hash of its bytes.
+/// Keeps verdicts by a candidate's [name](crate::schedule::name()).
 ///
 /// A record that can no longer be kept goes on without saying so: that is for its owner to tell.
 pub trait Record: Sync {
     /// The verdict on this candidate, if it is known.
-    fn find(&self, name: &blake3::Hash) -> Option<Verdict>;
+    fn find(&self, name: &Name) -> Option<Verdict>;
 
     /// Takes note that the verdict on this candidate came from here, and that nothing was run.
     fn recalled(&self, candidate: &[u8], verdict: Verdict) {
@@ -19,10 +20,10 @@ pub trait Record: Sync {
     }
 
     /// Takes a verdict that the oracle has just given.
-    fn add(&self, name: &blake3::Hash, verdict: Verdict);
+    fn add(&self, name: &Name, verdict: Verdict);
 
     /// The candidate is going to be asked about again, though it has a verdict: from now on the next one counts.
-    fn ask_again(&self, name: &blake3::Hash);
+    fn ask_again(&self, name: &Name);
 }
 
 /// An oracle with a record of its verdicts: one that is known is recalled, and any other is added once it is given.
@@ -44,7 +45,7 @@ impl<'o, O: Oracle + ?Sized> Recorded<'o, O> {
         candidate: &[u8],
         probe: impl FnOnce() -> Result<Verdict, NoVerdict>,
     ) -> Result<Verdict, NoVerdict> {
-        let name = blake3::hash(candidate);
+        let name = name(candidate);
         if let Some(verdict) = self.record.find(&name) {
             self.record.recalled(candidate, verdict);
             return Ok(verdict);
@@ -64,7 +65,7 @@ impl<O: Oracle + ?Sized> Oracle for Recorded<'_, O> {
         self.verdict(candidate, || self.oracle.probe_unless(candidate, cancelled))
     }
 
-    fn recall(&self, name: &blake3::Hash) -> Option<Verdict> {
+    fn recall(&self, name: &Name) -> Option<Verdict> {
         self.record.find(name)
     }
 
@@ -72,7 +73,7 @@ impl<O: Oracle + ?Sized> Oracle for Recorded<'_, O> {
         self.record.recalled(candidate, verdict);
     }
 
-    fn ask_again(&self, name: &blake3::Hash) {
+    fn ask_again(&self, name: &Name) {
         self.record.ask_again(name);
     }
 }
@@ -86,18 +87,18 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[derive(Default)]
-    struct Memory(Mutex<HashMap<blake3::Hash, Verdict>>);
+    struct Memory(Mutex<HashMap<Name, Verdict>>);
 
     impl Record for Memory {
-        fn find(&self, name: &blake3::Hash) -> Option<Verdict> {
+        fn find(&self, name: &Name) -> Option<Verdict> {
             self.0.lock().expect("no panic").get(name).copied()
         }
 
-        fn add(&self, name: &blake3::Hash, verdict: Verdict) {
+        fn add(&self, name: &Name, verdict: Verdict) {
             self.0.lock().expect("no panic").insert(*name, verdict);
         }
 
-        fn ask_again(&self, name: &blake3::Hash) {
+        fn ask_again(&self, name: &Name) {
             self.0.lock().expect("no panic").remove(name);
         }
     }
@@ -110,7 +111,7 @@ mod tests {
             _ => Verdict::Interesting,
         };
         let recorded = Recorded::new(&oracle, &memory);
-        let name = blake3::hash(b"x");
+        let name = name(b"x");
         assert_eq!(recorded.recall(&name), None);
         for _ in 0..2 {
             assert_eq!(recorded.probe(b"x").expect("a verdict"), Verdict::Unresolved(Cause::Timeout));
@@ -130,6 +131,6 @@ mod tests {
         }
         let memory = Memory::default();
         assert!(Recorded::new(&Cancelled, &memory).probe(b"x").is_err());
-        assert_eq!(memory.find(&blake3::hash(b"x")), None);
+        assert_eq!(memory.find(&name(b"x")), None);
     }
 }
