@@ -58,7 +58,7 @@ const TICK: Duration = Duration::from_millis(5);
 ///
 /// let oracle = CommandOracle::new("grep", ["-q", "needle", "{}"], "hay.txt");
 /// assert_eq!(oracle.probe(b"a needle in it")?, Verdict::Interesting);
-/// # Ok::<(), nubbin::oracle::Error>(())
+/// # Ok::<(), nubbin::oracle::NoVerdict>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct CommandOracle {
