@@ -3,6 +3,8 @@
 //!
 //! It reduces nothing; what these runs said answers the reduction's first probes.
 
+mod learned;
+mod limits;
 mod refusal;
 mod rehearsal;
 
@@ -12,12 +14,11 @@ use super::settings::{Settings, Test};
 use super::signal::Interrupt;
 use super::{differ, failure_options, observers, surroundings};
 use nubbin::oracle::{
-    CommandOracle, Error, Helper, Limit, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Run,
-    Sandbox, Shape, Status, Surroundings, Trace, Tracing,
+    CommandOracle, Error, Helper, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Run, Sandbox,
+    Shape, Status, Surroundings, Trace, Tracing,
 };
 use nubbin::signature::{Signature, Wanted};
 use nubbin::{Coverage, MARKS, Reached, Verdict};
-use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -25,18 +26,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+pub use learned::{Ends, Learned};
 pub use refusal::{by_hand, is_complaint};
 use refusal::{complains, hangs, not_interesting, succeeds, wanted, writes_outside};
 use rehearsal::Watched;
 
 /// How long the first run may take where nothing else is said; the oracle keeps to the same.
 const FIRST: Duration = Duration::from_secs(60);
-/// How many runs there are at most to find out how long one takes, and what difference between two asks for more: so
-/// much in all, and so many times as long.
-const RUNS: usize = 5;
-const UNEVEN: (Duration, f64) = (Duration::from_millis(50), 1.5);
-/// How often it has to show that a limit is to blame, and not chance.
-const SURE: usize = 3;
 /// Where more is found out about an oracle that fails at once.
 const CHECK: &str = "; `nubbin check` instead of `nubbin` looks for the reason";
 /// How many lines of output are shown.
@@ -130,55 +126,6 @@ impl Coverage for Baseline<'_> {
             marks: trace.reads().filter_map(number).collect(),
             files: trace.reads().filter_map(|path| self.oracle.of_candidate(path)).collect(),
         })
-    }
-}
-
-/// What the first runs teach, so that nobody has to make them again to go on.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Learned {
-    /// How the process ends where the failure is there, if that was not asked for: an exit status, a signal, or neither
-    /// where it runs into the time limit.
-    ends: Option<Ends>,
-    /// What the unchanged input says each time, where that has a form that is known, or any is to be kept.
-    #[serde(default)]
-    pub message: Option<Signature>,
-    /// The places where the oracle and the candidate stand, and what else they see.
-    #[serde(default)]
-    pub surroundings: Surroundings,
-    /// The ordinary errors that the unchanged input shows; `None` in a journal of a time that did not look for them.
-    #[serde(default)]
-    pub errors: Option<Vec<Signature>>,
-    /// Limits that nobody asked for and that the unchanged input does not fit in.
-    no_memory_limit: bool,
-    no_output_limit: bool,
-}
-
-/// How a process ends, to be kept on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ends {
-    Exit(i32),
-    Signal(i32),
-    InTime,
-    OverLimit(Limit),
-}
-
-impl Ends {
-    pub fn of(status: Status) -> Self {
-        match status {
-            Status::Exit(status) => Self::Exit(status),
-            Status::Signal(signal) => Self::Signal(signal),
-            Status::TimedOut => Self::InTime,
-            Status::OverLimit(limit) => Self::OverLimit(limit),
-        }
-    }
-
-    pub fn status(self) -> Status {
-        match self {
-            Self::Exit(status) => Status::Exit(status),
-            Self::Signal(signal) => Status::Signal(signal),
-            Self::InTime => Status::TimedOut,
-            Self::OverLimit(limit) => Status::OverLimit(limit),
-        }
     }
 }
 
@@ -482,56 +429,6 @@ impl<'a> Trial<'a> {
         [&confinement.writable[..], &confinement.logs].concat()
     }
 
-    /// Runs the oracle with all limits. Where it is another one then, it finds out which limit is to blame, and takes
-    /// it back. The limits that stay are returned.
-    fn limit(&mut self) -> Result<Limits, Failure> {
-        let (asked, all) = (self.settings.bounds.asked, self.settings.bounds.all());
-        let second = self.run(&self.with(all))?;
-        if self.shows(&second) || all == asked {
-            return Ok(all);
-        }
-        let without = [
-            (Limits { memory: asked.memory, ..all }, "memory", "--memory"),
-            (Limits { output: asked.output, ..all }, "output", "--output-size"),
-            (asked, "memory and output", "--memory` and `--output-size"),
-        ];
-        for (limits, what, option) in without {
-            if limits == all {
-                continue;
-            }
-            let (mut is_free, mut is_to_blame) = (true, true);
-            for _ in 0..SURE {
-                is_free = is_free && self.shows(&self.with(limits).run(self.input)?);
-                is_to_blame = is_to_blame && is_free && !self.shows(&self.with(all).run(self.input)?);
-                if !is_to_blame {
-                    break;
-                }
-            }
-            if !is_free {
-                continue;
-            }
-            if !is_to_blame {
-                break;
-            }
-            self.said.pop();
-            self.messages.truncate(1);
-            self.settings.voice.say(&format!(
-                "note: no limit of {what}: the unreduced input needs more than the default; `{option}` sets one"
-            ));
-            return Ok(limits);
-        }
-        Ok(all)
-    }
-
-    /// Runs the oracle more often where it takes now longer, now shorter.
-    fn time(&mut self, limits: Limits) -> Result<(), Failure> {
-        let oracle = self.with(limits);
-        while self.times.len() < RUNS && is_uneven(&self.times) {
-            self.run(&oracle)?;
-        }
-        Ok(())
-    }
-
     fn with(&self, limits: Limits) -> CommandOracle {
         if limits == self.settings.bounds.asked {
             self.oracle.clone()
@@ -555,12 +452,6 @@ impl<'a> Trial<'a> {
             self.see_errors(run);
         }
     }
-}
-
-fn is_uneven(times: &[Duration]) -> bool {
-    let longest = times.iter().max().copied().unwrap_or_default();
-    let shortest = times.iter().min().copied().unwrap_or_default();
-    longest.saturating_sub(shortest) > UNEVEN.0 && longest > shortest.mul_f64(UNEVEN.1)
 }
 
 fn protocol(test: &Test) -> Protocol {

@@ -231,14 +231,9 @@ fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
     sandbox.file("p/library.py", format!("{library}ALL = [{}]\n", all.join(", ")));
     sandbox.file("p/data.txt", "nobody reads it\n".repeat(20));
     sandbox.file("p/main.py", "import library\nassert len(library.ALL) == 80\nlibrary.ALL[7](1)\n");
-    let line = |small: &str, more: &str| {
-        format!(
-            "cd p && '{}' --writable .. -j1 -o ../{small} --quiet --summary json --max-probes 8 {more} . -- python3 -B main.py",
-            env!("CARGO_BIN_EXE_nubbin")
-        )
-    };
     let tokens = |small: &str, more: &str| {
-        let run = sandbox.run("sh", &["-c", &line(small, more)]);
+        let options = format!("-j1 -o ../{small} --quiet --summary json --max-probes 8 {more}");
+        let run = sandbox.nubbin_in("p", &format!("{options} . -- python3 -B main.py"));
         let summary: serde_json::Value = serde_json::from_str(&run.stdout).expect("a summary");
         summary["after"]["tokens"].as_u64().expect("a number")
     };

@@ -104,11 +104,7 @@ fn an_input_in_a_directory_stands_there_and_configuration_is_found_further_up() 
 case $1 in */tests/*|tests/*) ;; *) echo 'error: moved' >&2; exit 1 ;; esac
 grep -q needle \"$1\" && { echo 'fatal error: it is here' >&2; exit 1; }; exit 0",
     );
-    let line = format!(
-        "cd project/pkg && '{}' --writable ../.. --unit line tests/bug.txt -- ../../tool.sh {{}}",
-        env!("CARGO_BIN_EXE_nubbin")
-    );
-    let run = sandbox.run("sh", &["-c", &line]);
+    let run = sandbox.nubbin_in("project/pkg", "--unit line tests/bug.txt -- ../../tool.sh {}");
     if !is_traced(&run, "an_input_in_a_directory_stands_there") {
         return;
     }
@@ -151,11 +147,7 @@ fn a_file_that_the_command_of_a_directory_names_is_the_candidates() {
         "cmp -s \"$1\" \"$PWD/main.sed\" && test \"$1\" = main.sed || exit 0
 grep -q needle part/a.txt && grep -q start main.sed && { echo 'fatal error: it is here' >&2; exit 1; }; exit 0",
     );
-    let line = format!(
-        "cd project && '{}' --writable .. -o ../small --unit line . -- ../tool.sh main.sed",
-        env!("CARGO_BIN_EXE_nubbin")
-    );
-    let run = sandbox.run("sh", &["-c", &line]);
+    let run = sandbox.nubbin_in("project", "-o ../small --unit line . -- ../tool.sh main.sed");
     assert_reduced(&sandbox, &run, "small/part/a.txt", "needle");
     assert_eq!(sandbox.read("small/main.sed").trim(), "/start/{");
 }

@@ -133,6 +133,12 @@ impl Sandbox {
         self.start(env!("CARGO_BIN_EXE_nubbin"), &self.writable(arguments), stdin.into()).wait()
     }
 
+    /// Runs the binary in a directory below, with the words of a line for a shell; it may write in this directory.
+    pub fn nubbin_in(&self, folder: &str, words: &str) -> Finished {
+        let (program, own) = (env!("CARGO_BIN_EXE_nubbin"), self.directory.path().display());
+        self.run("sh", &["-c", &format!("cd '{folder}' && '{program}' --writable '{own}' {words}")])
+    }
+
     pub fn run(&self, program: &str, arguments: &[impl AsRef<OsStr>]) -> Finished {
         self.start(program, arguments, Stdio::null()).wait()
     }

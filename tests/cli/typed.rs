@@ -57,9 +57,7 @@ fn package() -> Option<Sandbox> {
 }
 
 fn in_project(sandbox: &Sandbox, words: &str) -> Finished {
-    let program = env!("CARGO_BIN_EXE_nubbin");
-    let line = format!("cd p && '{program}' --writable .. -o ../small {words}");
-    let run = sandbox.run("sh", &["-c", &line]);
+    let run = sandbox.nubbin_in("p", &format!("-o ../small {words}"));
     assert_eq!(run.code(), 0, "{run:?}");
     run
 }

@@ -71,17 +71,17 @@ pub(super) fn hangs(settings: &Settings, limit: Duration) -> Failure {
 /// These texts are in the messages of programs that may not write somewhere.
 const REFUSED: [&[u8]; 3] = [b"ermission denied", b"ead-only file system", b"peration not permitted"];
 
-/// Whether a run says that it may not write somewhere.
+/// Tells whether a run says that it may not write somewhere.
 pub(super) fn complains(run: &Run) -> bool {
     is_complaint(&run.stderr) || is_complaint(&run.stdout)
 }
 
-/// Whether a text says that something was refused.
+/// Tells whether a text says that something was refused.
 pub fn is_complaint(output: &[u8]) -> bool {
     REFUSED.iter().any(|said| output.windows(said.len()).any(|window| window == *said))
 }
 
-/// Which program was kept from writing where, as a sentence; none where that is nothing.
+/// Names the programs that were kept from writing, and the paths, in a sentence; `None` if there is none.
 pub(super) fn refused<'t>(mut writes: impl Iterator<Item = &'t Opened>) -> Option<String> {
     let first = writes.next()?;
     let more = match writes.count() {
@@ -158,7 +158,7 @@ pub(super) fn not_interesting(
         .hint(format!("{must}{check}; repeat the run by hand with\n  {by_hand}"))
 }
 
-/// Whether an oracle is a program of the system with its arguments, and no script of the user's.
+/// Tells whether an oracle is a program of the system with its arguments, and no script of the user's.
 fn is_plain_command(settings: &Settings) -> bool {
     let [program, first, ..] = &settings.test.words[..] else { return false };
     Path::new(program).components().count() == 1 && !Path::new(first).is_absolute()

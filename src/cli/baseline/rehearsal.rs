@@ -1,7 +1,7 @@
 //! The first run: as the command was typed, where it was typed, and then in a fresh directory. Where the two are not alike,
 //! what is missing in the fresh one is found out.
 //!
-//! What a run needs is worked out in `surroundings`.
+//! The module `surroundings` works out the files that a run needs.
 
 use super::refusal::{self, wanted};
 use super::{LINES, Trial, is_open};
@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// How many more runs there are where two of them are not alike, since the failure may come and go.
+/// The command is run so many times more where two runs are not alike, since the failure may come and go.
 const AGAIN: usize = 2;
 
 /// What is said before a command runs where it was typed.

@@ -16,7 +16,7 @@ pub use recorded::{Record, Recorded};
 pub use repeated::{Decision, Repeated, Trials};
 pub use sequential::{Care, Confidence, Rate, Sequential};
 
-/// Why a test gave no verdict.
+/// The reason for which a test gave no verdict.
 #[derive(Debug)]
 pub enum NoVerdict {
     /// The user asked to stop while the probe ran.
