@@ -19,25 +19,13 @@
 //! circumstances, [`syntax`] trees and grammars, [`language`] the languages and their rules, [`oracle`] the
 //! running of commands. `ARCHITECTURE.md` tells which part may know which.
 
-pub mod archive;
-pub mod change;
-pub mod difference;
-pub mod dump;
-pub mod edit;
-pub mod event;
-pub mod input;
-pub mod language;
-pub mod offer;
-pub mod oracle;
-pub mod pass;
-mod reduce;
-pub mod signature;
-pub mod syntax;
-
-pub use language::{Language, Registry};
-pub use nubbin_search::{Cause, Verdict, dd, parallel, schedule, search};
-pub use pass::Unit;
-pub use reduce::{
+pub use nubbin_archive as archive;
+pub use nubbin_language::{self as language, Language, Registry};
+pub use nubbin_oracle::{self as oracle, signature};
+pub use nubbin_reduce::{
     Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
-    Proof, Reached, Reduction, Step, Stop, Switches,
+    Proof, Reached, Reduction, Step, Stop, Switches, Unit, difference, dump, event, offer, pass,
 };
+pub use nubbin_search::{Cause, Verdict, dd, parallel, schedule, search};
+pub use nubbin_session::{change, input};
+pub use nubbin_syntax::{self as syntax, edit};

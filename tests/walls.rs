@@ -7,82 +7,24 @@
 mod source;
 
 use source::{Kind, Mention, Source, Token};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each module of the library may name besides itself: modules, or single items of one.
-const KNOWS: &[(&str, &[&str])] = &[
-    ("edit", &[]),
+/// Which of our crates each one may depend on.
+const BELOW: &[(&str, &[&str])] = &[
+    ("search", &[]),
     ("archive", &[]),
-    // Of searches only the shape of groups.
-    ("change", &["archive", "language", "syntax", "search::Outline"]),
-    // Of passes only what an input is cut into.
-    ("difference", &["language", "syntax", "edit", "pass::Unit"]),
-    ("input", &["archive"]),
-    ("event", &["verdict", "edit"]),
-    ("signature", &[]),
-    ("offer", &["edit"]),
-    ("oracle", &["verdict", "archive", "signature"]),
-    ("syntax", &["edit"]),
-    ("language", &["syntax", "edit"]),
-    // The shapes of groups only: a pass knows no search, and never a verdict; and of archives not those on disk.
-    (
-        "pass",
-        &[
-            "language",
-            "syntax",
-            "edit",
-            "search::Group",
-            "search::Groups",
-            "search::Kind",
-            "archive::Entry",
-            "archive::Kind",
-            "archive::Type",
-            "archive::entries",
-            "archive::kind",
-            "offer::Offer",
-        ],
-    ),
-    ("dump", &["language", "pass", "syntax", "search::Kind"]),
-    (
-        "reduce",
-        &[
-            "schedule", "pass", "input", "event", "language", "syntax", "edit", "search", "oracle",
-            "verdict", "archive", "offer",
-        ],
-    ),
-];
-
-/// Modules of the crates below that this one hands on; what they may name, the compiler keeps.
-const BELOW: [&str; 4] = ["dd", "parallel", "schedule", "search"];
-
-/// What the program (`cli` and `main`) may name of the library.
-const PROGRAM_KNOWS: &[&str] = &[
-    "reduce",
-    "dump",
-    "event",
-    "input",
-    "language",
-    "offer",
-    "oracle",
-    "pass",
-    "verdict",
-    "archive",
-    "parallel",
-    "edit::Edit",
-    "edit::Span",
-    "edit::count_tokens",
-    "edit::count_lines",
-    "edit::is_word",
-    "signature",
-    "change",
-    "difference",
+    ("syntax", &[]),
+    ("language", &["syntax"]),
+    ("oracle", &["archive", "search"]),
+    ("reduce", &["archive", "language", "search", "syntax"]),
+    ("session", &["archive", "language", "oracle", "reduce", "search", "syntax"]),
 ];
 
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.
 const NOT_LANGUAGES: [(&str, &[&str]); 2] =
-    [("src/language/native.rs", &["C", "CC", "cc"]), ("src/oracle/start.rs", &["C"])];
+    [("crates/language/src/native.rs", &["C", "CC", "cc"]), ("crates/oracle/src/start.rs", &["C"])];
 
 /// Where pages and objects are written, which are in formats that are languages' names as well; the text is a class of a
 /// page.
@@ -110,7 +52,7 @@ const PRINTING: Ban = Ban {
     words: &["println!", "print!", "eprintln!", "eprint!", "dbg!", "io::stdout", "io::stderr"],
     inside: &["src/", "crates/"],
     // The result itself may go to standard output.
-    except: &[("src/cli/", ""), ("src/main.rs", ""), ("src/input/", "io::stdout")],
+    except: &[("src/cli/", ""), ("src/main.rs", ""), ("crates/session/src/input/", "io::stdout")],
     wall: "the library prints nothing: it sends events",
 };
 
@@ -124,15 +66,18 @@ const EXIT: Ban = Ban {
 const TREES: Ban = Ban {
     words: &["tree_sitter"],
     inside: &["src/", "crates/"],
-    except: &[("src/syntax/", "")],
+    except: &[("crates/syntax/src/", "")],
     wall: "only `syntax` knows the parser library",
 };
 
 const GRAMMARS: Ban = Ban {
     words: &["tree_sitter_*"],
     inside: &["src/", "crates/"],
-    except: &[("src/language/registry.rs", ""), ("src/language/native.rs", "tree_sitter_language")],
-    wall: "only `src/language/registry.rs` knows the grammars' crates",
+    except: &[
+        ("crates/language/src/registry.rs", ""),
+        ("crates/language/src/native.rs", "tree_sitter_language"),
+    ],
+    wall: "only `crates/language/src/registry.rs` knows the grammars' crates",
 };
 
 const THREADS: Ban = Ban {
@@ -141,12 +86,12 @@ const THREADS: Ban = Ban {
     // Waiting for a process sleeps, and waiting for signals takes a thread; neither of them reduces anything.
     except: &[
         ("crates/search/src/schedule/", ""),
-        ("src/oracle/process.rs", "std::thread"),
-        ("src/oracle/descent.rs", "std::thread"),
+        ("crates/oracle/src/process.rs", "std::thread"),
+        ("crates/oracle/src/descent.rs", "std::thread"),
         // Waiting for a warden, too; and of its two threads the first waits for the second, which is confined.
-        ("src/oracle/warden/", "std::thread"),
+        ("crates/oracle/src/warden/", "std::thread"),
         // A language's queries are compiled side by side: tree-sitter takes long for the larger ones.
-        ("src/language/mod.rs", "std::thread"),
+        ("crates/language/src/lib.rs", "std::thread"),
         ("src/cli/limits.rs", "std::thread::available_parallelism"),
         ("src/cli/signal.rs", "std::thread"),
         ("src/cli/progress.rs", "std::thread"),
@@ -173,35 +118,69 @@ const OUTSIDE_WORLD: Ban = Ban {
     ],
     inside: &[
         "crates/search/src/search",
-        "src/signature",
-        "src/change",
-        "src/difference",
+        "crates/oracle/src/signature",
+        "crates/session/src/change",
+        "crates/reduce/src/difference",
         "crates/search/src/dd",
         "crates/search/src/verdict",
-        "src/pass",
-        "src/syntax",
-        "src/edit",
+        "crates/reduce/src/pass",
+        "crates/syntax/src",
     ],
     except: &[],
     wall: "searches, passes, trees and edits know no clock, file, process or randomness",
+};
+
+const VERDICTS: Ban = Ban {
+    words: &[
+        "Verdict",
+        "nubbin_search::Verdict",
+        "nubbin_search::oracle",
+        "nubbin_search::schedule",
+        "nubbin_search::dd",
+        "nubbin_search::parallel",
+        "crate::reduction",
+        "crate::event",
+    ],
+    inside: &["crates/reduce/src/pass/"],
+    except: &[],
+    wall: "a pass sees neither a verdict nor the oracle, the schedule or the engine",
 };
 
 const UNSAFE: Ban = Ban {
     words: &["unsafe"],
     inside: &["src/", "crates/"],
     except: &[
-        ("src/language/native.rs", ""),
-        ("src/oracle/start.rs", ""),
-        ("src/oracle/warden/namespace.rs", ""),
-        ("src/oracle/warden/notify.rs", ""),
+        ("crates/language/src/native.rs", ""),
+        ("crates/oracle/src/start.rs", ""),
+        ("crates/oracle/src/warden/namespace.rs", ""),
+        ("crates/oracle/src/warden/notify.rs", ""),
     ],
-    wall: "only `src/language/native.rs`, which loads a user's parser, `src/oracle/start.rs`, and of the \
+    wall: "only `crates/language/src/native.rs`, which loads a user's parser, `crates/oracle/src/start.rs`, and of the \
            wardens what speaks with the kernel are unsafe",
 };
 
 #[test]
-fn modules_name_only_what_they_may_know() {
-    stands(knowledge);
+fn crates_depend_only_on_those_below() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let mut crates = entries(&root);
+    crates.sort();
+    let walled: BTreeSet<PathBuf> = BELOW.iter().map(|(name, _)| root.join(name)).collect();
+    assert_eq!(crates.iter().cloned().collect::<BTreeSet<_>>(), walled, "each crate has its line in BELOW");
+    for (name, below) in BELOW {
+        let manifest = fs::read_to_string(root.join(name).join("Cargo.toml")).expect("a manifest");
+        assert_eq!(above(&manifest, below), Vec::<String>::new(), "what crates/{name} may not depend on");
+    }
+}
+
+#[test]
+fn an_arrow_that_runs_up_is_found() {
+    let manifest = "[dependencies]\nnubbin-search.workspace = true\nnubbin-oracle = { workspace = true }\n";
+    assert_eq!(above(manifest, &["search"]), ["oracle"]);
+}
+
+#[test]
+fn passes_know_no_verdict_no_schedule_and_no_engine() {
+    stands(|_, source| banned(source, &VERDICTS));
 }
 
 #[test]
@@ -250,21 +229,15 @@ fn unsafe_code_is_where_a_users_parser_is_loaded_or_a_test_is_started_only() {
 }
 
 #[test]
-fn every_module_has_walls() {
-    let house = House::read();
-    let walled: BTreeSet<String> = KNOWS.iter().map(|(module, _)| (*module).to_owned()).collect();
-    assert_eq!(
-        house.modules, walled,
-        "the modules of src/lib.rs, and those that tests/walls.rs has walls for"
-    );
-}
-
-#[test]
 fn a_breach_is_found_and_told_with_its_line_word_and_wall() {
-    let breaches =
-        all_breaches(&House::read(), "src/pass/rule.rs", "//! Rules.\n\nuse crate::oracle::Oracle;\n");
+    let breaches = all_breaches(
+        &House::read(),
+        "crates/reduce/src/pass/rule.rs",
+        "//! Rules.\n\nuse nubbin_search::oracle::Oracle;\n",
+    );
     let [breach] = &breaches[..] else { panic!("one breach, not {breaches:?}") };
-    for part in ["src/pass/rule.rs:3", "`crate::oracle::Oracle`", "`pass` may name"] {
+    for part in ["crates/reduce/src/pass/rule.rs:3", "`nubbin_search::oracle::Oracle`", "a pass sees neither"]
+    {
         assert!(breach.contains(part), "`{part}` in `{breach}`");
     }
 }
@@ -274,35 +247,45 @@ fn every_wall_can_be_breached() {
     let house = House::read();
     for (path, line, word) in [
         ("crates/search/src/dd.rs", "fn f() { std::thread::yield_now(); }", "std::thread::yield_now"),
-        ("src/pass/token.rs", "use crate::search::Search;", "crate::search::Search"),
-        ("src/pass/token.rs", "use crate::Verdict;", "crate::Verdict"),
-        ("src/edit.rs", "pub(in crate::pass) fn f() {}", "crate::pass"),
-        ("src/edit.rs", "use super::*;", "super::*"),
-        ("src/reduce/stage.rs", "use crate::cli::Args;", "crate::cli::Args"),
-        ("src/cellar.rs", "use crate::edit::Edit;", "crate::edit::Edit"),
-        ("src/cli/args.rs", "use nubbin::search::Ddmin;", "nubbin::search::Ddmin"),
-        ("src/oracle/mod.rs", "fn f() -> anyhow::Result<()> { Ok(()) }", "anyhow::Result"),
-        ("src/oracle/mod.rs", "fn f() { g(anyhow!(1)); }", "anyhow!"),
-        ("src/reduce.rs", "fn f() { println!(\"done\"); }", "println!"),
-        ("src/event.rs", "use std::io::{self, stderr};", "std::io::stderr"),
-        ("src/reduce.rs", "fn f() { std::process::exit(1); }", "std::process::exit"),
-        ("src/edit.rs", "static SEEN: std::sync::Mutex<u32> = std::sync::Mutex::new(0);", "static SEEN"),
-        ("src/edit.rs", "static mut SEEN: u32 = 0;", "static mut"),
-        ("src/pass/token.rs", "fn f(n: tree_sitter::Node<'_>) { let q = '\"'; }", "tree_sitter::Node"),
-        ("src/language/mod.rs", "use tree_sitter_language::LanguageFn;", "tree_sitter_language::LanguageFn"),
-        ("src/language/native.rs", "use tree_sitter_python as py;", "tree_sitter_python"),
-        ("src/pass/rule.rs", "fn f(l: &str) -> bool { l == \"python\" }", "\"python\""),
-        ("src/pass/rule.rs", "const X: &[u8] = br#\"C++\"#;", "\"C++\""),
-        ("src/pass/rule.rs", "fn reindent_python() {}", "reindent_python"),
-        ("src/pass/rule.rs", "enum Kind { HtmlElement }", "HtmlElement"),
-        ("src/pass/rule.rs", "const X: &str = \"not in html, please\";", "\"not in html, please\""),
-        ("src/oracle/command.rs", "use std::{io, thread::JoinHandle};", "std::thread::JoinHandle"),
+        ("crates/reduce/src/pass/token.rs", "use nubbin_search::Verdict;", "nubbin_search::Verdict"),
+        ("crates/oracle/src/lib.rs", "fn f() -> anyhow::Result<()> { Ok(()) }", "anyhow::Result"),
+        ("crates/oracle/src/lib.rs", "fn f() { g(anyhow!(1)); }", "anyhow!"),
+        ("crates/reduce/src/reduction.rs", "fn f() { println!(\"done\"); }", "println!"),
+        ("crates/reduce/src/event.rs", "use std::io::{self, stderr};", "std::io::stderr"),
+        ("crates/reduce/src/reduction.rs", "fn f() { std::process::exit(1); }", "std::process::exit"),
+        (
+            "crates/syntax/src/edit.rs",
+            "static SEEN: std::sync::Mutex<u32> = std::sync::Mutex::new(0);",
+            "static SEEN",
+        ),
+        ("crates/syntax/src/edit.rs", "static mut SEEN: u32 = 0;", "static mut"),
+        (
+            "crates/reduce/src/pass/token.rs",
+            "fn f(n: tree_sitter::Node<'_>) { let q = '\"'; }",
+            "tree_sitter::Node",
+        ),
+        (
+            "crates/language/src/lib.rs",
+            "use tree_sitter_language::LanguageFn;",
+            "tree_sitter_language::LanguageFn",
+        ),
+        ("crates/language/src/native.rs", "use tree_sitter_python as py;", "tree_sitter_python"),
+        ("crates/reduce/src/pass/rule.rs", "fn f(l: &str) -> bool { l == \"python\" }", "\"python\""),
+        ("crates/reduce/src/pass/rule.rs", "const X: &[u8] = br#\"C++\"#;", "\"C++\""),
+        ("crates/reduce/src/pass/rule.rs", "fn reindent_python() {}", "reindent_python"),
+        ("crates/reduce/src/pass/rule.rs", "enum Kind { HtmlElement }", "HtmlElement"),
+        (
+            "crates/reduce/src/pass/rule.rs",
+            "const X: &str = \"not in html, please\";",
+            "\"not in html, please\"",
+        ),
+        ("crates/oracle/src/command.rs", "use std::{io, thread::JoinHandle};", "std::thread::JoinHandle"),
         (
             "crates/search/src/search/dd.rs",
             "fn f() { let now = std::time::Instant::now(); }",
             "std::time::Instant::now",
         ),
-        ("src/edit.rs", "fn f(x: *const u8) -> u8 { unsafe { *x } }", "unsafe"),
+        ("crates/syntax/src/edit.rs", "fn f(x: *const u8) -> u8 { unsafe { *x } }", "unsafe"),
     ] {
         let breaches = all_breaches(&house, path, line);
         let told = breaches.iter().any(|breach| breach.contains(path) && breach.contains(word));
@@ -314,20 +297,32 @@ fn every_wall_can_be_breached() {
 fn what_is_allowed_is_no_breach() {
     let house = House::read();
     for (path, line) in [
-        ("src/edit.rs", "// use crate::oracle::Oracle;\n/* unsafe /* println!() */ python */"),
-        ("src/edit.rs", "/// ```\n/// use nubbin::Registry; // \"python\"\n/// ```\nfn f() {}"),
+        ("crates/syntax/src/edit.rs", "// use crate::oracle::Oracle;\n/* unsafe /* println!() */ python */"),
+        ("crates/syntax/src/edit.rs", "/// ```\n/// use nubbin::Registry; // \"python\"\n/// ```\nfn f() {}"),
         (
-            "src/edit.rs",
+            "crates/syntax/src/edit.rs",
             "#[cfg(test)]\nmod tests { use crate::oracle::Oracle; fn f() { println!(\"}\"); } }\n",
         ),
-        ("src/edit.rs", "fn f(s: &str) -> bool { s == \"crate::oracle::run(); unsafe\" && 'x' != '\\'' }"),
-        ("src/pass/rule.rs", "use super::{Layer, hoist::hoist};\nuse crate::search::{Group, Kind};"),
-        ("src/pass/rule.rs", "fn f<'l>(a: &'l str) -> impl Iterator<Item = u8> + use<'l> { a.bytes() }"),
-        ("src/syntax/grammar.rs", "type Error = serde_json::Error; const FILE: &str = \"node-types.json\";"),
+        (
+            "crates/syntax/src/edit.rs",
+            "fn f(s: &str) -> bool { s == \"crate::oracle::run(); unsafe\" && 'x' != '\\'' }",
+        ),
+        (
+            "crates/reduce/src/pass/rule.rs",
+            "use super::{Layer, hoist::hoist};\nuse nubbin_search::search::{Group, Kind};",
+        ),
+        (
+            "crates/reduce/src/pass/rule.rs",
+            "fn f<'l>(a: &'l str) -> impl Iterator<Item = u8> + use<'l> { a.bytes() }",
+        ),
+        (
+            "crates/syntax/src/grammar.rs",
+            "type Error = serde_json::Error; const FILE: &str = \"node-types.json\";",
+        ),
         ("src/cli/args.rs", "use clap::Parser; use nubbin::{Outcome, event::Event}; use crate::cli::Task;"),
         ("src/cli/args.rs", "const EXAMPLE: &str = \"nubbin 'python check.py {}' page.html\";"),
-        ("src/input/best.rs", "fn f() { std::io::stdout().lock(); }"),
-        ("src/reduce.rs", "use crate::{oracle, pass::{self, Pass}, Verdict};"),
+        ("crates/session/src/input/best.rs", "fn f() { std::io::stdout().lock(); }"),
+        ("crates/reduce/src/reduction.rs", "use crate::{oracle, pass::{self, Pass}, Verdict};"),
     ] {
         assert_eq!(all_breaches(&house, path, line), Vec::<String>::new(), "{path}: {line}");
     }
@@ -344,40 +339,18 @@ fn stands(check: impl Fn(&House, &Source) -> Vec<String>) {
 /// The breaches of every wall in a source that is made up.
 fn all_breaches(house: &House, path: &str, text: &str) -> Vec<String> {
     let source = Source::new(path, text);
-    let bans = [&COMMAND_LINE, &PRINTING, &EXIT, &TREES, &GRAMMARS, &THREADS, &OUTSIDE_WORLD, &UNSAFE];
+    let bans =
+        [&COMMAND_LINE, &PRINTING, &EXIT, &TREES, &GRAMMARS, &THREADS, &OUTSIDE_WORLD, &UNSAFE, &VERDICTS];
     let mut breaches: Vec<String> = bans.iter().flat_map(|ban| banned(&source, ban)).collect();
-    breaches.extend([knowledge(house, &source), languages(house, &source), globals(&source)].concat());
+    breaches.extend([languages(house, &source), globals(&source)].concat());
     breaches
 }
 
-/// Paths into modules that the source's own module may not know.
-fn knowledge(house: &House, source: &Source) -> Vec<String> {
-    let program = is_program(&source.path);
-    if source.path == "src/lib.rs" || source.path.starts_with("crates/") {
-        return Vec::new();
-    }
-    let own = source.module.first().map_or("", String::as_str);
-    let table = KNOWS.iter().find(|(module, _)| *module == own).map(|(_, allowed)| *allowed);
-    let (own, allowed) = if program { ("cli", Some(PROGRAM_KNOWS)) } else { (own, table) };
-    let mut breaches = Vec::new();
-    for mention in &source.mentions {
-        let Some(path) = house.resolve(mention, program) else { continue };
-        let first = path.first().cloned().unwrap_or_else(|| "everything".to_owned());
-        let path = path.join("::");
-        let known = |entry: &&str| path == **entry || path.starts_with(&format!("{entry}::"));
-        if first == own || allowed.is_some_and(|allowed| allowed.iter().any(known)) {
-            continue;
-        }
-        let wall = match allowed {
-            None => format!("the module `{own}` has no walls yet; add it to tests/walls.rs"),
-            Some([]) => format!("`{own}` may name no other module, and not `{first}`"),
-            Some(allowed) => {
-                format!("`{own}` may name `{}`, and not `{path}`", allowed.join("`, `"))
-            }
-        };
-        breaches.push(source.breach(mention.line, &mention.text(), &wall));
-    }
-    breaches
+/// The crates of ours that a manifest names and that are not `below`.
+fn above(manifest: &str, below: &[&str]) -> Vec<String> {
+    let names = manifest.lines().filter_map(|line| line.strip_prefix("nubbin-"));
+    let names = names.map(|line| line.split(['.', ' ', '=']).next().unwrap_or_default().to_owned());
+    names.filter(|name| !below.contains(&name.as_str())).collect()
 }
 
 /// Words of a ban outside of their places.
@@ -420,8 +393,8 @@ fn globals(source: &Source) -> Vec<String> {
 
 /// Built-in languages named in identifiers or string literals.
 fn languages(house: &House, source: &Source) -> Vec<String> {
-    let wall = "only `src/language/registry.rs` names a language; ask the manifest";
-    if source.path == "src/language/registry.rs" {
+    let wall = "only `crates/language/src/registry.rs` names a language; ask the manifest";
+    if source.path == "crates/language/src/registry.rs" {
         return Vec::new();
     }
     let writes = FORMATS.0.iter().any(|place| source.path.starts_with(place));
@@ -480,10 +453,6 @@ fn is_program(path: &str) -> bool {
 /// The sources, and what they are checked against.
 struct House {
     sources: Vec<Source>,
-    /// The modules that `src/lib.rs` declares.
-    modules: BTreeSet<String>,
-    /// What `src/lib.rs` exports again, and the module that it is of.
-    exports: BTreeMap<String, String>,
     /// Names, titles and file endings of the built-in languages, in lower case.
     names: BTreeSet<String>,
 }
@@ -505,39 +474,7 @@ impl House {
         sources.sort_by(|a, b| a.path.cmp(&b.path));
         let tests: BTreeSet<Vec<String>> = sources.iter().flat_map(|source| source.tests.clone()).collect();
         sources.retain(|source| !tests.contains(&source.module));
-        let top = sources.iter().find(|source| source.path == "src/lib.rs").expect("the library has a root");
-        let module = |pair: &[Token]| match pair {
-            [first, second] if first.word() == Some("mod") => second.word().map(str::to_owned),
-            _ => None,
-        };
-        let modules: BTreeSet<String> = top.tokens.windows(2).filter_map(module).collect();
-        let exports = top.mentions.iter().filter(|mention| mention.path.len() > 1);
-        let export = |mention: &Mention| {
-            let name = mention.path[mention.path.len() - 1].clone();
-            let module = match mention.path[0].as_str() {
-                "nubbin_search" if BELOW.contains(&name.as_str()) => name.clone(),
-                "nubbin_search" => "verdict".to_owned(),
-                module => module.to_owned(),
-            };
-            (name, module)
-        };
-        let exports = exports.map(export).collect();
-        Self { modules, exports, names: names(root), sources }
-    }
-
-    /// Where a path leads in the library, or `None` if it leads elsewhere.
-    fn resolve(&self, mention: &Mention, program: bool) -> Option<Vec<String>> {
-        let mut path = if program {
-            (mention.path[0] == "nubbin").then(|| mention.path[1..].to_vec())?
-        } else {
-            mention.in_crate()?
-        };
-        path.retain(|part| part != "self");
-        let first = path.first_mut()?;
-        if let Some(module) = self.exports.get(first).filter(|_| !self.modules.contains(first)) {
-            module.clone_into(first);
-        }
-        Some(path)
+        Self { names: names(root), sources }
     }
 
     /// Whether a word names a language and can hardly mean anything else.

@@ -16,14 +16,13 @@ pub struct Source {
 
 impl Source {
     pub fn new(path: &str, text: &str) -> Self {
-        let inner = path.strip_prefix("src/").unwrap_or(path);
-        let inner = inner.strip_suffix(".rs").unwrap_or(inner);
+        let inner = path.strip_suffix(".rs").unwrap_or(path);
         let module = inner.strip_suffix("/mod").unwrap_or(inner);
         let module = module.split('/').filter(|part| !["lib", "main"].contains(part));
         let module: Vec<String> = module.map(str::to_owned).collect();
         let (tokens, tests) = without_tests(&tokens(text));
         let tests = tests.into_iter().map(|test| [module.clone(), vec![test]].concat()).collect();
-        let mentions = mentions(&tokens, &module);
+        let mentions = mentions(&tokens);
         Self { path: path.to_owned(), module, tokens, mentions, tests }
     }
 
@@ -37,8 +36,6 @@ impl Source {
 pub struct Mention {
     pub line: usize,
     pub path: Vec<String>,
-    /// The module that it stands in.
-    within: Vec<String>,
 }
 
 impl Mention {
@@ -58,21 +55,6 @@ impl Mention {
             };
         }
         self.path.windows(wanted.len()).any(|part| part.iter().eq(&wanted))
-    }
-
-    /// The path from the crate's root, if it is one into this crate.
-    pub fn in_crate(&self) -> Option<Vec<String>> {
-        let (first, rest) = self.path.split_first()?;
-        let mut base = match first.as_str() {
-            _ if rest.is_empty() => return None,
-            "crate" => Vec::new(),
-            "self" | "super" => self.within.clone(),
-            _ => return None,
-        };
-        let ups = self.path.iter().take_while(|part| *part == "super").count();
-        base.truncate(base.len().saturating_sub(ups));
-        base.extend_from_slice(&self.path[ups.max(1)..]);
-        Some(base)
     }
 }
 
@@ -231,27 +213,18 @@ fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
 }
 
 /// All paths, macros and words of a file, those of `use` trees in full.
-fn mentions(tokens: &[Token], module: &[String]) -> Vec<Mention> {
+fn mentions(tokens: &[Token]) -> Vec<Mention> {
     let mut mentions = Vec::new();
-    // The inline modules that are open, each with the depth of its braces.
-    let mut within = module.to_vec();
-    let mut open: Vec<usize> = Vec::new();
-    let (mut depth, mut at) = (0, 0);
+    let mut at = 0;
     while at < tokens.len() {
-        let mention = |path| Mention { line: tokens[at].line, path, within: within.clone() };
         let next = tokens.get(at + 1);
         match &tokens[at].kind {
             Kind::Word(word) if word == "use" && next.is_some_and(|next| !next.is('<')) => {
                 at += 1;
                 use_tree(tokens, &mut at, &[], &mut |line, path| {
-                    mentions.push(Mention { line, path, within: within.clone() });
+                    mentions.push(Mention { line, path });
                 });
                 continue;
-            }
-            Kind::Word(word) if word == "mod" && tokens.get(at + 2).is_some_and(|brace| brace.is('{')) => {
-                within.extend(next.and_then(Token::word).map(str::to_owned));
-                open.push(depth);
-                (depth, at) = (depth + 1, at + 2);
             }
             Kind::Word(word) => {
                 let mut path = vec![word.clone()];
@@ -267,16 +240,8 @@ fn mentions(tokens: &[Token], module: &[String]) -> Vec<Mention> {
                 {
                     path.last_mut().expect("a path has a word").push('!');
                 }
-                mentions.push(mention(path));
+                mentions.push(Mention { line: tokens[at].line, path });
                 at = end - 1;
-            }
-            Kind::Sign('{') => depth += 1,
-            Kind::Sign('}') => {
-                depth -= 1;
-                if open.last() == Some(&depth) {
-                    open.pop();
-                    within.pop();
-                }
             }
             _ => {}
         }

@@ -1,0 +1,85 @@
+//! Languages that no parser is built in for, and where one is to be had: `grammars/elsewhere.toml`.
+//!
+//! Nothing is fetched here.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// A language with a grammar that a package registry has.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Elsewhere {
+    /// Its name for people.
+    pub title: String,
+    /// The endings of its files, without the dot.
+    pub extensions: Vec<String>,
+    /// The package of the grammar, as npm knows it.
+    pub package: String,
+    /// Where the grammar stands in the package.
+    #[serde(default)]
+    pub folder: PathBuf,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    language: Vec<Elsewhere>,
+}
+
+impl Elsewhere {
+    /// The language of a file, by its ending.
+    ///
+    /// # Panics
+    /// When the built-in table is not valid; a test reads it.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<&'static Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        all().iter().find(|language| language.extensions.contains(&ending))
+    }
+
+    /// Where the grammar is once the package is installed below the current directory.
+    #[must_use]
+    pub fn place(&self) -> PathBuf {
+        Path::new("node_modules").join(&self.package).join(&self.folder)
+    }
+}
+
+fn all() -> &'static [Elsewhere] {
+    static TABLE: OnceLock<Vec<Elsewhere>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let text = include_str!("../grammars/elsewhere.toml");
+        let table: Table = toml::from_str(text).unwrap_or_else(|error| panic!("built-in table: {error}"));
+        table.language
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Registry;
+
+    #[test]
+    fn a_language_is_found_by_an_ending_that_no_other_one_has() {
+        let mut endings: Vec<&String> = all().iter().flat_map(|language| &language.extensions).collect();
+        endings.sort();
+        let count = endings.len();
+        endings.dedup();
+        assert_eq!(endings.len(), count);
+        for ending in endings {
+            let path = Path::new("bug").with_extension(ending);
+            assert!(
+                Elsewhere::of(&path).is_some() && Registry::built_in().detect(&path, b"").is_none(),
+                "{ending}"
+            );
+        }
+        assert!(Elsewhere::of(Path::new("Makefile")).is_none());
+    }
+
+    #[test]
+    fn a_grammar_among_several_has_a_folder_of_its_own() {
+        let place = |name: &str| Elsewhere::of(Path::new(name)).map(Elsewhere::place);
+        assert_eq!(place("a.go"), Some("node_modules/tree-sitter-go/".into()));
+        assert_eq!(place("a.TSX"), Some("node_modules/tree-sitter-typescript/tsx".into()));
+    }
+}

@@ -1,0 +1,242 @@
+//! What a text says where blanks between tokens say nothing: two texts with the same gist are the same to the language.
+//!
+//! Comments are tokens here: a compiler does not read them, but an oracle may.
+//! It reads characters, not trees, so that a candidate need not be parsed for it; in doubt a blank stays.
+
+use nubbin_syntax::edit::{is_word, needs_blank};
+use serde::Deserialize;
+
+/// How a language's tokens are told from what is between them, for languages to which the layout between tokens is nothing.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tokens {
+    /// The characters that begin and end a token in which blanks count; a backslash keeps them from ending it, and the end of
+    /// the line ends it.
+    #[serde(default)]
+    quotes: String,
+    /// What begins a comment that ends with its line.
+    #[serde(default)]
+    line_comment: Option<String>,
+    /// What begins and what ends a comment.
+    #[serde(default)]
+    block_comment: Option<[String; 2]>,
+    /// What a line begins with in which blanks and the end count.
+    #[serde(default)]
+    directive: Option<char>,
+}
+
+impl Tokens {
+    /// The text without the blanks that keep no tokens apart.
+    #[must_use]
+    pub fn gist(&self, text: &[u8]) -> Vec<u8> {
+        let mut gist = Gist { out: Vec::with_capacity(text.len()), blank: false, in_directive: false };
+        let mut at = 0;
+        let mut opens_line = true;
+        let special = self.special();
+        while let Some(&byte) = text.get(at) {
+            let rest = &text[at..];
+            let plain = rest.iter().take_while(|&&b| !special[usize::from(b)]).count();
+            if plain > 0 {
+                gist.push(&rest[..plain]);
+                opens_line = false;
+                at += plain;
+                continue;
+            }
+            if byte.is_ascii_whitespace() {
+                if byte == b'\n' {
+                    gist.end_line();
+                    opens_line = true;
+                }
+                gist.blank = true;
+                at += 1;
+                continue;
+            }
+            let (comment, ends_line) = self.comment(rest);
+            let joins_lines = rest.starts_with(b"\\\n") || rest.starts_with(b"\\\r\n");
+            let length = if comment > 0 {
+                gist.push(&rest[..comment]);
+                if ends_line {
+                    gist.out.push(b'\n');
+                    gist.in_directive = false;
+                }
+                opens_line = ends_line;
+                comment
+            } else if joins_lines {
+                gist.blank = true;
+                1 + rest.iter().take_while(|&&b| b != b'\n').count()
+            } else {
+                if opens_line && self.is_directive(byte) {
+                    gist.begin_directive();
+                }
+                opens_line = false;
+                let length = if self.is_quote(byte) { quoted(rest) } else { 1 };
+                gist.push(&rest[..length]);
+                length
+            };
+            at += length;
+        }
+        gist.out
+    }
+
+    /// The bytes that may be more than a part of a token: blanks, and what comments, quotes, directives and joined lines
+    /// begin with.
+    fn special(&self) -> [bool; 256] {
+        let comments = self.line_comment.iter().chain(self.block_comment.iter().map(|[begin, _]| begin));
+        let begins = comments.filter_map(|begin| begin.bytes().next());
+        let directive = self.directive.and_then(|first| u8::try_from(first).ok());
+        let mut special = [false; 256];
+        for byte in b"\\ \t\n\r\x0c".iter().copied().chain(begins).chain(self.quotes.bytes()).chain(directive)
+        {
+            special[usize::from(byte)] = true;
+        }
+        special
+    }
+
+    /// Whether a character opens a token in which blanks count.
+    pub(super) fn is_quote(&self, byte: u8) -> bool {
+        self.quotes.as_bytes().contains(&byte)
+    }
+
+    /// Whether a character at the beginning of a line makes a directive of it.
+    pub(super) fn is_directive(&self, byte: u8) -> bool {
+        self.directive.is_some_and(|first| first as u32 == u32::from(byte))
+    }
+
+    /// How long the comment is that a text begins with, or 0; and whether it ends with its line.
+    pub(super) fn comment(&self, text: &[u8]) -> (usize, bool) {
+        if self.line_comment.as_ref().is_some_and(|begin| text.starts_with(begin.as_bytes())) {
+            return (text.iter().position(|&b| b == b'\n').unwrap_or(text.len()), true);
+        }
+        let length = match &self.block_comment {
+            Some([begin, end]) if text.starts_with(begin.as_bytes()) => {
+                let inside = &text[begin.len()..];
+                let end_at = memchr::memmem::find(inside, end.as_bytes());
+                end_at.map_or(text.len(), |to| begin.len() + to + end.len())
+            }
+            _ => 0,
+        };
+        (length, false)
+    }
+}
+
+struct Gist {
+    out: Vec<u8>,
+    /// Whether there was a blank before what comes next.
+    blank: bool,
+    in_directive: bool,
+}
+
+impl Gist {
+    fn push(&mut self, token: &[u8]) {
+        if std::mem::take(&mut self.blank)
+            && (self.in_directive || must_stay(self.out.last().copied(), token[0]))
+        {
+            self.out.push(b' ');
+        }
+        self.out.extend_from_slice(token);
+    }
+
+    fn begin_directive(&mut self) {
+        self.in_directive = true;
+        self.out.push(b'\n');
+        self.blank = false;
+    }
+
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.in_directive) {
+            self.out.push(b'\n');
+        }
+    }
+}
+
+/// Whether a blank between two bytes may matter to the language.
+fn must_stay(left: Option<u8>, right: u8) -> bool {
+    let Some(left) = left else { return false };
+    let is_plain = |b: u8| is_word(b) || b"()[]{};,\"'".contains(&b) || b"+-*/%<>=!&|^:.?~".contains(&b);
+    let in_number = (left.is_ascii_digit() || left == b'.') && (right.is_ascii_digit() || right == b'.');
+    let in_exponent = b"eEpP".contains(&left) && b"+-".contains(&right);
+    left != b'\n'
+        && (needs_blank(Some(&left), Some(&right))
+            || !is_plain(left)
+            || !is_plain(right)
+            || in_number
+            || in_exponent)
+}
+
+/// How long the token in quotes is that a text begins with.
+pub(super) fn quoted(text: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\n' => return at,
+            b'\\' if text.get(at + 1).is_some_and(|&b| b != b'\n') => at += 2,
+            _ if byte == text[0] => return at + 1,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn gist(text: &str) -> String {
+        let tokens = Tokens {
+            quotes: "\"'".to_owned(),
+            line_comment: Some("//".to_owned()),
+            block_comment: Some(["/*".to_owned(), "*/".to_owned()]),
+            directive: Some('#'),
+        };
+        String::from_utf8(tokens.gist(text.as_bytes())).expect("what stays is whole")
+    }
+
+    #[test]
+    fn blanks_between_tokens_say_nothing() {
+        assert_eq!(gist("int  f ( void )\n{\n  return 1 ; }\n"), "int f(void){return 1;}");
+        assert_eq!(gist("a; // b  c\nd"), "a;//b  c\nd".replace("//b", "// b"));
+        assert_ne!(gist("a /* x  y */ b"), gist("a /* x y */ b"));
+        assert_eq!(gist("a + +b"), "a+ +b");
+    }
+
+    #[test]
+    fn blanks_that_keep_tokens_apart_or_stand_in_quotes_stay() {
+        for (one, other) in [
+            ("int x", "intx"),
+            ("a + +b", "a ++b"),
+            ("1 .5", "1.5"),
+            ("1e +5", "1e+5"),
+            ("f(\"a  b\")", "f(\"a b\")"),
+            ("'\\' '", "'\\''"),
+            ("a / *b", "a /*b"),
+            ("# x", "#x y"),
+        ] {
+            assert_ne!(gist(one), gist(other), "{one}");
+        }
+    }
+
+    #[test]
+    fn directives_keep_their_lines_and_their_blanks() {
+        assert_eq!(gist("#define f (x)\nint  a;\n"), "\n#define f (x)\nint a;");
+        assert_ne!(gist("#define f(x)\n"), gist("#define f (x)\n"));
+        assert_ne!(gist("#define f\nint a;\n"), gist("#define f int a;\n"));
+        assert_ne!(gist("int a;\n#if 1\n"), gist("int a; #if 1\n"));
+        assert_eq!(gist("#define f \\\n  1\nx\n"), gist("#define f 1\n  x\n"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_gist_of_a_gist_is_itself_and_holds_all_other_characters(text in "[a-c1 \n+;()]{0,30}") {
+            let once = gist(&text);
+            prop_assert_eq!(&gist(&once), &once);
+            let solid = |text: &str| text.split_whitespace().collect::<String>();
+            prop_assert_eq!(solid(&once), solid(&text));
+        }
+
+        #[test]
+        fn more_blanks_between_tokens_change_nothing(tokens in prop::collection::vec("[a-c]{1,2}|[0-9]|[+;(){}<]|\"[a ]{0,3}\"", 0..12)) {
+            prop_assert_eq!(gist(&tokens.join(" ")), gist(&tokens.join(" \n\t ")));
+        }
+    }
+}

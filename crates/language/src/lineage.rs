@@ -1,0 +1,232 @@
+//! A language's folder with those that it builds on, and what of them holds in the language.
+//!
+//! It puts texts together, and compiles none.
+
+use super::source::{Piece, Source, pieces};
+use super::{Error, Folder, Manifest, NAMES};
+use std::collections::BTreeMap;
+use toml::{Table, Value};
+
+/// The keys of a manifest that are a language's own.
+const OWN: [&str; 6] = ["name", "title", "extensions", "interpreters", "inherits", "without"];
+
+/// The keys to whose values a language adds its own; of any other its own takes the base's place.
+const ADDED: [&str; 3] = ["noise", "opaque", "empty"];
+
+/// The patterns of each file, with how far away the folder is that they are of.
+type Files = BTreeMap<String, Vec<(usize, Piece)>>;
+
+/// A folder, then the one that it builds on, then the one that this builds on.
+#[derive(Debug)]
+pub(super) struct Lineage {
+    folders: Vec<(Folder, Manifest)>,
+}
+
+impl Lineage {
+    /// The lineage of a folder; `find` gives the folder of a language.
+    ///
+    /// # Errors
+    /// When a manifest is not valid, names a base that there is not, or leads in a circle.
+    pub fn of(folder: &Folder, find: impl Fn(&str) -> Option<Folder>) -> Result<Self, Error> {
+        let mut folders = vec![(folder.clone(), folder.manifest()?)];
+        let mut names: Vec<String> = Vec::new();
+        while let Some((last, Manifest { inherits: Some(name), .. })) = folders.last() {
+            let (path, name) = (last.manifest_path(), name.clone());
+            if names.contains(&name) {
+                names.push(name);
+                return Err(Error::Circle { path, names: names.join("`, `") });
+            }
+            let Some(base) = find(&name) else { return Err(Error::Base { path, name }) };
+            names.push(name);
+            let manifest = base.manifest()?;
+            folders.push((base, manifest));
+        }
+        Ok(Self { folders })
+    }
+
+    /// The language's own folder.
+    pub fn own(&self) -> &Folder {
+        &self.folders[0].0
+    }
+
+    /// The names of what it builds on, the nearest first.
+    pub fn bases(&self) -> impl Iterator<Item = &str> {
+        self.folders[1..].iter().map(|(_, manifest)| manifest.name.as_str())
+    }
+
+    /// The language's manifest, with what it has from its bases.
+    ///
+    /// # Errors
+    /// When the text of one is not valid.
+    pub fn manifest(&self) -> Result<Manifest, Error> {
+        let merged = self.table(0)?;
+        merged.try_into().map_err(|source| self.own().invalid(source))
+    }
+
+    /// The error for a kind that a key of the manifest names and the grammar does not have.
+    pub fn unknown_kind(&self, key: &'static str, kind: &str) -> Error {
+        let path = self.own().manifest_path();
+        let kind = kind.to_owned();
+        match self.bases().next() {
+            Some(base) if !self.own().names_kind(key, &kind) => {
+                Error::InheritedKind { path, kind, key, base: base.to_owned() }
+            }
+            _ => Error::Kind { path, kind },
+        }
+    }
+
+    /// The text of each query file, by the file's name: what it has from its bases, then its own; of names its own,
+    /// then the bases', and after all what is to be last.
+    ///
+    /// # Errors
+    /// When a file's brackets do not fit, or `without` names what no base has.
+    pub fn sources(&self) -> Result<BTreeMap<String, Source>, Error> {
+        let mut files = Files::new();
+        for generation in (0..self.folders.len()).rev() {
+            self.leave_out(generation, &mut files)?;
+            for (path, text) in self.folders[generation].0.queries() {
+                for mut piece in pieces(path, text)? {
+                    piece.remedy = self.remedy(generation, &piece);
+                    files.entry(piece.file_name().to_owned()).or_default().push((generation, piece));
+                }
+            }
+        }
+        let source = |(name, mut pieces): (String, Vec<(usize, Piece)>)| {
+            // The earlier pattern of a name counts, so a language's own come first.
+            if name == NAMES {
+                pieces.sort_by_key(|(generation, piece)| (piece.is_last, *generation));
+            }
+            (name, Source::new(pieces.into_iter().map(|(_, piece)| piece).collect()))
+        };
+        Ok(files.into_iter().filter(|(_, pieces)| !pieces.is_empty()).map(source).collect())
+    }
+
+    /// Takes out of what a folder has from its bases what it says that it is without.
+    fn leave_out(&self, generation: usize, files: &mut Files) -> Result<(), Error> {
+        let (folder, manifest) = &self.folders[generation];
+        let keys = if manifest.without.is_empty() { Table::new() } else { self.table(generation + 1)? };
+        for name in &manifest.without {
+            let is_it = |piece: &Piece| {
+                [piece.rule.as_deref(), piece.part.as_deref(), Some(piece.file_name())].contains(&Some(name))
+            };
+            let is_key = keys.contains_key(name) && !OWN.contains(&name.as_str());
+            let mut is_known = is_key;
+            for pieces in files.values_mut() {
+                let before = pieces.len();
+                pieces.retain(|(_, piece)| !is_it(piece));
+                is_known |= pieces.len() < before;
+            }
+            if !is_known {
+                let base = manifest.inherits.clone();
+                return Err(Error::Without { path: folder.manifest_path(), name: name.clone(), base });
+            }
+        }
+        Ok(())
+    }
+
+    /// What to do where a pattern of a base does not fit.
+    fn remedy(&self, generation: usize, piece: &Piece) -> Option<String> {
+        let (_, base) = self.folders[1..].get(generation.checked_sub(1)?)?;
+        let (own, manifest) = &self.folders[0];
+        let name = piece.part.as_deref().or(piece.rule.as_deref()).unwrap_or(piece.file_name());
+        Some(format!(
+            "`{}` has it from `{}`; `without = [\"{name}\"]` in `{}` leaves it out",
+            manifest.name,
+            base.name,
+            own.manifest_path().display()
+        ))
+    }
+
+    /// The manifest of a folder with what it has from its bases, not yet understood.
+    fn table(&self, generation: usize) -> Result<Table, Error> {
+        let mut merged = Table::new();
+        for (folder, manifest) in self.folders.iter().skip(generation).rev() {
+            merged.retain(|key, _| !OWN.contains(&key) && !manifest.without.iter().any(|name| name == key));
+            for (key, value) in folder.table()? {
+                let is_added = ADDED.contains(&key.as_str());
+                match (merged.get_mut(&key).filter(|_| is_added), value) {
+                    (Some(Value::Array(all)), Value::Array(own)) => all.extend(own),
+                    (Some(Value::Table(all)), Value::Table(own)) => all.extend(own),
+                    (_, value) => _ = merged.insert(key, value),
+                }
+            }
+        }
+        Ok(merged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(manifest: &str, queries: &[(&str, &str)]) -> Folder {
+        Folder::built_in("x", &format!("name = \"x\"\ntitle = \"X\"\n{manifest}"), queries)
+    }
+
+    fn find(name: &str) -> Option<Folder> {
+        let rules = "((a) @delete (#set! rule \"r\"))\n((b) @delete (#set! rule \"s\") (#set! part \"p\"))\n";
+        let names = "((a) @refer)\n((b) @refer (#set! last))\n";
+        match name {
+            "base" => Some(folder(
+                "extensions = [\"b\"]\nlayout = \"indentation\"\nnoise = [\"x\"]\nopaque = [\"k\"]\n[empty]\nk = \"1\"\n",
+                &[("rule.scm", rules), ("names.scm", names)],
+            )),
+            "round" => Some(folder("inherits = \"about\"\n", &[])),
+            "about" => Some(folder("inherits = \"round\"\n", &[])),
+            _ => None,
+        }
+    }
+
+    fn lineage(manifest: &str, queries: &[(&str, &str)]) -> Result<Lineage, Error> {
+        Lineage::of(&folder(manifest, queries), find)
+    }
+
+    fn text(lineage: &Lineage, file: &str) -> String {
+        let sources = lineage.sources().expect("all is closed");
+        sources.get(file).map(|source| source.text().replace('\n', " ")).unwrap_or_default()
+    }
+
+    #[test]
+    fn rules_are_added_behind_those_of_the_base_and_names_before_them_but_for_the_last() {
+        let rule = "((c) @delete (#set! rule \"r\"))";
+        let names = "((a) @define)\n((c) @refer (#set! last))";
+        let both = lineage("inherits = \"base\"\n", &[("rule.scm", rule), ("names.scm", names)])
+            .expect("there is a base");
+        assert_eq!(
+            text(&both, "rule.scm"),
+            "((a) @delete (#set! rule \"r\")) ((b) @delete (#set! rule \"s\") (#set! part \"p\")) ((c) @delete (#set! rule \"r\")) "
+        );
+        assert_eq!(
+            text(&both, "names.scm"),
+            "((a) @define) ((a) @refer) ((c) @refer (#set! last)) ((b) @refer (#set! last)) "
+        );
+    }
+
+    #[test]
+    fn what_a_language_is_without_goes_by_rule_part_file_and_key() {
+        for (without, left) in [("r", "(b)"), ("s", "(a)"), ("p", "(a)"), ("rule.scm", "")] {
+            let own = lineage(&format!("inherits = \"base\"\nwithout = [\"{without}\"]\n"), &[]);
+            let text = text(&own.expect("there is a base"), "rule.scm");
+            assert_eq!(text.split_once(" @").map_or("", |(first, _)| &first[1..]), left, "{without}");
+        }
+        let own = lineage("inherits = \"base\"\nwithout = [\"noise\", \"empty\"]\nopaque = [\"l\"]\n", &[]);
+        let own = own.expect("there is a base");
+        own.sources().expect("both are known");
+        let manifest = own.manifest().expect("a valid one");
+        assert!(manifest.noise.is_empty() && manifest.empty.is_empty() && manifest.extensions.is_empty());
+        assert_eq!(manifest.opaque, ["k", "l"]);
+        assert_eq!(manifest.layout, nubbin_syntax::Layout::Indentation);
+    }
+
+    #[test]
+    fn a_base_that_there_is_not_a_circle_and_what_no_base_has_are_errors() {
+        let error = lineage("inherits = \"nothing\"\n", &[]).expect_err("there is none");
+        assert!(matches!(error, Error::Base { .. }), "{error}");
+        let error = lineage("inherits = \"round\"\n", &[]).expect_err("it leads in a circle");
+        assert!(error.to_string().contains("`round`, `about`, `round`"), "{error}");
+        for manifest in ["inherits = \"base\"\nwithout = [\"title\"]\n", "without = [\"r\"]\n"] {
+            let error = lineage(manifest, &[]).expect("a lineage").sources().expect_err("there is none");
+            assert!(matches!(error, Error::Without { .. }), "{error}");
+        }
+    }
+}

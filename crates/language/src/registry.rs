@@ -1,0 +1,166 @@
+//! The built-in languages: the only place in the sources that names any.
+//!
+//! A language is a line here, a line in `Cargo.toml` and a folder under `grammars/`.
+
+use super::lineage::Lineage;
+use super::native;
+use super::{Error, Folder, Language, Manifest};
+use include_dir::{Dir, include_dir};
+use nubbin_syntax::Grammar;
+use std::path::Path;
+use std::sync::OnceLock;
+
+static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/grammars");
+
+macro_rules! built_in {
+    ($($name:literal: $parser:ident, $node_types:ident;)*) => {
+        /// The folders of the built-in languages, and how to make their grammars.
+        fn parsers() -> Vec<(&'static str, fn() -> Grammar)> {
+            vec![$(
+                #[cfg(feature = $name)]
+                ($name, || {
+                    Grammar::new($parser::LANGUAGE.into(), $parser::$node_types).expect("built-in grammars load")
+                }),
+            )*]
+        }
+    };
+}
+
+built_in! {
+    "c": tree_sitter_c, NODE_TYPES;
+    "cpp": tree_sitter_cpp, NODE_TYPES;
+    "python": tree_sitter_python, NODE_TYPES;
+    "html": tree_sitter_html, NODE_TYPES;
+    "javascript": tree_sitter_javascript, NODE_TYPES;
+    "css": tree_sitter_css, NODE_TYPES;
+    "json": tree_sitter_json, NODE_TYPES;
+}
+
+/// The languages that are part of the program, each loaded when it is first asked for, its rules and names when they
+/// are.
+pub struct Registry {
+    entries: Vec<Entry>,
+}
+
+/// One built-in language.
+struct Entry {
+    folder: Folder,
+    manifest: Manifest,
+    grammar: fn() -> Grammar,
+    language: OnceLock<Language>,
+}
+
+impl Registry {
+    /// The built-in languages.
+    ///
+    /// # Panics
+    /// When a built-in manifest is not valid; a test loads them all.
+    #[must_use]
+    pub fn built_in() -> &'static Self {
+        static REGISTRY: OnceLock<Registry> = OnceLock::new();
+        REGISTRY.get_or_init(|| Self { entries: parsers().into_iter().map(entry).collect() })
+    }
+
+    /// Their manifests.
+    pub fn manifests(&self) -> impl Iterator<Item = &Manifest> {
+        self.entries.iter().map(|entry| &entry.manifest)
+    }
+
+    /// The language of this name.
+    ///
+    /// # Panics
+    /// When a built-in rule is not valid; a test loads them all.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Language> {
+        let entry = self.entries.iter().find(|entry| entry.manifest.name == name)?;
+        Some(entry.language.get_or_init(|| {
+            let lineage = Lineage::of(&entry.folder, self::folder);
+            lineage
+                .and_then(|lineage| Language::unprepared((entry.grammar)(), &lineage))
+                .unwrap_or_else(|error| panic!("built-in language: {error}"))
+        }))
+    }
+
+    /// The language of a file: by its ending, or by the interpreter that its first line names.
+    #[must_use]
+    pub fn detect(&self, path: &Path, content: &[u8]) -> Option<&Language> {
+        let ending = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+        let interpreter = interpreter(content);
+        let fits = |manifest: &&Manifest| {
+            ending.as_ref().is_some_and(|e| manifest.extensions.contains(e))
+                || interpreter.as_ref().is_some_and(|i| manifest.interpreters.contains(i))
+        };
+        self.get(&self.manifests().find(fits)?.name)
+    }
+}
+
+fn entry((name, grammar): (&'static str, fn() -> Grammar)) -> Entry {
+    let folder = folder(name).expect("every built-in language has a folder");
+    let manifest = Lineage::of(&folder, self::folder).and_then(|lineage| lineage.manifest());
+    let manifest = manifest.unwrap_or_else(|error| panic!("built-in manifest: {error}"));
+    Entry { folder, manifest, grammar, language: OnceLock::new() }
+}
+
+/// The built-in folder of a language, whether its parser is part of the program or not.
+pub(super) fn folder(name: &str) -> Option<Folder> {
+    let text = file_text;
+    let dir = FOLDERS.get_dir(name)?;
+    let manifest = dir.get_file(format!("{name}/language.toml"))?;
+    let mut queries: Vec<(&str, &str)> = dir
+        .files()
+        .filter(|file| file.path().extension().is_some_and(|ending| ending == "scm"))
+        .map(|file| (file.path().file_name().and_then(|n| n.to_str()).expect("plain names"), text(file)))
+        .collect();
+    queries.sort_unstable();
+    Some(Folder::built_in(name, text(manifest), &queries))
+}
+
+fn file_text(file: &'static include_dir::File<'static>) -> &'static str {
+    file.contents_utf8().expect("grammars are text")
+}
+
+/// The program that a first line `#!` names, without its directory and without `env`.
+fn interpreter(content: &[u8]) -> Option<String> {
+    let line = content.strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+    let first = words.next()?;
+    let name = if first == "env" { words.find(|word| !word.starts_with('-'))? } else { first };
+    Some(name.to_owned())
+}
+
+impl Language {
+    /// Loads a folder of the user's own: `parser.so` or a grammar's sources (`src/parser.c`), the node types
+    /// (`node-types.json` or `src/node-types.json`), and what else a folder under `grammars/` holds.
+    ///
+    /// Without a parser of its own it has that of the built-in language that it builds on. Of a package that says nothing
+    /// itself the only grammar in it is taken.
+    ///
+    /// # Errors
+    /// When a file is missing or not valid; the error names it. When there are several grammars in a package.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let place = native::place(path)?;
+        let path = place.as_path();
+        let folder = Folder::read(path)?;
+        let lineage = Lineage::of(&folder, self::folder)?;
+        let of_base = |name: &str| parsers().into_iter().find(|(known, _)| *known == name);
+        let grammar = match lineage.bases().find_map(of_base) {
+            Some((_, grammar)) if !native::is_in(path) => grammar(),
+            _ => own_grammar(path, &folder.manifest()?.name)?,
+        };
+        Self::of(grammar, &lineage)
+    }
+}
+
+/// The grammar in a folder of the user's own.
+fn own_grammar(path: &Path, name: &str) -> Result<Grammar, Error> {
+    if !native::is_in(path) {
+        return Err(Error::NoParser { path: path.to_owned() });
+    }
+    let node_types = [path.join("node-types.json"), path.join("src/node-types.json")];
+    let node_types = node_types.iter().find(|p| p.exists()).unwrap_or(&node_types[1]);
+    let json = std::fs::read_to_string(node_types)
+        .map_err(|source| Error::Read { path: node_types.clone(), source })?;
+    let language = native::load(path, name)?;
+    Grammar::new(language.into(), &json).map_err(|source| Error::Grammar { path: path.to_owned(), source })
+}

@@ -1,0 +1,252 @@
+//! Rules and injections: query files, checked when they are loaded, and what their matches ask for.
+
+use super::Error;
+use super::source::Source;
+use super::vocabulary::{INJECTIONS, RULES, Vocabulary};
+use nubbin_syntax::edit::Span;
+use nubbin_syntax::{Capture, Grammar, Parsed, Query, QueryError};
+
+/// One file of rules.
+#[derive(Debug)]
+pub struct RuleFile {
+    query: Query,
+    patterns: Vec<Pattern>,
+    captures: Captures,
+}
+
+/// What a pattern sets.
+#[derive(Debug)]
+struct Pattern {
+    rule: String,
+    /// What takes the place of `@replace`.
+    text: Option<String>,
+    /// What takes the place of `@also`.
+    also: Option<String>,
+    /// Whether it waits until nothing larger is found.
+    is_late: bool,
+}
+
+/// The numbers of the captures that the file uses.
+#[derive(Clone, Copy, Debug)]
+struct Captures {
+    delete: Option<u32>,
+    replace: Option<u32>,
+    also: Option<u32>,
+    with: Option<u32>,
+    outdent: Option<u32>,
+}
+
+/// What one match of a rule asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rewrite {
+    /// A node becomes another one that lies inside of it.
+    Hoist {
+        /// The node that is replaced.
+        outer: Span,
+        /// What stays of it.
+        inner: Span,
+    },
+    /// All of this together.
+    Change {
+        /// The nodes that go.
+        deleted: Vec<Span>,
+        /// The nodes that become a text, each with its text.
+        replaced: Vec<(Span, String)>,
+        /// The blocks whose lines move to the indentation of the line in which the match begins.
+        outdented: Vec<Span>,
+    },
+}
+
+/// One match of one rule.
+#[derive(Clone, Debug)]
+pub struct RuleMatch<'a> {
+    /// The rule's name.
+    pub rule: &'a str,
+    /// What it asks for.
+    pub rewrite: Rewrite,
+    /// Whether it waits until nothing larger is found.
+    pub is_late: bool,
+}
+
+impl RuleFile {
+    /// Loads the rules of a file.
+    ///
+    /// # Errors
+    /// With file, line and column: for an unknown capture, property or operator, for a pattern that asks for
+    /// nothing or for too much, and for what the grammar does not have.
+    pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
+        let query = compile(grammar, source, RULES)?;
+        let number = |name: &str| query.capture_names().iter().position(|n| *n == name).map(|i| i as u32);
+        let captures = Captures {
+            delete: number("delete"),
+            replace: number("replace"),
+            also: number("also"),
+            with: number("with"),
+            outdent: number("outdent"),
+        };
+        let mut patterns = Vec::new();
+        for number in 0..query.patterns() {
+            let property = |name: &str| query.property(number, name).map(str::to_owned);
+            let rule = property("rule");
+            let pattern = Pattern {
+                rule: rule.clone().unwrap_or_default(),
+                text: property("text"),
+                also: property("also"),
+                is_late: property("late").is_some(),
+            };
+            let unnamed = "the pattern has no name; add `(#set! rule \"name\")`";
+            if let Some(message) = rule.map_or(Some(unnamed), |_| captures.wrong(&query, number, &pattern)) {
+                return Err(source.error(query.start_of(number), message.into()));
+            }
+            patterns.push(pattern);
+        }
+        Ok(Self { query, patterns, captures })
+    }
+
+    /// The names of its rules, in order, each once.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for pattern in &self.patterns {
+            if !names.contains(&pattern.rule.as_str()) {
+                names.push(&pattern.rule);
+            }
+        }
+        names
+    }
+
+    /// All matches in `parsed`, the tree of `text`; and whether some were lost in a file too deep or too wide.
+    #[must_use]
+    pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> (Vec<RuleMatch<'_>>, bool) {
+        let (matches, lost) = self.query.matches(parsed, text);
+        let found = matches.into_iter().filter_map(|one| {
+            let pattern = &self.patterns[one.pattern];
+            let all =
+                |name: Option<u32>| one.captures.iter().filter(move |c| Some(c.name) == name).map(|c| c.span);
+            let first = |name: Option<u32>| all(name).next();
+            let rewrite = if let Some(inner) = first(self.captures.with) {
+                Rewrite::Hoist { outer: first(self.captures.replace)?, inner }
+            } else {
+                let texts = [(self.captures.replace, &pattern.text), (self.captures.also, &pattern.also)];
+                let replaced = texts.into_iter().filter_map(|(name, form)| {
+                    Some((first(name)?, self.filled_in(form.as_ref()?, &one.captures, text)))
+                });
+                Rewrite::Change {
+                    deleted: all(self.captures.delete).collect(),
+                    replaced: replaced.collect(),
+                    outdented: all(self.captures.outdent).collect(),
+                }
+            };
+            Some(RuleMatch { rule: &pattern.rule, rewrite, is_late: pattern.is_late })
+        });
+        (found.collect(), lost)
+    }
+
+    /// A text with the bytes of a captured node in place of each `{_name}`.
+    fn filled_in(&self, form: &str, captures: &[Capture], text: &[u8]) -> String {
+        let mut filled = form.to_owned();
+        for capture in captures {
+            let place = format!("{{{}}}", self.query.capture_names()[capture.name as usize]);
+            if place.starts_with("{_") && filled.contains(&place) {
+                filled = filled.replace(&place, &String::from_utf8_lossy(capture.span.of(text)));
+            }
+        }
+        filled
+    }
+}
+
+impl Captures {
+    /// What is wrong with what a pattern captures and sets, if anything.
+    fn wrong(self, query: &Query, number: usize, pattern: &Pattern) -> Option<&'static str> {
+        let count = |name: Option<u32>| name.and_then(|name| query.captures_in(number, name));
+        let (delete, replace, also) = (count(self.delete), count(self.replace), count(self.also));
+        let (with, outdent) = (count(self.with), count(self.outdent));
+        if [delete, replace, also, with].iter().all(Option::is_none) {
+            return Some("the pattern asks for nothing; capture `@delete` or `@replace`");
+        }
+        if [replace, also, with].contains(&Some(false)) {
+            return Some(
+                "`@replace`, `@also` and `@with` are captured exactly once: no `?`, `*`, `+` or alternatives",
+            );
+        }
+        if with.is_some() {
+            let alone = replace.is_some() && pattern.text.is_none();
+            return if !alone {
+                Some("`@with` is what stays of `@replace`: capture that, and set no `text`")
+            } else if [delete, also, outdent].iter().any(Option::is_some) {
+                Some("`@with` stands alone with `@replace`: no `@delete`, `@also` or `@outdent` beside it")
+            } else {
+                None
+            };
+        }
+        match (replace, &pattern.text, also, &pattern.also) {
+            (Some(_), None, ..) => Some("`@replace` needs either `@with` or `(#set! text \"…\")`"),
+            (None, Some(_), ..) => Some("`text` is set, but nothing is captured as `@replace`"),
+            (_, _, Some(_), None) => Some("`@also` needs `(#set! also \"…\")`"),
+            (_, _, None, Some(_)) => Some("`also` is set, but nothing is captured as `@also`"),
+            (None, _, Some(_), _) => {
+                Some("`@also` is for a second text: capture `@replace` for the first one")
+            }
+            _ => {
+                let forms = [&pattern.text, &pattern.also];
+                let is_known = |form: &&String| {
+                    form.split("{_").skip(1).filter_map(|rest| rest.split_once('}')).all(|(name, _)| {
+                        let known =
+                            query.capture_names().iter().position(|n| n.strip_prefix('_') == Some(name));
+                        known.is_some_and(|known| query.captures_in(number, known as u32) == Some(true))
+                    })
+                };
+                let known = forms.into_iter().flatten().all(|form| is_known(&form));
+                (!known)
+                    .then_some("a text names `{_…}` that the pattern does not capture exactly once as `@_…`")
+            }
+        }
+    }
+}
+
+/// Which nodes hold another language.
+#[derive(Debug)]
+pub struct Injections {
+    query: Query,
+    languages: Vec<String>,
+    content: u32,
+}
+
+impl Injections {
+    /// Loads `injections.scm`.
+    ///
+    /// # Errors
+    /// As for rules.
+    pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
+        let query = compile(grammar, source, INJECTIONS)?;
+        let content = query.capture_names().iter().position(|n| *n == "injection.content");
+        let mut languages = Vec::new();
+        for pattern in 0..query.patterns() {
+            let language = query.property(pattern, "injection.language");
+            let (Some(language), Some(_)) = (language, content) else {
+                let message =
+                    "an injection needs `@injection.content` and `(#set! injection.language \"…\")`";
+                return Err(source.error(query.start_of(pattern), message.into()));
+            };
+            languages.push(language.to_owned());
+        }
+        Ok(Self { query, languages, content: content.unwrap_or_default() as u32 })
+    }
+
+    /// The spans in another language, each with that language's name.
+    #[must_use]
+    pub fn find(&self, parsed: &Parsed, text: &[u8]) -> Vec<(Span, &str)> {
+        let (matches, _) = self.query.matches(parsed, text);
+        let found = matches.into_iter().flat_map(|one| {
+            let language = self.languages[one.pattern].as_str();
+            let content: Vec<_> = one.captures.into_iter().filter(|c| c.name == self.content).collect();
+            content.into_iter().map(move |capture| (capture.span, language))
+        });
+        found.collect()
+    }
+}
+
+pub(super) fn compile(grammar: &Grammar, source: &Source, words: Vocabulary) -> Result<Query, Error> {
+    source.check(words)?;
+    Query::new(grammar, source.text()).map_err(|QueryError { at, message, .. }| source.error(at, message))
+}

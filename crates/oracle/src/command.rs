@@ -1,0 +1,574 @@
+//! The oracle that is a command: one process for each candidate, in a fresh directory.
+//!
+//! Between two probes it remembers only how long they took, and which ones took too long: verdicts are cached by the
+//! schedule.
+
+mod placeholder;
+mod shape;
+
+use super::lab::{self, Content, Root};
+use super::limits::{Confinement, Limit, Limits, Sandbox};
+use super::patience::{Gate, Patience};
+use super::pause::{Pause, Running};
+use super::process::{self, Failure, Look, Rules, Watch};
+use super::warden::message::{Answer, Ending, Setup};
+use super::warden::{Helper, Place, Pool};
+use super::{Error, NoVerdict, Observer, Oracle, Protocol, Status, Surroundings, Trace, Tracing};
+use nubbin_search::Verdict;
+use rustix::process::{Pid, Signal};
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Permissions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use placeholder::{PLACEHOLDER, fill};
+pub use placeholder::{holds_placeholder, placeholder};
+pub use shape::Shape;
+
+/// How much of each output stream a [`Run`] keeps: its end.
+pub const TAIL: u64 = 64 << 10;
+/// How much of each output stream a matcher sees: its end.
+pub const MATCHED: u64 = 8 << 20;
+/// How often there is a look at what may end a probe early.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Runs a command for each candidate.
+///
+/// The candidate is the only file in the current directory, under the name that was given; its absolute path replaces `{}` in the
+/// arguments. Standard input is empty, and `TMPDIR` is a directory of the probe's own.
+/// The process leads a group of its own: at the time limit, or when the stop flag is set, the group gets SIGTERM, and SIGKILL
+/// 200 ms later; what is left of the group when the command has ended is killed as well.
+///
+/// With a [`helper`](Self::helper), probes are run by [wardens](super::warden): then there are limits and a sandbox, daemons that
+/// left the group are ended, too, and nothing is left when this program is killed. Without one, this program runs them itself.
+///
+/// Where no [`limit`](Self::limit) is set, the first run has 60 seconds, and the others ten times as long as the longest of late,
+/// and at least 5 seconds. A [`probe`](Oracle::probe) that runs into its limit is run once more while no other one runs, and only
+/// what comes of that counts. If that is a timeout again, the candidate is not run again before the limit is a longer one.
+///
+/// ```
+/// use nubbin_oracle::Verdict;
+/// use nubbin_oracle::{CommandOracle, Oracle};
+///
+/// let oracle = CommandOracle::new("grep", ["-q", "needle", "{}"], "hay.txt");
+/// assert_eq!(oracle.probe(b"a needle in it")?, Verdict::Interesting);
+/// # Ok::<(), nubbin_oracle::NoVerdict>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CommandOracle {
+    program: OsString,
+    arguments: Vec<OsString>,
+    name: OsString,
+    mode: Option<Permissions>,
+    append_path: bool,
+    shape: Shape,
+    surroundings: Arc<Surroundings>,
+    /// The directory where the command runs, and the paths of its input there.
+    in_place: Option<(PathBuf, Vec<PathBuf>)>,
+    /// The files that the candidate stands in place of.
+    replaced: Vec<PathBuf>,
+    tracing: Option<Tracing>,
+    protocol: Protocol,
+    limit: Option<Duration>,
+    work_root: PathBuf,
+    stop: Arc<AtomicBool>,
+    pause: Arc<Pause>,
+    helper: Option<Helper>,
+    limits: Limits,
+    confinement: Confinement,
+    observer: Option<Arc<dyn Observer>>,
+    patience: Arc<Patience>,
+    gate: Arc<Gate>,
+    /// Shared by all clones, until one of them is told something that wardens are told when they start.
+    pool: Arc<Pool>,
+}
+
+/// What one run of the command came to.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What it means.
+    pub verdict: Verdict,
+    /// How the process ended.
+    pub status: Status,
+    /// The end of its standard output, at most [`TAIL`] bytes.
+    pub stdout: Vec<u8>,
+    /// The end of its standard error, at most [`TAIL`] bytes.
+    pub stderr: Vec<u8>,
+    /// How long it ran.
+    pub elapsed: Duration,
+}
+
+impl CommandOracle {
+    /// An oracle that runs `program` with `arguments` on candidates that are called `name`.
+    ///
+    /// A program without a slash is looked for in `PATH`; a relative path with one would be looked for in the probe's directory.
+    /// Of `name` only the last component counts.
+    pub fn new<A: Into<OsString>>(
+        program: impl Into<OsString>,
+        arguments: impl IntoIterator<Item = A>,
+        name: impl AsRef<Path>,
+    ) -> Self {
+        Self {
+            program: program.into(),
+            arguments: arguments.into_iter().map(Into::into).collect(),
+            name: name.as_ref().file_name().unwrap_or(OsStr::new("input")).to_owned(),
+            mode: None,
+            append_path: false,
+            shape: Shape::File,
+            surroundings: Arc::default(),
+            in_place: None,
+            replaced: Vec::new(),
+            tracing: None,
+            protocol: Protocol::default(),
+            limit: None,
+            work_root: lab::work_root(),
+            stop: Arc::default(),
+            pause: Arc::default(),
+            helper: None,
+            limits: Limits::default(),
+            confinement: Confinement::default(),
+            observer: None,
+            patience: Arc::default(),
+            gate: Arc::default(),
+            pool: Arc::default(),
+        }
+    }
+
+    /// Whether the candidate's path becomes the last argument where no argument holds `{}`.
+    #[must_use]
+    pub fn append_path(mut self, append: bool) -> Self {
+        self.append_path = append;
+        self.with_new_wardens()
+    }
+
+    /// Whether the candidate's path is added to the words as they are.
+    #[must_use]
+    pub fn appends_path(&self) -> bool {
+        let several = matches!(&self.shape, Shape::Files(names) if names.len() > 1);
+        let mut words = [&self.program].into_iter().chain(&self.arguments);
+        self.append_path && !self.surroundings.is_found && !words.any(|word| holds_placeholder(word, several))
+    }
+
+    /// What the candidate is on disk; a file if nothing is said.
+    #[must_use]
+    pub fn shape(mut self, shape: Shape) -> Self {
+        self.shape = shape;
+        self.with_new_wardens()
+    }
+
+    /// What a probe's directory holds beside the candidate, and where both stand in it; it is for probes by a
+    /// [`helper`](Self::helper) in fresh directories.
+    #[must_use]
+    pub fn surroundings(mut self, surroundings: Surroundings) -> Self {
+        self.surroundings = Arc::new(surroundings);
+        self.with_new_wardens()
+    }
+
+    /// Has the command run in a directory of the user's, with these paths for `{}`, where the candidate stands in place of the
+    /// files or directories `replaced`, for the runs alone. That takes a [`helper`](Self::helper), and a system that lets this
+    /// user have a view of the files of their own, and [`Surroundings::is_in_place`]; the sandbox does not let the command write
+    /// there.
+    #[must_use]
+    pub fn in_place(mut self, directory: PathBuf, paths: Vec<PathBuf>, replaced: Vec<PathBuf>) -> Self {
+        self.in_place = Some((directory, paths));
+        self.replaced = replaced;
+        self.with_new_wardens()
+    }
+
+    /// The permissions that the candidate gets, where it is a file.
+    #[must_use]
+    pub fn permissions(mut self, mode: Permissions) -> Self {
+        self.mode = Some(mode);
+        self
+    }
+
+    /// How the end of a process becomes a verdict.
+    #[must_use]
+    pub fn protocol(mut self, protocol: Protocol) -> Self {
+        self.protocol = protocol;
+        self
+    }
+
+    /// Where a [`Matcher`](super::Matcher) judges: how a process ends that passes; any other that is not the failure is unresolved.
+    #[must_use]
+    pub fn passing(mut self, status: Status) -> Self {
+        if let Protocol::Match(matcher) = &mut self.protocol {
+            matcher.passing = Some(status);
+        }
+        self
+    }
+
+    /// How long a process may run. Where nothing is set, that follows what probes take.
+    #[must_use]
+    pub fn limit(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Where the directories of the probes are made: the RAM disk or the system's temporary directory where nothing is set.
+    #[must_use]
+    pub fn work_root(mut self, path: impl Into<PathBuf>) -> Self {
+        self.work_root = path.into();
+        self.with_new_wardens()
+    }
+
+    /// Who runs the probes.
+    #[must_use]
+    pub fn helper(mut self, helper: Helper) -> Self {
+        self.helper = Some(helper);
+        self.with_new_wardens()
+    }
+
+    /// What a probe may use; that takes a [`helper`](Self::helper).
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self.with_new_wardens()
+    }
+
+    /// What a probe may reach; that takes a [`helper`](Self::helper).
+    #[must_use]
+    pub fn confinement(mut self, confinement: Confinement) -> Self {
+        self.confinement = confinement;
+        self.with_new_wardens()
+    }
+
+    fn with_new_wardens(mut self) -> Self {
+        self.pool = Arc::default();
+        self
+    }
+
+    /// Has all probes stand still whenever the pause is on.
+    #[must_use]
+    pub fn pause(mut self, pause: Arc<Pause>) -> Self {
+        self.pause = pause;
+        self
+    }
+
+    /// Who sees each run that has finished.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Whether the processes are kept from writing elsewhere: known once one has been run.
+    #[must_use]
+    pub fn is_sandboxed(&self) -> Option<bool> {
+        let wanted = self.helper.is_some() && self.confinement.sandbox != Sandbox::Off;
+        if wanted { self.pool.sandbox().map(|version| version > 0) } else { Some(false) }
+    }
+
+    /// Ends the running probe, and all later ones, with [`Error::Interrupted`] once the flag is set.
+    #[must_use]
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// Runs the command once on `candidate`. That it runs into the time limit counts at once.
+    ///
+    /// # Errors
+    /// When the command cannot be run, the probe's directory cannot be made, or the stop flag is set.
+    pub fn run(&self, candidate: &[u8]) -> Result<Run, Error> {
+        let unwanted = || self.stop.load(Ordering::Relaxed);
+        let _turn = self.gate.enter(unwanted)?;
+        self.run_once(candidate, &unwanted, TAIL)
+    }
+
+    /// Runs the command once as [`run`](Self::run) does, and notes which files it opens. With `in_place` it runs in that
+    /// directory, with these paths for `{}`, whatever the candidate is, and the sandbox lets it write there.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run); [`Error::Confinement`] where this kernel cannot tell what a run opens: nothing is run then.
+    pub fn run_traced(
+        &self,
+        candidate: &[u8],
+        tracing: Tracing,
+        in_place: Option<(PathBuf, Vec<PathBuf>)>,
+    ) -> Result<(Run, Trace), Error> {
+        let mut traced = self.clone().with_new_wardens();
+        traced.tracing = Some(tracing);
+        if let Some((directory, paths)) = in_place {
+            traced.confinement.writable.push(directory.clone());
+            traced.in_place = Some((directory, paths));
+        }
+        let run = traced.run(candidate)?;
+        if let Some(sandbox) = traced.pool.sandbox() {
+            self.pool.knows(sandbox);
+        }
+        Ok((run, traced.pool.trace().unwrap_or_default()))
+    }
+
+    /// The path of a candidate's file in the candidate, where a [traced](Self::run_traced) run has opened it; `None` for all
+    /// other paths.
+    #[must_use]
+    pub fn of_candidate(&self, opened: &Path) -> Option<PathBuf> {
+        let within = lab::within(opened)?;
+        let inside = within.strip_prefix(&self.surroundings.candidate).ok()?;
+        match self.shape {
+            Shape::Tree { .. } => Some(inside.to_owned()),
+            Shape::Folder => inside.strip_prefix(&self.name).ok().map(Path::to_owned),
+            Shape::File | Shape::Files(_) => None,
+        }
+    }
+
+    /// The directory that the probes' directories are in.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.work_root
+    }
+
+    /// Runs the command once, not to judge `candidate` but for what it writes: of each output stream the end is kept, at
+    /// most so many bytes.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn answer(&self, candidate: &[u8], most: u64) -> Result<Run, Error> {
+        self.run_once(candidate, &|| self.stop.load(Ordering::Relaxed), most.max(TAIL))
+    }
+
+    /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit.
+    fn run_patiently(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<Run, Error> {
+        let limit = self.current_limit();
+        if self.patience.was_late(candidate, limit) {
+            return self.read(Status::TimedOut, limit, None, 0);
+        }
+        // Nobody is told what was written, but for the observer.
+        let wanted = if self.observer.is_some() { TAIL } else { 0 };
+        {
+            let _turn = self.gate.enter(unwanted)?;
+            let run = self.run_once(candidate, unwanted, wanted)?;
+            if run.status != Status::TimedOut {
+                return Ok(run);
+            }
+        }
+        let _alone = self.gate.enter_alone(unwanted)?;
+        let limit = self.current_limit();
+        let run = self.run_once(candidate, unwanted, wanted)?;
+        match run.status {
+            Status::TimedOut => self.patience.is_late(candidate, limit),
+            _ => self.patience.was_hasty(),
+        }
+        Ok(run)
+    }
+
+    fn current_limit(&self) -> Duration {
+        self.limit.unwrap_or_else(|| self.patience.limit())
+    }
+
+    /// Runs the command on `candidate`. Of its outputs so many bytes are `wanted` beside what the matcher needs.
+    fn run_once(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool, wanted: u64) -> Result<Run, Error> {
+        if unwanted() {
+            return Err(Error::Interrupted);
+        }
+        let run = match &self.helper {
+            Some(helper) => self.run_by_warden(helper, candidate, unwanted, wanted),
+            None => self.run_here(candidate, unwanted, wanted),
+        }?;
+        if run.status != Status::TimedOut {
+            self.patience.took(run.elapsed, self.shape.is_kept());
+        }
+        if let Some(observer) = &self.observer {
+            observer.ran(candidate, &run);
+        }
+        Ok(run)
+    }
+
+    fn run_by_warden(
+        &self,
+        helper: &Helper,
+        candidate: &[u8],
+        unwanted: &dyn Fn() -> bool,
+        wanted: u64,
+    ) -> Result<Run, Error> {
+        let start = |root: &Root| {
+            let (program, arguments) = self.words(root.work());
+            let directory = match &self.in_place {
+                Some((directory, _)) => directory.clone(),
+                None => self.surroundings.directory_in(root.work()),
+            };
+            let setup = Setup {
+                root: root.path().to_owned(),
+                directory,
+                program,
+                arguments,
+                limits: self.limits,
+                confinement: self.confinement.clone(),
+                tracing: self.tracing.clone(),
+                replaced: self.replaced.clone(),
+                has_home: self.surroundings.home.is_some(),
+            };
+            (helper.clone(), setup)
+        };
+        let place = Place {
+            content: self.content(candidate),
+            is_kept: self.shape.is_kept(),
+            work_root: &self.work_root,
+            limit: self.current_limit(),
+        };
+        self.pool.probe(start, &place, unwanted, &self.pause, |answer, outputs| {
+            let status = self.status(answer)?;
+            self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)
+        })
+    }
+
+    fn content<'c>(&'c self, candidate: &'c [u8]) -> Content<'c> {
+        Content {
+            name: &self.name,
+            candidate,
+            mode: self.mode.as_ref(),
+            layout: self.shape.layout(),
+            surroundings: &self.surroundings,
+        }
+    }
+
+    /// What a warden's answer means.
+    fn status(&self, answer: Answer) -> Result<Status, Error> {
+        let is_full = self.limits.output.is_some_and(|most| answer.written.iter().any(|&n| n >= most));
+        Ok(match answer.ending {
+            Ending::Signal(signal) if signal == Signal::XFSZ.as_raw() => Status::OverLimit(Limit::Output),
+            Ending::Signal(signal) if self.limits.cpu.is_some() && signal == Signal::XCPU.as_raw() => {
+                Status::OverLimit(Limit::Cpu)
+            }
+            Ending::Exit(_) | Ending::Signal(_) if is_full => Status::OverLimit(Limit::Output),
+            Ending::Exit(status) => Status::Exit(status),
+            Ending::Signal(signal) => Status::Signal(signal),
+            Ending::TimedOut => Status::TimedOut,
+            Ending::TooMany => Status::OverLimit(Limit::Processes),
+            Ending::Stopped => return Err(Error::Interrupted),
+            Ending::NoStart(error) => {
+                return Err(self.failure(Failure::Start(io::Error::from_raw_os_error(error))));
+            }
+            Ending::NoWait(error) => {
+                return Err(self.failure(Failure::Wait(io::Error::from_raw_os_error(error))));
+            }
+        })
+    }
+
+    /// Runs the command without a warden.
+    fn run_here(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool, wanted: u64) -> Result<Run, Error> {
+        let in_root = || Error::directory(&self.work_root);
+        let work_root = self.work_root.canonicalize().map_err(in_root())?;
+        let root = Root::plan(&work_root).make().map_err(in_root())?;
+        let _lab = root.begin(self.content(candidate)).map_err(in_root())?;
+        let outputs = root.outputs().map_err(in_root())?;
+        let (program, arguments) = self.words(root.work());
+        let duplicate = |file: &File| file.try_clone().map(Stdio::from).map_err(in_root());
+        let directory = self.surroundings.directory_in(root.work());
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&directory).env("PWD", &directory).env("TMPDIR", root.tmp());
+        command.stdin(Stdio::null()).stdout(duplicate(&outputs[0])?).stderr(duplicate(&outputs[1])?);
+
+        let rules = Rules { limit: self.current_limit(), cpu: None, reaps: false };
+        let mut flags = Flags { unwanted, running: self.pause.run() };
+        let (ending, elapsed) =
+            process::run(&mut command, rules, &mut flags).map_err(|failure| self.failure(failure))?;
+        let status = match ending {
+            process::Ending::Ended(status) => match (status.code(), status.signal()) {
+                (Some(code), _) => Status::Exit(code),
+                (None, signal) => Status::Signal(signal.unwrap_or_default()),
+            },
+            process::Ending::TimedOut => Status::TimedOut,
+            process::Ending::Stopped | process::Ending::TooMany => return Err(Error::Interrupted),
+        };
+        let length = |file: &File| file.metadata().map(|found| found.len()).map_err(in_root());
+        let written = [length(&outputs[0])?, length(&outputs[1])?];
+        self.read(status, elapsed, Some(([&outputs[0], &outputs[1]], written)), wanted)
+    }
+
+    /// Reads as much of the outputs as is needed, and judges.
+    fn read(
+        &self,
+        status: Status,
+        elapsed: Duration,
+        outputs: Option<([&File; 2], [u64; 2])>,
+        wanted: u64,
+    ) -> Result<Run, Error> {
+        let bound = self.protocol.reads().max(wanted);
+        let [mut stdout, mut stderr] = match outputs {
+            None => [Vec::new(), Vec::new()],
+            Some((files, lengths)) => {
+                let tail = |at: usize| {
+                    lab::tail(files[at], lengths[at], bound).map_err(Error::directory(&self.work_root))
+                };
+                [tail(0)?, tail(1)?]
+            }
+        };
+        let verdict = self.protocol.judge(status, &stdout, &stderr);
+        keep_end(&mut stdout, wanted.max(TAIL));
+        keep_end(&mut stderr, wanted.max(TAIL));
+        Ok(Run { verdict, status, stdout, stderr, elapsed })
+    }
+
+    /// The program and its arguments for a candidate in the directory `work`.
+    fn words(&self, work: &Path) -> (OsString, Vec<OsString>) {
+        let work = self.surroundings.candidate_in(work);
+        let paths: Vec<PathBuf> = match (&self.in_place, &self.shape) {
+            (Some((_, paths)), _) => paths.clone(),
+            (None, Shape::File | Shape::Folder) => vec![work.join(&self.name)],
+            (None, Shape::Files(names)) => names.iter().map(|name| work.join(name)).collect(),
+            (None, Shape::Tree { .. }) => vec![work],
+        };
+        let filled = |word: &OsString| {
+            let is_all = paths.len() > 1 && word.as_bytes() == PLACEHOLDER;
+            if is_all { paths.iter().map(OsString::from).collect() } else { vec![fill(word, &paths)] }
+        };
+        let mut arguments: Vec<_> = self.arguments.iter().flat_map(filled).collect();
+        if self.appends_path() {
+            arguments.extend(paths.iter().map(OsString::from));
+        }
+        (fill(&self.program, &paths), arguments)
+    }
+
+    fn failure(&self, failure: Failure) -> Error {
+        let program = PathBuf::from(&self.program);
+        match failure {
+            Failure::Start(source) => Error::start(&program, source),
+            Failure::Wait(source) => Error::Wait { program, source },
+        }
+    }
+}
+
+impl Oracle for CommandOracle {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
+        self.probe_unless(candidate, &AtomicBool::new(false))
+    }
+
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
+        let unwanted = || self.stop.load(Ordering::Relaxed) || cancelled.load(Ordering::Relaxed);
+        Ok(self.run_patiently(candidate, &unwanted)?.verdict)
+    }
+}
+
+/// The watch of a process that is run without a warden.
+struct Flags<'f> {
+    unwanted: &'f dyn Fn() -> bool,
+    running: Running<'f>,
+}
+
+impl Watch for Flags<'_> {
+    fn tick(&self) -> Duration {
+        TICK
+    }
+
+    fn look(&mut self, _: Pid, _: bool) -> io::Result<Look> {
+        if (self.unwanted)() {
+            return Ok(Look::Stop);
+        }
+        self.running.changes();
+        Ok(if self.running.is_held() { Look::Hold } else { Look::GoOn })
+    }
+}
+
+/// Cuts all but the last [`TAIL`] bytes.
+fn keep_end(bytes: &mut Vec<u8>, most: u64) {
+    let surplus = bytes.len().saturating_sub(most as usize);
+    bytes.drain(..surplus);
+}

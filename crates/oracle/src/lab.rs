@@ -1,0 +1,502 @@
+//! Where probes run: the work root, a directory for each worker in it, and fresh directories for each probe in that.
+//!
+//! It starts no processes.
+
+use super::home;
+use super::surroundings::Surroundings;
+use nubbin_archive as archive;
+use nubbin_archive::disk::{Kept, unlock};
+use rustix::fs::FlockOperation;
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+/// The memory-backed directory that Linux systems have.
+const RAM_DISK: &str = "/dev/shm";
+/// A smaller RAM disk is left alone: compilers put their temporary files there too.
+const ENOUGH: u64 = 256 << 20;
+/// What the name of a worker's directory begins with; the number of a process and a random one follow.
+const PREFIX: &str = "nubbin-lab-";
+/// The name of the probe's own directory in it.
+const WORK: &str = "work";
+/// How often the removal of a directory is tried, while killed processes may still write into it.
+const REMOVALS: usize = 5;
+/// The names of the outputs.
+const STDOUT: &str = "stdout";
+const STDERR: &str = "stderr";
+/// The names of the probe's own home, and of what stays of it.
+const HOME: &str = "home";
+const CACHE: &str = "cache";
+/// The name of the directory with what stands in place of the user's files.
+const STAND_INS: &str = "here";
+/// The name of what is noted of the files that a probe opens.
+const TRACE: &str = "trace";
+
+/// The directory that probe directories are made in where nothing else is asked for: the RAM disk if there is one that can be
+/// written, executed from and is not nearly full, and the system's temporary directory otherwise.
+pub(super) fn work_root() -> PathBuf {
+    let ram_disk = PathBuf::from(RAM_DISK);
+    if is_usable(&ram_disk) { ram_disk } else { std::env::temp_dir() }
+}
+
+fn is_usable(path: &Path) -> bool {
+    use rustix::fs::StatVfsMountFlags as Flags;
+    let Ok(stat) = rustix::fs::statvfs(path) else { return false };
+    !stat.f_flag.intersects(Flags::NOEXEC | Flags::RDONLY)
+        && stat.f_bavail.saturating_mul(stat.f_frsize) >= ENOUGH
+        && tempfile::tempfile_in(path).is_ok()
+}
+
+/// The directories of workers in `work_root` that nobody holds any more: their owners were killed, and whoever would have
+/// cleaned up after those, too. Each is removed when it is dropped.
+pub(super) fn abandoned(work_root: &Path) -> Vec<Root> {
+    let entries = fs::read_dir(work_root).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| is_named_by_us(&entry.file_name()))
+        .filter_map(|e| Root::take_over(e.path()))
+        .collect()
+}
+
+/// Locks a directory, unless somebody else has.
+fn hold(directory: &File) -> rustix::io::Result<()> {
+    rustix::fs::flock(directory, FlockOperation::NonBlockingLockExclusive)
+}
+
+/// What a path is called in the probe's directory that it leads into.
+pub(super) fn within(path: &Path) -> Option<PathBuf> {
+    let mut parts = path.iter();
+    parts.find(|part| is_named_by_us(part))?;
+    (parts.next()? == WORK).then(|| parts.collect())
+}
+
+/// Whether a path leads into the directory of a worker.
+pub(super) fn is_inside(path: &Path) -> bool {
+    path.iter().any(is_named_by_us)
+}
+
+fn is_named_by_us(name: &OsStr) -> bool {
+    let numbers = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
+    numbers.is_some_and(|(process, random)| {
+        let is_number = process.parse::<u32>().is_ok();
+        is_number && random.len() == 16 && u64::from_str_radix(random, 16).is_ok()
+    })
+}
+
+/// How a candidate lies in its probe's directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// As a file.
+    File,
+    /// As what is in an archive, which is a directory of its own, or files under their names.
+    Inside(archive::Kind),
+    /// As what is in an archive: the directory is the candidate.
+    Tree,
+}
+
+/// What lies in a probe's directory.
+#[derive(Clone, Copy)]
+pub(super) struct Content<'c> {
+    /// The candidate's name.
+    pub name: &'c OsStr,
+    pub candidate: &'c [u8],
+    /// The candidate's permissions, where it is a file.
+    pub mode: Option<&'c Permissions>,
+    pub layout: Layout,
+    pub surroundings: &'c Surroundings,
+}
+
+/// The directory of a worker, where its probes' directories are made, one after the other, under the same path.
+///
+/// Whoever owns it holds a lock on it: a directory without one has lost its owner. The system lets go of a lock when the
+/// process ends, however it does; the number of a process, which may be another's by now, says nothing.
+#[derive(Debug)]
+pub(super) struct Root {
+    path: PathBuf,
+    work: PathBuf,
+    tmp: PathBuf,
+    /// The directory itself, locked, where it is removed when this is dropped.
+    held: Option<File>,
+}
+
+impl Root {
+    /// A path under `work_root` that nobody else has; nothing is made.
+    pub(super) fn plan(work_root: &Path) -> Self {
+        let random = RandomState::new().build_hasher().finish();
+        Self::at(work_root.join(format!("{PREFIX}{}-{random:016x}", std::process::id())))
+    }
+
+    /// What another process has made, and removes.
+    pub(super) fn at(path: PathBuf) -> Self {
+        Self { work: path.join(WORK), tmp: path.join("tmp"), path, held: None }
+    }
+
+    /// Makes it; it is removed when this is dropped.
+    pub(super) fn make(mut self) -> io::Result<Self> {
+        // Under its name it is never without a lock, unless the file system has none: then nobody can take it over.
+        let unheld = self.path.with_extension("new");
+        DirBuilder::new().mode(0o700).create(&unheld)?;
+        let held = File::open(&unheld).and_then(|directory| {
+            let _ = hold(&directory);
+            fs::rename(&unheld, &self.path)?;
+            Ok(directory)
+        });
+        self.held = Some(held.inspect_err(|_| remove(&unheld, &unheld))?);
+        Ok(self)
+    }
+
+    /// What another process has made and no longer holds; `None` if it does, or if it is another user's.
+    fn take_over(path: PathBuf) -> Option<Self> {
+        let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW;
+        let directory = File::options().read(true).custom_flags(flags).open(&path).ok()?;
+        let is_own = directory.metadata().ok()?.uid() == rustix::process::geteuid().as_raw();
+        if !is_own || hold(&directory).is_err() {
+            return None;
+        }
+        let mut root = Self::at(path);
+        root.held = Some(directory);
+        Some(root)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The current directory of a probe, where there is nothing but the candidate.
+    pub(super) fn work(&self) -> &Path {
+        &self.work
+    }
+
+    /// A probe's own directory for temporary files.
+    pub(super) fn tmp(&self) -> &Path {
+        &self.tmp
+    }
+
+    /// Files beside the probe's directories that take what a process writes to standard output and standard error.
+    pub(super) fn outputs(&self) -> io::Result<[File; 2]> {
+        let open = |name| File::options().read(true).append(true).create(true).open(self.path.join(name));
+        Ok([open(STDOUT)?, open(STDERR)?])
+    }
+
+    /// The home of a probe, where it has one of its own.
+    pub(super) fn home(&self) -> PathBuf {
+        self.path.join(HOME)
+    }
+
+    /// The directory with what stands in place of the user's own files.
+    pub(super) fn stand_ins(&self) -> PathBuf {
+        self.path.join(STAND_INS)
+    }
+
+    /// What stands in place of the user's file or directory of this number.
+    pub(super) fn stand_in(&self, number: usize) -> PathBuf {
+        self.stand_ins().join(number.to_string())
+    }
+
+    /// What stays of the home from one probe to the next.
+    pub(super) fn cache(&self) -> PathBuf {
+        self.path.join(CACHE)
+    }
+
+    /// A file beside the probe's directories that takes what is noted of the files that a probe opens.
+    pub(super) fn trace(&self) -> io::Result<File> {
+        File::options().append(true).create(true).open(self.path.join(TRACE))
+    }
+
+    /// What was noted of the last probe.
+    pub(super) fn traced(&self) -> io::Result<Vec<u8>> {
+        fs::read(self.path.join(TRACE))
+    }
+
+    /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what is in
+    /// an archive; and what else is to be there.
+    pub(super) fn begin(&self, content: Content<'_>) -> io::Result<Lab<'_>> {
+        let Content { name, candidate, mode, layout, surroundings } = content;
+        let place = surroundings.candidate_in(&self.work);
+        let lab = Lab { root: self, path: place.join(name), is_kept: false };
+        if fs::create_dir(&self.work).is_err() {
+            // The last probe may have locked it.
+            unlock(&self.path);
+            fs::create_dir(&self.work)?;
+        }
+        fs::create_dir(&self.tmp)?;
+        if !surroundings.is_plain() {
+            self.surround(surroundings)?;
+        }
+        if let Some(own) = &surroundings.home {
+            home::make(own, &self.home(), &self.cache())?;
+        }
+        if surroundings.is_in_place {
+            self.put_in_place(candidate, layout)?;
+            return Ok(lab);
+        }
+        match layout {
+            Layout::File => {}
+            Layout::Inside(archive::Kind::Folder) => {
+                fs::create_dir(&lab.path)?;
+                archive::disk::unpack(candidate, &lab.path)?;
+                self.link(surroundings)?;
+                return Ok(lab);
+            }
+            Layout::Inside(archive::Kind::Files) | Layout::Tree => {
+                archive::disk::unpack(candidate, &place)?;
+                self.link(surroundings)?;
+                return Ok(lab);
+            }
+        }
+        let mut file = File::create_new(&lab.path)?;
+        file.write_all(candidate)?;
+        if let Some(mode) = mode {
+            file.set_permissions(mode.clone())?;
+        }
+        self.link(surroundings)?;
+        Ok(lab)
+    }
+
+    /// Writes the candidate where it stands in place of the user's own files. Those are the same files each time, since they
+    /// are seen elsewhere, too.
+    fn put_in_place(&self, candidate: &[u8], layout: Layout) -> io::Result<()> {
+        match layout {
+            Layout::File => fs::write(self.stand_in(0), candidate),
+            Layout::Inside(archive::Kind::Files) => {
+                for (at, entry) in archive::entries(candidate).iter().enumerate() {
+                    fs::write(self.stand_in(at), entry.content_in(candidate))?;
+                }
+                Ok(())
+            }
+            Layout::Inside(archive::Kind::Folder) | Layout::Tree => {
+                let place = self.stand_in(0);
+                for entry in fs::read_dir(&place)? {
+                    let path = entry?.path();
+                    fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path))?;
+                }
+                archive::disk::unpack(candidate, &place)
+            }
+        }
+    }
+
+    /// Makes the directories that the command and the candidate stand in.
+    fn surround(&self, surroundings: &Surroundings) -> io::Result<()> {
+        fs::create_dir_all(self.work.join(&surroundings.directory))?;
+        fs::create_dir_all(self.work.join(&surroundings.candidate))
+    }
+
+    /// Makes the links, but where something of the candidate stands.
+    fn link(&self, surroundings: &Surroundings) -> io::Result<()> {
+        for (at, to) in &surroundings.links {
+            let place = self.work.join(at);
+            match symlink(to, &place) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    fs::create_dir_all(place.parent().unwrap_or(&self.work))?;
+                    symlink(to, &place)?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => made?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the directories of a probe, which is in the directory of the last one, if that has been kept: what is in the
+    /// archive `candidate` is made in it, as far as it is not there already.
+    pub(super) fn begin_again(&self, candidate: &[u8], kept: &mut Option<Kept>) -> io::Result<Lab<'_>> {
+        let lab = Lab { root: self, path: self.work.clone(), is_kept: true };
+        if kept.is_none() {
+            remove(&self.work, &self.path);
+            fs::create_dir(&self.work)?;
+        }
+        fs::create_dir(&self.tmp)?;
+        kept.get_or_insert_default().update(candidate, &self.work)?;
+        Ok(lab)
+    }
+
+    /// Removes what a probe has left beside its directories.
+    fn tidy(&self, is_kept: bool) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if name == STDOUT
+                || name == STDERR
+                || name == TRACE
+                || name == CACHE
+                || name == STAND_INS
+                || is_kept && entry.path() == self.work
+            {
+                continue;
+            }
+            if fs::remove_file(entry.path()).is_err() {
+                remove(&entry.path(), &self.path);
+            }
+        }
+    }
+
+    /// Removes it with all that is in it.
+    pub(super) fn remove(&self) {
+        remove(&self.path, &self.path);
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        if self.held.is_some() {
+            self.remove();
+        }
+    }
+}
+
+/// The directories of one probe; they are removed when this is dropped.
+pub(super) struct Lab<'r> {
+    root: &'r Root,
+    path: PathBuf,
+    /// Whether all stays but what is temporary.
+    is_kept: bool,
+}
+
+impl Drop for Lab<'_> {
+    fn drop(&mut self) {
+        if self.is_kept {
+            remove(&self.root.tmp, &self.root.tmp);
+            return self.root.tidy(true);
+        }
+        // Most tests leave nothing behind: three calls do then, where to look into the directories takes a dozen.
+        let _ = fs::remove_file(&self.path);
+        for directory in [&self.root.work, &self.root.tmp] {
+            if fs::remove_dir(directory).is_err() {
+                remove(directory, &self.root.path);
+            }
+        }
+        self.root.tidy(false);
+    }
+}
+
+/// Removes a directory; where it is locked, all is unlocked that is below `root`, and `root` itself. A leftover in a
+/// temporary directory is no reason to stop a reduction, so a failure is not reported.
+fn remove(directory: &Path, root: &Path) {
+    for _ in 0..REMOVALS {
+        match fs::remove_dir_all(directory) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => unlock(root),
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            _ => return,
+        }
+    }
+}
+
+/// The last `bound` bytes of a file of this length.
+pub(super) fn tail(file: &File, length: u64, bound: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length.min(bound) as usize];
+    if !bytes.is_empty() {
+        file.read_exact_at(&mut bytes, length.saturating_sub(bound))?;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn root() -> Root {
+        Root::plan(&work_root()).make().expect("a directory")
+    }
+
+    fn content<'c>(candidate: &'c [u8], surroundings: &'c Surroundings) -> Content<'c> {
+        Content { name: OsStr::new("input"), candidate, mode: None, layout: Layout::File, surroundings }
+    }
+
+    #[test]
+    fn a_candidate_stands_where_it_stood_with_what_is_seen_beside_it() {
+        let outside = tempfile::tempdir().expect("a directory");
+        fs::write(outside.path().join("x.h"), "int x;").expect("a file");
+        let root = root();
+        let surroundings = Surroundings {
+            directory: "pkg".into(),
+            candidate: "pkg/tests".into(),
+            links: vec![
+                ("pkg/inc".into(), outside.path().to_owned()),
+                ("a/b".into(), outside.path().to_owned()),
+            ],
+            ..Surroundings::default()
+        };
+        for _ in 0..2 {
+            let lab = root.begin(content(b"bytes", &surroundings)).expect("directories");
+            assert_eq!(fs::read(root.work().join("pkg/tests/input")).expect("the candidate"), b"bytes");
+            assert_eq!(fs::read(root.work().join("pkg/inc/x.h")).expect("a link"), b"int x;");
+            assert!(root.work().join("a/b/x.h").exists());
+            drop(lab);
+            assert!(!root.work().exists() && outside.path().join("x.h").exists());
+        }
+    }
+
+    #[test]
+    fn directories_that_the_probe_locked_are_removed() {
+        let root = root();
+        let lab = root.begin(content(b"", &Surroundings::default())).expect("directories");
+        let deep = root.work().join("a/b");
+        fs::create_dir_all(&deep).expect("directories");
+        fs::write(deep.join("file"), "x").expect("a file");
+        for locked in [&deep, root.work(), root.path()] {
+            fs::set_permissions(locked, Permissions::from_mode(0o500)).expect("locked");
+        }
+        drop(lab);
+        assert!(!root.work().exists() && !root.tmp().exists());
+        let path = root.path().to_owned();
+        drop(root);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn only_what_nobody_holds_is_abandoned() {
+        let place = tempfile::tempdir().expect("a directory");
+        let held = Root::plan(place.path()).make().expect("a directory");
+        let others = ["nubbin-lab-12", "nubbin-lab-12-xyz", "nubbin-12-0123456789abcdef", "else"];
+        for name in others {
+            fs::create_dir(place.path().join(name)).expect("a directory");
+        }
+        fs::write(place.path().join("nubbin-lab-12-0123456789abcdef"), "").expect("a file");
+        let link = place.path().join("nubbin-lab-13-0123456789abcdef");
+        std::os::unix::fs::symlink(place.path().join("else"), link).expect("a link");
+        let lost = place.path().join("nubbin-lab-14-0123456789abcdef");
+        fs::create_dir_all(lost.join("work/deep")).expect("a directory");
+        let found: Vec<PathBuf> = abandoned(place.path()).iter().map(|root| root.path().to_owned()).collect();
+        assert_eq!(found, [lost]);
+        assert_eq!(fs::read_dir(place.path()).expect("it is there").count(), others.len() + 3);
+        assert!(held.path().is_dir());
+    }
+
+    #[test]
+    fn each_probe_begins_with_nothing_but_its_candidate() {
+        let root = root();
+        for _ in 0..2 {
+            let lab = root.begin(content(b"bytes", &Surroundings::default())).expect("directories");
+            assert_eq!(fs::read(&lab.path).expect("it is there"), b"bytes");
+            for directory in [root.work(), root.tmp()] {
+                fs::write(directory.join("litter"), "x").expect("a file");
+                assert!(fs::read_dir(directory).expect("it is there").count() <= 2);
+            }
+        }
+    }
+
+    #[test]
+    fn unlocking_makes_every_directory_writable_and_follows_no_link() {
+        let outside = tempfile::tempdir().expect("a directory");
+        fs::set_permissions(outside.path(), Permissions::from_mode(0o500)).expect("locked");
+        let root = root();
+        let deep = root.path().join("deep");
+        fs::create_dir(&deep).expect("a directory");
+        std::os::unix::fs::symlink(outside.path(), root.path().join("link")).expect("a link");
+        fs::set_permissions(&deep, Permissions::from_mode(0o500)).expect("locked");
+        unlock(root.path());
+        let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+        assert_eq!(mode(&deep), 0o700);
+        assert_eq!(mode(outside.path()), 0o500);
+    }
+
+    #[test]
+    fn the_tail_is_the_end_of_a_file() {
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(b"0123456789").expect("written");
+        assert_eq!(tail(&file, 10, 3).expect("read"), b"789");
+        assert_eq!(tail(&file, 10, 30).expect("read"), b"0123456789");
+    }
+}

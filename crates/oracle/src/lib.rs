@@ -1,0 +1,37 @@
+//! Running the user's test: closures and commands, and how each says what it saw.
+//!
+//! It knows bytes and processes only: no trees, no passes, no edits.
+
+pub mod command;
+mod descent;
+mod error;
+mod filter;
+mod home;
+mod lab;
+pub mod limits;
+mod observer;
+mod patience;
+mod pause;
+mod process;
+pub mod protocol;
+pub mod signature;
+mod start;
+pub mod surroundings;
+pub mod trace;
+pub mod warden;
+
+pub use command::{CommandOracle, Run, Shape};
+pub use error::Error;
+pub use filter::{Filter, FilterError};
+pub use limits::{Confinement, Limit, Limits, Sandbox};
+pub use nubbin_search::oracle::{
+    Care, Confidence, Decision, NoVerdict, Oracle, Rate, Record, Recorded, Repeated, Sequential, Trials,
+};
+pub use nubbin_search::schedule::Name;
+pub use nubbin_search::{Cause, Verdict};
+pub use observer::Observer;
+pub use pause::Pause;
+pub use protocol::{Matcher, Protocol, Status};
+pub use surroundings::Surroundings;
+pub use trace::{Trace, Tracing};
+pub use warden::Helper;

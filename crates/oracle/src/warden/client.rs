@@ -1,0 +1,317 @@
+//! Nubbin's side of the wardens: they are started when they are needed, used again and again, and let go of.
+//!
+//! It judges nothing: what a probe came to is told as the warden told it.
+
+use super::message::{self, Answer, Ending, Order, Ready, Setup};
+use super::{Helper, WORD};
+use crate::Error;
+use crate::lab::{self, Content, Lab, Root};
+use crate::patience::lock;
+use crate::pause::Pause;
+use crate::trace::Trace;
+use nubbin_archive::disk::Kept;
+use rustix::process::{Pid, Signal};
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often there is a look at what may end a probe early.
+const TICK: Duration = Duration::from_millis(5);
+/// How long a warden that was let go of may take to remove its directory.
+const FAREWELL: Duration = Duration::from_secs(10);
+/// How many wardens may die during one probe: it may have been chosen by a system that is out of memory.
+const LIVES: usize = 2;
+
+/// Wardens that were told the same, for one probe at a time each.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    free: Mutex<Vec<Warden>>,
+    sandbox: OnceLock<u32>,
+}
+
+/// What a probe is, and where.
+pub(crate) struct Place<'p> {
+    pub content: Content<'p>,
+    pub is_kept: bool,
+    pub work_root: &'p Path,
+    pub limit: Duration,
+}
+
+/// Why a warden gave no answer.
+enum Broken {
+    /// It is dead.
+    Dead(io::Error),
+    /// It can do nothing for it.
+    Other(Error),
+}
+
+impl Pool {
+    /// The version of the sandbox that the first warden found; `None` where none has been started yet.
+    pub fn sandbox(&self) -> Option<u32> {
+        self.sandbox.get().copied()
+    }
+
+    /// Takes over which version of the sandbox other wardens found.
+    pub fn knows(&self, sandbox: u32) {
+        let _ = self.sandbox.set(sandbox);
+    }
+
+    /// What was noted of the files that the last probe opened, where that was asked for.
+    pub fn trace(&self) -> Option<Trace> {
+        let free = lock(&self.free);
+        serde_json::from_slice(&free.last()?.root.traced().ok()?).ok()
+    }
+
+    /// Runs a probe, and hands the answer with the outputs to `read`.
+    ///
+    /// # Errors
+    /// When no warden can run it.
+    pub fn probe<T>(
+        &self,
+        start: impl Fn(&Root) -> (Helper, Setup),
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+        read: impl Fn(Answer, [&File; 2]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut last = io::Error::from(io::ErrorKind::BrokenPipe);
+        for _ in 0..LIVES {
+            let free = lock(&self.free).pop();
+            let mut warden = match free {
+                Some(warden) => warden,
+                None => self.start(&start, place.work_root)?,
+            };
+            match warden.probe(place, &is_unwanted, pause) {
+                Ok(answer) => {
+                    let told = read(answer, [&warden.outputs[0], &warden.outputs[1]]);
+                    lock(&self.free).push(warden);
+                    return told;
+                }
+                Err(Broken::Other(error)) => return Err(error),
+                Err(Broken::Dead(error)) => {
+                    warden.bury();
+                    last = error;
+                }
+            }
+        }
+        Err(Error::Warden(last))
+    }
+
+    fn start(&self, start: impl Fn(&Root) -> (Helper, Setup), work_root: &Path) -> Result<Warden, Error> {
+        let place = work_root.canonicalize().map_err(Error::directory(work_root))?;
+        if self.sandbox.get().is_none() {
+            // It is the first one: what was left there in earlier days is found before there is more.
+            for lost in lab::abandoned(&place) {
+                hunt(lost.tmp());
+            }
+        }
+        let root = Root::plan(&place);
+        let (helper, setup) = start(&root);
+        let (warden, sandbox) = Warden::start(&helper, &setup, root, work_root)?;
+        let _ = self.sandbox.set(sandbox);
+        Ok(warden)
+    }
+}
+
+impl Drop for Pool {
+    /// Tells all of them before it waits for each.
+    fn drop(&mut self) {
+        for warden in lock(&self.free).iter() {
+            warden.let_go();
+        }
+    }
+}
+
+/// A warden, free or at work.
+#[derive(Debug)]
+struct Warden {
+    process: Child,
+    socket: UnixStream,
+    root: Root,
+    outputs: [File; 2],
+    /// What the last probe has left for the next one.
+    kept: Option<Kept>,
+}
+
+impl Warden {
+    fn start(helper: &Helper, setup: &Setup, root: Root, work_root: &Path) -> Result<(Self, u32), Error> {
+        let (socket, its) = UnixStream::pair().map_err(Error::Warden)?;
+        let mut command = Command::new(&helper.program);
+        if setup.has_home {
+            command.env("HOME", root.home()).env("XDG_CACHE_HOME", root.cache());
+        }
+        let process = command
+            .arg0(Helper::name())
+            .arg(WORD)
+            .current_dir("/")
+            .env("PWD", &setup.directory)
+            .env("TMPDIR", root.tmp())
+            .stdin(OwnedFd::from(its))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .map_err(Error::Warden)?;
+        let mut fresh = Fresh { process: Some(process) };
+        message::send_text(&socket, setup).map_err(Error::Warden)?;
+        let sandbox = match message::receive_text(&socket).map_err(Error::Warden)? {
+            Ready::Yes { sandbox } => sandbox,
+            Ready::NoConfinement(reason) => return Err(Error::Confinement(reason)),
+            Ready::NoDirectory(error) => {
+                return Err(Error::directory(work_root)(io::Error::from_raw_os_error(error)));
+            }
+        };
+        // An answer comes in one piece, so there is no wait within one.
+        socket.set_read_timeout(Some(TICK)).map_err(Error::Warden)?;
+        let outputs = root.outputs().map_err(Error::directory(work_root))?;
+        let process = fresh.process.take().expect("it has just been started");
+        Ok((Self { process, socket, root, outputs, kept: None }, sandbox))
+    }
+
+    fn probe(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
+        if place.is_kept {
+            return self.probe_again(place, is_unwanted, pause);
+        }
+        let lab = self.place(place)?;
+        let answer = self.ask(place.limit, is_unwanted, pause);
+        drop(lab);
+        if !matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
+            // It may have left half a file.
+            let _ = fs::remove_dir_all(self.root.cache());
+        }
+        answer
+    }
+
+    /// Runs a probe in the directory of the last one. What was ended halfway may have left half a file, so the next
+    /// probe begins anew then.
+    fn probe_again(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
+        let mut kept = self.kept.take();
+        let lab = self
+            .root
+            .begin_again(place.content.candidate, &mut kept)
+            .map_err(|error| self.broken(place, error))?;
+        let answer = self.ask(place.limit, is_unwanted, pause);
+        drop(lab);
+        if matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
+            self.kept = kept;
+        }
+        answer
+    }
+
+    /// Makes the probe's directories. Where the warden's own is gone, so is the warden, or it soon will be.
+    fn place(&self, place: &Place<'_>) -> Result<Lab<'_>, Broken> {
+        let lab = self.root.begin(place.content);
+        lab.map_err(|error| self.broken(place, error))
+    }
+
+    fn broken(&self, place: &Place<'_>, error: io::Error) -> Broken {
+        if self.root.path().is_dir() {
+            Broken::Other(Error::directory(place.work_root)(error))
+        } else {
+            Broken::Dead(error)
+        }
+    }
+
+    fn ask(&self, limit: Duration, is_unwanted: impl Fn() -> bool, pause: &Pause) -> Result<Answer, Broken> {
+        let mut running = pause.run();
+        let mut stopped = false;
+        let order = |order: Order| order.send(&self.socket).map_err(Broken::Dead);
+        while running.changes().is_some() || running.is_held() {
+            if is_unwanted() {
+                return Err(Broken::Other(Error::Interrupted));
+            }
+            thread::sleep(TICK);
+        }
+        order(Order::Go(limit))?;
+        loop {
+            match Answer::receive(&self.socket) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                told => return told.map_err(Broken::Dead),
+            }
+            if !stopped && is_unwanted() {
+                stopped = true;
+                order(Order::Stop)?;
+            }
+            match running.changes() {
+                Some(true) => order(Order::Hold)?,
+                Some(false) => order(Order::Continue)?,
+                None => {}
+            }
+        }
+    }
+
+    /// Tells it that there is no more to do.
+    fn let_go(&self) {
+        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+    }
+
+    /// Cleans up after a warden that died before it could.
+    fn bury(mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        hunt(self.root.tmp());
+        self.root.remove();
+    }
+}
+
+impl Drop for Warden {
+    /// Lets the warden go, and waits until it has cleaned up.
+    fn drop(&mut self) {
+        self.let_go();
+        let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
+        while let Ok(None) = self.process.try_wait() {
+            if start.elapsed() > FAREWELL {
+                let _ = self.process.kill();
+                let _ = self.process.wait();
+                return;
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(TICK);
+        }
+    }
+}
+
+/// A warden that may turn out to be of no use: then it is ended.
+struct Fresh {
+    process: Option<Child>,
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// Kills every process whose directory for temporary files is `tmp`: what a dead warden has left.
+fn hunt(tmp: &Path) {
+    let mark = [b"TMPDIR=", tmp.as_os_str().as_bytes()].concat();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let process = entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
+        let Some(process) = process else { continue };
+        let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+        if environment.split(|&byte| byte == 0).any(|variable| variable == mark) {
+            let _ = rustix::process::kill_process(process, Signal::KILL);
+        }
+    }
+}

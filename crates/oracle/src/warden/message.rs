@@ -1,0 +1,224 @@
+//! What Nubbin and a warden say to each other over a socket.
+//!
+//! The first message of either is text behind its length, and those about probes are a few bytes of fixed length.
+
+use crate::limits::{Confinement, Limits};
+use crate::trace::{Tracing, as_bytes};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// No first message is longer.
+const LONGEST: u32 = 64 << 20;
+
+/// What a warden is to run.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Setup {
+    /// The directory that the warden makes for itself.
+    pub root: PathBuf,
+    /// The current directory of the probes.
+    #[serde(with = "as_bytes")]
+    pub directory: PathBuf,
+    pub program: OsString,
+    pub arguments: Vec<OsString>,
+    pub limits: Limits,
+    pub confinement: Confinement,
+    /// What is noted of the files that a probe opens; nothing in the ordinary run.
+    pub tracing: Option<Tracing>,
+    /// The files and directories that the candidate stands in place of.
+    #[serde(with = "as_bytes")]
+    pub replaced: Vec<PathBuf>,
+    /// Whether each probe has a home of its own.
+    pub has_home: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Ready {
+    /// Probes can be run. The version of the sandbox that the kernel has, 0 for none.
+    Yes { sandbox: u32 },
+    /// The directory cannot be made or used: an error number.
+    NoDirectory(i32),
+    /// It cannot be confined or limited as it was asked for.
+    NoConfinement(String),
+}
+
+/// What a warden is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Run a probe, with this limit.
+    Go(Duration),
+    /// End the probe that runs, if one does.
+    Stop,
+    /// Have its processes stand still.
+    Hold,
+    /// Have them go on.
+    Continue,
+}
+
+/// How a probe ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub ending: Ending,
+    /// How long it ran.
+    pub elapsed: Duration,
+    /// How many bytes it wrote to standard output and to standard error.
+    pub written: [u64; 2],
+}
+
+/// Why a probe's process no longer runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It exited with this status.
+    Exit(i32),
+    /// It was killed by this signal.
+    Signal(i32),
+    /// The time was over.
+    TimedOut,
+    /// It was stopped.
+    Stopped,
+    /// It had too many processes.
+    TooMany,
+    /// It could not be started: an error number.
+    NoStart(i32),
+    /// Its end could not be awaited: an error number.
+    NoWait(i32),
+}
+
+/// Sends a first message.
+pub(crate) fn send_text(mut to: impl Write, message: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_vec(message)?;
+    let length = u32::try_from(text.len()).map_err(io::Error::other)?;
+    to.write_all(&[&length.to_le_bytes(), text.as_slice()].concat())
+}
+
+/// Takes a first message.
+pub(crate) fn receive_text<T: DeserializeOwned>(mut from: impl Read) -> io::Result<T> {
+    let mut length = [0; 4];
+    from.read_exact(&mut length)?;
+    let length = u32::from_le_bytes(length);
+    if length > LONGEST {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut text = vec![0; length as usize];
+    from.read_exact(&mut text)?;
+    Ok(serde_json::from_slice(&text)?)
+}
+
+impl Order {
+    pub fn send(self, mut to: impl Write) -> io::Result<()> {
+        let (kind, limit) = match self {
+            Self::Go(limit) => (0, limit.as_micros()),
+            Self::Stop => (1, 0),
+            Self::Hold => (2, 0),
+            Self::Continue => (3, 0),
+        };
+        let mut bytes = [kind; 9];
+        bytes[1..].copy_from_slice(&u64::try_from(limit).unwrap_or(u64::MAX).to_le_bytes());
+        to.write_all(&bytes)
+    }
+
+    pub fn receive(mut from: impl Read) -> io::Result<Self> {
+        let mut bytes = [0; 9];
+        from.read_exact(&mut bytes)?;
+        match bytes[0] {
+            0 => Ok(Self::Go(Duration::from_micros(number(&bytes[1..])))),
+            1 => Ok(Self::Stop),
+            2 => Ok(Self::Hold),
+            3 => Ok(Self::Continue),
+            _ => Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+}
+
+impl Answer {
+    pub fn send(self, mut to: impl Write) -> io::Result<()> {
+        let (kind, value) = match self.ending {
+            Ending::Exit(status) => (0, status),
+            Ending::Signal(signal) => (1, signal),
+            Ending::TimedOut => (2, 0),
+            Ending::Stopped => (3, 0),
+            Ending::TooMany => (4, 0),
+            Ending::NoStart(error) => (5, error),
+            Ending::NoWait(error) => (6, error),
+        };
+        let elapsed = u64::try_from(self.elapsed.as_nanos()).unwrap_or(u64::MAX);
+        let mut bytes = [kind; 29];
+        bytes[1..5].copy_from_slice(&i32::to_le_bytes(value));
+        for (at, number) in [elapsed, self.written[0], self.written[1]].into_iter().enumerate() {
+            bytes[5 + 8 * at..13 + 8 * at].copy_from_slice(&number.to_le_bytes());
+        }
+        to.write_all(&bytes)
+    }
+
+    pub fn receive(mut from: impl Read) -> io::Result<Self> {
+        let mut bytes = [0; 29];
+        from.read_exact(&mut bytes)?;
+        let value = i32::from_le_bytes([bytes[1], bytes[2], bytes[3], bytes[4]]);
+        let ending = match bytes[0] {
+            0 => Ending::Exit(value),
+            1 => Ending::Signal(value),
+            2 => Ending::TimedOut,
+            3 => Ending::Stopped,
+            4 => Ending::TooMany,
+            5 => Ending::NoStart(value),
+            6 => Ending::NoWait(value),
+            _ => return Err(io::ErrorKind::InvalidData.into()),
+        };
+        let elapsed = Duration::from_nanos(number(&bytes[5..13]));
+        Ok(Self { ending, elapsed, written: [number(&bytes[13..21]), number(&bytes[21..])] })
+    }
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStringExt;
+
+    #[test]
+    fn what_is_sent_is_received() {
+        let mut wire = Vec::new();
+        let orders = [Order::Go(Duration::from_micros(1_234_567_890_123)), Order::Stop, Order::Hold];
+        for order in orders.into_iter().chain([Order::Continue]) {
+            order.send(&mut wire).expect("memory takes everything");
+            assert_eq!(Order::receive(wire.as_slice()).expect("it is there"), order);
+            wire.clear();
+        }
+        let endings = [Ending::Exit(-1), Ending::Signal(9), Ending::TimedOut, Ending::Stopped];
+        for ending in endings.into_iter().chain([Ending::TooMany, Ending::NoStart(2), Ending::NoWait(10)]) {
+            let answer = Answer { ending, elapsed: Duration::from_nanos(987), written: [1 << 40, 3] };
+            answer.send(&mut wire).expect("memory takes everything");
+            assert_eq!(Answer::receive(wire.as_slice()).expect("it is there"), answer);
+            wire.clear();
+        }
+        let setup = Setup {
+            root: "/x".into(),
+            directory: "/x/work".into(),
+            program: OsString::from_vec(b"\xff\"\n".to_vec()),
+            arguments: vec![OsString::from("{}")],
+            limits: Limits { cpu: Some(3), ..Limits::default() },
+            confinement: Confinement::default(),
+            tracing: None,
+            replaced: Vec::new(),
+            has_home: false,
+        };
+        send_text(&mut wire, &setup).expect("memory takes everything");
+        let received: Setup = receive_text(wire.as_slice()).expect("it is there");
+        assert_eq!((received.program, received.limits), (setup.program, setup.limits));
+    }
+
+    #[test]
+    fn half_a_message_is_an_error() {
+        assert!(Order::receive([0; 8].as_slice()).is_err());
+        assert!(Order::receive([9; 9].as_slice()).is_err());
+        assert!(Answer::receive([7; 29].as_slice()).is_err());
+        assert!(receive_text::<Ready>([9, 0, 0, 0, b'"'].as_slice()).is_err());
+    }
+}

@@ -1,0 +1,281 @@
+//! The difference between two texts as changes, any of which can be made: by units, or by what their syntax trees have in
+//! common, from coarse to fine.
+//!
+//! Which changes matter is not decided here, and nothing is run: whoever knows says which ones are settled, and the
+//! difference goes on with what is inside of the others.
+
+mod subtree;
+mod tree;
+
+use crate::pass::Unit;
+use nubbin_language::Language;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use tree::{Inner, Trees, Which};
+
+/// The number of a change, which is the same as long as it is there.
+type Id = u32;
+
+/// A stretch of the texts.
+#[derive(Clone, Copy, Debug)]
+enum Part<'t> {
+    /// It is always there.
+    Shared(&'t [u8]),
+    /// It is there until the change is made.
+    Old(Id, &'t [u8]),
+    /// It is there once the change is made.
+    New(Id, &'t [u8]),
+    /// It stands between two members of a list: it is there if the last one is, and one of those before it.
+    Between { first: Id, last: Id, which: Which, text: &'t [u8] },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Made,
+    Unmade,
+}
+
+#[derive(Clone, Debug)]
+struct Change {
+    state: State,
+    /// What is inside of it.
+    inner: Inner,
+    /// What says whether it is there, once it has been divided.
+    heir: Option<Id>,
+    /// Whether it is made in the [middle](Difference::middle).
+    is_early: bool,
+}
+
+/// The difference between an old and a new text.
+///
+/// Its changes are numbered in the order of the texts. They replace stretches of the old text that do not overlap, so
+/// any of them can be made: with none of them it is the old text, with all of them the new one.
+///
+/// ```
+/// use nubbin_reduce::difference::Difference;
+/// use nubbin_reduce::Registry;
+///
+/// let c = Registry::built_in().get("c").unwrap();
+/// let (old, new) = (b"int a;\nint f(void) { g(); }\n", b"int a;\nint b;\nint f(void) { g(); h(); i(); }\n");
+/// let mut difference = Difference::by_tree(c, old, new).unwrap();
+/// assert_eq!(difference.len(), 2);
+/// assert_eq!(difference.text(&[0]), b"int a;\nint b;\nint f(void) { g(); }\n");
+/// // The second one alone matters: what is inside of it?
+/// difference.settle(&[], &[1]);
+/// assert!(difference.refine());
+/// assert_eq!(difference.text(&[1]), b"int a;\nint f(void) { g(); i(); }\n");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Difference<'t> {
+    parts: Vec<Part<'t>>,
+    changes: Vec<Change>,
+    /// The changes that are not settled, in the order of the texts.
+    open: Vec<Id>,
+    trees: Option<Trees<'t>>,
+}
+
+impl<'t> Difference<'t> {
+    /// The difference by units, each of which comes or goes by itself.
+    #[must_use]
+    pub fn by_units(unit: Unit, old: &'t [u8], new: &'t [u8]) -> Self {
+        let cut = |text: &'t [u8]| -> Vec<&'t [u8]> {
+            unit.split(text).into_iter().map(|span| span.of(text)).collect()
+        };
+        let (olds, news) = (cut(old), cut(new));
+        let mut weaver = Weaver::default();
+        for op in capture_diff_slices(Algorithm::Myers, &olds, &news) {
+            if let DiffOp::Equal { old_index, len, .. } = op {
+                weaver.parts.extend(olds[old_index..old_index + len].iter().map(|text| Part::Shared(text)));
+                continue;
+            }
+            for text in &olds[op.old_range()] {
+                weaver.change(text, b"", Inner::Whole);
+            }
+            for text in &news[op.new_range()] {
+                weaver.change(b"", text, Inner::Whole);
+            }
+        }
+        Self::of(weaver, None)
+    }
+
+    /// The difference by syntax trees: first the children of the roots that only one of them has, or that are not the same
+    /// in both. `None` where a text fits the grammar so badly that there is no common root.
+    #[must_use]
+    pub fn by_tree(language: &'t Language, old: &'t [u8], new: &'t [u8]) -> Option<Self> {
+        let trees = Trees::new(language, old, new)?;
+        let mut weaver = Weaver::default();
+        weaver.change(old, new, Trees::root());
+        let mut difference = Self::of(weaver, Some(trees));
+        difference.divide();
+        Some(difference)
+    }
+
+    fn of(weaver: Weaver<'t>, trees: Option<Trees<'t>>) -> Self {
+        let Weaver { parts, changes } = weaver;
+        let mut difference = Self { parts, changes, open: Vec::new(), trees };
+        difference.number();
+        difference
+    }
+
+    /// How many changes are not settled.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether there is no change.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// The text with these changes made, which are in ascending order.
+    #[must_use]
+    pub fn text(&self, made: &[u32]) -> Vec<u8> {
+        let mut is_made: Vec<bool> = self.changes.iter().map(|change| change.state == State::Made).collect();
+        for &place in made {
+            is_made[self.open[place as usize] as usize] = true;
+        }
+        let is_made = |id: Id| is_made[self.heir(id) as usize];
+        let there = self.parts.iter().filter_map(|part| match *part {
+            Part::Shared(text) => Some(text),
+            Part::Old(id, text) => (!is_made(id)).then_some(text),
+            Part::New(id, text) => is_made(id).then_some(text),
+            Part::Between { first, last, which, text } => {
+                let is_there = |id: Id| is_made(id) == (which == Which::New);
+                (is_there(last) && (first..last).any(is_there)).then_some(text)
+            }
+        });
+        there.collect::<Vec<_>>().concat()
+    }
+
+    /// Settles what makes no difference any more: these are made where it passes, and nothing but those is made where it
+    /// fails. The others are numbered again, from 0.
+    pub fn settle(&mut self, passing: &[u32], failing: &[u32]) {
+        for (place, &id) in (0..).zip(&self.open) {
+            let state = &mut self.changes[id as usize].state;
+            if passing.binary_search(&place).is_ok() {
+                *state = State::Made;
+            } else if failing.binary_search(&place).is_err() {
+                *state = State::Unmade;
+            }
+        }
+        self.number();
+    }
+
+    /// Goes on with what is inside of the changes that are not settled, a level down; further down where that does not make
+    /// them more. The two texts stay the same. Whether there is something new.
+    pub fn refine(&mut self) -> bool {
+        let before = self.open.len();
+        while self.divide() {
+            if self.open.len() > before {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// After [`refine`](Self::refine): the changes that make the text in which all new nodes and all that have to go are
+    /// there without what is inside of them. As a rule it still parses, where parts of a node without the rest do not.
+    #[must_use]
+    pub fn middle(&self) -> Vec<u32> {
+        let early = |id: Id| self.changes[id as usize].is_early;
+        (0..).zip(&self.open).filter(|&(_, &id)| early(id)).map(|(place, _)| place).collect()
+    }
+
+    /// Divides each open change that has something inside; whether there was one.
+    fn divide(&mut self) -> bool {
+        let Some(trees) = self.trees.take() else { return false };
+        let mut weaver = Weaver { parts: Vec::new(), changes: std::mem::take(&mut self.changes) };
+        weaver.changes.iter_mut().for_each(|change| change.is_early = false);
+        let mut is_new = false;
+        for part in std::mem::take(&mut self.parts) {
+            let id = match part {
+                Part::Old(id, _) | Part::New(id, _) => id,
+                Part::Shared(_) | Part::Between { .. } => {
+                    weaver.parts.push(part);
+                    continue;
+                }
+            };
+            let change = &mut weaver.changes[id as usize];
+            let is_divided =
+                change.state == State::Open && !matches!(change.inner, Inner::Whole | Inner::Divided);
+            if is_divided {
+                let inner = std::mem::replace(&mut change.inner, Inner::Divided);
+                is_new |= trees.divide(id, &inner, part, &mut weaver);
+            } else if change.inner != Inner::Divided {
+                weaver.parts.push(part);
+            }
+        }
+        (self.parts, self.changes, self.trees) = (weaver.parts, weaver.changes, Some(trees));
+        self.number();
+        is_new
+    }
+
+    /// Numbers the open changes in the order of the texts.
+    fn number(&mut self) {
+        let mut seen = vec![false; self.changes.len()];
+        self.open.clear();
+        for part in &self.parts {
+            if let Part::Old(id, _) | Part::New(id, _) = *part
+                && self.changes[id as usize].state == State::Open
+                && !std::mem::replace(&mut seen[id as usize], true)
+            {
+                self.open.push(id);
+            }
+        }
+    }
+
+    /// What says whether a change is there.
+    fn heir(&self, mut id: Id) -> Id {
+        while let Some(heir) = self.changes[id as usize].heir {
+            id = heir;
+        }
+        id
+    }
+}
+
+/// Puts a difference together.
+#[derive(Default)]
+struct Weaver<'t> {
+    parts: Vec<Part<'t>>,
+    changes: Vec<Change>,
+}
+
+impl<'t> Weaver<'t> {
+    fn shared(&mut self, text: &'t [u8]) {
+        if !text.is_empty() {
+            self.parts.push(Part::Shared(text));
+        }
+    }
+
+    /// A change from the one text to the other.
+    fn change(&mut self, old: &'t [u8], new: &'t [u8], inner: Inner) -> Id {
+        let id = self.begin(inner);
+        if !old.is_empty() {
+            self.parts.push(Part::Old(id, old));
+        }
+        if !new.is_empty() {
+            self.parts.push(Part::New(id, new));
+        }
+        id
+    }
+
+    /// A change whose parts follow.
+    fn begin(&mut self, inner: Inner) -> Id {
+        self.changes.push(Change { state: State::Open, inner, heir: None, is_early: false });
+        self.changes.len() as Id - 1
+    }
+
+    /// What is the same in both, or else changes by itself.
+    fn both(&mut self, old: &'t [u8], new: &'t [u8]) {
+        if old == new {
+            self.shared(old);
+        } else {
+            self.change(old, new, Inner::Whole);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! Equal parts of a text change together: an oracle may want them to stay equal.
+
+use super::number::smaller;
+use super::part::{Parts, Removals};
+use super::substitute::smallest;
+use super::word::words;
+use super::{Builder, Filter, Layer, Proposal, Snapshot, hoist};
+use nubbin_search::search::Kind;
+use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_word};
+use nubbin_syntax::{NONE, NodeId};
+use std::collections::HashMap;
+
+/// How long equal parts are at most.
+const LONGEST: u32 = 256;
+/// How many ways equal parts have at most.
+const WAYS: usize = 3;
+
+/// Proposes for all nodes of a text that stands in several places to go, or to become a descendant, a smaller node of their
+/// kind, a smaller number or a single character.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    for layer in &snapshot.layers {
+        let alike = Alike::new(snapshot, layer);
+        for places in repeated(layer, &snapshot.source) {
+            let ways =
+                if layer.tree.is_leaf(places[0]) { alike.shorter(&places) } else { alike.smaller(&places) };
+            for way in ways.into_iter().take(WAYS) {
+                builder.delta(way);
+            }
+            builder.close(Kind::Choice, None);
+        }
+    }
+    builder.build()
+}
+
+/// Where each text stands that more than one node has, the first one first.
+fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
+    let tree = &layer.tree;
+    let mut numbers: HashMap<&[u8], usize> = HashMap::new();
+    let mut repeated: Vec<Vec<NodeId>> = Vec::new();
+    for id in tree.ids() {
+        let node = tree.node(id);
+        let is_all = node.parent == NONE || tree.node(node.parent).span == node.span;
+        if !node.is_named() || node.is_extra() || node.is_error() || is_all {
+            continue;
+        }
+        if !(2..=LONGEST).contains(&node.span.len()) {
+            continue;
+        }
+        let number = *numbers.entry(node.span.of(source)).or_insert_with(|| {
+            repeated.push(Vec::new());
+            repeated.len() - 1
+        });
+        repeated[number].push(id);
+    }
+    repeated.retain(|places| places.len() > 1);
+    repeated
+}
+
+/// The first character of a text of several words.
+fn initial(text: &[u8]) -> Option<Vec<u8>> {
+    let words = words(text, Span::new(0, text.len() as u32));
+    let first = words.first().filter(|_| words.len() > 1)?;
+    let character = *first.of(text).first()?;
+    (character.is_ascii() && is_word(character)).then(|| vec![character])
+}
+
+/// What may become of equal nodes of a layer.
+struct Alike<'s, 'l> {
+    snapshot: &'s Snapshot<'l>,
+    layer: &'s Layer<'l>,
+    removals: Removals,
+    smallest: HashMap<u16, Vec<Span>>,
+}
+
+impl<'s, 'l> Alike<'s, 'l> {
+    fn new(snapshot: &'s Snapshot<'l>, layer: &'s Layer<'l>) -> Self {
+        let source = &snapshot.source;
+        let removals = Removals::new(Parts { layer, source });
+        Self { snapshot, layer, removals, smallest: smallest(layer, source) }
+    }
+
+    fn text(&self, span: Span) -> &'s [u8] {
+        span.of(&self.snapshot.source)
+    }
+
+    /// The edits that make `text` of each node.
+    fn all_become(&self, places: &[NodeId], text: &[u8]) -> Vec<Edit> {
+        places.iter().map(|&id| Edit::replace(self.layer.tree.node(id).span, text)).collect()
+    }
+
+    /// The ways in which leaves become shorter.
+    fn shorter(&self, places: &[NodeId]) -> Vec<Vec<Edit>> {
+        let text = self.text(self.layer.tree.node(places[0]).span);
+        let numbers = std::str::from_utf8(text).map(smaller).unwrap_or_default();
+        let shorter = numbers.into_iter().map(String::into_bytes).chain(initial(text));
+        shorter.map(|text| self.all_become(places, &text)).collect()
+    }
+
+    /// The ways in which nodes of several tokens go or become smaller.
+    fn smaller(&self, places: &[NodeId]) -> Vec<Vec<Edit>> {
+        let tree = &self.layer.tree;
+        let first = tree.node(places[0]);
+        let mut ways = Vec::new();
+        if places.iter().all(|&id| self.removals.may_go(id)) {
+            ways.push(self.removals.edits(places.iter().copied()));
+        }
+        for inner in hoist::descendants(self.layer, places[0]) {
+            let (from, to) = (inner.start - first.span.start, inner.end - first.span.start);
+            let each = places.iter().flat_map(|&id| {
+                let outer = tree.node(id).span;
+                let inner = Span::new(outer.start + from, outer.start + to);
+                hoist::hoist(self.snapshot, self.layer, outer, inner)
+            });
+            ways.push(each.collect());
+        }
+        let size = |text: &[u8]| (count_tokens(text), text.len());
+        let own = size(self.text(first.span));
+        let others = self.smallest.get(&first.kind).into_iter().flatten().map(|&span| self.text(span));
+        ways.extend(others.filter(|other| size(other) < own).map(|other| self.all_become(places, other)));
+        ways
+    }
+}

@@ -1,0 +1,103 @@
+//! Bytes: of an input in no known language, and inside the tokens of a text that is small already.
+
+use super::{Builder, Filter, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
+
+/// Up to which size of a text in a known language it pays to try characters one by one.
+const SMALL: usize = 64;
+
+/// Proposes each byte; of a text in a known language each character of longer tokens, or half of it if it is a word, if the
+/// text is small, and before that all but the first one.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
+    let source = &snapshot.source;
+    if !snapshot.layers.is_empty() {
+        let leaves = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
+        for leaf in leaves.filter(|span| span.len() > 1 && source.len() <= SMALL) {
+            let characters = characters(source, leaf);
+            if let [first, _, .., last] = characters[..] {
+                builder.single([Edit::delete(Span::new(first.end, last.end))]);
+            }
+            // What a word stands for seldom survives without a letter: halves have to do.
+            let is_word = leaf.of(source).iter().all(|&byte| is_word(byte));
+            let step = if is_word { characters.len().div_ceil(2) } else { 1 };
+            for part in characters.chunks(step) {
+                builder.single([Edit::delete(Span::new(part[0].start, part[part.len() - 1].end))]);
+            }
+        }
+        return builder.build();
+    }
+    for byte in bytes(source, Span::new(0, source.len() as u32)) {
+        builder.delta([Edit::delete(byte)]);
+    }
+    builder.close(Kind::Set, None);
+    builder.build()
+}
+
+/// The characters of a span, as far as it is UTF-8, and its other bytes; an end of line is one, as below.
+pub(super) fn characters(source: &[u8], span: Span) -> Vec<Span> {
+    let mut characters: Vec<Span> = Vec::with_capacity(span.len() as usize);
+    for byte in bytes(source, span) {
+        let goes_on = source[byte.start as usize] & 0xc0 == 0x80;
+        match characters.last_mut() {
+            Some(last) if goes_on && is_whole_or_cut(Span::new(last.start, byte.end).of(source)) => {
+                last.end = byte.end;
+            }
+            _ => characters.push(byte),
+        }
+    }
+    characters
+}
+
+/// Whether these bytes are one character in UTF-8, or the beginning of one.
+fn is_whole_or_cut(bytes: &[u8]) -> bool {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.chars().nth(1).is_none(),
+        Err(error) => error.valid_up_to() == 0 && error.error_len().is_none(),
+    }
+}
+
+/// The bytes of a span. An end of line is one of them also where it has two, CR LF: what is left of a file with such line ends
+/// still has them.
+fn bytes(source: &[u8], span: Span) -> Vec<Span> {
+    let mut bytes = Vec::with_capacity(span.len() as usize);
+    let mut at = span.start;
+    while at < span.end {
+        let is_line_end = source[at as usize..span.end as usize].starts_with(b"\r\n");
+        let end = at + if is_line_end { 2 } else { 1 };
+        bytes.push(Span::new(at, end));
+        at = end;
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn texts(source: &[u8]) -> Vec<&[u8]> {
+        let all = characters(source, Span::new(0, source.len() as u32));
+        all.into_iter().map(|span| span.of(source)).collect()
+    }
+
+    #[test]
+    fn characters_are_whole_in_utf8_and_bytes_elsewhere() {
+        assert_eq!(texts("aß€\r\n".as_bytes()), ["a".as_bytes(), "ß".as_bytes(), "€".as_bytes(), b"\r\n"]);
+        assert_eq!(texts(b"\xe2\x82a\x80\xff"), [&b"\xe2\x82"[..], b"a", b"\x80", b"\xff"]);
+    }
+
+    proptest! {
+        #[test]
+        fn characters_are_those_of_the_text(text in "\\PC{0,12}") {
+            let expected: Vec<&[u8]> = text.split("").filter(|c| !c.is_empty()).map(str::as_bytes).collect();
+            prop_assert_eq!(texts(text.as_bytes()), expected);
+        }
+
+        #[test]
+        fn characters_cover_every_byte(bytes in prop::collection::vec(any::<u8>(), 0..12)) {
+            prop_assert_eq!(texts(&bytes).concat(), bytes);
+        }
+    }
+}

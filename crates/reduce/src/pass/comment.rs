@@ -1,0 +1,21 @@
+//! Comments, all of them as one group.
+
+use super::{Builder, Filter, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::deletion_span;
+use nubbin_syntax::edit::{Edit, Seam};
+
+/// Proposes each comment (what the grammar calls an extra).
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    for layer in &snapshot.layers {
+        for id in layer.tree.ids() {
+            let node = layer.tree.node(id);
+            if node.is_extra() && node.is_named() && !node.is_error() && !node.span.is_empty() {
+                builder.delta([Edit::delete(deletion_span(&snapshot.source, node.span))]);
+            }
+        }
+    }
+    builder.close(Kind::Set, None);
+    builder.build()
+}

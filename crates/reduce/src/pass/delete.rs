@@ -1,0 +1,63 @@
+//! Members of lists with their separators, and optional parts: a group for each node that has some.
+
+use super::part::Parts;
+use super::uses::UsesBuilder;
+use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::NONE;
+use nubbin_syntax::edit::{Edit, Seam};
+
+/// Proposes every part of every node that the grammar lets go.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    for layer in &snapshot.layers {
+        propose_layer(&mut builder, &mut UsesBuilder::default(), layer, &snapshot.source);
+    }
+    builder.build()
+}
+
+/// Proposes the same, but of what is asked for only that goes which nothing outside of it uses, and with it the
+/// definitions that nothing uses any more.
+pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut uses = UsesBuilder::default();
+    for layer in &snapshot.layers {
+        let owners = propose_layer(&mut builder, &mut uses, layer, &snapshot.source);
+        uses.layer(layer, &snapshot.source, &owners, snapshot.is_archive());
+    }
+    builder.uses(uses.build());
+    builder.build()
+}
+
+/// Gives for each node the innermost delta that takes it away.
+fn propose_layer(
+    builder: &mut Builder,
+    uses: &mut UsesBuilder,
+    layer: &Layer<'_>,
+    source: &[u8],
+) -> Vec<u32> {
+    let tree = &layer.tree;
+    let parts = Parts { layer, source };
+    let mut owners = vec![NONE; tree.len()];
+    for id in tree.ids() {
+        let parent = tree.node(id).parent;
+        if parent != NONE && owners[id as usize] == NONE {
+            owners[id as usize] = owners[parent as usize];
+        }
+        let removable = parts.of(id);
+        let owner = Some(owners[id as usize]).filter(|&owner| owner != NONE);
+        let filler = layer.language.filler(tree.node(id).kind);
+        let spans = removable.members.iter().map(|part| tree.node(part.child).span).collect();
+        for part in &removable.members {
+            uses.delta(tree.node(part.child).span, owners[id as usize]);
+            owners[part.child as usize] = builder.delta([Edit::delete(part.span)]);
+        }
+        builder.close_list(owner, removable.separators, filler.map(|text| (text, spans)));
+        for part in &removable.optional {
+            uses.delta(tree.node(part.child).span, owners[id as usize]);
+            owners[part.child as usize] = builder.delta([Edit::delete(part.span)]);
+        }
+        builder.close(Kind::Set, owner);
+    }
+    owners
+}

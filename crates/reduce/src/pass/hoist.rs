@@ -1,0 +1,134 @@
+//! A node becomes a descendant that fits its place, or the members of a list inside it, smallest first.
+
+use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::edit::{Edit, Seam, Span};
+use nubbin_syntax::{Layout, NONE, NodeId, Slot};
+
+/// How many nodes below a node are looked at.
+const LOOKED_AT: usize = 100;
+/// How many alternatives a node has at most.
+const ALTERNATIVES: usize = 8;
+/// From which length on the far end of a chain of nodes of one kind is an alternative.
+const CHAIN: u32 = 4;
+
+/// Proposes for each node the descendants that the grammar allows in its place.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    for layer in &snapshot.layers {
+        let chains = chains(layer);
+        for id in layer.tree.ids() {
+            let node = layer.tree.node(id);
+            if !node.is_named() || node.is_extra() || layer.tree.is_leaf(id) {
+                continue;
+            }
+            let Some(slot) = layer.slot(id) else { continue };
+            for inner in alternatives(layer, id, slot, chains[id as usize]) {
+                builder.delta(hoist(snapshot, layer, node.span, inner));
+            }
+            builder.close(Kind::Choice, None);
+        }
+    }
+    builder.build()
+}
+
+/// What may stand in the place of a node, the smallest first.
+pub(super) fn descendants(layer: &Layer<'_>, id: NodeId) -> Vec<Span> {
+    layer.slot(id).map_or_else(Vec::new, |slot| alternatives(layer, id, slot, NO_CHAIN))
+}
+
+/// The edits that make `outer` become `inner`, which lies inside of it.
+pub(super) fn hoist(snapshot: &Snapshot<'_>, layer: &Layer<'_>, outer: Span, inner: Span) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let sides = [Span::new(outer.start, inner.start), Span::new(inner.end, outer.end)];
+    edits.extend(sides.into_iter().filter(|side| !side.is_empty()).map(Edit::delete));
+    if layer.language.layout() == Layout::Indentation {
+        edits.extend(snapshot.lines.reindent(&snapshot.source, inner, outer.start, &layer.opaque));
+    }
+    edits
+}
+
+/// What may stand in the place of `id`, the smallest first.
+fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chain: Chain) -> Vec<Span> {
+    let tree = &layer.tree;
+    let whole = tree.node(id).span;
+    let mut found: Vec<Span> = Vec::new();
+    let mut waiting: std::collections::VecDeque<NodeId> = tree.children(id).collect();
+    for _ in 0..LOOKED_AT {
+        let Some(next) = waiting.pop_front() else { break };
+        let node = tree.node(next);
+        if !node.is_named() || node.is_extra() || node.span.is_empty() {
+            continue;
+        }
+        let members = if slot.multiple { members_that_fit(layer, next, slot) } else { None };
+        if slot.allows(node.kind) {
+            found.push(node.span);
+        } else if members.is_none() {
+            waiting.extend(tree.children(next));
+        }
+        found.extend(members);
+    }
+    let Chain { links, end } = chain;
+    if links >= CHAIN && end != NONE && slot.allows(tree.node(end).kind) {
+        found.push(tree.node(end).span);
+    }
+    found.retain(|span| span.len() < whole.len());
+    found.sort_by_key(|span| (span.len(), span.start));
+    found.dedup();
+    found.truncate(ALTERNATIVES);
+    found
+}
+
+/// From the first to the last member of the list that `id` is, if they all fit the slot.
+fn members_that_fit(layer: &Layer<'_>, id: NodeId, slot: &Slot) -> Option<Span> {
+    let tree = &layer.tree;
+    layer.language.grammar().list(tree.node(id).kind)?;
+    let mut span: Option<Span> = None;
+    for child in tree.children(id) {
+        let node = tree.node(child);
+        if !node.is_named() || node.is_extra() || node.field != 0 {
+            continue;
+        }
+        if !slot.allows(node.kind) {
+            return None;
+        }
+        span = Some(Span::new(span.map_or(node.span.start, |s| s.start), node.span.end));
+    }
+    span.filter(|span| !span.is_empty())
+}
+
+/// A row of nodes of one kind, each the longest part of the one before.
+#[derive(Clone, Copy)]
+struct Chain {
+    links: u32,
+    /// The first node of another kind, or [`NONE`].
+    end: NodeId,
+}
+
+/// No chain begins there.
+const NO_CHAIN: Chain = Chain { links: 0, end: NONE };
+
+/// The chain that begins at each node.
+fn chains(layer: &Layer<'_>) -> Vec<Chain> {
+    let tree = &layer.tree;
+    let mut longest = vec![NONE; tree.len()];
+    let mut chains = vec![NO_CHAIN; tree.len()];
+    // Children come after their parents, so backwards they are known before them.
+    for id in tree.ids().rev() {
+        let node = tree.node(id);
+        let inner = longest[id as usize];
+        if inner != NONE {
+            let goes_on = tree.node(inner).kind == node.kind;
+            let Chain { links, end } = chains[inner as usize];
+            chains[id as usize] =
+                if goes_on { Chain { links: links + 1, end } } else { Chain { links: 1, end: inner } };
+        }
+        if node.parent != NONE && node.is_named() && !node.is_extra() {
+            let best = &mut longest[node.parent as usize];
+            if *best == NONE || tree.node(*best).span.len() <= node.span.len() {
+                *best = id;
+            }
+        }
+    }
+    chains
+}

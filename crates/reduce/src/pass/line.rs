@@ -1,0 +1,25 @@
+//! Lines, of an input in any language or none.
+
+use super::{Builder, Filter, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::edit::{Edit, Seam, Span};
+
+/// Proposes each line; of a text in a known language those where it does not fit the grammar, since what does goes by its
+/// nodes.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
+    let is_plain = snapshot.layers.is_empty();
+    let mut errors =
+        snapshot.layers.first().map(super::Layer::errors).unwrap_or_default().into_iter().peekable();
+    let mut at = 0;
+    for line in snapshot.source.split_inclusive(|&b| b == b'\n') {
+        let span = Span::new(at, at + line.len() as u32);
+        at = span.end;
+        while errors.next_if(|error| error.end <= span.start).is_some() {}
+        if is_plain || errors.peek().is_some_and(|error| error.start < span.end) {
+            builder.delta([Edit::delete(span)]);
+        }
+    }
+    builder.close(Kind::Set, None);
+    builder.build()
+}

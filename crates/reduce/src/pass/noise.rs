@@ -1,0 +1,19 @@
+//! What a grammar often does not understand, all of it as one group: without it the rest has a better tree.
+
+use super::{Builder, Filter, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::deletion_span;
+use nubbin_syntax::edit::{Edit, Seam, Span};
+
+/// Proposes what each layer's language calls noise, where the layer does not fit its grammar.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    for layer in snapshot.layers.iter().filter(|layer| layer.parsed.errors() > 0) {
+        for span in layer.language.noise(layer.span.of(&snapshot.source)) {
+            let span = Span::new(layer.span.start + span.start, layer.span.start + span.end);
+            builder.delta([Edit::delete(deletion_span(&snapshot.source, span))]);
+        }
+    }
+    builder.close(Kind::Set, None);
+    builder.build()
+}

@@ -1,0 +1,151 @@
+//! Numbers become smaller: 0, 1, fewer digits, half; without fraction, exponent and suffix, and decimal; two with an
+//! operator between them become one.
+//!
+//! What is a number is told by its characters, in any language alike.
+
+use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
+
+/// How many smaller numbers each number is tried to become.
+const ALTERNATIVES: usize = 4;
+/// How long the numbers are at most that are looked at.
+const LONGEST: usize = 256;
+
+/// Proposes shorter numbers for each leaf that is one, and for what a node begins with before its first child (a number
+/// before its unit).
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
+    let leaves = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
+    let leaves: Vec<Span> = leaves.collect();
+    for three in leaves.windows(3) {
+        let [left, operator, right] = [three[0], three[1], three[2]].map(|leaf| leaf.of(&snapshot.source));
+        if let Some(result) = result(left, operator, right) {
+            let whole = Span::new(three[0].start, three[2].end);
+            builder.delta([Edit::replace(whole, result.to_string().into_bytes())]);
+            builder.close(Kind::Choice, None);
+        }
+    }
+    let mut spans: Vec<Span> =
+        leaves.into_iter().chain(snapshot.layers.iter().flat_map(beginnings)).collect();
+    spans.sort_unstable();
+    for span in spans {
+        let text = std::str::from_utf8(span.of(&snapshot.source));
+        for smaller in text.map(smaller).unwrap_or_default() {
+            builder.delta([Edit::replace(span, smaller.into_bytes())]);
+        }
+        builder.close(Kind::Choice, None);
+    }
+    builder.build()
+}
+
+/// What stands in each node before its first child.
+fn beginnings<'t>(layer: &'t Layer<'_>) -> impl Iterator<Item = Span> + 't {
+    let tree = &layer.tree;
+    tree.ids().filter_map(|id| {
+        let first = tree.node(tree.children(id).next()?).span.start;
+        let start = tree.node(id).span.start;
+        (start < first).then(|| Span::new(start, first))
+    })
+}
+
+/// What a number may become that is shorter: the simplest first.
+pub(super) fn smaller(text: &str) -> Vec<String> {
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit())
+        || text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let size = |text: &str| (count_tokens(text.as_bytes()), text.len());
+    if !is_number
+        || text.len() > LONGEST
+        || !text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._'+-".contains(&b))
+    {
+        return Vec::new();
+    }
+    let digits = value(text);
+    let value = digits.parse::<u128>().ok();
+    let halves =
+        [digits[..digits.len().div_ceil(2)].to_owned(), value.map_or(String::new(), |v| (v / 2).to_string())];
+    let mut found = vec!["0".to_owned(), "1".to_owned()];
+    found.extend([digits].into_iter().chain(halves));
+    found.retain(|other| !other.is_empty() && size(other) < size(text));
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|other| seen.insert(other.clone()));
+    found.truncate(ALTERNATIVES);
+    found
+}
+
+/// What two whole numbers come to with an operator between them, in most languages.
+fn result(left: &[u8], operator: &[u8], right: &[u8]) -> Option<u128> {
+    let is_digits = |text: &[u8]| text.len() < LONGEST && text.iter().all(u8::is_ascii_digit);
+    let number = |text| std::str::from_utf8(text).ok().filter(|_| is_digits(text))?.parse::<u128>().ok();
+    let (left, right) = (number(left)?, number(right)?);
+    match operator {
+        b"+" => left.checked_add(right),
+        b"-" => left.checked_sub(right),
+        b"*" => left.checked_mul(right),
+        b"<<" => left.checked_shl(u32::try_from(right).ok()?).filter(|shifted| shifted >> right == left),
+        b"|" => Some(left | right),
+        b"^" => Some(left ^ right),
+        _ => None,
+    }
+}
+
+/// The whole part of a number in decimal, without a suffix.
+fn value(text: &str) -> String {
+    let plain = text.replace(['_', '\''], "").to_ascii_lowercase();
+    for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
+        if let Some(rest) = plain.strip_prefix(prefix) {
+            let end = rest.find(|c: char| !c.is_digit(radix)).unwrap_or(rest.len());
+            return u128::from_str_radix(&rest[..end], radix).map_or(String::new(), |v| v.to_string());
+        }
+    }
+    let end = plain.find(|c: char| !c.is_ascii_digit()).unwrap_or(plain.len());
+    let whole = plain[..end].trim_start_matches('0');
+    if whole.is_empty() { "0".to_owned() } else { whole.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_number_becomes_simple_first_and_keeps_what_it_can_last() {
+        assert_eq!(smaller("1024"), ["0", "1", "10", "512"]);
+        assert_eq!(smaller("0x2aUL"), ["0", "1", "42", "4"]);
+        assert_eq!(smaller("2.5e3"), ["0", "1", "2"]);
+        assert_eq!(smaller(".5f"), ["0", "1"]);
+        assert_eq!(smaller("1'000'000"), ["0", "1", "1000000", "1000"]);
+        assert_eq!(smaller("7u"), ["0", "1", "7", "3"]);
+    }
+
+    #[test]
+    fn two_numbers_come_to_one() {
+        let of = |text: &str| {
+            let words: Vec<&[u8]> = text.split(' ').map(str::as_bytes).collect();
+            result(words[0], words[1], words[2])
+        };
+        let found = ["1 + 1", "3 - 1", "6 * 7", "1 << 12", "4 | 3", "6 ^ 2"].map(of);
+        assert_eq!(found, [2, 2, 42, 4096, 7, 4].map(Some));
+        for text in ["1 - 2", "1 << 200", "1 . 5", "1 / 2", "x + 1", "1u + 1", "1 +  "] {
+            assert_eq!(of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_shorter_or_is_no_number_stays() {
+        for text in ["7", "0", "x1", "", "+", "-1", "1 2", "10px}", "٣"] {
+            assert_eq!(smaller(text), [""; 0], "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn alternatives_are_smaller_numbers_and_so_the_end_comes(text in "[0-9][0-9a-fx._]{0,40}") {
+            let size = |text: &str| (count_tokens(text.as_bytes()), text.len());
+            for other in smaller(&text) {
+                prop_assert!(size(&other) < size(&text), "{other} for {text}");
+                prop_assert!(other.bytes().all(|b| b.is_ascii_digit()));
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Which parts of a node may go: members of lists with their separators, and optional parts.
+
+use super::Layer;
+use nubbin_syntax::edit::{Edit, Span};
+use nubbin_syntax::{NodeId, deletion_span};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Finds what may go in one layer.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a, 'l> {
+    pub layer: &'a Layer<'l>,
+    pub source: &'a [u8],
+}
+
+/// A part of a node that may go.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub child: NodeId,
+    /// What goes.
+    pub span: Span,
+}
+
+/// What may go of one node.
+pub(super) struct Removable {
+    /// Members of its lists.
+    pub members: Vec<Part>,
+    /// What stands between each two members, if each two have the same token between them; else none.
+    pub separators: Vec<Span>,
+    /// Parts that go by themselves.
+    pub optional: Vec<Part>,
+}
+
+impl Parts<'_, '_> {
+    /// What may go of a node.
+    pub fn of(&self, id: NodeId) -> Removable {
+        let tree = &self.layer.tree;
+        let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
+        let (mut members, mut optional) = self.parts(id, &children);
+        let separators = self.separators(&children, &members);
+        if !members.is_empty() && separators.is_empty() {
+            self.add_comments(id, &mut members);
+            // A separated member leaves its line to the others; the separators' own edits tidy up.
+            for part in &mut members {
+                part.span = deletion_span(self.source, part.span);
+            }
+        }
+        for part in &mut optional {
+            part.span = deletion_span(self.source, part.span);
+        }
+        Removable { members, separators, optional }
+    }
+
+    /// The list members and the optional parts among a node's children.
+    fn parts(&self, id: NodeId, children: &[NodeId]) -> (Vec<Part>, Vec<Part>) {
+        let tree = &self.layer.tree;
+        let in_error = tree.node(id).is_error();
+        let (mut members, mut optional) = (Vec::new(), Vec::new());
+        for (i, &child) in children.iter().enumerate() {
+            let node = tree.node(child);
+            let slot = self.layer.slot(child).filter(|_| node.is_named());
+            if node.span.is_empty() {
+                continue;
+            }
+            let is_member = slot.is_some_and(|slot| slot.multiple);
+            if in_error || node.is_error() {
+                members.push(Part { child, span: node.span });
+            } else if is_member && slot.is_some_and(|slot| slot.required) && self.is_only(children, i) {
+                // Without it the list would be empty, which the grammar does not allow.
+            } else if is_member {
+                members.push(Part { child, span: node.span });
+            } else if slot.is_some_and(|slot| !slot.required) {
+                let span = self.optional_span(children, i).unwrap_or(node.span);
+                optional.push(Part { child, span });
+            } else if slot.is_none()
+                && !self.is_bracket(children, i)
+                && let Some(span) = self.skippable(children, i..i + 1)
+            {
+                optional.push(Part { child, span });
+            }
+        }
+        (members, optional)
+    }
+
+    /// Whether no other named child stands in the same slot, and the language has nothing to put there instead.
+    fn is_only(&self, children: &[NodeId], i: usize) -> bool {
+        let tree = &self.layer.tree;
+        let node = tree.node(children[i]);
+        let same = |&other: &NodeId| tree.node(other).is_named() && tree.node(other).field == node.field;
+        self.layer.language.filler(tree.node(node.parent).kind).is_none()
+            && !children[..i].iter().chain(&children[i + 1..]).any(same)
+    }
+
+    /// Whether a child is one of two tokens that enclose all others: they go by hoisting what is inside.
+    fn is_bracket(&self, children: &[NodeId], i: usize) -> bool {
+        let ends = [0, children.len() - 1];
+        children.len() > 2
+            && ends.contains(&i)
+            && ends.iter().all(|&e| !self.layer.tree.node(children[e]).is_named())
+    }
+
+    /// Comments between the members of a list without separators are members, so that neighbours that go
+    /// together leave nothing behind.
+    fn add_comments(&self, id: NodeId, members: &mut Vec<Part>) {
+        let tree = &self.layer.tree;
+        let comments = tree.children(id).filter(|&child| {
+            let node = tree.node(child);
+            node.is_extra() && !node.is_error() && !node.span.is_empty()
+        });
+        members.extend(comments.map(|child| Part { child, span: tree.node(child).span }));
+        members.sort_by_key(|part| part.child);
+    }
+
+    /// What goes with an optional part: it alone, or with the token before or after it, as the parse table says.
+    fn optional_span(&self, children: &[NodeId], i: usize) -> Option<Span> {
+        let token = |i: usize| children.get(i).is_some_and(|&c| !self.layer.tree.node(c).is_named());
+        let before = i > 0 && token(i - 1);
+        let after = token(i + 1);
+        let try_range = |from: usize, to: usize| self.skippable(children, from..to);
+        try_range(i, i + 1)
+            .or_else(|| before.then(|| try_range(i - 1, i + 1))?)
+            .or_else(|| after.then(|| try_range(i, i + 2))?)
+            .or_else(|| (before && after).then(|| try_range(i - 1, i + 2))?)
+    }
+
+    /// The span of these children, if the parse table lets the next token follow right after what is before.
+    fn skippable(&self, children: &[NodeId], range: std::ops::Range<usize>) -> Option<Span> {
+        let tree = &self.layer.tree;
+        let (first, last) = (children[range.start], children[range.end - 1]);
+        let next = tree.leaf_after(last)?;
+        let follows =
+            self.layer.language.grammar().may_follow(tree.node(first).state, tree.node(next).symbol);
+        follows?.then(|| Span::new(tree.node(first).span.start, tree.node(last).span.end))
+    }
+
+    /// The separators between the members, when each two have exactly one token of the same kind between them.
+    fn separators(&self, children: &[NodeId], members: &[Part]) -> Vec<Span> {
+        let tree = &self.layer.tree;
+        let mut separators = Vec::new();
+        let mut kind = None;
+        for pair in members.windows(2) {
+            let at = |child: NodeId| children.binary_search(&child).expect("members are children");
+            let (left, right) = (at(pair[0].child), at(pair[1].child));
+            if right - left != 2 {
+                return Vec::new();
+            }
+            let between = tree.node(children[left + 1]);
+            if between.is_named() || *kind.get_or_insert(between.kind) != between.kind {
+                return Vec::new();
+            }
+            // Up to the next member, blanks and all, so that none are left over.
+            separators.push(Span::new(between.span.start, tree.node(pair[1].child).span.start));
+        }
+        separators
+    }
+}
+
+/// How any node goes that may.
+pub(super) struct Removals {
+    lists: Vec<List>,
+    ways: HashMap<NodeId, Way>,
+}
+
+struct List {
+    removable: Removable,
+    /// From the first to the last member, and what stands there once all of them have gone.
+    filler: Option<(Span, Box<[u8]>)>,
+}
+
+#[derive(Clone, Copy)]
+enum Way {
+    /// As a member, by its list and its number there.
+    Member(u32, u32),
+    Part(Span),
+}
+
+impl Removals {
+    /// How the nodes of a layer go.
+    pub fn new(parts: Parts<'_, '_>) -> Self {
+        let (mut lists, mut ways) = (Vec::new(), HashMap::new());
+        for id in parts.layer.tree.ids().filter(|&id| !parts.layer.tree.is_leaf(id)) {
+            let removable = parts.of(id);
+            ways.extend(removable.optional.iter().map(|part| (part.child, Way::Part(part.span))));
+            let list = lists.len() as u32;
+            let members = removable.members.iter().enumerate();
+            ways.extend(members.map(|(i, part)| (part.child, Way::Member(list, i as u32))));
+            if let (Some(&first), Some(&last)) = (removable.members.first(), removable.members.last()) {
+                let tree = &parts.layer.tree;
+                let whole = Span::new(tree.node(first.child).span.start, tree.node(last.child).span.end);
+                let filler = parts.layer.language.filler(tree.node(id).kind);
+                lists.push(List { removable, filler: filler.map(|text| (whole, text.as_bytes().into())) });
+            }
+        }
+        Self { lists, ways }
+    }
+
+    /// Whether a node may go.
+    pub fn may_go(&self, id: NodeId) -> bool {
+        self.ways.contains_key(&id)
+    }
+
+    /// Whether a node is a member of a list whose members nothing separates.
+    pub fn is_loose(&self, id: NodeId) -> bool {
+        let list = |list: u32| &self.lists[list as usize].removable;
+        matches!(self.ways.get(&id), Some(&Way::Member(of, _)) if list(of).separators.is_empty())
+    }
+
+    /// Whether a node is a member of a list.
+    pub fn is_member(&self, id: NodeId) -> bool {
+        matches!(self.ways.get(&id), Some(Way::Member(..)))
+    }
+
+    /// The edits that take all of these nodes away; those that may not go stay.
+    pub fn edits(&self, nodes: impl IntoIterator<Item = NodeId>) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let mut lists: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for node in nodes {
+            match self.ways.get(&node) {
+                Some(&Way::Part(span)) => edits.push(Edit::delete(span)),
+                Some(&Way::Member(list, member)) => {
+                    lists.entry(list).or_default().insert(member);
+                }
+                None => {}
+            }
+        }
+        for (list, gone) in lists {
+            let List { removable: list, filler } = &self.lists[list as usize];
+            if let Some((whole, text)) = filler
+                && gone.len() == list.members.len()
+            {
+                edits.push(Edit::replace(*whole, text.clone()));
+                continue;
+            }
+            edits.extend(gone.iter().map(|&i| Edit::delete(list.members[i as usize].span)));
+            let needless = needless(&list.separators, |i| !gone.contains(&i));
+            edits.extend(needless.into_iter().map(Edit::delete));
+        }
+        edits
+    }
+}
+
+/// The separators that go when only some members stay: one is left between each two of these.
+pub(super) fn needless(separators: &[Span], stays: impl Fn(u32) -> bool) -> Vec<Span> {
+    let mut any_before = false;
+    let mut needless = Vec::new();
+    for (i, &separator) in separators.iter().enumerate() {
+        any_before |= stays(i as u32);
+        if !(any_before && stays(i as u32 + 1)) {
+            needless.push(separator);
+        }
+    }
+    needless
+}

@@ -1,0 +1,400 @@
+//! What a pass proposes: deltas with their edits and weights, and the groups that they form.
+
+use super::part::needless;
+use super::uses::Uses;
+use nubbin_search::search::{Group, Groups, Kind};
+use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Whether candidates have to fit the grammar as well as the best does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filter {
+    /// A candidate with more syntax errors than the best is not probed.
+    Syntax,
+    /// Every candidate is probed.
+    Nothing,
+}
+
+/// Deltas of one snapshot, numbered from 0, in groups.
+#[derive(Debug)]
+pub struct Proposal {
+    /// Whether candidates have to fit the grammar.
+    pub filter: Filter,
+    /// How a candidate's parts are joined.
+    pub seam: Seam,
+    /// What the user should know of it.
+    pub note: Option<&'static str>,
+    /// Whether a delta's edits stand far apart: then what is around each of them matters, not what is between.
+    pub is_scattered: bool,
+    /// Whether it matters how far from the end a delta stands: what is around it may be the same in many places, and
+    /// what is after it has been settled when it is asked for alone.
+    pub is_placed: bool,
+    /// Whether it is about the blanks between tokens.
+    pub is_layout: bool,
+    edits: Vec<Edit>,
+    /// Where each delta's edits end in `edits`.
+    ends: Vec<u32>,
+    groups: Arc<Groups>,
+    lists: Vec<List>,
+    /// Where only what nothing else uses may go: the uses.
+    uses: Option<Uses>,
+    /// Which deltas touch what has to stay; empty where nothing has to.
+    pinned: Vec<bool>,
+}
+
+/// What a group of list members needs besides its members' own edits.
+#[derive(Debug)]
+struct List {
+    members: Range<u32>,
+    /// The separators between the members, one fewer than there are members; or none at all.
+    separators: Vec<Span>,
+    /// What stands where all members have gone, and the members' own spans.
+    filler: Option<(Box<str>, Vec<Span>)>,
+}
+
+impl Proposal {
+    /// How many deltas there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no delta.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The groups, for a search.
+    #[must_use]
+    pub fn groups(&self) -> Arc<Groups> {
+        Arc::clone(&self.groups)
+    }
+
+    /// A delta's own edits.
+    #[must_use]
+    pub fn own_edits(&self, delta: u32) -> &[Edit] {
+        let from = if delta == 0 { 0 } else { self.ends[delta as usize - 1] };
+        &self.edits[from as usize..self.ends[delta as usize] as usize]
+    }
+
+    /// The edits that make `more` deltas on top of those that `made` says are made already.
+    #[must_use]
+    pub fn edits(&self, made: &dyn Fn(u32) -> bool, more: &[u32]) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let mut rest = more;
+        while let Some(&first) = rest.first() {
+            match self.list_of(first) {
+                None => {
+                    edits.extend_from_slice(self.own_edits(first));
+                    rest = &rest[1..];
+                }
+                Some(list) => {
+                    let here = rest.partition_point(|&delta| delta < list.members.end);
+                    self.edit_list(list, made, &rest[..here], &mut edits);
+                    rest = &rest[here..];
+                }
+            }
+        }
+        edits
+    }
+
+    /// How many uses outside of a delta keep it, where uses matter.
+    #[must_use]
+    pub fn kept(&self, delta: u32) -> Option<u32> {
+        self.uses.as_ref().map(|uses| uses.count(delta))
+    }
+
+    /// Keeps these spans, which are in order and disjoint: no delta that touches one is ever made. Of deltas about
+    /// blanks, which stand by themselves, only the edits that do are left out.
+    pub fn pin(&mut self, spans: &[Span]) {
+        if spans.is_empty() {
+            return;
+        }
+        if self.is_layout {
+            self.retain_edits(|edit| !edit.span.touches_any(spans));
+        }
+        let is_pinned = |delta| self.own_edits(delta).iter().any(|edit| edit.span.touches_any(spans));
+        self.pinned = (0..self.len() as u32).map(is_pinned).collect();
+        if let Some(uses) = &mut self.uses {
+            (0..)
+                .zip(&self.pinned)
+                .filter(|(_, is_pinned)| **is_pinned)
+                .for_each(|(delta, _)| uses.pin(delta));
+        }
+    }
+
+    /// Keeps each edit inside of the span that it begins in; the spans are in order and disjoint.
+    pub fn clip(&mut self, spans: impl Iterator<Item = Span>) {
+        let spans: Vec<Span> = spans.collect();
+        for edit in &mut self.edits {
+            let next = spans.partition_point(|span| span.start <= edit.span.start);
+            if let Some(around) = spans[..next].last().filter(|around| edit.span.start <= around.end) {
+                edit.span.end = edit.span.end.min(around.end);
+            }
+        }
+    }
+
+    /// Leaves edits out of all deltas.
+    fn retain_edits(&mut self, stays: impl Fn(&Edit) -> bool) {
+        let mut edits = Vec::with_capacity(self.edits.len());
+        let mut from = 0;
+        for end in &mut self.ends {
+            let own = &self.edits[from as usize..*end as usize];
+            edits.extend(own.iter().filter(|edit| stays(edit)).cloned());
+            from = std::mem::replace(end, edits.len() as u32);
+        }
+        self.edits = edits;
+    }
+
+    /// What goes when these deltas are asked for: all of them that are not [pinned](Self::pin); or, where uses matter,
+    /// those of them that nothing else uses, and what only they use. May be none. In ascending order.
+    #[must_use]
+    pub fn fall<'d>(&self, made: &[bool], deltas: &'d [u32]) -> Cow<'d, [u32]> {
+        let is_pinned = |delta: &u32| self.pinned.get(*delta as usize).is_some_and(|pinned| *pinned);
+        match &self.uses {
+            Some(uses) => Cow::Owned(uses.fall(made, deltas)),
+            None if deltas.iter().any(is_pinned) => {
+                Cow::Owned(deltas.iter().copied().filter(|delta| !is_pinned(delta)).collect())
+            }
+            None => Cow::Borrowed(deltas),
+        }
+    }
+
+    /// The same deltas, each in a group of its own.
+    #[must_use]
+    pub fn apart(mut self) -> Self {
+        let single = |i| Group { members: i..i + 1, kind: Kind::Set, owner: None };
+        let singles = (0..self.len() as u32).map(single).collect();
+        self.groups = Arc::new(Groups::heaviest_first(singles, self.groups.weights().to_vec()));
+        self
+    }
+
+    fn list_of(&self, delta: u32) -> Option<&List> {
+        let next = self.lists.partition_point(|list| list.members.start <= delta);
+        self.lists[..next].last().filter(|list| list.members.contains(&delta))
+    }
+
+    /// Members go with their separators: one stays between each two members that stay.
+    fn edit_list(&self, list: &List, made: &dyn Fn(u32) -> bool, more: &[u32], edits: &mut Vec<Edit>) {
+        let stays = |delta: u32| !made(delta) && more.binary_search(&delta).is_err();
+        if let Some((text, spans)) = &list.filler
+            && list.members.clone().all(|delta| !stays(delta))
+        {
+            let member = |delta: u32| spans[(delta - list.members.start) as usize];
+            let whole = Span::new(member(more[0]).start, member(more[more.len() - 1]).end);
+            edits.push(Edit::replace(whole, text.as_bytes()));
+            return;
+        }
+        for &delta in more {
+            edits.extend_from_slice(self.own_edits(delta));
+        }
+        let gone = needless(&list.separators, |i| stays(list.members.start + i));
+        edits.extend(gone.into_iter().map(Edit::delete));
+    }
+}
+
+/// Collects a proposal.
+#[derive(Debug)]
+pub struct Builder {
+    filter: Filter,
+    seam: Seam,
+    note: Option<&'static str>,
+    is_scattered: bool,
+    is_placed: bool,
+    is_layout: bool,
+    edits: Vec<Edit>,
+    ends: Vec<u32>,
+    weights: Vec<u32>,
+    groups: Vec<Group>,
+    lists: Vec<List>,
+    uses: Option<Uses>,
+    /// Where the open group begins.
+    open: u32,
+}
+
+impl Builder {
+    /// Begins a proposal.
+    #[must_use]
+    pub fn new(filter: Filter, seam: Seam) -> Self {
+        Self {
+            filter,
+            seam,
+            note: None,
+            is_scattered: false,
+            is_placed: false,
+            is_layout: false,
+            edits: Vec::new(),
+            ends: Vec::new(),
+            weights: Vec::new(),
+            groups: Vec::new(),
+            lists: Vec::new(),
+            uses: None,
+            open: 0,
+        }
+    }
+
+    /// Tells the user something, in a sentence without a final period.
+    pub fn note(&mut self, text: &'static str) {
+        self.note = Some(text);
+    }
+
+    /// Says that a delta's edits stand far apart.
+    #[must_use]
+    pub fn scattered(mut self) -> Self {
+        self.is_scattered = true;
+        self
+    }
+
+    /// Says that it matters how far from the end a delta stands.
+    #[must_use]
+    pub fn placed(mut self) -> Self {
+        self.is_placed = true;
+        self
+    }
+
+    /// Says what uses what: only what nothing else uses may go, and weighs as much as what goes with it.
+    pub(super) fn uses(&mut self, uses: Uses) {
+        self.weights = uses.retained(&self.weights);
+        self.uses = Some(uses);
+    }
+
+    /// Says that the proposal is about the blanks between tokens.
+    pub fn layout(&mut self) {
+        self.is_layout = true;
+    }
+
+    /// Adds a delta to the open group; its weight is what its edits save. Gives its number.
+    pub fn delta(&mut self, edits: impl IntoIterator<Item = Edit>) -> u32 {
+        let from = self.edits.len();
+        self.edits.extend(edits);
+        let saved = self.edits[from..].iter().map(|e| i64::from(e.span.len()) - e.text.len() as i64);
+        let weight = saved.sum::<i64>().max(0) as u32;
+        self.ends.push(self.edits.len() as u32);
+        self.weights.push(weight);
+        self.ends.len() as u32 - 1
+    }
+
+    /// Closes the open group, if it has members.
+    pub fn close(&mut self, kind: Kind, owner: Option<u32>) {
+        let members = self.open..self.ends.len() as u32;
+        self.open = members.end;
+        if !members.is_empty() {
+            self.groups.push(Group { members, kind, owner });
+        }
+    }
+
+    /// Closes the open group as a list: with the separators between its members (or none), and what stands
+    /// where all of them have gone, with the members' own spans.
+    pub fn close_list(
+        &mut self,
+        owner: Option<u32>,
+        separators: Vec<Span>,
+        filler: Option<(&str, Vec<Span>)>,
+    ) {
+        let members = self.open..self.ends.len() as u32;
+        debug_assert!(separators.is_empty() || separators.len() + 1 == members.len());
+        if !members.is_empty() && (!separators.is_empty() || filler.is_some()) {
+            let filler = filler.map(|(text, spans)| (text.into(), spans));
+            self.lists.push(List { members, separators, filler });
+        }
+        self.close(Kind::Set, owner);
+    }
+
+    /// Adds a group of alternatives, each a set of edits: those that make `source` smaller, the best one first.
+    pub fn choice(&mut self, source: &[u8], mut alternatives: Vec<Vec<Edit>>) {
+        alternatives.retain(|edits| gain(source, edits) > (0, 0));
+        alternatives.sort_by_key(|edits| std::cmp::Reverse(gain(source, edits)));
+        alternatives.dedup();
+        for edits in alternatives {
+            self.delta(edits);
+        }
+        self.close(Kind::Choice, None);
+    }
+
+    /// Adds a group of one delta.
+    pub fn single(&mut self, edits: impl IntoIterator<Item = Edit>) {
+        self.delta(edits);
+        self.close(Kind::Set, None);
+    }
+
+    /// The proposal.
+    #[must_use]
+    pub fn build(mut self) -> Proposal {
+        debug_assert_eq!(self.open as usize, self.ends.len(), "every group is closed");
+        self.edits.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        Proposal {
+            filter: self.filter,
+            seam: self.seam,
+            note: self.note,
+            is_scattered: self.is_scattered,
+            is_placed: self.is_placed,
+            is_layout: self.is_layout,
+            edits: self.edits,
+            ends: self.ends,
+            groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),
+            lists: self.lists,
+            uses: self.uses,
+            pinned: Vec::new(),
+        }
+    }
+}
+
+/// What edits save: tokens, then bytes.
+pub(super) fn gain(source: &[u8], edits: &[Edit]) -> (i64, i64) {
+    let tokens: i64 = edits
+        .iter()
+        .map(|edit| count_tokens(edit.span.of(source)) as i64 - count_tokens(&edit.text) as i64)
+        .sum();
+    let bytes: i64 = edits.iter().map(|edit| i64::from(edit.span.len()) - edit.text.len() as i64).sum();
+    (tokens, bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nubbin_syntax::edit::Patch;
+
+    /// `f(a, b, c, d)`: what is left when these members go, in two steps.
+    fn after(first: &[u32], then: &[u32]) -> String {
+        let source = b"f(a, b, c, d)";
+        let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+        for i in 0..4u32 {
+            builder.delta([Edit::delete(Span::new(2 + 3 * i, 3 + 3 * i))]);
+        }
+        builder.close_list(None, (0..3).map(|i| Span::new(3 + 3 * i, 5 + 3 * i)).collect(), None);
+        let proposal = builder.build();
+        let patch = Patch::new(proposal.edits(&|_| false, first));
+        let patch = patch.with(proposal.edits(&|delta| first.contains(&delta), then));
+        String::from_utf8(patch.apply(source, Seam::Apart)).unwrap()
+    }
+
+    #[test]
+    fn one_separator_stays_between_each_two_members_that_stay() {
+        assert_eq!(after(&[0], &[]), "f(b, c, d)");
+        assert_eq!(after(&[3], &[]), "f(a, b, c)");
+        assert_eq!(after(&[2, 3], &[]), "f(a, b)");
+        assert_eq!(after(&[0, 1], &[3]), "f(c)");
+        assert_eq!(after(&[1, 2], &[0]), "f(d)");
+        assert_eq!(after(&[1], &[0, 2, 3]), "f()");
+    }
+
+    #[test]
+    fn a_filler_stands_where_all_members_have_gone() {
+        let source = b"if x:\n    a\n    b\n    c\n";
+        let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+        for line in 0..3u32 {
+            builder.delta([Edit::delete(Span::new(6 + 6 * line, 12 + 6 * line))]);
+        }
+        let spans = (0..3).map(|line| Span::new(10 + 6 * line, 11 + 6 * line)).collect();
+        builder.close_list(None, Vec::new(), Some(("pass", spans)));
+        let proposal = builder.build();
+        let patch = Patch::new(proposal.edits(&|_| false, &[1, 2]));
+        assert_eq!(patch.apply(source, Seam::Apart), b"if x:\n    a\n");
+        let patch = patch.with(proposal.edits(&|delta| delta > 0, &[0]));
+        assert_eq!(patch.apply(source, Seam::Apart), b"if x:\n    pass\n");
+    }
+}

@@ -1,0 +1,159 @@
+//! What a program outside proposes.
+//!
+//! Lines of edits are circumstances of sets, one for each of their kinds, and bisected; those that would replace the same
+//! places, and whole texts, are alternatives. Whatever it is, only the oracle judges it: no grammar is asked.
+
+use super::proposal::gain;
+use super::{Builder, Filter, Proposal, Snapshot};
+use crate::offer::Offer;
+use nubbin_search::search::Kind;
+use nubbin_syntax::edit::{Edit, Seam, Span};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many sets there are at most of one kind, where edits lie in others or overlap; what is left then is tried alone.
+const LAYERS: usize = 64;
+
+/// Lines of edits that no two overlap of.
+#[derive(Default)]
+struct Layer<'o> {
+    members: Vec<&'o [Edit]>,
+    /// Where each span begins and ends.
+    taken: BTreeMap<u32, u32>,
+}
+
+impl Layer<'_> {
+    fn is_free(&self, span: Span) -> bool {
+        let before = self.taken.range(..=span.start).next_back();
+        let after = self.taken.range(span.start..).next();
+        before.is_none_or(|(&start, &end)| start < span.start && end <= span.start)
+            && after.is_none_or(|(&start, _)| span.end <= start && span.start < start)
+    }
+}
+
+/// Proposes what was offered.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Nothing, Seam::Touch).scattered();
+    let source = &snapshot.source[..];
+    let mut kinds: Vec<(&str, Vec<&[Edit]>)> = Vec::new();
+    let mut texts = Vec::new();
+    for offer in &snapshot.offers {
+        match offer {
+            Offer::Text(text) => texts.push(vec![Edit::between(source, text)]),
+            Offer::Edits { kind, edits } => match kinds.iter_mut().find(|(known, _)| *known == &**kind) {
+                Some((_, lines)) => lines.push(edits),
+                None => kinds.push((kind, vec![edits])),
+            },
+        }
+    }
+    for (_, mut lines) in kinds {
+        // The best first: what lies in others is asked for after them.
+        lines.sort_by_key(|edits| (Reverse(bytes(edits)), edits.first().map(|edit| edit.span.start)));
+        let lines = alternatives(&mut builder, source, &lines);
+        sets(&mut builder, &lines);
+    }
+    texts.sort_by_key(|edits| Reverse(gain(source, edits)));
+    texts.dedup();
+    for edits in texts {
+        builder.delta(edits);
+    }
+    builder.close(Kind::Choice, None);
+    builder.build()
+}
+
+/// How many bytes edits save.
+fn bytes(edits: &[Edit]) -> i64 {
+    edits.iter().map(|edit| i64::from(edit.span.len()) - edit.text.len() as i64).sum()
+}
+
+/// Adds those that replace the same places as others; the rest is returned.
+fn alternatives<'o>(builder: &mut Builder, source: &[u8], lines: &[&'o [Edit]]) -> Vec<&'o [Edit]> {
+    let mut places: BTreeMap<Vec<Span>, Vec<&'o [Edit]>> = BTreeMap::new();
+    let place = |edits: &[Edit]| edits.iter().map(|edit| edit.span).collect::<Vec<_>>();
+    for edits in lines {
+        let same = places.entry(place(edits)).or_default();
+        if !same.contains(edits) {
+            same.push(edits);
+        }
+    }
+    for same in places.values_mut().filter(|same| same.len() > 1) {
+        same.sort_by_key(|edits| Reverse(gain(source, edits)));
+        for edits in same.iter() {
+            builder.delta(edits.iter().cloned());
+        }
+        builder.close(Kind::Choice, None);
+    }
+    let alone = |edits: &&&[Edit]| places.get(&place(edits)).is_some_and(|same| same[..] == [**edits]);
+    let mut seen = BTreeSet::new();
+    lines.iter().filter(alone).filter(|edits| seen.insert(place(edits))).copied().collect()
+}
+
+/// Adds sets, in each of which no two overlap.
+fn sets(builder: &mut Builder, lines: &[&[Edit]]) {
+    let mut layers: Vec<Layer<'_>> = Vec::new();
+    for edits in lines {
+        let fits = |layer: &Layer<'_>| edits.iter().all(|edit| layer.is_free(edit.span));
+        let at = layers.iter().position(fits).unwrap_or(layers.len());
+        if at == LAYERS {
+            builder.single(edits.iter().cloned());
+            continue;
+        }
+        if at == layers.len() {
+            layers.push(Layer::default());
+        }
+        layers[at].members.push(edits);
+        layers[at].taken.extend(edits.iter().map(|edit| (edit.span.start, edit.span.end)));
+    }
+    for mut layer in layers {
+        layer.members.sort_by_key(|edits| edits.first().map(|edit| edit.span));
+        for edits in layer.members {
+            builder.delta(edits.iter().cloned());
+        }
+        builder.close(Kind::Set, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offer::read;
+    use nubbin_search::search::Group;
+
+    /// The groups that come of an answer: whether each is a set, and the edits of its members.
+    fn groups(source: &str, answer: &str) -> Vec<(bool, Vec<String>)> {
+        let mut snapshot = Snapshot::plain(source.as_bytes().into());
+        let answer = read(answer.as_bytes(), source.as_bytes());
+        assert!(answer.notes.is_empty(), "{:?}", answer.notes);
+        snapshot.offers = answer.offers;
+        let proposal = propose(&snapshot);
+        let shown = |edit: &Edit| {
+            format!("{}-{}{}", edit.span.start, edit.span.end, String::from_utf8_lossy(&edit.text))
+        };
+        let member = |delta| proposal.own_edits(delta).iter().map(shown).collect::<Vec<_>>().join("+");
+        let groups = proposal.groups();
+        let group = |group: &Group| (group.kind == Kind::Set, group.members.clone().map(member).collect());
+        groups.groups().iter().map(group).collect()
+    }
+
+    fn edit(start: u32, end: u32, text: &str, kind: &str) -> String {
+        format!(
+            "{{\"type\":\"{kind}\",\"edits\":[{{\"start\":{start},\"end\":{end},\"text\":\"{text}\"}}]}}\n"
+        )
+    }
+
+    #[test]
+    fn edits_of_a_kind_are_a_set_and_what_lies_in_others_is_another() {
+        let answer = edit(0, 9, "", "a") + &edit(1, 2, "", "a") + &edit(3, 4, "", "a") + &edit(5, 6, "", "b");
+        let found = groups("0123456789", &answer);
+        let set = |members: &[&str]| (true, members.iter().map(|text| (*text).to_owned()).collect());
+        assert_eq!(found, [set(&["0-9"]), set(&["1-2", "3-4"]), set(&["5-6"])]);
+    }
+
+    #[test]
+    fn edits_at_the_same_place_and_whole_texts_are_alternatives() {
+        let answer = edit(2, 8, "xy", "") + &edit(2, 8, "z", "") + "{\"text\":\"019\"}\n{\"text\":\"09\"}\n";
+        let found = groups("0123456789", &answer);
+        let choice = |members: &[&str]| (false, members.iter().map(|text| (*text).to_owned()).collect());
+        assert_eq!(found, [choice(&["2-8z", "2-8xy"]), choice(&["1-9", "2-9"])]);
+    }
+}

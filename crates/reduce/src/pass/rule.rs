@@ -1,0 +1,269 @@
+//! The rules of the languages: what a match asks for, as deltas; those for one node are alternatives.
+
+use super::hoist::hoist;
+use super::kind::{self, Place};
+use super::proposal::gain;
+use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use nubbin_language::Rewrite;
+use nubbin_search::search::Kind;
+use nubbin_syntax::edit::{Edit, Seam, Span};
+use nubbin_syntax::{Layout, NodeId, deletion_span, indentation};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// How many bytes a match saves at least that is asked for with others, and at most, as a power of two of the best.
+const FINE: u32 = 32;
+const LARGE: u32 = 5;
+
+/// The part of a layer's root that a place lies in.
+fn around(layer: &Layer<'_>, place: Span) -> NodeId {
+    let mut children = layer.tree.children(0);
+    children.find(|&child| place.start < layer.tree.node(child).span.end).unwrap_or(0)
+}
+
+/// What one match of a rule asks for.
+#[derive(Clone, Debug)]
+pub struct Rewriting<'l> {
+    /// The rule's name.
+    pub rule: &'l str,
+    /// The edits to make.
+    pub edits: Vec<Edit>,
+    /// The node that it is about: alternatives for one node exclude each other.
+    place: Span,
+    is_late: bool,
+}
+
+/// Everything that the rules of the snapshot's languages ask for and that makes the text smaller, layer by layer
+/// and file by file, in the order of the matches; and whether some were lost in a text too deep.
+#[must_use]
+pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
+    let mut found = Vec::new();
+    let mut some_lost = false;
+    for layer in &snapshot.layers {
+        for file in layer.language.rules() {
+            let (matches, lost) = file.matches(&layer.parsed, layer.span.of(&snapshot.source));
+            some_lost |= lost;
+            let all = matches.into_iter().filter_map(|found| {
+                let place = place(layer, &found.rewrite);
+                Some(Rewriting {
+                    rule: found.rule,
+                    edits: edits(snapshot, layer, &found.rewrite, place)?,
+                    place,
+                    is_late: found.is_late,
+                })
+            });
+            found.extend(all.filter(|one| gain(&snapshot.source, &one.edits) > (0, 0)));
+        }
+    }
+    (found, some_lost)
+}
+
+/// Proposes every match of every rule but the late ones.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    matching(snapshot, false)
+}
+
+/// Proposes each rule but the late ones in many places at once: its outermost matches among those that are neither
+/// small nor so large that they are asked for by themselves, as one group. Where several rules are about the same
+/// place, the one counts that saves most.
+///
+/// On a large best one match weighs next to nothing, and all of them much: the bodies of its functions, for one
+/// (C-Vise's `replace-function-def-with-decl` is bisected in the same way).
+pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
+    // A part of several files may be small: no pass of a single file has asked for it before.
+    let least = if snapshot.is_archive() { 1 } else { FINE };
+    let bounds = i64::from(least)..=(snapshot.source.len() >> LARGE) as i64;
+    let mut places: BTreeMap<(u32, Reverse<u32>), (i64, Rewriting<'_>)> = BTreeMap::new();
+    for one in rewritings(snapshot).0.into_iter().filter(|one| !one.is_late) {
+        let (_, bytes) = gain(&snapshot.source, &one.edits);
+        let place = (one.place.start, Reverse(one.place.end));
+        if bounds.contains(&bytes) && places.get(&place).is_none_or(|(most, _)| *most < bytes) {
+            places.insert(place, (bytes, one));
+        }
+    }
+    let mut rules: BTreeMap<&str, Vec<Rewriting<'_>>> = BTreeMap::new();
+    for (_, one) in places.into_values() {
+        let outer = rules.entry(one.rule).or_default();
+        if outer.last().is_none_or(|last| last.place.end <= one.place.start) {
+            outer.push(one);
+        }
+    }
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    for outer in rules.into_values() {
+        if snapshot.is_archive() {
+            let place = |one: Rewriting<'_>| {
+                let file = snapshot.layers.partition_point(|layer| layer.span.end < one.place.start);
+                let around = around(&snapshot.layers[file], one.place);
+                Place { file, around, edits: one.edits }
+            };
+            kind::close(&mut builder, outer.into_iter().map(place).collect());
+            continue;
+        }
+        for one in outer {
+            builder.delta(one.edits);
+        }
+        builder.close(Kind::Set, None);
+    }
+    builder.build()
+}
+
+/// Proposes every match of the late rules: they bring a token or two, and what they make one has to go as one.
+pub(super) fn late(snapshot: &Snapshot<'_>) -> Proposal {
+    matching(snapshot, true)
+}
+
+fn matching(snapshot: &Snapshot<'_>, is_late: bool) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut places: BTreeMap<Span, Vec<Vec<Edit>>> = BTreeMap::new();
+    let (all, some_lost) = rewritings(snapshot);
+    if some_lost {
+        builder.note("the text is too deep for some rules to be tried everywhere; the other passes go on");
+    }
+    for one in all.into_iter().filter(|one| one.is_late == is_late) {
+        places.entry(one.place).or_default().push(one.edits);
+    }
+    for alternatives in places.into_values() {
+        builder.choice(&snapshot.source, alternatives);
+    }
+    builder.build()
+}
+
+fn shifted(layer: &Layer<'_>, span: Span) -> Span {
+    Span::new(layer.span.start + span.start, layer.span.start + span.end)
+}
+
+/// The node that a match is about, or the stretch from the first to the last that it changes.
+fn place(layer: &Layer<'_>, rewrite: &Rewrite) -> Span {
+    match rewrite {
+        Rewrite::Hoist { outer, .. } => shifted(layer, *outer),
+        Rewrite::Change { deleted, replaced, outdented } => {
+            let spans = || deleted.iter().chain(outdented).chain(replaced.iter().map(|(span, _)| span));
+            let start = spans().map(|s| s.start).min().unwrap_or_default();
+            let end = spans().map(|s| s.end).max().unwrap_or_default();
+            shifted(layer, Span::new(start, end))
+        }
+    }
+}
+
+/// The edits that a match asks for; none where a block that should move stands on its header's line.
+fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, rewrite: &Rewrite, place: Span) -> Option<Vec<Edit>> {
+    match rewrite {
+        Rewrite::Hoist { outer, inner } => {
+            Some(hoist(snapshot, layer, shifted(layer, *outer), shifted(layer, *inner)))
+        }
+        Rewrite::Change { deleted, replaced, outdented } => {
+            let spans = deleted.iter().map(|&span| (shifted(layer, span), ""));
+            let texts = replaced.iter().map(|(span, text)| (shifted(layer, *span), text.as_str()));
+            let mut edits = changes(&snapshot.source, layer.language.layout(), spans.chain(texts).collect());
+            for &block in outdented {
+                edits.extend(outdent(snapshot, layer, shifted(layer, block), place.start)?);
+            }
+            Some(edits)
+        }
+    }
+}
+
+/// The edits that move a block, its first line too, to the indentation of the line that `place` is in.
+fn outdent(snapshot: &Snapshot<'_>, layer: &Layer<'_>, block: Span, place: u32) -> Option<Vec<Edit>> {
+    let source = &snapshot.source;
+    let line = snapshot.lines.start_of(block.start);
+    let from = indentation(source, line);
+    let to = indentation(source, snapshot.lines.start_of(place));
+    if line + from != block.start || from < to {
+        return None;
+    }
+    let mut edits = snapshot.lines.reindent(source, block, place, &layer.opaque);
+    edits.push(Edit::delete(Span::new(line + to, line + from)));
+    Some(edits)
+}
+
+/// The edits that put texts in the place of spans; spans with nothing but blanks between them become one, so
+/// that lines of which nothing stays go whole.
+fn changes(source: &[u8], layout: Layout, mut parts: Vec<(Span, &str)>) -> Vec<Edit> {
+    parts.sort_unstable();
+    let mut whole: Vec<(Span, String)> = Vec::with_capacity(parts.len());
+    for (span, text) in parts {
+        match whole.last_mut() {
+            Some((last, _)) if last.contains(span) => {}
+            Some((last, joined)) if last.end >= span.start || only_blanks(source, layout, *last, span) => {
+                last.end = span.end;
+                joined.push_str(text);
+            }
+            _ => whole.push((span, text.to_owned())),
+        }
+    }
+    whole.into_iter().map(|(span, text)| change(source, span, &text)).collect()
+}
+
+/// Whether nothing stands between two spans, not even a line break where those count.
+fn only_blanks(source: &[u8], layout: Layout, left: Span, right: Span) -> bool {
+    let between = Span::new(left.end, right.start).of(source);
+    between.iter().all(|b| b" \t".contains(b) || layout == Layout::Free && b"\r\n".contains(b))
+}
+
+/// The edit that puts `text` in the place of `span`.
+///
+/// Where what stays of the span is its beginning or its end, the rest is deleted: no blank is put before what
+/// stood there already.
+fn change(source: &[u8], span: Span, text: &str) -> Edit {
+    let old = span.of(source);
+    let length = text.len() as u32;
+    if text.is_empty() {
+        Edit::delete(tidy(source, span))
+    } else if old.ends_with(text.as_bytes()) {
+        Edit::delete(Span::new(span.start, span.end - length))
+    } else if old.starts_with(text.as_bytes()) {
+        Edit::delete(Span::new(span.start + length, span.end))
+    } else {
+        Edit::replace(span, text.as_bytes())
+    }
+}
+
+/// What goes when `span` is deleted: its line, or the blanks on the side where none are needed.
+fn tidy(source: &[u8], span: Span) -> Span {
+    let whole = deletion_span(source, span);
+    let is_line = whole.end > span.end && source[whole.end as usize - 1] == b'\n';
+    let (left, right) = (&source[..span.start as usize], source.get(span.end as usize));
+    if !is_line && right.is_some_and(|b| b";,)]".contains(b)) {
+        let blanks = left.iter().rev().take_while(|b| b" \t".contains(b)).count() as u32;
+        Span::new(span.start - blanks, span.end)
+    } else if is_line || left.last().is_none_or(|b| b.is_ascii_whitespace() || b"([".contains(b)) {
+        whole
+    } else {
+        // What stays on the left needs the blank on the right.
+        Span::new(whole.start, span.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nubbin_language::Registry;
+    use nubbin_search::search::Group;
+    use nubbin_syntax::Parser;
+    use nubbin_syntax::edit::Patch;
+    use std::fmt::Write;
+
+    #[test]
+    fn everywhere_a_rule_takes_its_outermost_matches_that_are_not_small_as_one_group() {
+        let mut text = String::new();
+        for i in 0..40 {
+            let body = if i == 7 { "{ }" } else { "{ if (a) { g(1); g(2); g(3); g(4); g(5); g(6); } }" };
+            writeln!(text, "int f{i}(int a) {body}").expect("to a string");
+        }
+        let language = Registry::built_in().get("c").expect("C is built in");
+        let parsed = Parser::new(language.grammar()).parse(text.as_bytes());
+        let proposal = everywhere(&Snapshot::new(text.as_bytes().into(), language, parsed));
+        let groups = proposal.groups();
+        let without = |group: &Group| {
+            let all: Vec<u32> = group.members.clone().collect();
+            let text = Patch::new(proposal.edits(&|_| false, &all)).apply(text.as_bytes(), proposal.seam);
+            String::from_utf8(text).expect("text stays text")
+        };
+        let of_bodies = |group: &&Group| without(group).starts_with("int f0(int a) ;");
+        let bodies = groups.groups().iter().find(of_bodies).expect("a group");
+        assert_eq!((bodies.members.len(), bodies.kind), (39, Kind::Set));
+        assert!(without(bodies).contains("int f6(int a) ;\nint f7(int a) { }\nint f8(int a) ;\n"));
+        assert!(groups.groups().iter().all(|group| group.members.len() <= 39));
+    }
+}

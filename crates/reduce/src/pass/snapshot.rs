@@ -1,0 +1,182 @@
+//! The best as a pass sees it: its bytes and its trees, one for each language in it, or one for each of its files.
+
+use crate::offer::Offer;
+use nubbin_language::{Language, Registry};
+use nubbin_syntax::edit::Span;
+use nubbin_syntax::{Lines, NONE, NodeId, Parsed, Parser, Tree};
+use std::sync::Arc;
+
+/// A text with its trees.
+#[derive(Debug)]
+pub struct Snapshot<'l> {
+    /// The bytes.
+    pub source: Arc<[u8]>,
+    /// Where lines begin.
+    pub lines: Lines,
+    /// The trees: the whole text's first, then those of embedded languages. None for an unknown language. Of an archive
+    /// those of its files.
+    pub layers: Vec<Layer<'l>>,
+    /// Whether the first layer is of the whole text.
+    has_root: bool,
+    /// What a program outside proposes for it.
+    pub offers: Vec<Offer>,
+}
+
+/// The tree of a text, or of a part of it, in one language.
+#[derive(Debug)]
+pub struct Layer<'l> {
+    /// The language.
+    pub language: &'l Language,
+    /// The part of the text that it is of.
+    pub span: Span,
+    /// The library's tree, whose positions are relative to the part.
+    pub parsed: Parsed,
+    /// The arena, whose positions are those of the whole text.
+    pub tree: Tree,
+    /// Lines that begin in these are never re-indented.
+    pub opaque: Vec<Span>,
+}
+
+/// A text without its trees.
+#[derive(Debug)]
+pub struct Text<'l> {
+    /// The bytes.
+    pub source: Arc<[u8]>,
+    /// Its parts in other languages.
+    pub embedded: Vec<Embedded<'l>>,
+}
+
+/// A part of a text in another language.
+#[derive(Debug)]
+pub struct Embedded<'l> {
+    /// The language.
+    pub language: &'l Language,
+    /// Its bytes.
+    pub span: Span,
+    /// How many syntax errors it has.
+    pub errors: u32,
+}
+
+impl<'l> Snapshot<'l> {
+    /// A text in no known language.
+    #[must_use]
+    pub fn plain(source: Arc<[u8]>) -> Self {
+        Self::of(source, Vec::new(), false)
+    }
+
+    /// A text whose tree is known; embedded languages are found and parsed.
+    #[must_use]
+    pub fn new(source: Arc<[u8]>, language: &'l Language, parsed: Parsed) -> Self {
+        let whole = Span::new(0, source.len() as u32);
+        let embedded =
+            language.injections().map_or_else(Vec::new, |injections| injections.find(&parsed, &source));
+        let mut layers = vec![Layer::new(language, whole, parsed)];
+        for (span, name) in embedded {
+            if let Some(language) = Registry::built_in().get(name) {
+                let parsed = Parser::new(language.grammar()).parse(span.of(&source));
+                layers.push(Layer::new(language, span, parsed));
+            }
+        }
+        Self::of(source, layers, true)
+    }
+
+    /// An archive, in which these stretches are files of a known language; each is parsed by itself. What is embedded
+    /// in a file has no tree of its own.
+    #[must_use]
+    pub fn files(source: Arc<[u8]>, files: &[(Span, &'l Language)]) -> Self {
+        let layer = |&(span, language): &(Span, &'l Language)| {
+            let parsed = Parser::new(language.grammar()).parse(span.of(&source));
+            Layer::new(language, span, parsed)
+        };
+        let layers = files.iter().map(layer).collect();
+        Self::of(source, layers, false)
+    }
+
+    fn of(source: Arc<[u8]>, layers: Vec<Layer<'l>>, has_root: bool) -> Self {
+        Self { lines: Lines::new(&source), source, layers, has_root, offers: Vec::new() }
+    }
+
+    /// Whether its layers are files of an archive.
+    #[must_use]
+    pub fn is_archive(&self) -> bool {
+        !self.has_root && !self.layers.is_empty()
+    }
+
+    /// What remains of interest once a pass has proposed: the trees are let go of.
+    #[must_use]
+    pub fn into_text(self) -> Text<'l> {
+        let embedded = self.embedded().iter().map(|layer| Embedded {
+            language: layer.language,
+            span: layer.span,
+            errors: layer.parsed.errors(),
+        });
+        Text { embedded: embedded.collect(), source: self.source }
+    }
+
+    /// The layers that are of a part of the text.
+    #[must_use]
+    pub fn embedded(&self) -> &[Layer<'l>] {
+        self.layers.get(usize::from(self.has_root)..).unwrap_or_default()
+    }
+
+    /// The leaves of all layers by position; a leaf of the whole text that holds another language gives way
+    /// to the leaves of that language.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<(&Layer<'l>, NodeId)> {
+        let mut leaves = Vec::new();
+        for (i, layer) in self.layers.iter().enumerate() {
+            let hosts = |span: Span| {
+                self.has_root && i == 0 && self.embedded().iter().any(|inner| inner.span == span)
+            };
+            let own = layer.tree.ids().filter(|&id| {
+                let span = layer.tree.node(id).span;
+                layer.tree.is_leaf(id) && !span.is_empty() && !hosts(span)
+            });
+            leaves.extend(own.map(|id| (layer, id)));
+        }
+        leaves.sort_by_key(|(layer, id)| layer.tree.node(*id).span);
+        leaves
+    }
+}
+
+impl<'l> Layer<'l> {
+    fn new(language: &'l Language, span: Span, parsed: Parsed) -> Self {
+        let tree = Tree::new(&parsed, span.start);
+        let opaque = outermost(&tree, |id| language.is_opaque(tree.node(id).kind));
+        Self { language, span, parsed, tree, opaque }
+    }
+
+    /// Where the text does not fit the grammar: the outermost such stretches, by position.
+    #[must_use]
+    pub fn errors(&self) -> Vec<Span> {
+        if self.parsed.errors() == 0 {
+            return Vec::new();
+        }
+        outermost(&self.tree, |id| self.tree.node(id).is_error())
+    }
+
+    /// The slot that a node stands in, as its parent's kind declares it.
+    #[must_use]
+    pub fn slot(&self, id: NodeId) -> Option<&nubbin_syntax::Slot> {
+        let node = self.tree.node(id);
+        if node.parent == NONE {
+            return None;
+        }
+        self.language.grammar().slot(self.tree.node(node.parent).kind, node.field)
+    }
+}
+
+/// The spans of the nodes that fit and lie in no other that does.
+fn outermost(tree: &Tree, fits: impl Fn(NodeId) -> bool) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut id = 0;
+    while (id as usize) < tree.len() {
+        if fits(id) {
+            spans.push(tree.node(id).span);
+            id = tree.node(id).after;
+        } else {
+            id += 1;
+        }
+    }
+    spans
+}

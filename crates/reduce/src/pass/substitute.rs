@@ -1,0 +1,60 @@
+//! A node becomes a smaller node of its kind that stands elsewhere in the text.
+
+use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::NONE;
+use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
+use std::collections::HashMap;
+
+/// How many smaller nodes each node is tried to become.
+const ALTERNATIVES: usize = 2;
+
+/// Proposes for each node of more than one token the smallest nodes of its kind.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    for layer in &snapshot.layers {
+        let smallest = smallest(layer, &snapshot.source);
+        for id in layer.tree.ids() {
+            let node = layer.tree.node(id);
+            if !node.is_named() || node.is_extra() || node.is_error() || node.parent == NONE {
+                continue;
+            }
+            let own = size(&snapshot.source, node.span);
+            let smaller = smallest.get(&node.kind).into_iter().flatten();
+            for &text in smaller.filter(|&&text| own.0 > 1 && size(&snapshot.source, text) < own) {
+                if !node.span.contains(text) {
+                    builder.delta([Edit::replace(node.span, text.of(&snapshot.source))]);
+                }
+            }
+            builder.close(Kind::Choice, None);
+        }
+    }
+    builder.build()
+}
+
+/// For each kind, its smallest texts, each once.
+pub(super) fn smallest(layer: &Layer<'_>, source: &[u8]) -> HashMap<u16, Vec<Span>> {
+    let mut smallest: HashMap<u16, Vec<Span>> = HashMap::new();
+    for id in layer.tree.ids() {
+        let node = layer.tree.node(id);
+        let text = node.span.of(source);
+        if !node.is_named() || node.span.is_empty() || text.contains(&b'\n') {
+            continue;
+        }
+        let found = smallest.entry(node.kind).or_default();
+        let own = size(source, node.span);
+        if found.len() == ALTERNATIVES && found.last().is_some_and(|&last| size(source, last) <= own)
+            || found.iter().any(|other| other.of(source) == text)
+        {
+            continue;
+        }
+        found.push(node.span);
+        found.sort_by_key(|&span| (size(source, span), span.start));
+        found.truncate(ALTERNATIVES);
+    }
+    smallest
+}
+
+fn size(source: &[u8], span: Span) -> (usize, u32) {
+    (count_tokens(span.of(source)), span.len())
+}

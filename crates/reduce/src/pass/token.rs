@@ -1,0 +1,62 @@
+//! Single tokens, their words and pairs of brackets, whether or not the rest is well formed.
+
+use super::word::words;
+use super::{Builder, Filter, Proposal, Snapshot, bracket};
+use nubbin_search::search::Kind;
+use nubbin_syntax::deletion_span;
+use nubbin_syntax::edit::{Edit, Seam, Span};
+
+/// Of leaves with more words than this, single words are left to the pass over words.
+const WORDS: usize = 32;
+
+/// Of a text in no known language with more tokens than this, brackets are not looked at.
+const TOKENS: usize = 20_000;
+
+/// Proposes each leaf by itself, each word of a leaf that holds several, and the tokens at the two ends of a node together.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    if snapshot.layers.is_empty() {
+        return plain(&snapshot.source);
+    }
+    let mut builder = Builder::new(Filter::Nothing, Seam::Apart);
+    let delete = |span| Edit::delete(deletion_span(&snapshot.source, span));
+    for layer in &snapshot.layers {
+        for id in layer.tree.ids() {
+            let children: Vec<_> = layer.tree.children(id).collect();
+            let [first, .., last] = children[..] else { continue };
+            let (first, last) = (layer.tree.node(first), layer.tree.node(last));
+            if children.len() > 2 && !first.is_named() && !last.is_named() {
+                builder.single([delete(first.span), delete(last.span)]);
+            }
+        }
+    }
+    for (layer, id) in snapshot.leaves() {
+        let leaf = layer.tree.node(id).span;
+        builder.single([delete(leaf)]);
+        let words = words(&snapshot.source, leaf);
+        if (2..=WORDS).contains(&words.len()) {
+            for word in words {
+                builder.single([Edit::delete(word)]);
+            }
+        }
+    }
+    builder.build()
+}
+
+/// Of a text in no known language: what is in brackets, the brackets, and all words and other characters as one group.
+fn plain(source: &[u8]) -> Proposal {
+    let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
+    let words = words(source, Span::new(0, source.len() as u32));
+    let bare =
+        |word: &Span| Span::new(word.start, word.start + word.of(source).trim_ascii_end().len() as u32);
+    let tokens: Vec<Span> = words.iter().map(bare).collect();
+    if tokens.len() <= TOKENS {
+        for edits in bracket::pairs(source, &tokens) {
+            builder.single(edits);
+        }
+    }
+    for word in words {
+        builder.delta([Edit::delete(word)]);
+    }
+    builder.close(Kind::Set, None);
+    builder.build()
+}

@@ -1,0 +1,242 @@
+//! What the parts of a text need of each other: which definitions keep which parts alive.
+//!
+//! A part that defines what is used outside of it can hardly go; one whose last use goes can go with it.
+//! It is no compiler: what it does not see costs probes, never the result.
+
+mod reach;
+
+use super::Layer;
+use super::name::Names;
+use nubbin_syntax::edit::{Span, is_word};
+use nubbin_syntax::{NONE, NodeId};
+use reach::Reach;
+use std::collections::HashMap;
+
+/// Of how many definitions and uses a name may have, multiplied, for each to be looked at: beyond that its
+/// definitions count as used for ever.
+const PAIRS: usize = 1 << 20;
+
+/// How many parts around a definition are told of its uses; those further out count as used for ever.
+const AROUND: usize = 64;
+
+/// The kind of a name that another file defines.
+const IMPORT: &str = "import";
+
+/// The uses that the deltas of a proposal depend on, and those in them.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    /// Where the deltas end in `keeps` that each use keeps: it stands outside of them, and what it uses inside.
+    ends: Vec<u32>,
+    keeps: Vec<u32>,
+    /// The delta that each delta lies in.
+    parents: Vec<u32>,
+    /// How many uses keep each delta.
+    counts: Vec<u32>,
+    /// Whether a delta is no more than a definition, which goes with its last use.
+    is_definition: Vec<bool>,
+    /// The innermost delta around each use, or none.
+    around: Vec<u32>,
+    /// Definitions that need no use: those without one, and one of each cycle that nothing else uses.
+    stands: Vec<bool>,
+    /// Deltas that never go.
+    pinned: Vec<bool>,
+}
+
+impl Uses {
+    fn kept_by(&self, i: u32) -> &[u32] {
+        let from = if i == 0 { 0 } else { self.ends[i as usize - 1] };
+        &self.keeps[from as usize..self.ends[i as usize] as usize]
+    }
+
+    /// How many uses keep a delta.
+    pub fn count(&self, delta: u32) -> u32 {
+        self.counts[delta as usize]
+    }
+
+    /// Keeps a delta for ever.
+    pub fn pin(&mut self, delta: u32) {
+        self.counts[delta as usize] += 1;
+        self.pinned[delta as usize] = true;
+    }
+
+    /// What goes when `more` are asked for after those that are `made`: those of them that nothing outside uses, and
+    /// the definitions that nothing reaches any more. In ascending order; none if everything is used.
+    pub fn fall(&self, made: &[bool], more: &[u32]) -> Vec<u32> {
+        let reach = Reach::new(self, made, more);
+        if more.iter().all(|&delta| reach.stays(delta)) { Vec::new() } else { reach.gone(made) }
+    }
+}
+
+/// Collects the uses of a proposal, whose deltas take a node away each.
+#[derive(Default)]
+pub(super) struct UsesBuilder {
+    /// The node's bytes of each delta.
+    spans: Vec<Span>,
+    parents: Vec<u32>,
+    is_definition: Vec<bool>,
+    /// Where something is used, and a delta that this keeps.
+    pairs: Vec<(u32, u32)>,
+    pinned: Vec<u32>,
+    /// What the files of an archive define and use, by its text.
+    wide: HashMap<Box<[u8]>, Wide>,
+}
+
+/// Where one text is defined and used: of each definition the innermost delta around it and its place, and the places
+/// of the uses.
+#[derive(Default)]
+struct Wide {
+    definitions: Vec<(u32, u32)>,
+    uses: Vec<u32>,
+}
+
+impl UsesBuilder {
+    /// Adds the next delta: what it takes away, and the delta that it lies in.
+    pub fn delta(&mut self, span: Span, parent: u32) {
+        self.spans.push(span);
+        self.parents.push(parent);
+        self.is_definition.push(false);
+    }
+
+    /// Adds what a layer's names say; `owners` has the innermost delta that takes each node away. What one file defines may
+    /// be used in another: that is settled when all of them are there ([`across`](Self::across)).
+    pub fn layer(&mut self, layer: &Layer<'_>, source: &[u8], owners: &[u32], is_file: bool) {
+        let Some(names) = Names::new(layer, source) else { return };
+        let start = |id: NodeId| layer.tree.node(id).span.start;
+        let owner = |id: NodeId| owners[id as usize];
+        let mut wide: HashMap<&[u8], Wide> = HashMap::new();
+        for name in names.all.iter().filter(|name| !name.is_generic) {
+            let uses = name.references.iter().map(|reference| start(reference.id));
+            if name.definitions.is_empty() {
+                wide.entry(name.text).or_default().uses.extend(uses);
+                continue;
+            }
+            let units: Option<Vec<NodeId>> = name.definitions.iter().map(|one| names.member(one)).collect();
+            let definitions = name.definitions.iter().map(|one| (owner(one.id), start(one.id)));
+            if is_file && name.scope == 0 && name.kind == IMPORT {
+                // It uses what another file defines.
+                let imports = name.definitions.iter().map(|one| start(one.id));
+                wide.entry(name.text).or_default().uses.extend(imports);
+            }
+            if units.is_some() && names.is_open(name) {
+                let wide = wide.entry(name.text).or_default();
+                wide.definitions.extend(definitions);
+                wide.uses.extend(uses);
+            } else {
+                if is_file && name.scope == 0 {
+                    wide.entry(name.text).or_default().uses.extend(uses.clone());
+                }
+                self.keep(&definitions.collect::<Vec<_>>(), &uses.collect::<Vec<_>>(), false);
+            }
+            // What stands in a thing that gives way to its contents is used without its name.
+            let has_own = name.definitions.iter().all(|one| one.alias.is_none());
+            for unit in units.into_iter().flatten().filter(|_| has_own) {
+                let delta = owner(unit);
+                if delta != NONE {
+                    self.is_definition[delta as usize] = true;
+                }
+            }
+        }
+        for &id in names.mentions() {
+            for word in names.text(id).split(|byte| !is_word(*byte)).filter(|word| !word.is_empty()) {
+                if let Some(wide) = wide.get_mut(word) {
+                    wide.uses.push(start(id));
+                }
+            }
+        }
+        for (text, Wide { definitions, uses }) in wide {
+            // What comes later may specialise the first, or need its declaration.
+            if let Some((first, rest)) = definitions.split_first() {
+                let rest: Vec<u32> = rest.iter().map(|(_, place)| *place).collect();
+                self.keep(&[*first], &rest, true);
+            }
+            if is_file {
+                let all = self.wide.entry(text.into()).or_default();
+                all.definitions.extend(definitions);
+                all.uses.extend(uses);
+            } else {
+                self.keep(&definitions, &uses, true);
+            }
+        }
+    }
+
+    /// Adds what the names of all files say together.
+    fn across(&mut self) {
+        for (_, Wide { definitions, uses }) in std::mem::take(&mut self.wide) {
+            self.keep(&definitions, &uses, true);
+        }
+    }
+
+    /// Each use keeps the deltas around each definition that it stands outside of; but where they may be members of
+    /// something else that has a name, only up to that: who uses a member uses the name of that, too.
+    fn keep(&mut self, definitions: &[(u32, u32)], uses: &[u32], are_members: bool) {
+        let around = |delta: u32| {
+            let (parents, is_definition) = (&self.parents, &self.is_definition);
+            let mut is_own = true;
+            std::iter::successors(Some(delta).filter(|&delta| delta != NONE), move |&delta| {
+                is_own &= !is_definition[delta as usize];
+                let parent = Some(parents[delta as usize]).filter(|&parent| parent != NONE)?;
+                (!are_members || is_own || !is_definition[parent as usize]).then_some(parent)
+            })
+        };
+        if definitions.len().saturating_mul(uses.len()) > PAIRS {
+            let pinned = definitions.iter().flat_map(|&(owner, _)| around(owner));
+            self.pinned.extend(pinned.collect::<Vec<_>>());
+            return;
+        }
+        let mut deltas: Vec<u32> = Vec::new();
+        for &(owner, _) in definitions {
+            deltas.extend(around(owner).take(AROUND));
+            self.pinned.extend(around(owner).skip(AROUND).collect::<Vec<_>>());
+        }
+        deltas.sort_unstable();
+        deltas.dedup();
+        for &at in uses {
+            let outside = |&&delta: &&u32| {
+                let span = self.spans[delta as usize];
+                !(span.start..span.end).contains(&at)
+            };
+            self.pairs.extend(deltas.iter().filter(outside).map(|&delta| (at, delta)));
+        }
+    }
+
+    /// The uses.
+    pub fn build(mut self) -> Uses {
+        self.across();
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        let mut counts = vec![0; self.spans.len()];
+        for &delta in self.pinned.iter().chain(self.pairs.iter().map(|(_, delta)| delta)) {
+            counts[delta as usize] += 1;
+        }
+        let (mut at, mut ends): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        for (i, &(place, _)) in self.pairs.iter().enumerate() {
+            if at.last() != Some(&place) {
+                at.push(place);
+                ends.push(0);
+            }
+            *ends.last_mut().expect("one was pushed") = i as u32 + 1;
+        }
+        let place = |bound: u32| at.partition_point(|&place| place < bound) as u32;
+        let inside: Vec<(u32, u32)> =
+            self.spans.iter().map(|span| (place(span.start), place(span.end))).collect();
+        // What lies in another comes after it.
+        let mut around = vec![NONE; at.len()];
+        for (delta, &(from, to)) in (0..).zip(&inside) {
+            around[from as usize..to as usize].fill(delta);
+        }
+        let mut pinned = vec![false; counts.len()];
+        self.pinned.iter().for_each(|&delta| pinned[delta as usize] = true);
+        let mut uses = Uses {
+            keeps: self.pairs.iter().map(|&(_, delta)| delta).collect(),
+            ends,
+            parents: self.parents,
+            stands: counts.iter().map(|&count| count == 0).collect(),
+            counts,
+            is_definition: self.is_definition,
+            around,
+            pinned,
+        };
+        uses.stands = Reach::new(&uses, &vec![false; uses.parents.len()], &[]).standing();
+        uses
+    }
+}

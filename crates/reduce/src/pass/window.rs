@@ -1,0 +1,138 @@
+//! Windows: several tokens near each other go together, which no node and no single token is.
+//!
+//! Vulcan (OOPSLA 2023) tries every subset of up to eight consecutive tokens. Nearly all of them do not fit the grammar, so the
+//! pass parses them itself and proposes a few that do; the exhaustive one is for those who have the time.
+
+use super::{Builder, Filter, Proposal, Snapshot};
+use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
+use nubbin_syntax::{Parser, deletion_span};
+
+/// How many consecutive tokens a window has at most.
+const WIDTH: usize = 8;
+/// Of texts with more tokens none is looked at.
+const TOKENS: usize = 400;
+/// A proposal has one delta for so many tokens, and at least [`FEWEST`].
+const SHARE: usize = 8;
+const FEWEST: usize = 4;
+/// How many deltas the exhaustive proposal has at most.
+const MOST: usize = 4_000;
+/// How many consecutive tokens go together where the rest need not fit the grammar.
+const CUT: usize = 4;
+
+/// Proposes the simplest windows that fit the grammar.
+pub(super) fn some(snapshot: &Snapshot<'_>) -> Proposal {
+    fitting(snapshot, |tokens| (tokens / SHARE).max(FEWEST))
+}
+
+/// Proposes all windows that fit the grammar.
+pub(super) fn all(snapshot: &Snapshot<'_>) -> Proposal {
+    fitting(snapshot, |_| MOST)
+}
+
+/// Proposes consecutive tokens, whether or not the rest is well formed.
+pub(super) fn cut(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Nothing, Seam::Apart);
+    let tokens = tokens(snapshot);
+    for width in 2..=CUT {
+        for window in tokens.windows(width) {
+            builder.single(edits(&snapshot.source, window, (1 << width) - 1));
+        }
+    }
+    builder.build()
+}
+
+fn fitting(snapshot: &Snapshot<'_>, most: impl Fn(usize) -> usize) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let (Some(layer), tokens) = (snapshot.layers.first(), tokens(snapshot)) else { return builder.build() };
+    let most = most(tokens.len());
+    let mut parser = Parser::new(layer.language.grammar());
+    let mut found = 0;
+    for shape in shapes(tokens.len().min(WIDTH)) {
+        for window in tokens.windows(shape.width) {
+            if found == most {
+                return builder.build();
+            }
+            let edits = edits(&snapshot.source, window, shape.gone);
+            let candidate = Patch::new(edits.clone()).apply(&snapshot.source, Seam::Apart);
+            if parser.parse(&candidate).errors() <= layer.parsed.errors() {
+                builder.single(edits);
+                found += 1;
+            }
+        }
+    }
+    builder.build()
+}
+
+/// The tokens, if there are few enough of them.
+fn tokens(snapshot: &Snapshot<'_>) -> Vec<Span> {
+    let leaves = snapshot.leaves();
+    if leaves.len() > TOKENS {
+        return Vec::new();
+    }
+    leaves.into_iter().map(|(layer, id)| layer.tree.node(id).span).collect()
+}
+
+/// Which tokens of a window go: a bit each, that of the first one lowest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    width: usize,
+    gone: u32,
+}
+
+/// All shapes up to a width, whose first and last token go: those of which the fewest go first, and of those the ones without
+/// gaps.
+fn shapes(width: usize) -> Vec<Shape> {
+    let mut shapes: Vec<Shape> = (2..=width)
+        .flat_map(|width| {
+            (0..1u32 << (width - 2)).map(move |inner| (width, 1 | inner << 1 | 1 << (width - 1)))
+        })
+        .map(|(width, gone)| Shape { width, gone })
+        .collect();
+    shapes.sort_by_key(|shape| (shape.gone.count_ones(), shape.width));
+    shapes
+}
+
+/// The edits that take tokens of a window away, those without a gap together. Where some between them stay, so do the ends of
+/// lines.
+fn edits(source: &[u8], window: &[Span], gone: u32) -> Vec<Edit> {
+    let has_gap = gone.count_ones() < window.len() as u32;
+    let mut edits = Vec::new();
+    let mut at = 0;
+    while at < window.len() {
+        let length = (gone >> at).trailing_ones() as usize;
+        if length > 0 {
+            let tokens = Span::new(window[at].start, window[at + length - 1].end);
+            let span = deletion_span(source, tokens);
+            let takes_line = has_gap && span.of(source).ends_with(b"\n");
+            edits.push(Edit::delete(if takes_line { tokens } else { span }));
+        }
+        at += length + 1;
+    }
+    edits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_begin_and_end_with_a_token_that_goes_and_the_simplest_come_first() {
+        let texts: Vec<String> = shapes(4)
+            .into_iter()
+            .map(|shape| (0..shape.width).map(|i| if shape.gone >> i & 1 == 1 { 'x' } else { '.' }).collect())
+            .collect();
+        assert_eq!(texts, ["xx", "x.x", "x..x", "xxx", "xx.x", "x.xx", "xxxx"]);
+        assert_eq!(shapes(8).len(), 127);
+    }
+
+    #[test]
+    fn a_window_with_a_gap_leaves_the_ends_of_lines() {
+        let source = b"e = \\\n 0\n";
+        let tokens = [Span::new(0, 1), Span::new(2, 3), Span::new(4, 6), Span::new(7, 8)];
+        let without = |window: &[Span], gone| {
+            String::from_utf8(Patch::new(edits(source, window, gone)).apply(source, Seam::Apart)).unwrap()
+        };
+        assert_eq!(without(&tokens[1..], 0b101), "e \\\n \n");
+        assert_eq!(without(&tokens[1..], 0b111), "e\n");
+    }
+}

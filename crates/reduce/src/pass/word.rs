@@ -1,0 +1,37 @@
+//! Words inside of leaves that hold several: text, strings, comments.
+
+use super::{Builder, Filter, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
+
+/// Proposes each word and each other character of a leaf that holds more than one.
+pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
+    for (layer, id) in snapshot.leaves() {
+        let words = words(&snapshot.source, layer.tree.node(id).span);
+        if words.len() > 1 {
+            for word in words {
+                builder.delta([Edit::delete(word)]);
+            }
+            builder.close(Kind::Set, None);
+        }
+    }
+    builder.build()
+}
+
+/// The words of a span, each with the blanks after it.
+pub(super) fn words(source: &[u8], span: Span) -> Vec<Span> {
+    let mut words: Vec<Span> = Vec::new();
+    for at in span.start..span.end {
+        let byte = source[at as usize];
+        let joins = words.last().is_some_and(|last| {
+            let before = source[last.end as usize - 1];
+            byte.is_ascii_whitespace() || is_word(byte) && is_word(before)
+        });
+        match words.last_mut() {
+            Some(last) if joins => last.end = at + 1,
+            _ => words.push(Span::new(at, at + 1)),
+        }
+    }
+    words
+}

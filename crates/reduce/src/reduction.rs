@@ -1,0 +1,474 @@
+//! The library's front door: a reduction, what it comes to, and why it may come to nothing.
+
+mod bench;
+mod control;
+mod driver;
+mod folder;
+mod keeper;
+mod outcome;
+mod point;
+mod switches;
+mod trust;
+mod view;
+
+use crate::event::{Counts, Event, Sink, Size};
+use crate::offer::Proposer;
+use crate::pass::{Plan, Unit};
+use bench::Bench;
+use control::{Control, Kept};
+pub use control::{Objective, Stop};
+use driver::Driver;
+pub use folder::{Coverage, Languages, MARKS, Reached};
+pub use keeper::{Keeper, Step};
+use nubbin_language::Language;
+use nubbin_search::Verdict;
+use nubbin_search::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
+use nubbin_search::schedule::{Prober, Runner, cores};
+use nubbin_syntax::edit::{count_lines, count_tokens};
+use outcome::proven;
+pub use outcome::{Flakiness, Outcome, PassReport, Proof};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+pub use switches::Switches;
+use trust::{History, Trust};
+
+/// Why a reduction could not be done, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The unchanged input does not fail.
+    #[error("the unreduced input is not interesting")]
+    NotInteresting(Verdict),
+    /// The oracle accepts the empty input.
+    #[error("the empty input is interesting")]
+    EmptyIsInteresting,
+    /// The input is too large to be numbered.
+    #[error("the input has {0} bytes; at most 4 GiB can be reduced")]
+    TooLarge(usize),
+    /// The oracle does not say the same of the same input each time.
+    #[error("the oracle does not repeat itself: interesting in {} of {} runs", rate.interesting, rate.runs)]
+    Flaky {
+        /// How often it found the failure.
+        rate: Rate,
+        /// Whether that was in the best so far, which is kept, and not in the unchanged input.
+        reduced: bool,
+    },
+    /// The oracle could not be run.
+    #[error(transparent)]
+    Oracle(#[from] oracle::NoVerdict),
+    /// The best could not be written.
+    #[error("cannot write the best: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+/// Lays a text out again; `None` where it has nothing to offer.
+pub type Format<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;
+
+/// Makes other texts of the input, to begin with one of them.
+pub type Preprocess<'a> = &'a dyn Fn(&[u8]) -> Vec<Vec<u8>>;
+
+/// One reduction, ready to run.
+///
+/// ```
+/// use nubbin_reduce::{Reduction, Registry, Verdict};
+///
+/// // Fails whenever `boom(` is called with a 7 somewhere.
+/// let fails = |candidate: &[u8]| {
+///     let text = String::from_utf8_lossy(candidate);
+///     match text.find("boom(") {
+///         Some(at) if text[at..].contains('7') => Verdict::Interesting,
+///         _ => Verdict::Uninteresting,
+///     }
+/// };
+/// let input = "int main(void) {\n  int unused = 1;\n  if (unused) boom(1 + 2, 7 * 3);\n}\n";
+/// let c = Registry::built_in().get("c");
+/// let outcome = Reduction::new(input).language(c).run(&fails).unwrap();
+/// assert!(outcome.after.tokens <= 5);
+/// ```
+pub struct Reduction<'a> {
+    input: Vec<u8>,
+    language: Option<&'a Language>,
+    /// The input is an archive; what its files are in.
+    archive: Option<&'a dyn Languages>,
+    /// Only whole files of an archive go.
+    whole_files: bool,
+    /// The files of an archive are reduced together: what they are in, and the plan.
+    together: Option<(&'a dyn Languages, Plan)>,
+    units: Vec<Unit>,
+    allow_empty: bool,
+    compact: bool,
+    effort: u8,
+    /// 0 where it is known that the unchanged input is interesting, and the empty one not.
+    confirm: usize,
+    flaky: Option<Confidence>,
+    keeper: Option<&'a mut dyn Keeper>,
+    record: Option<&'a dyn Record>,
+    stop: Option<Arc<AtomicBool>>,
+    sink: Option<&'a mut dyn Sink>,
+    control: Control,
+    switches: Switches,
+    format: Option<Format<'a>>,
+    preprocess: Option<Preprocess<'a>>,
+    proposer: Option<&'a dyn Proposer>,
+    coverage: Option<&'a dyn Coverage>,
+}
+
+impl<'a> Reduction<'a> {
+    /// A reduction of `input`.
+    #[must_use]
+    pub fn new(input: impl Into<Vec<u8>>) -> Self {
+        Self {
+            input: input.into(),
+            language: None,
+            archive: None,
+            whole_files: false,
+            together: None,
+            units: Vec::new(),
+            allow_empty: false,
+            compact: false,
+            effort: 0,
+            confirm: trust::CONFIRM,
+            flaky: None,
+            keeper: None,
+            record: None,
+            stop: None,
+            sink: None,
+            control: Control::default(),
+            switches: Switches::default(),
+            format: None,
+            preprocess: None,
+            proposer: None,
+            coverage: None,
+        }
+    }
+
+    /// The language that the input is in. Without one it is reduced by blocks of lines, then by words and bytes.
+    #[must_use]
+    pub fn language(mut self, language: impl Into<Option<&'a Language>>) -> Self {
+        self.language = language.into();
+        self
+    }
+
+    /// The input is an [archive](nubbin_archive): whole files go first, then the files take turns, each in the language that it
+    /// is in.
+    #[must_use]
+    pub fn archive(mut self, languages: &'a dyn Languages) -> Self {
+        self.archive = Some(languages);
+        self
+    }
+
+    /// Takes away these units only, whatever the input is, and nothing else of it; nothing is replaced, unless by a
+    /// [proposer](Self::proposer).
+    ///
+    /// They are reduced one after the other, the coarsest first, each until it is dry; where a finer one brings
+    /// something, the coarser ones have their turn again. The result is proven 1-minimal over the finest one. What is
+    /// said of the [language](Self::language), of [blanks](Self::compact) and of [restarts](Self::effort) has no effect
+    /// then. Without any unit, which is the default, the input is reduced by what is known of its language.
+    ///
+    /// ```
+    /// use nubbin_reduce::{Reduction, Unit, Verdict};
+    ///
+    /// // Fails once a file is open when the network goes.
+    /// let fails = |log: &[u8]| {
+    ///     let text = String::from_utf8_lossy(log);
+    ///     match (text.find("open"), text.find("unplug")) {
+    ///         (Some(open), Some(unplug)) if open < unplug => Verdict::Interesting,
+    ///         _ => Verdict::Uninteresting,
+    ///     }
+    /// };
+    /// let log = "start\nopen a.txt\nscroll 3\nunplug\nsave\n";
+    /// let outcome = Reduction::new(log).units([Unit::Line]).run(&fails).unwrap();
+    /// assert_eq!(outcome.best, b"open a.txt\nunplug\n");
+    /// ```
+    #[must_use]
+    pub fn units(mut self, units: impl IntoIterator<Item = Unit>) -> Self {
+        self.units = units.into_iter().collect();
+        self.units.sort_unstable();
+        self.units.dedup();
+        self
+    }
+
+    /// Goes on even when the empty input is interesting, which then is the result.
+    #[must_use]
+    pub fn allow_empty(mut self, allow: bool) -> Self {
+        self.allow_empty = allow;
+        self
+    }
+
+    /// Squeezes the blanks of the result, too.
+    #[must_use]
+    pub fn compact(mut self, compact: bool) -> Self {
+        self.compact = compact;
+        self
+    }
+
+    /// How much is spent on restarts, which may come out smaller, once everything is dry: nothing (0), a quarter of
+    /// the probes up to then (1), as many again (2), or four times as many (3).
+    ///
+    /// A restart reduces an earlier best again, with the passes in another order.
+    #[must_use]
+    pub fn effort(mut self, effort: u8) -> Self {
+        self.effort = effort;
+        self
+    }
+
+    /// Probes the unchanged input so many times at first; 3 if nothing is said.
+    ///
+    /// Where the verdicts disagree, the oracle does not repeat itself: that is an error, or what
+    /// [`flaky`](Self::flaky) is for. For the same reason the best is probed again in the end, and now and then.
+    /// With 1 no verdict is asked for twice, and the oracle is trusted.
+    #[must_use]
+    pub fn confirm(mut self, times: usize) -> Self {
+        self.confirm = times.max(1);
+        self
+    }
+
+    /// Goes on with an oracle that does not repeat itself.
+    ///
+    /// It is measured how often the unchanged input fails, and every candidate is run until it is clear with this
+    /// confidence whether it fails about as often: see [`Sequential`](oracle::Sequential). Bests are confirmed again,
+    /// and where one does not hold, an older one is the best again ([`Keeper::undone`]).
+    #[must_use]
+    pub fn flaky(mut self, confidence: impl Into<Option<Confidence>>) -> Self {
+        self.flaky = confidence.into();
+        self
+    }
+
+    /// Hands every new best to `keeper` before the next probe; an error from it ends the reduction.
+    #[must_use]
+    pub fn keeper(mut self, keeper: &'a mut dyn Keeper) -> Self {
+        self.keeper = Some(keeper);
+        self
+    }
+
+    /// Keeps every verdict in `record`, and asks it before the oracle.
+    ///
+    /// The same input, settings and verdicts give the same steps: a reduction that was cut short goes on where it was when it
+    /// is run again with the record of its verdicts.
+    #[must_use]
+    pub fn record(mut self, record: &'a dyn Record) -> Self {
+        self.record = Some(record);
+        self
+    }
+
+    /// Ends the reduction with the best so far once `stop` is set.
+    #[must_use]
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Lays the result out again once it is proven: what `format` makes of it is tried in one more probe, and is the
+    /// result if it is interesting. It may have more bytes, but has to have no more tokens, and to say the same; that
+    /// is left to whoever makes it. Of an [archive](Self::archive) `format` makes another one of the same files, and those
+    /// that differ are tried together, then one by one.
+    #[must_use]
+    pub fn format(mut self, format: impl Into<Option<Format<'a>>>) -> Self {
+        self.format = format.into();
+        self
+    }
+
+    /// Begins with the first of the texts that `preprocess` makes of the input that is interesting and smaller, such
+    /// as what is left of it once directives are resolved. Each costs a probe. Of an [archive](Self::archive), and of what is
+    /// reduced by [units](Self::units) or has parts that have to [stay](Self::keep), none is made.
+    ///
+    /// ```
+    /// use nubbin_reduce::{Reduction, Verdict};
+    ///
+    /// let fails = |text: &[u8]| match text {
+    ///     b"#define A 12\nf(A)" | b"f(12)" => Verdict::Interesting,
+    ///     _ => Verdict::Uninteresting,
+    /// };
+    /// let resolved = |_: &[u8]| vec![b"f(12)".to_vec()];
+    /// let outcome = Reduction::new("#define A 12\nf(A)").preprocess(&resolved as nubbin_reduce::Preprocess<'_>).run(&fails).unwrap();
+    /// assert_eq!(outcome.best, b"f(12)");
+    /// ```
+    #[must_use]
+    pub fn preprocess(mut self, preprocess: impl Into<Option<Preprocess<'a>>>) -> Self {
+        self.preprocess = preprocess.into();
+        self
+    }
+
+    /// Tries what `proposer` proposes, too, once what goes with large steps has gone: edits are bisected, and of alternatives
+    /// the first one that is interesting is taken. It is asked for each best on which the passes before are dry, at the
+    /// same bests at every number of jobs. Of [units](Self::units) that is after the first one; of an
+    /// [archive](Self::archive) it is asked about all of it once its files are dry, and what would leave no archive is
+    /// not tried.
+    ///
+    /// ```
+    /// use nubbin_reduce::offer::Offer;
+    /// use nubbin_reduce::{Reduction, Verdict};
+    ///
+    /// let fails = |text: &[u8]| match text {
+    ///     b"12 + 30" | b"42" => Verdict::Interesting,
+    ///     _ => Verdict::Uninteresting,
+    /// };
+    /// let sum = |_: &[u8]| vec![Offer::Text((*b"42").into())];
+    /// let outcome = Reduction::new("12 + 30").proposer(&sum as &dyn nubbin_reduce::offer::Proposer).run(&fails).unwrap();
+    /// assert_eq!(outcome.best, b"42");
+    /// ```
+    #[must_use]
+    pub fn proposer(mut self, proposer: impl Into<Option<&'a dyn Proposer>>) -> Self {
+        self.proposer = proposer.into();
+        self
+    }
+
+    /// Takes blocks of an [archive](Self::archive)'s files away together that `coverage` sees are not reached by a failing run:
+    /// one more probe tells of all of them. It is asked again each time that the archive has halved.
+    #[must_use]
+    pub fn coverage(mut self, coverage: impl Into<Option<&'a dyn Coverage>>) -> Self {
+        self.coverage = coverage.into();
+        self
+    }
+
+    /// Sends the events to `sink`.
+    #[must_use]
+    pub fn sink(mut self, sink: &'a mut dyn Sink) -> Self {
+        self.sink = Some(sink);
+        self
+    }
+
+    /// Runs it: the unchanged input is probed first, [several times](Self::confirm), then the empty one; then the
+    /// reduction begins.
+    ///
+    /// # Errors
+    /// See [`Error`]. Every best up to then has been handed to the [`keeper`](Self::keeper).
+    pub fn run(self, oracle: &dyn Oracle) -> Result<Outcome, Error> {
+        self.run_with(Runner::Serial(oracle))
+    }
+
+    /// Runs it with up to `jobs` probes at the same time, or as many as the machine has cores; the outcome is
+    /// that of [`run`](Self::run), for an oracle that says the same of the same candidate each time.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_parallel(self, oracle: &(dyn Oracle + Sync), jobs: Option<usize>) -> Result<Outcome, Error> {
+        self.run_with(Runner::Parallel(oracle, jobs.unwrap_or_else(cores)))
+    }
+
+    /// Whatever stands between the search and the oracle, bests are confirmed by the oracle itself.
+    fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {
+        if let Some(languages) = self.archive {
+            return folder::run(self, languages, runner);
+        }
+        let trials = Trials::new(self.stop.clone());
+        let record = self.record;
+        match runner {
+            Runner::Serial(oracle) => {
+                let (repeated, itself) = (Repeated::new(oracle, &trials), Repeated::new(oracle, &trials));
+                match record {
+                    None => self.run_on(Runner::Serial(&repeated), itself),
+                    Some(record) => {
+                        self.run_on(Runner::Serial(&Recorded::new(&repeated as &dyn Oracle, record)), itself)
+                    }
+                }
+            }
+            Runner::Parallel(oracle, jobs) => {
+                let repeated = Repeated::new(oracle, &trials);
+                let itself = Repeated::new(oracle as &dyn Oracle, &trials);
+                match record {
+                    None => self.run_on(Runner::Parallel(&repeated, jobs), itself),
+                    Some(record) => {
+                        let recorded = Recorded::new(&repeated as &(dyn Oracle + Sync), record);
+                        self.run_on(Runner::Parallel(&recorded, jobs), itself)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The plan, and how much is spent on restarts after it.
+    fn plan(&self, is_known: bool) -> (Plan, u8) {
+        let compact = self.compact || self.control.objective == Objective::Bytes;
+        if let Some((_, plan)) = &self.together {
+            return (self.allowed(plan.clone()), 0);
+        }
+        let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
+            (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
+            (true, _) if self.format.is_some() => (Plan::files().without(&["file"]), 0),
+            (true, _) => (Plan::files(), 0),
+            (false, true) => (Plan::new(is_known, compact), self.effort),
+            (false, false) => (Plan::units(&self.units), 0),
+        };
+        let plan = if self.proposer.is_some() { plan.with_proposals() } else { plan };
+        (self.allowed(plan), effort)
+    }
+
+    /// Whether an unknown language is worth a note.
+    fn wants_language(&self) -> bool {
+        self.units.is_empty() && !self.whole_files && self.together.is_none()
+    }
+
+    /// A plan without the passes that somebody leaves out.
+    fn allowed(&self, plan: Plan) -> Plan {
+        plan.without(&self.control.left_out)
+    }
+
+    fn run_on<'o>(self, runner: Runner<'o>, itself: Repeated<'o, dyn Oracle + 'o>) -> Result<Outcome, Error> {
+        let start = Instant::now();
+        let (wants_language, goes_on) = (self.wants_language(), self.confirm == 0 && self.flaky.is_none());
+        if u32::try_from(self.input.len()).is_err() {
+            return Err(Error::TooLarge(self.input.len()));
+        }
+        let mut silent = |_: Event<'_>| {};
+        let before = size(&self.input);
+        let language = self.language.filter(|_| self.units.is_empty());
+        let (plan, effort) = self.plan(language.is_some());
+        let best: Arc<[u8]> = self.input.into();
+        let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm <= 1);
+        let control = Arc::new(self.control);
+        let mut kept = Kept::default();
+        kept.add(&best, control.kept.as_slice().into());
+        let bench = Bench {
+            language,
+            together: self.together.as_ref().map(|(languages, _)| *languages),
+            parser: None,
+            is_well_formed: None,
+            counts: Counts::default(),
+            passes: Vec::new(),
+            keeper: self.keeper,
+            stop: self.stop,
+            sink: self.sink.unwrap_or(&mut silent),
+            size: before,
+            history: History::new(Arc::clone(&best), is_flaky, trusts),
+            best,
+            number: 0,
+            follows: true,
+            milestones: Vec::new(),
+            running: None,
+            noted: false,
+            control,
+            cut: None,
+            kept,
+            switches: self.switches,
+            heeded: 0,
+            skipped: Vec::new(),
+            proposer: self.proposer,
+            by_hand: None,
+        };
+        let trust = Trust::new(itself, self.record, self.flaky, self.confirm.max(1));
+        let (allow_empty, format) = (self.allow_empty, self.format);
+        let preprocess = self.preprocess.filter(|_| wants_language && bench.kept.is_empty());
+        Prober::with(runner, |prober| {
+            let mut driver =
+                Driver { prober, trust, bench, plan, wants_language, allow_empty, goes_on, effort };
+            let proof = match driver.reduce(preprocess) {
+                Ok(proof) => proof,
+                Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => {
+                    driver.bench.cut.map_or(Proof::Interrupted, Proof::Stopped)
+                }
+                Err(error) => return Err(error),
+            };
+            if let Some(format) = format.filter(|_| !proof.is_cut_short()) {
+                driver.format(format)?;
+            }
+            driver.bench.report();
+            Ok(driver.outcome(before, proof, start))
+        })
+    }
+}
+
+/// The size of an input.
+fn size(bytes: &[u8]) -> Size {
+    Size { tokens: count_tokens(bytes), bytes: bytes.len(), lines: count_lines(bytes) }
+}

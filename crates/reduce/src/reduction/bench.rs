@@ -1,0 +1,513 @@
+//! The reduction as its schedule sees it: questions become candidates, answers become true.
+//!
+//! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
+
+use super::control::{Control, Kept, Stop};
+use super::point::{Open, Point, Told};
+use super::switches::Switches;
+use super::trust::History;
+use super::view::{Last, Phase, Stage, View};
+use super::{Error, Keeper, Languages, PassReport, Step, folder, size};
+use crate::event::{Counts, Event, Sink, Size};
+use crate::offer::{Answer as Proposed, Offer, Proposer};
+use crate::pass::{Filter, Snapshot, Turn};
+use nubbin_language::Language;
+use nubbin_search::Verdict;
+use nubbin_search::oracle;
+use nubbin_search::schedule::{self, Answer, Likeness, Name, Workbench};
+use nubbin_search::search::Hierarchy;
+use nubbin_syntax::edit::{Edit, Positions, Span};
+use nubbin_syntax::{Parsed, Parser, Revision};
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+
+/// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
+const GIST: usize = 1 << 16;
+/// After how many questions in vain nothing more of a kind of part is asked for at a coarse level, where there are many
+/// kinds.
+const PATIENCE: u32 = 16;
+/// The passes whose deltas come from outside.
+const OUTSIDE: [&str; 2] = ["propose", "unreached"];
+
+/// What is true of a reduction, and what making it so needs.
+pub(super) struct Bench<'a, 's, 'l> {
+    pub language: Option<&'l Language>,
+    /// Where the files of an archive are reduced together: what they are in.
+    pub together: Option<&'l dyn Languages>,
+    pub parser: Option<Parser>,
+    /// Whether the input fits the grammar, once that is known.
+    pub is_well_formed: Option<bool>,
+    pub counts: Counts,
+    /// What each pass brought and cost, in the order of their first run.
+    pub passes: Vec<PassReport>,
+    pub keeper: Option<&'a mut dyn Keeper>,
+    pub stop: Option<Arc<AtomicBool>>,
+    pub sink: &'s mut dyn Sink,
+    /// The best, and its size.
+    pub best: Arc<[u8]>,
+    pub size: Size,
+    /// Those before it, back to one that was confirmed.
+    pub history: History,
+    /// The number of that best.
+    pub number: u64,
+    /// Whether the view's best is the best, or that of a restart which has not come out below it yet.
+    pub follows: bool,
+    /// Bests on the way, each at most half as large as the one before it.
+    pub milestones: Vec<(Arc<[u8]>, Size)>,
+    /// The stage that runs, and what was true when it began.
+    pub running: Option<(&'static str, Counts, Size)>,
+    /// Whether a pass's note has been passed on.
+    pub noted: bool,
+    /// What was asked for, and which bound has ended it.
+    pub control: Arc<Control>,
+    pub cut: Option<Stop>,
+    /// Where in each best is what has to stay.
+    pub kept: Kept,
+    /// What somebody switches meanwhile, up to which change it has been heeded, and what is left out for that in the end.
+    pub switches: Switches,
+    pub heeded: u64,
+    pub skipped: Vec<&'static str>,
+    /// Who proposes more than the passes do.
+    pub proposer: Option<&'a dyn Proposer>,
+    /// What somebody has made of the best by hand, and was not tried yet.
+    pub by_hand: Option<Vec<u8>>,
+}
+
+impl<'l> Bench<'_, '_, 'l> {
+    /// How many probes are left, where that is bounded.
+    pub fn left(&self) -> Option<usize> {
+        self.control.max_probes.map(|most| most.saturating_sub(self.counts.probes))
+    }
+
+    /// Ends the run where no probe is left.
+    pub fn may_probe(&mut self) -> Result<(), Error> {
+        if self.left() != Some(0) {
+            return Ok(());
+        }
+        self.cut = Some(Stop::Probes);
+        Err(oracle::NoVerdict::Interrupted.into())
+    }
+
+    /// Counts a probe.
+    pub fn probed(&mut self, verdict: Verdict) {
+        self.counts.probes += 1;
+        self.counts.interesting += usize::from(verdict == Verdict::Interesting);
+        self.counts.unresolved += usize::from(matches!(verdict, Verdict::Unresolved(_)));
+        self.sink.event(Event::Probed { verdict, counts: self.counts });
+    }
+
+    /// Makes `best`, which `edits` make of the one before it, the best: it is kept before anything else happens.
+    pub fn accept(&mut self, best: &Arc<[u8]>, size: Size, edits: &[Edit]) -> Result<(), Error> {
+        let pass = self.running.map_or("empty", |(name, ..)| name);
+        if let Some(keeper) = &mut self.keeper {
+            keeper.accepted(&Step { pass, edits, best, size })?;
+        }
+        if self.milestones.last().is_none_or(|(_, last)| 2 * size.tokens <= last.tokens) {
+            self.milestones.push((Arc::clone(best), size));
+        }
+        (self.best, self.size) = (Arc::clone(best), size);
+        self.history.accepted(best);
+        self.sink.event(Event::Accepted { pass, edits, size, best });
+        Ok(())
+    }
+
+    /// Does what somebody has switched: what is left of the running pass, and the view in which its plan heeds that.
+    pub fn heed(&mut self, search: Hierarchy, view: View<'l>) -> (Hierarchy, View<'l>) {
+        let (heeded, wanted) = self.switches.take();
+        self.heeded = heeded;
+        let view = view.switched(&wanted);
+        if view.stage.phase == Phase::Start {
+            let nothing = Hierarchy::new(view.stage.proposal.groups());
+            return (nothing, view);
+        }
+        (search, view)
+    }
+
+    /// Adds what has happened since the running stage began to its pass's report.
+    pub fn report(&mut self) {
+        let Some((name, counts, size)) = self.running.take() else { return };
+        let known = self.passes.iter().position(|report| report.name == name);
+        let at = known.unwrap_or_else(|| {
+            self.passes.push(PassReport { name: name.to_owned(), ..PassReport::default() });
+            self.passes.len() - 1
+        });
+        let report = &mut self.passes[at];
+        report.runs += 1;
+        report.probes += self.counts.probes - counts.probes;
+        report.accepted += self.counts.interesting - counts.interesting;
+        report.tokens += size.tokens.saturating_sub(self.size.tokens);
+        report.bytes += size.bytes.saturating_sub(self.size.bytes);
+    }
+
+    /// A search through what a pass proposes for a view's best, which is parsed if it has to be.
+    fn begin(&mut self, view: View<'l>, turn: Turn, phase: Phase) -> (Hierarchy, View<'l>) {
+        let Turn { pass, may_give_way, is_trial, grain } = turn;
+        let best = Arc::clone(&view.held.bytes);
+        let mut revision = None;
+        let mut snapshot = match (self.language, self.together) {
+            (None, Some(languages)) if pass.is_about_trees() => {
+                let files = folder::files_of(&best, languages);
+                Snapshot::files(best, &files)
+            }
+            (None, _) => Snapshot::plain(best),
+            (Some(language), _) => {
+                let parser = self.parser.get_or_insert_with(|| Parser::new(language.grammar()));
+                let known = view.held.revision.clone();
+                let known = known.unwrap_or_else(|| Arc::new(Revision::new(parser.parse(&best), &best)));
+                let parsed = known.parsed().clone();
+                self.is_well_formed.get_or_insert(parsed.errors() == 0);
+                revision = Some(known);
+                Snapshot::new(best, language, parsed)
+            }
+        };
+        if OUTSIDE.contains(&pass.name) {
+            snapshot.offers = self.offers(&snapshot.source);
+        }
+        let mut proposal = pass.propose(&snapshot);
+        if self.together.is_some() {
+            proposal.clip(snapshot.layers.iter().map(|layer| layer.span));
+        }
+        if matches!(phase, Phase::Sweep(..)) {
+            proposal = proposal.apart();
+        }
+        let kept = view.kept();
+        proposal.pin(&kept);
+        let mut search = Hierarchy::coarse(proposal.groups(), grain);
+        if self.together.is_some() && (grain > 0 || !pass.is_about_trees() || OUTSIDE.contains(&pass.name)) {
+            search = search.patient(PATIENCE);
+        }
+        let text = snapshot.into_text();
+        let (number, measure) = (view.number, self.control.objective.of(view.held.size));
+        let pass = pass.name;
+        let stage = Stage { pass, phase, number, text, proposal, measure, kept, may_give_way, is_trial };
+        (search, view.enter(stage, revision))
+    }
+
+    /// What is proposed for a best; what the user should know of it is told at once, since nothing is asked ahead.
+    fn offers(&mut self, best: &[u8]) -> Vec<Offer> {
+        let Proposed { offers, notes } = self.proposer.map(|from| from.propose(best)).unwrap_or_default();
+        for text in &notes {
+            self.sink.event(Event::Note { text });
+        }
+        offers
+    }
+
+    /// Begins a part of the sweep, if the plan has so many.
+    fn sweep(&mut self, view: View<'l>, part: usize, since: u64) -> Option<(Hierarchy, View<'l>)> {
+        let pass = view.plan.sweep(part)?;
+        let turn = Turn { pass, may_give_way: false, is_trial: false, grain: 0 };
+        Some(self.begin(view, turn, Phase::Sweep(part, since)))
+    }
+
+    /// What else a candidate is known by: its text under the names before they became short, and without its layout
+    /// unless the stage is about that. The latter begins with a byte that no text in UTF-8 has, so it is no
+    /// candidate's name.
+    fn gist(&self, view: &View<'l>, candidate: &[u8]) -> Option<Name> {
+        if candidate.len() > GIST {
+            return None;
+        }
+        let before = view.under_old_names(candidate);
+        let gist = if view.stage.proposal.is_layout { None } else { self.language?.gist(&before) };
+        match (gist, before) {
+            (Some(gist), _) => Some(schedule::name(&[&[0xff], &gist[..]].concat())),
+            (None, Cow::Owned(before)) => Some(schedule::name(&before)),
+            (None, Cow::Borrowed(_)) => None,
+        }
+    }
+
+    /// Whether a candidate has to fit the grammar as well as the best does. Where the pass does not care, that is so where the
+    /// input fits it and the candidate saves nothing but bytes, or where the failure is worth little otherwise.
+    fn has_to_fit(&self, stage: &Stage<'_>, base: &Point, candidate: &[u8]) -> bool {
+        let objective = self.control.objective;
+        let saves = || objective.of(size(candidate)) < objective.of(base.size);
+        stage.proposal.filter == Filter::Syntax
+            || self.is_well_formed == Some(true) && (self.control.stays_well_formed || !saves())
+    }
+
+    /// A candidate's tree and the errors of its embedded parts; `None` if it fits the grammar worse than the best.
+    fn fits(
+        &mut self,
+        stage: &Stage<'_>,
+        base: &Point,
+        candidate: &[u8],
+        positions: &Positions,
+    ) -> Option<(Option<Parsed>, Vec<u32>)> {
+        let known = || (None, base.embedded.clone());
+        if !self.has_to_fit(stage, base, candidate) {
+            return Some(known());
+        }
+        let is_filtered = stage.proposal.filter == Filter::Syntax;
+        let embedded = || embedded_errors(stage, base, candidate, positions).map(|errors| (None, errors));
+        let (parsed, before) = match (&mut self.parser, &base.revision) {
+            (Some(parser), Some(revision)) => {
+                let changes = Positions::changes(&base.positions, positions);
+                (parser.parse_again(candidate, revision, &changes), revision.parsed().errors())
+            }
+            _ if is_filtered => return embedded(),
+            (Some(parser), None) => (parser.parse(candidate), parser.parse(&base.bytes).errors()),
+            (None, _) => return Some(known()),
+        };
+        if parsed.errors() > before {
+            return None;
+        }
+        Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))
+    }
+
+    /// What becomes of a question, whatever the bounds are.
+    fn answer(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Arc<Open>> {
+        let settled = |last| Answer::Settled(view.settled(without, apart, last));
+        if view.gives_way() || view.is_hopeless(without, apart) {
+            return Answer::Futile(view.settled(without, apart, Last::Skipped));
+        }
+        let (stage, base) = (&view.stage, view.base(apart));
+        match base.asked.find(without) {
+            Some(Told::Misfit(name)) if !view.cache.knows(&name) => return settled(Last::Rejected),
+            Some(Told::Open(open)) => {
+                if let Some(open) = still_open(view, &open, apart) {
+                    return Answer::Open(open);
+                }
+            }
+            _ => {}
+        }
+        let gone = stage.proposal.fall(&base.made, without);
+        if gone.is_empty() {
+            return Answer::Futile(view.settled(without, apart, Last::Skipped));
+        }
+        let edits = stage.proposal.edits(&|delta| base.made[delta as usize], &gone);
+        let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
+        let touch = edits.iter().any(|edit| edit.span.touches_any(&stage.kept));
+        let patch = base.patch.with(edits);
+        if patch == base.patch || touch {
+            return settled(Last::Skipped);
+        }
+        let candidate = patch.apply(&stage.text.source, stage.proposal.seam);
+        if !base.is_larger_than(&candidate, only_deletes, self.control.objective) {
+            return settled(Last::Skipped);
+        }
+        let name = schedule::name(&candidate);
+        if view.cache.knows(&name) {
+            return settled(Last::Cached);
+        }
+        let gist = self.gist(view, &candidate);
+        if gist.is_some_and(|gist| view.cache.knows(&gist)) {
+            return settled(Last::Alike);
+        }
+        let positions = patch.positions(&stage.text.source, stage.proposal.seam);
+        if joins_lines(stage, &candidate, &positions) {
+            return settled(Last::Skipped);
+        }
+        let Some((parsed, embedded)) = self.fits(stage, base, &candidate, &positions) else {
+            base.asked.add(without, Told::Misfit(name));
+            return settled(Last::Rejected);
+        };
+        let open = Arc::new(Open {
+            without: without.to_vec(),
+            gone: gone.into_owned(),
+            apart,
+            candidate: candidate.into(),
+            name,
+            gist,
+            patch,
+            positions,
+            parsed,
+            embedded,
+        });
+        base.asked.add(&open.without, Told::Open(Arc::downgrade(&open)));
+        Answer::Open(open)
+    }
+}
+
+/// A question that was asked before, if the oracle still has to decide it.
+fn still_open(view: &View<'_>, open: &Weak<Open>, apart: bool) -> Option<Arc<Open>> {
+    let is_known =
+        |open: &Open| [Some(open.name), open.gist].iter().flatten().any(|name| view.cache.knows(name));
+    open.upgrade().filter(|open| open.apart == apart && !is_known(open))
+}
+
+/// Whether whole lines that have to stay would begin within another line of `candidate`.
+fn joins_lines(stage: &Stage<'_>, candidate: &[u8], positions: &Positions) -> bool {
+    let source = &stage.text.source;
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let begins_line = |text: &[u8], at: u32| at == 0 || is_end(&text[at as usize - 1]);
+    let are_lines = |span: &&Span| {
+        let text = span.of(source);
+        begins_line(source, span.start)
+            && (text.last().is_some_and(is_end) || span.end as usize == source.len())
+    };
+    let mut lines = stage.kept.iter().filter(are_lines);
+    lines.any(|span| !begins_line(candidate, positions.of_position(span.start)))
+}
+
+/// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
+fn embedded_errors(
+    stage: &Stage<'_>,
+    base: &Point,
+    candidate: &[u8],
+    positions: &Positions,
+) -> Option<Vec<u32>> {
+    let mut errors = base.embedded.clone();
+    for (part, known) in stage.text.embedded.iter().zip(&mut errors) {
+        let at = |positions: &Positions| {
+            let start = positions.of_position(part.span.start);
+            Span::new(start, positions.of_position(part.span.end).max(start))
+        };
+        let text = at(positions).of(candidate);
+        if text == at(&base.positions).of(&base.bytes) {
+            continue;
+        }
+        let now = Parser::new(part.language.grammar()).parse(text).errors();
+        if now > *known {
+            return None;
+        }
+        *known = now;
+    }
+    Some(errors)
+}
+
+impl<'l> Workbench for Bench<'_, '_, 'l> {
+    type View = View<'l>;
+    type Open = Arc<Open>;
+    type Search = Hierarchy;
+    type Error = Error;
+
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    fn is_switched(&self) -> bool {
+        self.switches.changes() != self.heeded
+    }
+
+    fn likeness(&self, view: &View<'l>, open: &Arc<Open>) -> Likeness {
+        let before = view.base(open.apart).bytes.len();
+        let gone = 1000 * before.saturating_sub(open.candidate.len()) / before.max(1);
+        Likeness { pass: view.stage.name(), share: gone.max(1).ilog(4) }
+    }
+
+    fn ask(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Arc<Open>> {
+        if view.cut.is_some() {
+            return Answer::Futile(view.settled(without, apart, Last::Skipped));
+        }
+        match self.answer(view, without, apart) {
+            Answer::Open(_) if view.bound == Some(0) => {
+                let view = view.settled(without, apart, Last::Skipped);
+                Answer::Futile(View { cut: Some(Stop::Probes), ..view })
+            }
+            answer => answer,
+        }
+    }
+
+    fn after(&self, view: &View<'l>, open: &Arc<Open>, verdict: Verdict) -> View<'l> {
+        view.after(open, verdict)
+    }
+
+    fn turn(&mut self, view: &View<'l>) -> Option<(Hierarchy, View<'l>)> {
+        if view.cut.is_some() {
+            return None;
+        }
+        let mut view = view.clone();
+        view.again = Arc::default();
+        match view.stage.phase {
+            Phase::Start => {}
+            Phase::Plan => {
+                let run = view.run();
+                Arc::make_mut(&mut view.plan).ran(view.stage.pass, run);
+            }
+            Phase::Sweep(part, since) if view.number == since => {
+                return self.sweep(view, part + 1, since);
+            }
+            Phase::Sweep(..) => {
+                // What the sweep finds may free much more.
+                view.memories.remove("delete");
+                if view.stage.pass == "delete" {
+                    view.failed.clear();
+                }
+            }
+        }
+        if view.left == Some(0) {
+            return None;
+        }
+        let bytes = view.held.size.bytes;
+        if let Some(turn) = Arc::make_mut(&mut view.plan).next(view.number, bytes) {
+            return Some(self.begin(view, turn, Phase::Plan));
+        }
+        if view.left.is_some() {
+            // A restart proves nothing.
+            return None;
+        }
+        // What did not end in time is no proof: those are asked again.
+        view.again = std::mem::take(&mut view.undecided).into_iter().collect();
+        for name in view.again.iter() {
+            view.cache.remove(name);
+        }
+        view.judged.clear();
+        let since = view.number;
+        self.sweep(view, 0, since)
+    }
+
+    fn waits(&self, view: &View<'l>) -> bool {
+        if self.proposer.is_none() || view.cut.is_some() {
+            return false;
+        }
+        let mut plan = (*view.plan).clone();
+        match view.stage.phase {
+            Phase::Sweep(_, since) if view.number == since => return false,
+            Phase::Plan => plan.ran(view.stage.pass, view.run()),
+            Phase::Start | Phase::Sweep(..) => {}
+        }
+        plan.next(view.number, view.held.size.bytes).is_some_and(|turn| OUTSIDE.contains(&turn.pass.name))
+    }
+
+    fn pauses(&mut self, view: &View<'l>) -> bool {
+        // A restart is of another best.
+        let is_of_the_best = self.follows && view.left.is_none() && view.cut.is_none();
+        if let Some(keeper) = self.keeper.as_mut().filter(|_| is_of_the_best) {
+            self.by_hand = keeper.offered(self.counts.probes);
+        }
+        self.by_hand.is_some()
+    }
+
+    fn asks_again(&self, view: &View<'l>) -> Vec<Name> {
+        view.again.to_vec()
+    }
+
+    fn commit(&mut self, view: &View<'l>, verdict: Option<Verdict>) -> Result<(), Error> {
+        self.counts.cached += usize::from(view.last == Last::Cached);
+        self.counts.alike += usize::from(view.last == Last::Alike);
+        self.counts.rejected += usize::from(view.last == Last::Rejected);
+        let Some(verdict) = verdict else { return Ok(()) };
+        self.probed(verdict);
+        if view.number != self.number {
+            self.number = view.number;
+            let (held, size) = (&view.held.bytes, view.held.size);
+            let follows = std::mem::replace(&mut self.follows, true);
+            self.kept.add(held, view.kept());
+            let rank = |size| self.control.objective.rank(size);
+            if follows {
+                self.accept(held, size, &view.step)?;
+            } else if rank(size) < rank(self.size) {
+                // A restart has come out below the best.
+                let all = Span::new(0, self.best.len() as u32);
+                self.accept(held, size, &[Edit::replace(all, &held[..])])?;
+            } else {
+                self.follows = false;
+            }
+        }
+        Ok(())
+    }
+
+    fn commit_turn(&mut self, view: &View<'l>) -> Result<ControlFlow<()>, Error> {
+        self.report();
+        let name = view.stage.name();
+        self.sink.event(Event::Pass { name, deltas: view.stage.proposal.len() });
+        if let Some(text) = view.stage.proposal.note.filter(|_| !self.noted) {
+            self.noted = true;
+            self.sink.event(Event::Note { text });
+        }
+        self.running = Some((name, self.counts, self.size));
+        let is_due = self.history.is_due(self.counts.probes);
+        Ok(if is_due { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+}

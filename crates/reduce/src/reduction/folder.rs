@@ -1,0 +1,554 @@
+//! The reduction of an archive: whole files go first, then the files take turns until none of them shrinks.
+//!
+//! Each turn is a reduction of its own, by an oracle that puts the candidate among the other files. What it finds is
+//! told in terms of the archive, so whoever keeps bests and verdicts knows one text only.
+
+mod inside;
+mod part;
+mod reached;
+
+use super::control::{Control, Stop};
+use super::switches::Switches;
+use super::{Error, Format, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
+use crate::event::{Counts, Event, Sink, Size};
+use crate::offer::Proposer;
+use crate::pass::Unit;
+use inside::{Told, Whole, Within};
+use nubbin_archive::{self as archive, Entry, Type};
+use nubbin_language::{Language, Registry};
+use nubbin_search::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
+use nubbin_search::schedule::Runner;
+use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
+use part::{Part, What, contents_that_differ};
+use reached::Unreached;
+pub use reached::{Coverage, MARKS, Reached};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Says which language each file is in.
+pub trait Languages {
+    /// The language of a file, by its path and its content.
+    fn of(&self, path: &Path, content: &[u8]) -> Option<&Language>;
+}
+
+impl Languages for Registry {
+    fn of(&self, path: &Path, content: &[u8]) -> Option<&Language> {
+        self.detect(path, content)
+    }
+}
+
+/// How often a result is run again that has not failed once more.
+const MEASURED: usize = 20;
+
+/// By how much an archive has to shrink between two times that its files go through the coarse levels together.
+const AGAIN: usize = 2;
+
+/// From how many bytes on an archive is large: of smaller ones, single statements weigh more than a coarse level asks for.
+const LARGE: usize = 1024;
+
+/// Up to how many bytes the trees of all files are made at once; of a larger archive whole files go first.
+const HUGE: usize = 1 << 22;
+
+/// Reduces the archive that `reduction` has as its input.
+pub(super) fn run<'a>(
+    reduction: Reduction<'a>,
+    languages: &'a dyn Languages,
+    runner: Runner<'_>,
+) -> Result<Outcome, Error> {
+    let start = Instant::now();
+    let mut silent = |_: Event<'_>| {};
+    let before = archive_size(&reduction.input);
+    let mut folder = Folder {
+        languages,
+        record: reduction.record,
+        settings: Settings {
+            units: reduction.units,
+            compact: reduction.compact,
+            effort: reduction.effort,
+            flaky: reduction.flaky,
+            stop: reduction.stop,
+            control: reduction.control,
+            switches: reduction.switches,
+        },
+        proposer: reduction.proposer,
+        coverage: reduction.coverage,
+        covered: false,
+        keeper: reduction.keeper,
+        sink: reduction.sink.unwrap_or(&mut silent),
+        version: 0,
+        proofs: HashMap::new(),
+        outcome: Outcome::nothing(reduction.input, before),
+    };
+    let proof = folder.reduce(runner, reduction.confirm, reduction.allow_empty)?;
+    if let Some(format) = reduction.format.filter(|_| !proof.is_cut_short()) {
+        folder.lay_out(runner, format)?;
+    }
+    let mut outcome = folder.outcome;
+    outcome.after = archive_size(&outcome.best);
+    outcome.kept = folder.settings.control.kept;
+    (outcome.proof, outcome.elapsed) = (proof, start.elapsed());
+    Ok(outcome)
+}
+
+/// The size of the files in an archive, without what holds them together.
+pub(super) fn archive_size(text: &[u8]) -> Size {
+    let files = archive::entries(text).into_iter().filter(|entry| entry.kind == Type::File);
+    files.map(|entry| size(entry.content_in(text))).fold(Size::default(), |sum, one| Size {
+        tokens: sum.tokens + one.tokens,
+        bytes: sum.bytes + one.bytes,
+        lines: sum.lines + one.lines,
+    })
+}
+
+/// The files of an archive whose language is known, and where they stand.
+pub(super) fn files_of<'l>(text: &[u8], languages: &'l dyn Languages) -> Vec<(Span, &'l Language)> {
+    let files = archive::entries(text).into_iter().filter(|entry| entry.kind == Type::File);
+    let known = files.filter_map(|entry| {
+        let language = languages.of(&entry.path, entry.content_in(text))?;
+        Some((Span::new(entry.content.0 as u32, entry.content.1 as u32), language))
+    });
+    known.filter(|(span, _)| !span.is_empty()).collect()
+}
+
+/// What is the same in all turns.
+struct Settings {
+    units: Vec<Unit>,
+    compact: bool,
+    effort: u8,
+    flaky: Option<Confidence>,
+    stop: Option<Arc<AtomicBool>>,
+    /// What has to stay is in terms of the best.
+    control: Control,
+    switches: Switches,
+}
+
+/// A reduction of an archive under way; its outcome has the best.
+struct Folder<'a, 's> {
+    languages: &'a dyn Languages,
+    record: Option<&'a dyn Record>,
+    settings: Settings,
+    proposer: Option<&'a dyn Proposer>,
+    coverage: Option<&'a dyn Coverage>,
+    /// Whether it was seen what a run reaches.
+    covered: bool,
+    keeper: Option<&'a mut dyn Keeper>,
+    sink: &'s mut (dyn Sink + 's),
+    /// Counts the turns that found something.
+    version: u64,
+    /// What the last turn of each file proved, and which version it left; the archive itself has no path.
+    proofs: HashMap<PathBuf, (u64, Proof)>,
+    outcome: Outcome,
+}
+
+impl Folder<'_, '_> {
+    fn reduce(&mut self, runner: Runner<'_>, confirm: usize, allow_empty: bool) -> Result<Proof, Error> {
+        let kind = archive::kind(&self.outcome.best).unwrap_or(archive::Kind::Folder);
+        let is_folder = kind == archive::Kind::Folder;
+        let is_large = self.outcome.best.len() >= LARGE;
+        let (mut confirm, mut last) = (confirm, usize::MAX);
+        loop {
+            let version = self.version;
+            if is_folder && let Some(end) = self.together(runner, &mut last, confirm, allow_empty)? {
+                return Ok(end);
+            }
+            let all = Part { may_be_empty: is_folder, ..self.all() };
+            self.turn(runner, &all, confirm, allow_empty)?;
+            if let Some(end) = self.end() {
+                return Ok(end);
+            }
+            if confirm > 1
+                && !is_folder
+                && self.may_be_emptied()
+                && self.is_interesting_without_content(runner, allow_empty)?
+            {
+                if !allow_empty {
+                    return Err(Error::EmptyIsInteresting);
+                }
+                return Ok(proven(&[]));
+            }
+            confirm = 1;
+            // Files that have to stay are not emptied before it is known that they may not all be empty.
+            if let Some(end) = self.together(runner, &mut last, 1, true)? {
+                return Ok(end);
+            }
+            // What is left of a definition and its uses once they are polished is no longer known as that; but of a
+            // small archive they mostly go one after the other, for fewer probes.
+            if is_large && let Some(end) = self.names(runner)? {
+                return Ok(end);
+            }
+            for path in self.waiting() {
+                let Some(part) = self.part_of(path) else { continue };
+                self.turn(runner, &part, 1, true)?;
+                if let Some(end) = self.end() {
+                    return Ok(end);
+                }
+            }
+            if !is_large
+                && self.version == version
+                && let Some(end) = self.names(runner)?
+            {
+                return Ok(end);
+            }
+            if self.version == version && self.proposer.is_some() {
+                self.turn(runner, &Part { what: What::Proposals, ..self.all() }, 1, true)?;
+                if let Some(end) = self.end() {
+                    return Ok(end);
+                }
+            }
+            if self.version == version {
+                break;
+            }
+        }
+        match self.believe(runner) {
+            Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => Ok(Proof::Interrupted),
+            believed => believed.map(|()| self.proof()),
+        }
+    }
+
+    /// Takes the files through the coarse levels together, as often as that halves a large archive; `last` is its size
+    /// when it last began. Gives the end, if it comes to one.
+    fn together(
+        &mut self,
+        runner: Runner<'_>,
+        last: &mut usize,
+        confirm: usize,
+        allow_empty: bool,
+    ) -> Result<Option<Proof>, Error> {
+        while self.settings.units.is_empty()
+            && (LARGE..=HUGE).contains(&self.outcome.best.len())
+            && self.outcome.best.len() <= *last / AGAIN
+        {
+            *last = self.outcome.best.len();
+            if let Some(end) = self.unreached(runner, confirm, allow_empty)? {
+                return Ok(Some(end));
+            }
+            let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
+            let what = What::Together { covered: self.covered };
+            let part = Part { what, may_be_empty: is_folder, ..self.all() };
+            self.turn(runner, &part, confirm, allow_empty)?;
+            if let Some(end) = self.end() {
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes away what a failing run does not reach, where somebody can see that. Gives the end, if it comes to one.
+    fn unreached(
+        &mut self,
+        runner: Runner<'_>,
+        confirm: usize,
+        allow_empty: bool,
+    ) -> Result<Option<Proof>, Error> {
+        if self.coverage.is_none() {
+            return Ok(None);
+        }
+        let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
+        let part = Part { what: What::Unreached, may_be_empty: is_folder, ..self.all() };
+        self.turn(runner, &part, confirm, allow_empty)?;
+        Ok(self.end())
+    }
+
+    /// The part of a file that is still there and not empty.
+    fn part_of(&self, path: PathBuf) -> Option<Part> {
+        let text = &self.outcome.best;
+        let entry = archive::entries(text).into_iter().find(|entry| entry.path == path)?;
+        let span = entry.content;
+        let part = Part { span, file: Some(path), may_be_empty: true, what: What::Passes };
+        (span.0 < span.1).then_some(part)
+    }
+
+    /// Takes names away that one file defines and others use. Gives the end, if it comes to one.
+    fn names(&mut self, runner: Runner<'_>) -> Result<Option<Proof>, Error> {
+        if self.settings.units.is_empty() {
+            self.turn(runner, &Part { what: What::Names, ..self.all() }, 1, true)?;
+        }
+        Ok(self.end())
+    }
+
+    /// Tries the files as they are laid out again: all together, and one by one where the failure goes with that.
+    fn lay_out(&mut self, runner: Runner<'_>, format: Format<'_>) -> Result<(), Error> {
+        let Some(text) = format(&self.outcome.best) else { return Ok(()) };
+        let edits = contents_that_differ(&self.outcome.best, &text);
+        if edits.is_empty() || self.takes_layout(runner, edits.clone())? || edits.len() == 1 {
+            return Ok(());
+        }
+        // The last one first: the others stay where they are.
+        for edit in edits.into_iter().rev() {
+            if self.end().is_some() {
+                break;
+            }
+            self.takes_layout(runner, vec![edit])?;
+        }
+        Ok(())
+    }
+
+    /// Whether the failure is there with these edits, which make the best then.
+    fn takes_layout(&mut self, runner: Runner<'_>, edits: Vec<Edit>) -> Result<bool, Error> {
+        let version = self.version;
+        let text = Patch::new(edits).apply(&self.outcome.best, Seam::Touch);
+        self.turn(runner, &Part { what: What::Layout(text), ..self.all() }, 1, true)?;
+        Ok(self.version > version)
+    }
+
+    /// All of the archive.
+    fn all(&self) -> Part {
+        Part { span: (0, self.outcome.best.len()), file: None, may_be_empty: false, what: What::Passes }
+    }
+
+    /// Why it ends here, if it does.
+    fn end(&self) -> Option<Proof> {
+        if self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Some(Proof::Interrupted);
+        }
+        let ended = self.proofs.values().map(|(_, proof)| *proof).find(|proof| proof.is_cut_short());
+        ended.or((self.left() == Some(0)).then_some(Proof::Stopped(Stop::Probes)))
+    }
+
+    /// How many probes are left, where that is bounded.
+    fn left(&self) -> Option<usize> {
+        self.settings.control.max_probes.map(|most| most.saturating_sub(self.outcome.counts.probes))
+    }
+
+    /// Whether nothing in the files has to stay.
+    fn may_be_emptied(&self) -> bool {
+        self.settings.control.kept.is_empty()
+    }
+
+    /// The files that have not had a turn on this version, the largest first.
+    fn waiting(&self) -> Vec<PathBuf> {
+        let text = &self.outcome.best;
+        let is_dry =
+            |entry: &Entry| self.proofs.get(&entry.path).is_some_and(|(version, _)| *version == self.version);
+        let mut files: Vec<Entry> = archive::entries(text);
+        files.retain(|entry| entry.kind == Type::File && !is_dry(entry));
+        files.sort_by_key(|entry| std::cmp::Reverse(entry.content.1 - entry.content.0));
+        files.into_iter().map(|entry| entry.path).collect()
+    }
+
+    /// What all last turns together have proven.
+    fn proof(&self) -> Proof {
+        let entries = archive::entries(&self.outcome.best);
+        let mut judged = Vec::new();
+        for (path, (_, proof)) in &self.proofs {
+            let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
+                // Only passes that prove nothing have run there.
+                continue;
+            };
+            if path == Path::new("") || entries.iter().any(|entry| entry.path == *path) {
+                let parts = [
+                    ("file", files.min(entries.len())),
+                    ("delete", nodes),
+                    ("token", tokens),
+                    ("line", lines),
+                    ("chars", characters),
+                    ("byte", bytes),
+                ];
+                judged.extend(parts);
+            }
+        }
+        if judged.is_empty() { Proof::Dry } else { proven(&judged) }
+    }
+
+    /// Of files that have to stay: whether the failure is there when all of them are empty, which is the best then.
+    fn is_interesting_without_content(&mut self, runner: Runner<'_>, is_kept: bool) -> Result<bool, Error> {
+        let text = &self.outcome.best;
+        let edits: Vec<Edit> = archive::entries(text)
+            .iter()
+            .map(|entry| Edit::delete(Span::new(entry.content.0 as u32, entry.content.1 as u32)))
+            .collect();
+        let emptied = Patch::new(edits.clone()).apply(text, Seam::Touch);
+        let oracle: &dyn Oracle = match runner {
+            Runner::Serial(oracle) => oracle,
+            Runner::Parallel(oracle, _) => oracle,
+        };
+        let verdict = match self.record {
+            Some(record) => Recorded::new(oracle, record).probe(&emptied),
+            None => oracle.probe(&emptied),
+        };
+        // The user may end it here, too: that is no failure.
+        let verdict = match verdict {
+            Err(oracle::NoVerdict::Interrupted) => return Ok(false),
+            verdict => verdict?,
+        };
+        self.outcome.counts.probes += 1;
+        self.outcome.started += 1;
+        if verdict.is_interesting() && is_kept {
+            if let Some(keeper) = &mut self.keeper {
+                keeper.accepted(&Step {
+                    pass: "empty",
+                    edits: &edits,
+                    best: &emptied,
+                    size: Size::default(),
+                })?;
+            }
+            self.outcome.best = emptied;
+        }
+        Ok(verdict.is_interesting())
+    }
+
+    /// Runs the result once more: the turns have trusted the oracle.
+    fn believe(&mut self, runner: Runner<'_>) -> Result<(), Error> {
+        if self.version == 0 || self.settings.flaky.is_some() {
+            return Ok(());
+        }
+        let oracle: &dyn Oracle = match runner {
+            Runner::Serial(oracle) => oracle,
+            Runner::Parallel(oracle, _) => oracle,
+        };
+        self.outcome.started += 1;
+        if oracle.probe(&self.outcome.best)?.is_interesting() {
+            return Ok(());
+        }
+        let mut interesting = 0;
+        for _ in 1..MEASURED {
+            interesting += usize::from(oracle.probe(&self.outcome.best)?.is_interesting());
+        }
+        Err(Error::Flaky { rate: Rate { interesting, runs: MEASURED }, reduced: true })
+    }
+
+    /// What was asked for, as far as it is about a part.
+    fn control_of(&self, part: &Part) -> Control {
+        let best = &self.outcome.best;
+        let outside = part.file.as_ref().map(|_| {
+            let (all, own) = (archive_size(best), size(&best[part.span.0..part.span.1]));
+            Size {
+                tokens: all.tokens - own.tokens,
+                bytes: all.bytes - own.bytes,
+                lines: all.lines - own.lines,
+            }
+        });
+        self.settings.control.of_part(part.span, outside, self.left())
+    }
+
+    /// Reduces a part of the archive.
+    fn turn(
+        &mut self,
+        runner: Runner<'_>,
+        part: &Part,
+        confirm: usize,
+        allow_empty: bool,
+    ) -> Result<(), Error> {
+        let text = self.outcome.best.clone();
+        let content = &text[part.span.0..part.span.1];
+        let is_first = self.outcome.counts.probes == 0;
+        let base = self.outcome.counts;
+        let mut latest = None;
+        let control = self.control_of(part);
+        let mut within =
+            Within { text: &text, part, keeper: self.keeper.as_deref_mut(), latest: &mut latest };
+        let mut told = Told { text: &text, part, sink: &mut *self.sink, base, is_first };
+        let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
+        let proposals = self.proposer.filter(|_| part.what == What::Proposals).map(Whole);
+        let coverage = self.coverage.filter(|_| part.what == What::Unreached);
+        let unreached = coverage.map(|coverage| Unreached::new(self.languages, coverage));
+        let proposer = proposals.as_ref().map(|whole| whole as &dyn Proposer);
+        let proposer = proposer.or(unreached.as_ref().map(|unreached| unreached as &dyn Proposer));
+        let layout = |_: &[u8]| part.layout().map(<[u8]>::to_vec);
+        let mut reduction = Reduction::new(content)
+            .language(language)
+            .units(self.settings.units.iter().copied().filter(|_| part.file.is_some()))
+            .allow_empty(allow_empty)
+            .compact(self.settings.compact)
+            .effort(if part.file.is_some() { self.settings.effort } else { 0 })
+            .flaky(self.settings.flaky)
+            .keeper(&mut within)
+            .sink(&mut told)
+            .proposer(proposer)
+            .format(part.layout().map(|_| &layout as Format<'_>));
+        // Of all of the archive it is known that it fails, and that nothing does not.
+        reduction.confirm = if is_first { confirm } else { usize::from(part.file.is_some()) };
+        reduction.together = part.plan().map(|plan| (self.languages, plan));
+        reduction.whole_files = part.file.is_none() && reduction.together.is_none();
+        reduction.control = control;
+        reduction.switches = self.settings.switches.clone();
+        reduction.stop.clone_from(&self.settings.stop);
+        let is_known = !is_first;
+        // A record knows the archive: where that is the candidate, the reduction asks it by itself.
+        let (inside, outside) = if part.file.is_some() { (self.record, None) } else { (None, self.record) };
+        reduction.record = outside;
+        let outcome = inside::run(reduction, runner, inside, &text, part, is_known);
+        if let Some(latest) = latest {
+            self.outcome.best = latest;
+            self.version += 1;
+        }
+        let outcome = outcome?;
+        self.outcome.add(&outcome);
+        if let Some(unreached) = unreached {
+            self.covered |= unreached.sees.get();
+            self.outcome.counts.probes += unreached.runs.get();
+            self.outcome.started += unreached.runs.get();
+        }
+        let grown = self.outcome.best.len() as i64 - text.len() as i64;
+        self.settings.control.shrunk(part.span, grown, &outcome.kept);
+        // Only passes prove something, but a bound may have ended what else there is.
+        if part.what == What::Passes || outcome.proof.is_cut_short() {
+            self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
+        }
+        Ok(())
+    }
+}
+
+impl Outcome {
+    /// Before anything has happened.
+    fn nothing(best: Vec<u8>, before: Size) -> Self {
+        Self {
+            best,
+            before,
+            after: before,
+            kept: Vec::new(),
+            counts: Counts::default(),
+            proof: Proof::Interrupted,
+            passes: Vec::new(),
+            elapsed: std::time::Duration::ZERO,
+            oracle_time: std::time::Duration::ZERO,
+            started: 0,
+            runs: 0,
+            recalled: 0,
+            flaky: None,
+            skipped: Vec::new(),
+        }
+    }
+
+    /// Adds what a turn has cost and brought.
+    fn add(&mut self, turn: &Self) {
+        self.counts = sum(self.counts, turn.counts);
+        for report in &turn.passes {
+            let known = self.passes.iter().position(|known| known.name == report.name);
+            let at = known.unwrap_or_else(|| {
+                self.passes.push(PassReport { name: report.name.clone(), ..PassReport::default() });
+                self.passes.len() - 1
+            });
+            let known = &mut self.passes[at];
+            known.runs += report.runs;
+            known.probes += report.probes;
+            known.accepted += report.accepted;
+            known.tokens += report.tokens;
+            known.bytes += report.bytes;
+        }
+        self.oracle_time += turn.oracle_time;
+        self.started += turn.started;
+        self.runs += turn.runs;
+        self.recalled += turn.recalled;
+        self.flaky = turn.flaky.or(self.flaky);
+        for name in &turn.skipped {
+            if !self.skipped.contains(name) {
+                self.skipped.push(name);
+            }
+        }
+    }
+}
+
+fn sum(one: Counts, other: Counts) -> Counts {
+    Counts {
+        probes: one.probes + other.probes,
+        cached: one.cached + other.cached,
+        alike: one.alike + other.alike,
+        rejected: one.rejected + other.rejected,
+        interesting: one.interesting + other.interesting,
+        unresolved: one.unresolved + other.unresolved,
+    }
+}

@@ -1,0 +1,90 @@
+//! A part of an archive that has a turn: where it stands, and the texts and edits of the whole that go with its own.
+
+use crate::pass::Plan;
+use nubbin_archive::{self as archive, Entry, Type};
+use nubbin_syntax::edit::{Edit, Span};
+use std::path::PathBuf;
+
+/// What a turn reduces.
+#[derive(Clone)]
+pub(super) struct Part {
+    /// Where it stands in the archive.
+    pub(super) span: (usize, usize),
+    /// The file that it is; `None` is all of the archive.
+    pub(super) file: Option<PathBuf>,
+    /// Whether it may become empty: the oracle is asked about that.
+    pub(super) may_be_empty: bool,
+    pub(super) what: What,
+}
+
+/// What is tried in a turn.
+#[derive(Clone, PartialEq)]
+pub(super) enum What {
+    /// What the passes propose.
+    Passes,
+    /// What the passes propose for all files at once at coarse levels.
+    Together {
+        /// Whether it is known what a run does not reach.
+        covered: bool,
+    },
+    /// What goes with the names that one file defines and others use.
+    Names,
+    /// Blocks that a failing run does not reach go.
+    Unreached,
+    /// What a program outside proposes.
+    Proposals,
+    /// This text, in which the files are laid out again.
+    Layout(Vec<u8>),
+}
+
+impl Part {
+    /// The archive with this content of the part.
+    pub(super) fn among(&self, text: &[u8], content: &[u8]) -> Vec<u8> {
+        [&text[..self.span.0], content, &text[self.span.1..]].concat()
+    }
+
+    /// The archive with its files laid out again, if that is what is tried.
+    pub(super) fn layout(&self) -> Option<&[u8]> {
+        match &self.what {
+            What::Layout(text) => Some(text),
+            What::Passes | What::Together { .. } | What::Names | What::Unreached | What::Proposals => None,
+        }
+    }
+
+    /// The plan, where all files are reduced together.
+    pub(super) fn plan(&self) -> Option<Plan> {
+        match self.what {
+            What::Together { covered } => Some(Plan::together(covered)),
+            What::Names => Some(Plan::names()),
+            What::Unreached => Some(Plan::unreached()),
+            What::Passes | What::Proposals | What::Layout(_) => None,
+        }
+    }
+
+    /// Edits of the part as edits of the archive.
+    pub(super) fn moved(&self, edits: &[Edit]) -> Vec<Edit> {
+        let start = self.span.0 as u32;
+        let moved = |edit: &Edit| Edit {
+            span: Span::new(edit.span.start + start, edit.span.end + start),
+            text: edit.text.clone(),
+        };
+        edits.iter().map(moved).collect()
+    }
+}
+
+/// The edits that give the files of an archive the contents that they have in another one of the same files.
+pub(super) fn contents_that_differ(text: &[u8], other: &[u8]) -> Vec<Edit> {
+    let (before, after) = (archive::entries(text), archive::entries(other));
+    let is_same = |(one, two): (&Entry, &Entry)| (&one.path, one.kind) == (&two.path, two.kind);
+    if before.len() != after.len() || !before.iter().zip(&after).all(is_same) {
+        return Vec::new();
+    }
+    let pairs = before.iter().zip(&after);
+    let differ =
+        pairs.filter(|(one, two)| one.kind == Type::File && one.content_in(text) != two.content_in(other));
+    let edit = |(one, two): (&Entry, &Entry)| {
+        let span = Span::new(one.content.0 as u32, one.content.1 as u32);
+        Edit::replace(span, two.content_in(other))
+    };
+    differ.map(edit).collect()
+}

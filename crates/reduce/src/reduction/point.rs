@@ -1,0 +1,145 @@
+//! Configurations, and the questions that were asked about each.
+//!
+//! It judges nothing: whoever asks tells what became of a question.
+
+use super::control::Objective;
+use super::size;
+use crate::event::Size;
+use crate::pass::Proposal;
+use nubbin_search::schedule::{self, Name};
+use nubbin_syntax::edit::{Edit, Patch, Positions};
+use nubbin_syntax::{Parsed, Revision};
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// How far from a delta the lines that it stands on are looked at, in bytes.
+const AROUND: usize = 200;
+
+/// A configuration that has proven interesting.
+pub(super) struct Point {
+    pub bytes: Arc<[u8]>,
+    pub size: Size,
+    /// Its tree; `None` where it has to be parsed (again) or has no language.
+    pub revision: Option<Arc<Revision>>,
+    /// The deltas of the running pass that it was made by, and the patch that makes them.
+    pub made: Vec<bool>,
+    pub patch: Patch,
+    pub positions: Positions,
+    /// Syntax errors of its embedded parts.
+    pub embedded: Vec<u32>,
+    /// What became of the questions about it.
+    pub asked: Asked,
+}
+
+/// The candidates of questions about one configuration, by the deltas that they leave out: a schedule that looks
+/// ahead asks the same question after other answers.
+#[derive(Default)]
+pub(super) struct Asked(Mutex<HashMap<Box<[u32]>, Told>>);
+
+/// What became of a question.
+#[derive(Clone)]
+pub(super) enum Told {
+    /// Its candidate fits the grammar worse than the configuration.
+    Misfit(Name),
+    /// The oracle has to decide. Kept as long as a schedule keeps it.
+    Open(Weak<Open>),
+}
+
+impl Asked {
+    /// What became of the question for leaving out these deltas, where that is known.
+    pub fn find(&self, without: &[u32]) -> Option<Told> {
+        self.told().get(without).cloned()
+    }
+
+    /// Takes what became of a question.
+    pub fn add(&self, without: &[u32], told: Told) {
+        self.told().insert(without.into(), told);
+    }
+
+    fn told(&self) -> MutexGuard<'_, HashMap<Box<[u32]>, Told>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A candidate that the oracle has to decide on.
+pub(super) struct Open {
+    pub without: Vec<u32>,
+    /// What goes with them, themselves included.
+    pub gone: Vec<u32>,
+    pub apart: bool,
+    pub candidate: Arc<[u8]>,
+    pub name: Name,
+    /// The name of what it says to a language without its layout.
+    pub gist: Option<Name>,
+    pub patch: Patch,
+    pub positions: Positions,
+    pub parsed: Option<Parsed>,
+    pub embedded: Vec<u32>,
+}
+
+impl schedule::Open for Open {
+    fn candidate(&self) -> &Arc<[u8]> {
+        &self.candidate
+    }
+
+    fn name(&self) -> Name {
+        self.name
+    }
+
+    fn gone(&self) -> Option<&[u32]> {
+        (self.gone != self.without).then_some(&self.gone)
+    }
+}
+
+impl Point {
+    /// An input that no pass has looked at.
+    pub fn new(bytes: Arc<[u8]>, size: Size) -> Self {
+        let (patch, positions) = (Patch::default(), Positions::default());
+        let (made, embedded, asked) = (Vec::new(), Vec::new(), Asked::default());
+        Self { bytes, size, revision: None, made, patch, positions, embedded, asked }
+    }
+
+    /// Whether a candidate is smaller, as the objective says; for mere deletions, whether it has fewer bytes.
+    pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool, objective: Objective) -> bool {
+        if only_deletes && candidate.len() < self.bytes.len() {
+            return true;
+        }
+        objective.rank(size(candidate)) < objective.rank(self.size)
+    }
+
+    /// What a delta does and the lines that it does it to; where that matters, in which place.
+    pub fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
+        let edits = proposal.own_edits(delta);
+        let mut hasher = DefaultHasher::new();
+        if let Some(first) = edits.first().filter(|_| proposal.is_placed) {
+            (self.bytes.len() - self.positions.of_position(first.span.end) as usize).hash(&mut hasher);
+        }
+        if proposal.is_scattered {
+            edits.chunks(1).for_each(|edit| self.hash_place(edit, &mut hasher));
+        } else {
+            self.hash_place(edits, &mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Hashes edits with the lines around them.
+    fn hash_place(&self, edits: &[Edit], hasher: &mut DefaultHasher) {
+        let bytes = &self.bytes;
+        let place = |at: u32| self.positions.of_position(at) as usize;
+        let start = edits.iter().map(|edit| place(edit.span.start)).min().unwrap_or(0);
+        let end = edits.iter().map(|edit| place(edit.span.end)).max().unwrap_or(0);
+        let before = bytes[..start].iter().rev().take(AROUND).take_while(|&&b| b != b'\n').count();
+        let after = bytes[end..].iter().take(AROUND).take_while(|&&b| b != b'\n').count();
+        let around = &bytes[start - before..end + after];
+        around.len().hash(hasher);
+        let (head, tail) = (around.len().min(1024), around.len().saturating_sub(1024));
+        around[..head].hash(hasher);
+        around[tail..].hash(hasher);
+        for edit in edits {
+            (place(edit.span.start) - start + before, place(edit.span.end) - start).hash(hasher);
+            edit.text.hash(hasher);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Passes that somebody switches off while a reduction runs.
+//!
+//! It ends nothing by itself: the schedule asks the bench between two questions, and the plan does what was asked for.
+
+use super::Reduction;
+use crate::pass;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Which passes of a running reduction are not wanted. It is shared: the reduction has one clone, and whoever switches another.
+///
+/// What is switched before the reduction begins counts from its first question on, and the outcome is the same at every
+/// number of jobs. What is switched later counts from the next question on, so it depends on the instant.
+///
+/// ```
+/// use nubbin_reduce::{Proof, Reduction, Switches, Verdict};
+///
+/// let fails = |text: &[u8]| match text.contains(&b'!') {
+///     true => Verdict::Interesting,
+///     false => Verdict::Uninteresting,
+/// };
+/// let switches = Switches::default();
+/// switches.switch("byte", false);
+/// let outcome = Reduction::new("one\ntwo three!\nfour\n").switches(&switches).run(&fails).unwrap();
+/// assert_eq!(outcome.skipped, ["byte"]);
+/// assert!(outcome.passes.iter().all(|pass| pass.name != "byte"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Switches(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// Counts the changes.
+    changes: AtomicU64,
+    state: Mutex<Wanted>,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wanted {
+    /// The passes that are off.
+    pub off: Vec<&'static str>,
+    /// The passes to skip for now.
+    pub skip: Vec<&'static str>,
+}
+
+impl Switches {
+    /// Switches a pass off, or on again; whether there is a pass of this name.
+    ///
+    /// One that is off proposes nothing, and the proof does without it.
+    #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
+    pub fn switch(&self, name: &str, on: bool) -> bool {
+        self.change(name, |wanted, name| {
+            wanted.off.retain(|off| *off != name);
+            if !on {
+                wanted.off.push(name);
+            }
+        })
+    }
+
+    /// Skips a pass until there is another best; whether there is a pass of this name. The proof is not touched by it.
+    #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
+    pub fn skip(&self, name: &str) -> bool {
+        self.change(name, |wanted, name| wanted.skip.push(name))
+    }
+
+    /// Whether a pass is off.
+    #[must_use]
+    pub fn is_off(&self, name: &str) -> bool {
+        self.state().off.contains(&name)
+    }
+
+    /// Counts the changes so far.
+    pub(super) fn changes(&self) -> u64 {
+        self.0.changes.load(Ordering::Acquire)
+    }
+
+    /// What is wanted now; what is skipped is told once.
+    pub(super) fn take(&self) -> (u64, Wanted) {
+        let mut state = self.state();
+        let skip = std::mem::take(&mut state.skip);
+        (self.changes(), Wanted { off: state.off.clone(), skip })
+    }
+
+    fn change(&self, name: &str, change: impl FnOnce(&mut Wanted, &'static str)) -> bool {
+        let Some(pass) = pass::by_name(name) else { return false };
+        let mut state = self.state();
+        change(&mut state, pass.name);
+        self.0.changes.fetch_add(1, Ordering::Release);
+        true
+    }
+
+    fn state(&self) -> MutexGuard<'_, Wanted> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reduction<'_> {
+    /// Looks at these switches between two questions.
+    #[must_use]
+    pub fn switches(mut self, switches: &Switches) -> Self {
+        self.switches = switches.clone();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_switched_is_told_again_and_what_is_skipped_once() {
+        let switches = Switches::default();
+        assert!(switches.switch("delete", false) && switches.skip("hoist"));
+        assert!(!switches.switch("nonsense", false) && !switches.skip("sweep"));
+        let (changes, wanted) = switches.take();
+        assert_eq!((changes, wanted.off, wanted.skip), (2, vec!["delete"], vec!["hoist"]));
+        let (_, wanted) = switches.take();
+        assert_eq!((wanted.off, wanted.skip), (vec!["delete"], vec![]));
+        switches.switch("delete", true);
+        assert!(!switches.is_off("delete"));
+    }
+}

@@ -1,0 +1,442 @@
+//! Whether the oracle can be believed: what it says of the unchanged input and of the bests when it is asked again.
+//!
+//! How many runs a decision takes is the oracle's; here is when one is made, and what is undone when it fails.
+
+use super::{Bench, Driver, Error, Flakiness, size};
+use crate::event::{Event, Size};
+use nubbin_search::Verdict;
+use nubbin_search::oracle::{self, Care, Confidence, Decision, Oracle, Rate, Record, Repeated};
+use nubbin_search::schedule::{self, Cache, name};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How many times the unchanged input is probed at first, unless something else is asked for.
+pub(super) const CONFIRM: usize = 3;
+/// After how many probes at least a best is confirmed, once the pass that runs is done.
+const EVERY: usize = 200;
+/// How many runs it takes to tell the user a rate.
+const MEASURED: usize = 20;
+/// How many times the unchanged input has to fail before its rate is good enough to decide by: the rate is then
+/// known to a tenth of itself, however low it is (inverse sampling: Haldane, "On a Method of Estimating
+/// Frequencies", Biometrika 1945). As many again each time that a best is doubted, up to ten times as many.
+const HITS: usize = 100;
+/// After how many runs that is given up, and the rate is taken as it is; also after so many without a failure.
+const MOST: usize = 1000;
+const BARREN: usize = 100;
+/// How often a best that did not end in time is asked about again before that counts.
+const PATIENCE: usize = 3;
+/// How many bytes of older bests are kept, about.
+const KEPT: usize = 64 << 20;
+
+/// A best that can be gone back to.
+#[derive(Clone, Debug)]
+struct Kept {
+    /// How many steps after the confirmed one it was accepted.
+    step: usize,
+    best: Arc<[u8]>,
+}
+
+/// The bests since the last one that was confirmed.
+#[derive(Debug)]
+pub(super) struct History {
+    input: Arc<[u8]>,
+    confirmed: Arc<[u8]>,
+    /// Oldest first; not all of them, where all would be too much.
+    since: Vec<Kept>,
+    steps: usize,
+    /// Whether older bests are kept at all: only where something can be undone.
+    keeps: bool,
+    /// At how many probes the next confirmation is due; never, where one verdict is to be trusted.
+    due: Option<usize>,
+}
+
+impl History {
+    pub fn new(input: Arc<[u8]>, keeps: bool, trusts: bool) -> Self {
+        Self {
+            input: Arc::clone(&input),
+            confirmed: input,
+            since: Vec::new(),
+            steps: 0,
+            keeps,
+            due: (!trusts).then_some(EVERY),
+        }
+    }
+
+    /// Takes a new best.
+    pub fn accepted(&mut self, best: &Arc<[u8]>) {
+        self.steps += 1;
+        if !self.keeps {
+            self.since.clear();
+        }
+        self.since.push(Kept { step: self.steps, best: Arc::clone(best) });
+        let bytes: usize = self.since.iter().map(|kept| kept.best.len()).sum();
+        if bytes > KEPT && self.since.len() > 2 {
+            self.thin();
+        }
+    }
+
+    /// Forgets every second of the older bests.
+    fn thin(&mut self) {
+        let last = self.since.len() - 1;
+        let mut at = 0;
+        self.since.retain(|_| {
+            at += 1;
+            at % 2 == 0 || at > last
+        });
+    }
+
+    /// Whether the best has changed since the last confirmation.
+    fn has_changed(&self) -> bool {
+        !self.since.is_empty()
+    }
+
+    /// Whether a confirmation is due at the end of a pass, after so many probes.
+    pub fn is_due(&self, probes: usize) -> bool {
+        self.has_changed() && self.due.is_some_and(|due| probes >= due)
+    }
+
+    /// Takes `best` for confirmed.
+    fn confirm(&mut self, best: Arc<[u8]>, probes: usize) {
+        self.confirmed = best;
+        self.since.clear();
+        self.steps = 0;
+        self.due = self.due.map(|_| probes + EVERY);
+    }
+}
+
+/// The oracle itself, whatever stands between it and the search, and what it has said when it was asked again.
+pub(super) struct Trust<'o> {
+    oracle: Repeated<'o, dyn Oracle + 'o>,
+    /// Where verdicts are kept, if they are: asked for again, they are told in the same order.
+    record: Option<&'o dyn Record>,
+    confidence: Option<Confidence>,
+    /// How many times the unchanged input is probed at first.
+    confirm: usize,
+    /// Of the unchanged input, where it was measured.
+    input: Option<Rate>,
+    /// Of the last best that was confirmed.
+    best: Rate,
+    spent: Duration,
+    /// Probes of its own that were runs.
+    runs: usize,
+    /// Those that were recalled.
+    recalled: usize,
+}
+
+impl<'o> Trust<'o> {
+    pub fn new(
+        oracle: Repeated<'o, dyn Oracle + 'o>,
+        record: Option<&'o dyn Record>,
+        confidence: Option<Confidence>,
+        confirm: usize,
+    ) -> Self {
+        let (input, best, spent) = (None, Rate::default(), Duration::ZERO);
+        Self { oracle, record, confidence, confirm, input, best, spent, runs: 0, recalled: 0 }
+    }
+
+    /// The time that was spent waiting for the oracle here.
+    pub fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    /// How many probes were made here.
+    pub fn probes(&self) -> usize {
+        self.runs
+    }
+
+    /// How many of its own verdicts were recalled.
+    pub fn recalled(&self) -> usize {
+        self.recalled
+    }
+
+    /// All runs of the oracle, wherever they were made.
+    pub fn runs(&self) -> usize {
+        self.oracle.trials().runs()
+    }
+
+    /// What is known of an oracle that does not repeat itself.
+    pub fn flakiness(&self) -> Option<Flakiness> {
+        let (input, confidence) = (self.input?, self.confidence?);
+        Some(Flakiness { input, confidence, best: self.best })
+    }
+
+    /// Whether no verdict on a candidate counts before the unchanged input's rate is known.
+    pub fn is_to_measure(&self) -> bool {
+        self.confidence.is_some()
+    }
+
+    /// Runs the oracle once on `bytes`; that is a probe.
+    fn once(&mut self, bench: &mut Bench<'_, '_, '_>, bytes: &[u8]) -> Result<Verdict, Error> {
+        bench.may_probe()?;
+        let decision = self.again(bytes, |oracle| {
+            let verdict = oracle.once(bytes)?;
+            Ok(Decision { verdict, seen: Rate::default() })
+        })?;
+        bench.probed(decision.verdict);
+        Ok(decision.verdict)
+    }
+
+    /// What the oracle says of `bytes` now, or what is on record as having been said at this point.
+    fn again(
+        &mut self,
+        bytes: &[u8],
+        ask: impl FnOnce(&Repeated<'o, dyn Oracle + 'o>) -> Result<Decision, oracle::NoVerdict>,
+    ) -> Result<Decision, Error> {
+        let name = schedule::name(bytes);
+        if let Some(record) = self.record {
+            record.ask_again(&name);
+            if let Some(verdict) = record.find(&name) {
+                self.recalled += 1;
+                let mut seen = Rate::default();
+                seen.add(verdict.is_interesting());
+                return Ok(Decision { verdict, seen });
+            }
+        }
+        let start = Instant::now();
+        let decision = ask(&self.oracle);
+        self.spent += start.elapsed();
+        let decision = decision?;
+        self.runs += 1;
+        if let Some(record) = self.record {
+            record.add(&name, decision.verdict);
+        }
+        Ok(decision)
+    }
+
+    /// Decides about a best, or an older one; that is a probe, however many runs it takes.
+    fn decide(&mut self, bench: &mut Bench<'_, '_, '_>, best: &[u8]) -> Result<Decision, Error> {
+        bench.may_probe()?;
+        let decision = self.again(best, |oracle| oracle.confirm(best))?;
+        bench.probed(decision.verdict);
+        Ok(decision)
+    }
+
+    /// Runs the oracle on `bytes` until `rate` has enough runs to tell the user.
+    fn measure(
+        &mut self,
+        bench: &mut Bench<'_, '_, '_>,
+        bytes: &[u8],
+        mut rate: Rate,
+    ) -> Result<Rate, Error> {
+        while rate.runs < MEASURED {
+            rate.add(self.once(bench, bytes)?.is_interesting());
+        }
+        Ok(rate)
+    }
+
+    /// Asks about the unchanged input until it is clear whether it repeats itself, and how often it fails if not.
+    ///
+    /// # Errors
+    /// When it does not fail, or not always and that was not expected.
+    pub fn begin(
+        &mut self,
+        bench: &mut Bench<'_, '_, '_>,
+        input: &[u8],
+        first: Verdict,
+    ) -> Result<(), Error> {
+        let mut rate = Rate::default();
+        rate.add(first.is_interesting());
+        while rate.runs < self.confirm {
+            rate.add(self.once(bench, input)?.is_interesting());
+        }
+        if !rate.is_constant() || self.confidence.is_some() {
+            rate = self.measure(bench, input, rate)?;
+        }
+        while self.confidence.is_some() && rate.interesting == 0 && rate.runs < BARREN {
+            rate.add(self.once(bench, input)?.is_interesting());
+        }
+        if rate.interesting == 0 {
+            return Err(Error::NotInteresting(first));
+        }
+        let Some(confidence) = self.confidence else {
+            return if rate.is_constant() { Ok(()) } else { Err(Error::Flaky { rate, reduced: false }) };
+        };
+        self.best = rate;
+        self.expect(bench, rate, confidence, Care::Coarse)
+    }
+
+    /// Measures the unchanged input's rate better than `rate`, and decides by it from now on. These runs are not
+    /// counted as probes: they decide nothing.
+    fn expect(
+        &mut self,
+        bench: &mut Bench<'_, '_, '_>,
+        mut rate: Rate,
+        confidence: Confidence,
+        care: Care,
+    ) -> Result<(), Error> {
+        let input = Arc::clone(&bench.history.input);
+        let (hits, runs) = (rate.interesting / HITS * HITS + HITS, rate.runs / MOST * MOST + MOST);
+        while rate.interesting < hits && rate.runs < runs && rate.interesting < 10 * HITS {
+            let (runs, recalled) = (self.runs, self.recalled);
+            let decision = self.again(&input, |oracle| {
+                let verdict = oracle.once(&input)?;
+                Ok(Decision { verdict, seen: Rate::default() })
+            })?;
+            (self.runs, self.recalled) = (runs, recalled);
+            rate.add(decision.verdict.is_interesting());
+        }
+        self.oracle.trials().expect(rate, confidence, care);
+        self.input = Some(rate);
+        bench.sink.event(Event::Measured { interesting: rate.interesting, runs: rate.runs });
+        Ok(())
+    }
+
+    /// Asks about the best again. `None` if it is still interesting, or else the older one that is to be the best.
+    ///
+    /// # Errors
+    /// When it is not interesting again, and that was not expected.
+    fn check(&mut self, bench: &mut Bench<'_, '_, '_>) -> Result<Option<Older>, Error> {
+        let best = Arc::clone(&bench.best);
+        let mut decision = self.decide(bench, &best)?;
+        let mut patience = PATIENCE;
+        while !decision.verdict.is_lasting() && patience > 0 {
+            patience -= 1;
+            decision = self.decide(bench, &best)?;
+        }
+        if let (false, Some(rate), Some(confidence)) =
+            (decision.verdict.is_interesting(), self.input, self.confidence)
+        {
+            // Either the best has lost too much, or the rate that it is held against is wrong.
+            self.expect(bench, rate, confidence, Care::Fine)?;
+            decision = self.decide(bench, &best)?;
+        }
+        if decision.verdict.is_interesting() {
+            self.best = decision.seen;
+            let probes = bench.counts.probes;
+            bench.history.confirm(best, probes);
+            return Ok(None);
+        }
+        if self.confidence.is_none() {
+            let rate = self.measure(bench, &best, decision.seen)?;
+            return Err(Error::Flaky { rate, reduced: true });
+        }
+        self.go_back(bench).map(Some)
+    }
+
+    /// Finds an older best that is confirmed, and the newer one next to it that is not.
+    ///
+    /// It goes back in strides that double, then halves the last one (Bentley and Yao, "An Almost Optimal Algorithm
+    /// for Unbounded Searching", IPL 1976). That a rate once lost stays lost is likely, not certain; but nothing
+    /// rests on it: what is gone back to has been confirmed itself.
+    fn go_back(&mut self, bench: &mut Bench<'_, '_, '_>) -> Result<Older, Error> {
+        let since = bench.history.since.clone();
+        let mut wrong = vec![Arc::clone(&bench.best)];
+        // What is known: `good` bests from the beginning are fine, the one at `bad` is not.
+        let (mut good, mut bad, mut stride) = (0, since.len() - 1, 1);
+        while good < bad {
+            let at = if stride > 0 { bad.saturating_sub(stride) } else { usize::midpoint(good, bad) };
+            let decision = match self.decide(bench, &since[at].best) {
+                // What is to be the best is known well enough: no wrong one is left behind.
+                Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => break,
+                decision => decision?,
+            };
+            if decision.verdict.is_interesting() {
+                (good, stride) = (at + 1, 0);
+                self.best = decision.seen;
+            } else {
+                wrong.push(Arc::clone(&since[at].best));
+                (bad, stride) = (at, stride * 2);
+            }
+        }
+        let newest = since.last().map_or(0, |kept| kept.step);
+        let (step, best) = match good.checked_sub(1).map(|at| &since[at]) {
+            Some(kept) => (kept.step, Arc::clone(&kept.best)),
+            None => (0, Arc::clone(&bench.history.confirmed)),
+        };
+        Ok(Older { steps: newest - step, best, wrong })
+    }
+}
+
+/// An older best that is to be the best again.
+struct Older {
+    /// How many steps are undone.
+    steps: usize,
+    best: Arc<[u8]>,
+    /// The bests that were not confirmed: they are known not to be interesting.
+    wrong: Vec<Arc<[u8]>>,
+}
+
+impl Driver<'_, '_, '_, '_, '_> {
+    /// Asks about the best again if it has changed since that was done last. Where it turns out to be wrong, an older
+    /// best is made the best, and `true` is returned: what has been found since is void.
+    pub(super) fn confirm(&mut self, cache: &mut Cache) -> Result<bool, Error> {
+        let bench = &mut self.bench;
+        if bench.history.due.is_none() || !bench.history.has_changed() {
+            return Ok(false);
+        }
+        let running = bench.running.map(|(pass, counts, _)| (pass, counts.probes));
+        // What the running pass has done counts as its own; if it is only about to begin, that is no run.
+        if running.is_some_and(|(_, probes)| probes < bench.counts.probes) {
+            bench.report();
+        }
+        bench.running = Some(("confirm", bench.counts, bench.size));
+        let older = self.trust.check(bench);
+        bench.report();
+        let older = older?;
+        bench.running = running.map(|(pass, _)| (pass, bench.counts, bench.size));
+        let Some(older) = older else { return Ok(false) };
+        for wrong in &older.wrong {
+            cache.insert(name(wrong), bench.control.objective.rank(size(wrong)));
+        }
+        bench.running = None;
+        bench.undo(older.steps, older.best)?;
+        Ok(true)
+    }
+}
+
+impl Bench<'_, '_, '_> {
+    /// Makes an older best the best again: it is kept before anything else happens.
+    fn undo(&mut self, steps: usize, best: Arc<[u8]>) -> Result<(), Error> {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.undone(steps, &best)?;
+        }
+        let size: Size = size(&best);
+        // The run begins anew, and its views with it.
+        (self.best, self.size, self.number) = (Arc::clone(&best), size, 0);
+        self.sink.event(Event::Undone { steps, size, best: &best });
+        self.history.confirm(best, self.counts.probes);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(steps: usize, length: usize) -> History {
+        let mut history = History::new(Arc::default(), true, false);
+        for _ in 0..steps {
+            history.accepted(&vec![0; length].into());
+        }
+        history
+    }
+
+    #[test]
+    fn a_history_of_large_bests_is_thinned_and_keeps_the_newest() {
+        let history = history(40, KEPT / 10);
+        let steps: Vec<usize> = history.since.iter().map(|kept| kept.step).collect();
+        assert!(steps.len() <= 11, "{steps:?}");
+        assert_eq!(steps.last(), Some(&40));
+        assert!(steps.is_sorted());
+    }
+
+    #[test]
+    fn a_confirmation_is_due_once_the_best_has_changed_and_enough_was_probed() {
+        let mut history = history(0, 1);
+        assert!(!history.is_due(10 * EVERY));
+        history.accepted(&Arc::default());
+        assert!(!history.is_due(EVERY - 1));
+        assert!(history.is_due(EVERY));
+        history.confirm(Arc::default(), 300);
+        history.accepted(&Arc::default());
+        assert!(!history.is_due(EVERY + 299));
+        assert!(history.is_due(EVERY + 300));
+    }
+
+    #[test]
+    fn where_one_verdict_is_trusted_no_confirmation_is_due() {
+        let mut history = History::new(Arc::default(), false, true);
+        history.accepted(&Arc::default());
+        assert!(!history.is_due(usize::MAX));
+    }
+}

@@ -1,0 +1,396 @@
+//! All that the answers to a reduction's questions depend on, as one value; and one pass on one snapshot.
+//!
+//! It counts nothing, writes nothing and sends nothing: what becomes true is made so by the bench.
+
+use super::control::{Control, Stop};
+use super::point::{Asked, Open, Point};
+use super::size;
+use super::switches::Wanted;
+use crate::event::Size;
+use crate::pass::{Builder, Filter, Plan, Proposal, Run, Text};
+use nubbin_search::Verdict;
+use nubbin_search::schedule::{Cache, Name};
+use nubbin_syntax::edit::{Edit, Positions, Seam, Span, is_word};
+use nubbin_syntax::{Parsed, Revision};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What is being tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Nothing yet.
+    Start,
+    /// The passes of the plan.
+    Plan,
+    /// The part of the final sweep of this number; it began on the best of that number.
+    Sweep(usize, u64),
+}
+
+/// One pass on one snapshot.
+pub(super) struct Stage<'l> {
+    /// Whose deltas they are.
+    pub pass: &'static str,
+    pub phase: Phase,
+    /// The number of the best that the snapshot is of.
+    pub number: u64,
+    pub text: Text<'l>,
+    pub proposal: Proposal,
+    /// How large the snapshot is, in the objective's unit.
+    pub measure: usize,
+    /// What has to stay of it.
+    pub kept: Arc<[Span]>,
+    /// Whether it ends when it has found nothing for long.
+    pub may_give_way: bool,
+    /// Whether others wait that have not run yet.
+    pub is_trial: bool,
+}
+
+impl Stage<'_> {
+    /// What the stage is called in events and reports.
+    pub fn name(&self) -> &'static str {
+        if matches!(self.phase, Phase::Sweep(..)) { "sweep" } else { self.pass }
+    }
+}
+
+/// The deltas of one pass that did not succeed, each with the text around it.
+///
+/// A delta is not asked for again while the text around it stays the same: what failed once in the same lines
+/// will most likely fail again. The final sweep looks without it, so nothing rests on that.
+pub(super) type Memory = imbl::HashSet<u64>;
+
+/// How many probes in vain a pass makes before it gives way to others that wait.
+const PATIENCE: usize = 50;
+
+/// What share of a large best they have to bring while the pass is on trial.
+const YIELD: usize = 16;
+
+/// From how many bytes on a best is large.
+const LARGE: usize = 4096;
+
+/// Short names, and what stood in their places before.
+pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;
+
+/// The best, what goes with it through the whole reduction, and what the running pass has found and failed so far.
+#[derive(Clone)]
+pub(super) struct View<'l> {
+    /// What the search holds: the best.
+    pub held: Arc<Point>,
+    /// What it held before the last question that was not apart.
+    pub mark: Arc<Point>,
+    /// Counts the bests.
+    pub number: u64,
+    /// What made the best of the one before it.
+    pub step: Arc<[Edit]>,
+    pub plan: Arc<Plan>,
+    /// What has failed, for each pass; that of the running one is in `failed`.
+    pub memories: imbl::HashMap<&'static str, Memory>,
+    pub failed: Memory,
+    /// The candidates that are known not to be interesting.
+    pub cache: Cache,
+    /// Those of them that did not end in time.
+    pub undecided: imbl::Vector<Name>,
+    /// Those that this stage wants decided once more.
+    pub again: Arc<[Name]>,
+    pub stage: Arc<Stage<'l>>,
+    /// How many questions of each pass of the sweep the oracle has answered, now or earlier.
+    pub judged: Vec<(&'static str, usize)>,
+    /// How the last question was answered.
+    pub last: Last,
+    /// How many questions of this stage the oracle has answered, and how many of them since the last find.
+    pub spent: usize,
+    pub in_vain: usize,
+    /// Every so many probes: how many bytes the best had, and how many probes there had been.
+    pub paced: (usize, usize),
+    /// Whether the last stretch between two of these brought too little for a trial.
+    pub is_slow: bool,
+    /// What was asked for.
+    pub control: Arc<Control>,
+    /// How many probes are left to a restart.
+    pub left: Option<usize>,
+    /// How many probes are left to the reduction, where that is bounded.
+    pub bound: Option<usize>,
+    /// Which bound ends the run here.
+    pub cut: Option<Stop>,
+    /// What names were before they became short.
+    pub renamed: Arc<OldNames>,
+}
+
+/// How a question was answered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Last {
+    /// It was not worth a candidate.
+    Skipped,
+    /// The cache knew the candidate.
+    Cached,
+    /// The cache knew one that says the same to the language.
+    Alike,
+    /// The candidate did not fit the grammar.
+    Rejected,
+    /// By the oracle.
+    Probed,
+}
+
+impl<'l> View<'l> {
+    /// The view before the first pass.
+    pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache, kept: Arc<[Span]>) -> Self {
+        let stage = Self::nothing(&best, 0, kept);
+        let held = Arc::new(Point::new(best, size));
+        Self {
+            mark: Arc::clone(&held),
+            held,
+            number: 0,
+            step: Arc::default(),
+            plan: Arc::new(plan),
+            memories: imbl::HashMap::new(),
+            failed: Memory::new(),
+            cache,
+            undecided: imbl::Vector::new(),
+            again: Arc::default(),
+            stage: Arc::new(stage),
+            judged: Vec::new(),
+            last: Last::Skipped,
+            spent: 0,
+            in_vain: 0,
+            paced: (0, 0),
+            is_slow: false,
+            control: Arc::default(),
+            left: None,
+            bound: None,
+            cut: None,
+            renamed: Arc::default(),
+        }
+    }
+
+    /// A stage that proposes nothing, on the best of this number.
+    fn nothing(best: &Arc<[u8]>, number: u64, kept: Arc<[Span]>) -> Stage<'l> {
+        Stage {
+            pass: "",
+            phase: Phase::Start,
+            number,
+            text: Text { source: Arc::clone(best), embedded: Vec::new() },
+            proposal: Builder::new(Filter::Nothing, Seam::Touch).build(),
+            measure: 0,
+            kept,
+            may_give_way: false,
+            is_trial: false,
+        }
+    }
+
+    /// The view once somebody has switched passes off or on, or skips some. It is between two passes where the running
+    /// one is not wanted any more; a sweep whose passes have changed begins again.
+    pub fn switched(mut self, wanted: &Wanted) -> Self {
+        let (before, number) = (self.plan.sweeps(), self.number);
+        let plan = Arc::make_mut(&mut self.plan);
+        let is_on_again = plan.switch(&wanted.off);
+        let ends = match self.stage.phase {
+            Phase::Start => false,
+            Phase::Plan => wanted.off.contains(&self.stage.pass) || wanted.skip.contains(&self.stage.pass),
+            Phase::Sweep(..) => is_on_again || self.plan.sweeps() != before,
+        };
+        if ends && self.stage.phase == Phase::Plan {
+            let run = self.run();
+            Arc::make_mut(&mut self.plan).ran(self.stage.pass, run);
+        }
+        for name in &wanted.skip {
+            Arc::make_mut(&mut self.plan).skip(name, number);
+        }
+        if !ends {
+            return self;
+        }
+        let (best, kept) = (Arc::clone(&self.held.bytes), self.kept());
+        let (stage, revision) = (Self::nothing(&best, number, kept), self.held.revision.clone());
+        self.enter(stage, revision)
+    }
+
+    /// The view with the bounds that were asked for, of which so many probes are left.
+    pub fn bounded(mut self, control: &Arc<Control>, bound: Option<usize>) -> Self {
+        self.control = Arc::clone(control);
+        self.bound = bound;
+        self.look_at_size();
+        self
+    }
+
+    /// Ends the run here if the best is small enough.
+    fn look_at_size(&mut self) {
+        if self.control.is_reached(&self.held.bytes, self.held.size) {
+            self.cut = Some(Stop::Size);
+        }
+    }
+
+    /// Where in the best is what has to stay.
+    pub fn kept(&self) -> Arc<[Span]> {
+        let moved = |span: &Span| {
+            let start = self.held.positions.of_position(span.start);
+            Span::new(start, start + span.len())
+        };
+        self.stage.kept.iter().map(moved).collect()
+    }
+
+    /// The view at the beginning of `stage`, whose snapshot is of this view's best and has this tree.
+    pub fn enter(mut self, stage: Stage<'l>, revision: Option<Arc<Revision>>) -> Self {
+        self.memories.insert(self.stage.pass, self.failed);
+        self.failed = self.memories.get(stage.pass).cloned().unwrap_or_default();
+        self.held = Arc::new(Point {
+            revision,
+            made: vec![false; stage.proposal.len()],
+            embedded: stage.text.embedded.iter().map(|part| part.errors).collect(),
+            ..Point::new(Arc::clone(&self.held.bytes), self.held.size)
+        });
+        self.mark = Arc::clone(&self.held);
+        self.last = Last::Skipped;
+        (self.spent, self.in_vain) = (0, 0);
+        (self.paced, self.is_slow) = ((self.held.size.bytes, 0), false);
+        if matches!(stage.phase, Phase::Sweep(..)) {
+            self.judged.push((stage.pass, 0));
+        }
+        self.stage = Arc::new(stage);
+        self
+    }
+
+    /// The configuration that a question is about.
+    pub fn base(&self, apart: bool) -> &Arc<Point> {
+        if apart { &self.mark } else { &self.held }
+    }
+
+    /// The view after a question that needed no probe.
+    pub fn settled(&self, without: &[u32], apart: bool, last: Last) -> Self {
+        let mut after = self.clone();
+        after.mark = Arc::clone(self.base(apart));
+        after.last = last;
+        if last != Last::Skipped {
+            after.fail(without);
+        }
+        if matches!(last, Last::Cached | Last::Alike) {
+            after.judge();
+        }
+        after
+    }
+
+    /// The view after the oracle's answer to a question.
+    pub fn after(&self, open: &Open, verdict: Verdict) -> Self {
+        let mut after = self.clone();
+        after.mark = Arc::clone(self.base(open.apart));
+        after.last = Last::Probed;
+        after.spent += 1;
+        after.left = after.left.map(|left| left.saturating_sub(1));
+        after.bound = after.bound.map(|bound| bound.saturating_sub(1));
+        after.in_vain = if verdict.is_interesting() { 0 } else { after.in_vain + 1 };
+        after.judge();
+        if !verdict.is_interesting() {
+            after.fail(&open.without);
+            let rank = after.control.objective.rank(size(&open.candidate));
+            after.cache.insert(open.name, rank);
+            if !verdict.is_lasting() {
+                after.undecided.push_back(open.name);
+            } else if let Some(gist) = open.gist {
+                after.cache.insert(gist, rank);
+            }
+        } else if Arc::ptr_eq(&self.held, &after.mark) {
+            after.take(open);
+        }
+        after.pace();
+        after
+    }
+
+    /// A text with the names that stood in it before they became short.
+    pub fn under_old_names<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        if self.renamed.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let words = text.chunk_by(|&a, &b| is_word(a) && is_word(b));
+        Cow::Owned(
+            words.flat_map(|word| self.renamed.get(word).map_or(word, |old| &**old)).copied().collect(),
+        )
+    }
+
+    /// Remembers what names were before these deltas made them short.
+    fn rename(&mut self, deltas: &[u32]) {
+        let stage = Arc::clone(&self.stage);
+        let renamed = Arc::make_mut(&mut self.renamed);
+        for edit in deltas.iter().flat_map(|&delta| stage.proposal.own_edits(delta)) {
+            let old = edit.span.of(&stage.text.source);
+            let old = renamed.get(old).cloned().unwrap_or_else(|| old.into());
+            renamed.insert(edit.text.clone(), old);
+        }
+    }
+
+    /// Makes the candidate of a question the best.
+    fn take(&mut self, open: &Open) {
+        if self.stage.pass == "rename" {
+            self.rename(&open.without);
+        }
+        let before = &self.held;
+        let mut made = before.made.clone();
+        for &delta in &open.gone {
+            made[delta as usize] = true;
+        }
+        self.step = Positions::changes(&before.positions, &open.positions)
+            .iter()
+            .map(|change| Edit { span: change.old, text: change.new.of(&open.candidate).into() })
+            .collect();
+        let revision = |parsed: &Parsed| Arc::new(Revision::new(parsed.clone(), &open.candidate));
+        self.held = Arc::new(Point {
+            bytes: Arc::clone(&open.candidate),
+            size: size(&open.candidate),
+            revision: open.parsed.as_ref().map(revision),
+            made,
+            patch: open.patch.clone(),
+            positions: open.positions.clone(),
+            embedded: open.embedded.clone(),
+            asked: Asked::default(),
+        });
+        self.cache.forget_larger(self.control.objective.rank(self.held.size));
+        self.number += 1;
+        self.look_at_size();
+    }
+
+    /// Looks every so many probes whether they have brought enough.
+    fn pace(&mut self) {
+        let (bytes, spent) = self.paced;
+        if self.spent >= spent + PATIENCE {
+            let now = self.held.size.bytes;
+            self.is_slow = self.stage.is_trial && now >= LARGE && YIELD * (bytes - now) < bytes;
+            self.paced = (now, self.spent);
+        }
+    }
+
+    fn judge(&mut self) {
+        if let (Phase::Sweep(..), Some((_, judged))) = (self.stage.phase, self.judged.last_mut()) {
+            *judged += 1;
+        }
+    }
+
+    /// Remembers that a delta failed alone.
+    fn fail(&mut self, without: &[u32]) {
+        if let &[delta] = without {
+            self.failed.insert(self.mark.key(delta, &self.stage.proposal));
+        }
+    }
+
+    /// Whether the running pass ends here: it has found nothing for so long that the others have their turn, or no
+    /// probe is left.
+    pub fn gives_way(&self) -> bool {
+        self.left == Some(0) || self.stage.may_give_way && (self.in_vain >= PATIENCE || self.is_slow)
+    }
+
+    /// What the running pass has done.
+    pub fn run(&self) -> Run {
+        Run {
+            revisions: (self.stage.number, self.number),
+            gain: self.stage.measure.saturating_sub(self.control.objective.of(self.held.size)),
+            probes: self.spent,
+            bytes: self.held.size.bytes,
+            gave_way: self.gives_way(),
+            is_cosmetic: matches!(self.stage.pass, "rename" | "space" | "squeeze"),
+        }
+    }
+
+    /// Whether each of these deltas has failed before in the same lines.
+    pub fn is_hopeless(&self, without: &[u32], apart: bool) -> bool {
+        let base = self.base(apart);
+        self.stage.phase == Phase::Plan
+            && !self.failed.is_empty()
+            && without.iter().all(|&delta| self.failed.contains(&base.key(delta, &self.stage.proposal)))
+    }
+}

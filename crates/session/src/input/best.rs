@@ -1,0 +1,422 @@
+//! Where the best goes: a file that is always whole, or a stream that is written once.
+//!
+//! It does not decide what the best is, and prints nothing.
+
+use super::{Error, backup, temporary};
+use blake3::Hash;
+use nubbin_archive as archive;
+use std::ffi::OsString;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Takes each new best.
+///
+/// A regular file is replaced atomically: a temporary file in the same directory is written, synced and renamed over it, and the
+/// directory is synced; whoever looks sees the old best or the new one.
+/// Standard output, and an output that is a device or a pipe, get the final best only.
+#[derive(Debug)]
+pub struct BestFile {
+    target: Target,
+    /// As the caller knows it; the target is what it leads to.
+    name: Option<PathBuf>,
+    permissions: Option<Permissions>,
+    saved: bool,
+    /// The hash of what the file holds, as far as that is known.
+    holds: Option<Hash>,
+    watched: Watched,
+}
+
+/// What is known of a file that somebody else may write to.
+#[derive(Debug, Default)]
+struct Watched {
+    /// How it was after the last best.
+    known: Option<Stamp>,
+    /// How it was at the last look, where that is another one.
+    seen: Option<Stamp>,
+    /// What somebody else had put there, and a new best has replaced.
+    found: Option<Vec<u8>>,
+}
+
+/// What changes with a file's content: the file itself, its length and its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp(u64, u64, u64, i64, i64);
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Self> {
+        let found = fs::metadata(path).ok()?;
+        Some(Self(found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
+    }
+}
+
+#[derive(Debug)]
+enum Target {
+    File(PathBuf),
+    InPlace {
+        path: PathBuf,
+        backup: Option<PathBuf>,
+    },
+    /// The best is an archive of a directory.
+    Folder {
+        path: PathBuf,
+        in_place: bool,
+        backup: Option<PathBuf>,
+    },
+    /// The best is an archive of files, and each has its place.
+    Files(Vec<BestFile>),
+    Stream(PathBuf),
+    Stdout,
+}
+
+impl BestFile {
+    /// The best goes to `path`, and has the permissions of the file `like` where that is given.
+    ///
+    /// # Errors
+    /// When `path` is a directory, or `like` is not there.
+    pub fn file(path: &Path, like: Option<&Path>) -> Result<Self, Error> {
+        let target = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => {
+                return Err(Error::write(path)(io::ErrorKind::IsADirectory.into()));
+            }
+            Ok(found) if !found.is_file() => Target::Stream(path.to_owned()),
+            Ok(_) => Target::File(path.canonicalize().map_err(Error::write(path))?),
+            Err(_) => Target::File(path.to_owned()),
+        };
+        let permissions = like.map(permissions).transpose()?;
+        Ok(Self {
+            target,
+            name: Some(path.to_owned()),
+            permissions,
+            saved: false,
+            holds: None,
+            watched: Watched::default(),
+        })
+    }
+
+    /// The best replaces the input at `path`, which holds `content`; just before it does so for the first time, a backup is made.
+    ///
+    /// # Errors
+    /// When `path` is not there.
+    pub fn in_place(path: &Path, content: &[u8]) -> Result<Self, Error> {
+        let permissions = Some(permissions(path)?);
+        let name = Some(path.to_owned());
+        let path = path.canonicalize().map_err(Error::write(path))?;
+        let holds = Some(blake3::hash(content));
+        Ok(Self {
+            target: Target::InPlace { path, backup: None },
+            name,
+            permissions,
+            saved: false,
+            holds,
+            watched: Watched::default(),
+        })
+    }
+
+    /// The best is an [archive](nubbin_archive) of a directory, which goes to `path`, where nothing is or what an earlier run
+    /// has left; it has the permissions of the directory `like` where that is given. With `in_place` it replaces the directory
+    /// `like`, which becomes the backup; that holds `content`.
+    ///
+    /// # Errors
+    /// When something else is at `path`, or `like` is not there.
+    pub fn folder(path: &Path, like: Option<&Path>, in_place: Option<&[u8]>) -> Result<Self, Error> {
+        if fs::metadata(path).is_ok_and(|found| !found.is_dir()) {
+            return Err(Error::write(path)(io::ErrorKind::NotADirectory.into()));
+        }
+        let permissions = like.map(permissions).transpose()?;
+        let holds = in_place.map(blake3::hash);
+        let target = Target::Folder {
+            path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+            in_place: holds.is_some(),
+            backup: None,
+        };
+        Ok(Self {
+            target,
+            name: Some(path.to_owned()),
+            permissions,
+            saved: false,
+            holds,
+            watched: Watched::default(),
+        })
+    }
+
+    /// The best is an [archive](nubbin_archive) of files, and each of them has its place.
+    #[must_use]
+    pub fn files(places: Vec<Self>) -> Self {
+        let names: Vec<_> = places.iter().filter_map(Self::path).map(Path::as_os_str).collect();
+        let name = Some(names.join(std::ffi::OsStr::new(", ")).into());
+        Self {
+            target: Target::Files(places),
+            name,
+            permissions: None,
+            saved: false,
+            holds: None,
+            watched: Watched::default(),
+        }
+    }
+
+    /// The best goes to standard output.
+    #[must_use]
+    pub fn stdout() -> Self {
+        Self {
+            target: Target::Stdout,
+            name: None,
+            permissions: None,
+            saved: false,
+            holds: None,
+            watched: Watched::default(),
+        }
+    }
+
+    /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
+    /// What a killed run has left there is removed.
+    ///
+    /// # Errors
+    /// When the directory is missing or may not be written.
+    pub fn check(&self) -> Result<(), Error> {
+        match &self.target {
+            Target::File(path) | Target::InPlace { path, .. } | Target::Folder { path, .. } => {
+                temporary::sweep(path);
+                temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))
+            }
+            Target::Files(places) => places.iter().try_for_each(Self::check),
+            Target::Stream(_) | Target::Stdout => Ok(()),
+        }
+    }
+
+    /// Goes on from an earlier run, which has reduced `input` to `best`, if it has come to one. A file that is missing gets that
+    /// best again. Returns the hash of what the file holds.
+    ///
+    /// # Errors
+    /// When the best cannot be written.
+    pub fn resume(&mut self, input: &[u8], best: Option<&[u8]>) -> Result<Option<Hash>, Error> {
+        match &mut self.target {
+            Target::InPlace { path, backup } => *backup = backup::find(path, input),
+            Target::File(path) => {
+                self.watched.known = Stamp::of(path);
+                self.holds = fs::read(path).ok().map(|found| blake3::hash(&found));
+                if let (None, Some(best)) = (self.holds, best) {
+                    self.save(best)?;
+                }
+            }
+            Target::Folder { path, in_place, backup } => {
+                if *in_place {
+                    *backup = backup::find_folder(path, input);
+                }
+                self.holds = packed(path);
+                if let (None, Some(best)) = (self.holds, best) {
+                    self.save(best)?;
+                }
+            }
+            Target::Files(places) => {
+                let (inputs, bests) = (contents(input), best.map(contents).unwrap_or_default());
+                for (i, place) in places.iter_mut().enumerate() {
+                    place.resume(inputs.get(i).unwrap_or(&&b""[..]), bests.get(i).copied())?;
+                }
+                // What was changed meanwhile is found file by file.
+                self.holds = best.or(Some(input)).map(blake3::hash);
+            }
+            Target::Stream(_) | Target::Stdout => {}
+        }
+        self.saved = best.is_some() || self.backup().is_some();
+        Ok(self.holds)
+    }
+
+    /// Takes a new best.
+    ///
+    /// # Errors
+    /// When it cannot be written; the file then still holds the best before it. When the input is to be replaced, and is not
+    /// what it was before.
+    pub fn save(&mut self, best: &[u8]) -> Result<(), Error> {
+        match &mut self.target {
+            Target::Folder { path, in_place, backup } => {
+                let mut new = None;
+                if *in_place {
+                    if packed(path) != self.holds {
+                        return Err(if path.exists() { Error::Changed } else { Error::Vanished }(
+                            path.clone(),
+                        ));
+                    }
+                    new = backup.is_none().then(|| backup::folder_name(path));
+                }
+                temporary::replace_folder(path, best, self.permissions.as_ref(), new.as_deref())
+                    .map_err(Error::write(path))?;
+                *backup = backup.take().or(new);
+                (self.saved, self.holds) = (true, Some(blake3::hash(best)));
+            }
+            Target::Files(places) => {
+                for (place, content) in places.iter_mut().zip(contents(best)) {
+                    place.finish(content)?;
+                }
+                (self.saved, self.holds) = (true, Some(blake3::hash(best)));
+            }
+            _ => {}
+        }
+        if let Target::InPlace { path, backup } = &mut self.target {
+            is_untouched(path, self.holds)?;
+            if backup.is_none() {
+                *backup = Some(backup::back_up(path)?);
+            }
+        }
+        if let Target::File(_) = &self.target {
+            // Between two looks somebody may have written to it.
+            let found = self.foreign();
+            self.watched.found = self.watched.found.take().or(found);
+        }
+        if let Target::File(path) | Target::InPlace { path, .. } = &self.target {
+            temporary::replace(path, best, self.permissions.as_ref()).map_err(Error::write(path))?;
+            self.watched =
+                Watched { known: Stamp::of(path), seen: None, ..std::mem::take(&mut self.watched) };
+            self.saved = true;
+            self.holds = Some(blake3::hash(best));
+        }
+        Ok(())
+    }
+
+    /// What somebody else has put into the file since the last best: told once, and not before the file has been the same
+    /// at two looks, since it may be written to at the first one. Only of a file that is not the input itself, and that
+    /// holds a best; that it has gone is no edit.
+    pub fn edited(&mut self) -> Option<Vec<u8>> {
+        if self.watched.found.is_some() {
+            return self.watched.found.take();
+        }
+        let Target::File(path) = &self.target else { return None };
+        let now = Stamp::of(path);
+        if now == self.watched.known {
+            return None;
+        }
+        let before = std::mem::replace(&mut self.watched.seen, now);
+        if before == now { self.foreign() } else { None }
+    }
+
+    /// What somebody else has put into the file, as it is now.
+    pub fn edited_last(&mut self) -> Option<Vec<u8>> {
+        self.watched.found.take().or_else(|| self.foreign())
+    }
+
+    fn foreign(&mut self) -> Option<Vec<u8>> {
+        let Target::File(path) = &self.target else { return None };
+        let known = self.watched.known?;
+        let now = Stamp::of(path).filter(|now| *now != known)?;
+        let content = fs::read(path).ok()?;
+        self.watched.known = Some(now);
+        let hash = Some(blake3::hash(&content));
+        (std::mem::replace(&mut self.holds, hash) != hash).then_some(content)
+    }
+
+    /// Takes the final best, which a stream gets now, and a file only if it does not hold it already:
+    /// where nothing could be reduced, a separate output is a copy of the input, and an input in place is left as it is.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
+        match &self.target {
+            Target::Stream(_) | Target::Stdout => self.stream(best),
+            _ if self.holds == Some(blake3::hash(best)) => Ok(()),
+            _ => self.save(best),
+        }
+    }
+
+    fn stream(&self, best: &[u8]) -> Result<(), Error> {
+        match &self.target {
+            Target::Stream(path) => write_stream(path, best).map_err(Error::write(path)),
+            _ => write_stdout(best).map_err(Error::Stdout),
+        }
+    }
+
+    /// The file that the best is in, by the name that it was given; `None` is standard output.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.name.as_deref()
+    }
+
+    /// Whether a best has been saved: before that, the input is the best.
+    #[must_use]
+    pub fn is_saved(&self) -> bool {
+        self.saved
+    }
+
+    /// Where the untouched input went, if it was replaced.
+    #[must_use]
+    pub fn backup(&self) -> Option<&Path> {
+        match &self.target {
+            Target::InPlace { backup, .. } | Target::Folder { backup, .. } => backup.as_deref(),
+            Target::Files(places) => places.iter().find_map(Self::backup),
+            _ => None,
+        }
+    }
+}
+
+/// The hash of the archive of what is at `path`, if that is a directory that can be read.
+fn packed(path: &Path) -> Option<Hash> {
+    super::read_folder(path).ok().map(|archive| blake3::hash(&archive))
+}
+
+/// The contents of an archive's files.
+fn contents(archive: &[u8]) -> Vec<&[u8]> {
+    archive::entries(archive).iter().map(|entry| &archive[entry.content.0..entry.content.1]).collect()
+}
+
+/// Makes sure that nobody else has put something at `path` in place of what is there.
+fn is_untouched(path: &Path, holds: Option<Hash>) -> Result<(), Error> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::Vanished(path.to_owned())),
+        Err(error) => Err(Error::read(path)(error)),
+        Ok(found) if holds.is_some_and(|hash| hash != blake3::hash(&found)) => {
+            Err(Error::Changed(path.to_owned()))
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// The first of `path`, `path.1`, `path.2`, … that is free.
+///
+/// # Panics
+/// Never: there are fewer files than numbers.
+#[must_use]
+pub fn free_name(path: &Path) -> PathBuf {
+    let numbered = |number: u64| {
+        let mut name = OsString::from(path);
+        name.push(format!(".{number}"));
+        PathBuf::from(name)
+    };
+    let mut names = std::iter::once(path.to_owned()).chain((1..).map(numbered));
+    names.find(|name| fs::symlink_metadata(name).is_err()).expect("there are fewer files than numbers")
+}
+
+/// The name that the reduced input gets: `.reduced` between stem and extension, in the same directory.
+#[must_use]
+pub fn reduced_name(input: &Path) -> PathBuf {
+    let mut name = OsString::from(input.file_stem().unwrap_or_default());
+    name.push(".reduced");
+    if let Some(extension) = input.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    input.with_file_name(name)
+}
+
+fn permissions(path: &Path) -> Result<Permissions, Error> {
+    Ok(fs::metadata(path).map_err(Error::read(path))?.permissions())
+}
+
+/// The directory that `path` is in.
+pub(super) fn directory(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn write_stream(path: &Path, best: &[u8]) -> io::Result<()> {
+    File::options().write(true).open(path)?.write_all(best)
+}
+
+fn write_stdout(best: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(best)?;
+    stdout.flush()
+}
+
+#[cfg(test)]
+mod tests;

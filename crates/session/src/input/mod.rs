@@ -1,0 +1,113 @@
+//! Files in memory and on disk: reading the input, the file that always holds the best, and the journal.
+//!
+//! It knows bytes and paths only: nothing here decides what is better.
+
+mod backup;
+mod best;
+mod folder;
+pub mod journal;
+mod temporary;
+
+use nubbin_archive::disk;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+pub use best::{BestFile, free_name, reduced_name};
+pub use folder::{left_alone, read_project};
+pub use journal::Journal;
+
+/// Why a file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The input cannot be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read {
+        /// The input.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Standard input cannot be read.
+    #[error("cannot read standard input: {0}")]
+    Stdin(#[source] io::Error),
+    /// The output cannot be written.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write {
+        /// The output.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Standard output cannot be written.
+    #[error("cannot write standard output: {0}")]
+    Stdout(#[source] io::Error),
+    /// The input, which is to be replaced, is no longer what it was: somebody else has changed it. It is left alone.
+    #[error("`{}` was changed by somebody else in the meantime, and is left as it is now", .0.display())]
+    Changed(PathBuf),
+    /// The input, which is to be replaced, is no longer there.
+    #[error("`{}` has vanished in the meantime", .0.display())]
+    Vanished(PathBuf),
+    /// The backup cannot be made; the input is untouched.
+    #[error("cannot make the backup `{}`: {source}", path.display())]
+    Backup {
+        /// The backup.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Read { path, source }
+    }
+
+    fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Write { path, source }
+    }
+}
+
+/// The whole of a file.
+///
+/// # Errors
+/// When it is not there, is a directory, or may not be read.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(path).map_err(Error::read(path))
+}
+
+/// The [archive](nubbin_archive) of a directory, without the journals in it.
+///
+/// # Errors
+/// When something in it may not be read, or is no file, directory or symbolic link.
+pub fn read_folder(path: &Path) -> Result<Vec<u8>, Error> {
+    let left_out = [std::ffi::OsStr::new(journal::HOME)];
+    disk::pack_folder(path, &left_out).map_err(|error| Error::read(&error.path)(error.source))
+}
+
+/// The [archive](nubbin_archive) of several files.
+///
+/// # Errors
+/// When one of them is not there, is a directory, may not be read, or is given twice.
+pub fn read_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
+    disk::pack_files(paths).map_err(|error| Error::read(&error.path)(error.source))
+}
+
+/// What several files are called in their archive.
+///
+/// # Errors
+/// As [`read_files`].
+pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    disk::names(paths).map_err(|error| Error::read(&error.path)(error.source))
+}
+
+/// The whole of standard input.
+///
+/// # Errors
+/// When it is closed or cannot be read.
+pub fn read_stdin() -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(Error::Stdin)?;
+    Ok(bytes)
+}
