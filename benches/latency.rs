@@ -130,7 +130,7 @@ impl Case {
 
     fn run(&self, jobs: usize) -> Outcome {
         let reduction = Reduction::new(self.input.as_slice()).language(self.language);
-        reduction.run_parallel(&self.oracle, Some(jobs)).expect("the oracle is sound")
+        reduction.run_parallel(&self.oracle, jobs).expect("the oracle is sound")
     }
 
     /// What is asked for ahead depends on timing: each number of jobs has rounds of its own.

@@ -1,34 +1,33 @@
-//! The program: arguments, settings, reduce, report, exit code.
+//! The program: arguments, settings, a command, an exit code.
 //!
-//! All of it is in `cli`, and what a reduction is, in the library. Under hidden words the program is the helper that
-//! runs the oracle, becomes a command with some of its options, compares two commands, or runs
-//! one in other circumstances.
+//! What a reduction is, and everything else that a user can do, is in the session; here is the terminal. Under hidden words
+//! the program is a helper of a session.
 
-mod cli;
+mod args;
+mod command;
+mod exit;
+mod settings;
+mod show;
+mod signal;
 
-use nubbin::oracle::warden;
+use args::Args;
+use nubbin_session::Helpers;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if warden::is_asked_for(std::env::args_os()) {
-        cli::signal::end_at_limits();
-        return warden::serve();
+    if Helpers::are_asked_for() {
+        signal::end_at_limits();
     }
-    if cli::options::is_asked_for(std::env::args_os()) {
-        return cli::options::become_command(std::env::args_os());
-    }
-    if cli::differ::is_asked_for(std::env::args_os()) {
-        return cli::differ::compare(std::env::args_os());
-    }
-    if cli::check::wrapper::is_asked_for(std::env::args_os()) {
-        return cli::check::wrapper::run(std::env::args_os());
-    }
-    let args = match cli::Args::typed() {
+    let helpers = match Helpers::serve() {
+        Ok(helpers) => helpers,
+        Err(code) => return code,
+    };
+    let args = match Args::typed() {
         Ok(args) => args,
         Err(exit) => return exit.into(),
     };
-    match cli::Task::new(args).and_then(cli::Task::run) {
+    match command::run(args, helpers) {
         Ok(exit) => exit.into(),
-        Err(failure) => failure.report().into(),
+        Err(failure) => exit::report(&failure).into(),
     }
 }

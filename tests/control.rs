@@ -61,7 +61,7 @@ fn steps(
             bests.lock().expect("no panic").push(best.to_vec());
         }
     }));
-    let outcome = reduction.sink(sink).run_parallel(&oracle, Some(jobs)).expect("the input is interesting");
+    let outcome = reduction.sink(sink).run_parallel(&oracle, jobs).expect("the input is interesting");
     (outcome, std::mem::take(&mut *bests.lock().expect("no panic")))
 }
 
@@ -267,10 +267,7 @@ fn what_has_to_stay_of_the_files_of_an_archive_stays() {
     };
     let run = |jobs| {
         let reduction = Reduction::new(text.clone()).archive(Registry::built_in());
-        reduction
-            .keep([place("second\n"), place("int two;")])
-            .run_parallel(&oracle, Some(jobs))
-            .expect("it fails")
+        reduction.keep([place("second\n"), place("int two;")]).run_parallel(&oracle, jobs).expect("it fails")
     };
     let outcome = run(1);
     let left: Vec<String> = archive::entries(&outcome.best)
@@ -303,7 +300,7 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
     for bound in [1, 4, 10, whole.counts.probes / 2, whole.counts.probes - 1] {
         let outcome = make().max_probes(bound).run(&oracle).expect("it fails");
         assert_eq!((outcome.counts.probes, outcome.proof), (bound, Proof::Stopped(Stop::Probes)));
-        let other = make().max_probes(bound).run_parallel(&oracle, Some(3)).expect("it fails");
+        let other = make().max_probes(bound).run_parallel(&oracle, 3).expect("it fails");
         assert_eq!((other.best, other.counts), (outcome.best, outcome.counts));
     }
     let most = usize::midpoint(whole.before.bytes, whole.after.bytes);
@@ -333,7 +330,7 @@ fn each_objective_takes_the_values_for_the_names_that_make_it_smaller() {
     let run = |objective, jobs| {
         let c = Registry::built_in().get("c");
         let reduction = Reduction::new(NAMES).language(c).objective(objective);
-        reduction.run_parallel(&oracle, Some(jobs)).expect("the input is interesting")
+        reduction.run_parallel(&oracle, jobs).expect("the input is interesting")
     };
     let expected = [both, without_b(&whole), without_a(&whole)];
     let outcomes = Objective::ALL.map(|objective| run(objective, 1));

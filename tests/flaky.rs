@@ -71,8 +71,7 @@ fn a_test_that_fails_seven_times_in_ten_ends_with_a_result_that_does() {
         for seed in 0..20 {
             for jobs in [1, 4] {
                 let oracle = oracle(seed, of_needle);
-                let outcome =
-                    reduction(language, input).run_parallel(&oracle, Some(jobs)).expect("it is reduced");
+                let outcome = reduction(language, input).run_parallel(&oracle, jobs).expect("it is reduced");
                 let shown = String::from_utf8_lossy(&outcome.best).into_owned();
                 assert!(has(&outcome.best, "needle"), "{language}, {seed}, -j {jobs}: {shown}");
                 assert!(outcome.after.tokens < 12, "{language}, {seed}, -j {jobs}: {shown}");
@@ -235,7 +234,7 @@ fn an_oracle_that_does_not_repeat_itself_on_the_best_is_told_and_the_best_is_kep
         };
         let mut diary = Diary::default();
         let reduction = Reduction::new(input).language(Registry::built_in().get(language)).keeper(&mut diary);
-        let result = reduction.run_parallel(&oracle, Some(jobs));
+        let result = reduction.run_parallel(&oracle, jobs);
         let Err(Error::Flaky { rate, reduced: true }) = result else { panic!("-j {jobs}: {result:?}") };
         assert_eq!((rate.interesting, rate.runs), (6, 20));
         assert!(has(diary.bests.last().expect("there is a best"), "needle"));
@@ -302,7 +301,7 @@ fn an_oracle_that_repeats_itself_is_reduced_in_the_same_steps_at_every_number_of
         };
         let run = |jobs| {
             let mut diary = Diary::default();
-            let outcome = reduction(language, input).keeper(&mut diary).run_parallel(&needle, Some(jobs));
+            let outcome = reduction(language, input).keeper(&mut diary).run_parallel(&needle, jobs);
             let outcome = outcome.expect("it is reduced");
             (outcome.counts, outcome.passes, diary.bests)
         };

@@ -47,7 +47,7 @@ fn reduce(
     };
     let reduction =
         Reduction::new(archive::pack(kind, items)).archive(Registry::built_in()).keeper(&mut keeper);
-    let outcome = reduction.run_parallel(&oracle, Some(jobs)).expect("it fails");
+    let outcome = reduction.run_parallel(&oracle, jobs).expect("it fails");
     assert!(fails(&outcome.best));
     assert_eq!(outcome.best, last, "the last step is the result");
     (outcome, steps)

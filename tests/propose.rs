@@ -64,7 +64,7 @@ fn run(
         .proposer(proposer)
         .keeper(&mut steps)
         .sink(&mut sink)
-        .run_parallel(&fails, Some(jobs))
+        .run_parallel(&fails, jobs)
         .expect("it reduces");
     (outcome, steps, notes)
 }

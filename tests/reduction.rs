@@ -185,7 +185,7 @@ proptest! {
             test(candidate)
         };
         for jobs in [1, 2, 3, 8, 16] {
-            let together = steps(|sink| Reduction::new(program).language(language).effort(effort).sink(sink).run_parallel(&slow, Some(jobs)));
+            let together = steps(|sink| Reduction::new(program).language(language).effort(effort).sink(sink).run_parallel(&slow, jobs));
             prop_assert_eq!(&alone, &together);
         }
     }
@@ -266,11 +266,11 @@ proptest! {
             test(candidate)
         };
         let reduction = Reduction::new(program).language(language).record(verdicts.rewound()).stop(std::sync::Arc::clone(&stop));
-        prop_assert!(reduction.run_parallel(&counted, Some(jobs)).is_ok());
+        prop_assert!(reduction.run_parallel(&counted, jobs).is_ok());
 
         let resumed = |jobs| steps(|sink| {
             let reduction = Reduction::new(program).language(language).record(verdicts.rewound()).sink(sink);
-            let outcome = reduction.run_parallel(&test, Some(jobs))?;
+            let outcome = reduction.run_parallel(&test, jobs)?;
             assert!(outcome.recalled + outcome.started >= outcome.counts.probes);
             Ok(outcome)
         });

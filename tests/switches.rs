@@ -37,7 +37,7 @@ fn run(switches: &Switches, jobs: usize, at: impl Fn(&str)) -> (Outcome, Vec<(St
     };
     let c = Registry::built_in().get("c");
     let reduction = Reduction::new(PROGRAM).language(c).switches(switches).sink(&mut sink);
-    let outcome = reduction.run_parallel(&fails, Some(jobs)).expect("it fails and can be reduced");
+    let outcome = reduction.run_parallel(&fails, jobs).expect("it fails and can be reduced");
     (outcome, passes)
 }
 

@@ -242,7 +242,7 @@ proptest! {
         prop_assume!(oracle(text.as_bytes()).is_interesting());
         let reduction = || Reduction::new(text.as_bytes()).units(units.iter().copied());
         let one = reduction().run(&oracle).expect("it is interesting");
-        let many = reduction().run_parallel(&oracle, Some(jobs)).expect("it is interesting");
+        let many = reduction().run_parallel(&oracle, jobs).expect("it is interesting");
         prop_assert_eq!((one.best, one.counts, one.passes), (many.best, many.counts, many.passes));
     }
 }

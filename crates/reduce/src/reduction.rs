@@ -23,7 +23,7 @@ pub use keeper::{Keeper, Step};
 use nubbin_language::Language;
 use nubbin_search::Verdict;
 use nubbin_search::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
-use nubbin_search::schedule::{Prober, Runner, cores};
+use nubbin_search::schedule::{Prober, Runner};
 use nubbin_syntax::edit::{count_lines, count_tokens};
 use outcome::proven;
 pub use outcome::{Flakiness, Outcome, PassReport, Proof};
@@ -337,13 +337,13 @@ impl<'a> Reduction<'a> {
         self.run_with(Runner::Serial(oracle))
     }
 
-    /// Runs it with up to `jobs` probes at the same time, or as many as the machine has cores; the outcome is
+    /// Runs it with up to `jobs` probes at the same time; the outcome is
     /// that of [`run`](Self::run), for an oracle that says the same of the same candidate each time.
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub fn run_parallel(self, oracle: &(dyn Oracle + Sync), jobs: Option<usize>) -> Result<Outcome, Error> {
-        self.run_with(Runner::Parallel(oracle, jobs.unwrap_or_else(cores)))
+    pub fn run_parallel(self, oracle: &(dyn Oracle + Sync), jobs: usize) -> Result<Outcome, Error> {
+        self.run_with(Runner::Parallel(oracle, jobs))
     }
 
     /// Whatever stands between the search and the oracle, bests are confirmed by the oracle itself.

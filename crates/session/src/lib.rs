@@ -1,7 +1,93 @@
-//! A reduction as its users know it.
+//! A reduction as its users know it: everything that the program `nubbin` does, without the terminal.
 //!
-//! [`input`] reads what is to be reduced, keeps the best on disk, backs the original up, and has the journal of a run.
-//! [`change`] has the changes between two versions of a directory.
+//! [`Settings`] say what is reduced, by which test, and how; [`reduce::run`] does it. This reduces a file, keeps the failure
+//! that a command shows on it, and writes a journal from which a killed run goes on:
+//!
+//! ```standalone_crate
+//! use nubbin_session::reduce::{self, Nobody};
+//! use nubbin_session::{Failure, Helpers, Settings, Stop};
+//! use std::process::ExitCode;
+//!
+//! fn run(helpers: Helpers) -> Result<(), Failure> {
+//! #   let folder = tempfile::tempdir().unwrap();
+//! #   let file = folder.path().join("bug.py");
+//! #   std::fs::write(&file, "import os\ndef f(x):\n    return 1 / x\nprint(os.name)\nf(0)\n").unwrap();
+//!     let mut settings = Settings::of_command(&file, ["python3", "{}"])?;
+//!     settings.helpers = Some(helpers);
+//!     let reduced = reduce::run(&settings, &Stop::new(), &mut Nobody)?.expect("nothing was resumed");
+//!     println!("{}: {}", reduced.kept.unwrap(), String::from_utf8_lossy(&reduced.outcome.best));
+//! #   assert!(reduced.signature.unwrap().contains("ZeroDivisionError"));
+//! #   assert!(reduced.outcome.after.tokens < 6 && reduced.journal.unwrap().exists());
+//! #   assert!(folder.path().join("bug.reduced.py").exists());
+//!     Ok(())
+//! }
+//!
+//! fn main() -> ExitCode {
+//!     // This process may be a helper that a session has started: a warden, which runs the test in a sandbox.
+//!     match Helpers::serve().map(run) {
+//!         Ok(Ok(())) => ExitCode::SUCCESS,
+//!         Ok(Err(failure)) => panic!("{failure}"),
+//!         Err(code) => code,
+//!     }
+//! }
+//! ```
+//!
+//! | what | where |
+//! |---|---|
+//! | reduce a file, several, or a directory | [`reduce`] |
+//! | find the smallest difference between two files, or the largest part that passes | [`isolate`] |
+//! | find the changes between two versions that matter | [`changes`] |
+//! | find the options of a command that matter | [`reduce`] with [`source::Input::Options`] |
+//! | search by a published algorithm as it is | [`classic`] |
+//! | examine a test before hours are spent | [`check`] |
+//! | write a test for a failure | [`init`] |
+//! | look back on a run, and resume it | [`history`], [`journal`] |
+//!
+//! It prints nothing and knows no signals: notes go to a [`Voice`], events to an [`reduce::Audience`], and a [`Stop`] ends a
+//! run from outside. A [`Failure`] says what happened and what the user may do.
 
+mod baseline;
 pub mod change;
+pub mod changes;
+pub mod check;
+pub mod classic;
+pub mod command;
+pub mod control;
+pub mod differ;
+pub mod failure;
+mod formatter;
+mod hand;
+pub mod helper;
+pub mod history;
+pub mod init;
 pub mod input;
+pub mod isolate;
+pub mod journal;
+mod keep;
+mod lab;
+pub mod language;
+pub mod limits;
+pub mod message;
+mod observers;
+pub mod options;
+pub mod output;
+mod preprocessor;
+pub mod program;
+pub mod propose;
+pub mod reduce;
+pub mod settings;
+pub mod source;
+pub mod squeeze;
+pub mod stop;
+pub mod summary;
+pub mod surroundings;
+pub mod text;
+pub mod voice;
+pub mod watch;
+
+pub use baseline::Ends;
+pub use failure::{Failure, Fault};
+pub use helper::Helpers;
+pub use settings::Settings;
+pub use stop::Stop;
+pub use voice::Voice;

@@ -1,0 +1,490 @@
+//! The first runs of the oracle, on the unchanged input: is the failure there, what is it, how long does it take, and
+//! do the limits and the sandbox leave it alone.
+//!
+//! It reduces nothing; what these runs said answers the reduction's first probes.
+
+mod learned;
+mod limits;
+mod refusal;
+mod rehearsal;
+
+use crate::failure::Failure;
+use crate::message::Message;
+use crate::settings::Settings;
+use crate::settings::Test;
+use crate::stop::Stop;
+use crate::{differ, message as messages, observers, surroundings};
+use nubbin_oracle::signature::{Signature, Wanted};
+use nubbin_oracle::{
+    CommandOracle, Error, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Run, Sandbox, Shape,
+    Status, Surroundings, Trace, Tracing,
+};
+use nubbin_reduce::Coverage;
+use nubbin_reduce::MARKS;
+use nubbin_reduce::Reached;
+use nubbin_search::Verdict;
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+pub use learned::{Ends, Learned};
+pub use refusal::{by_hand, is_complaint};
+use refusal::{complains, hangs, not_interesting, succeeds, wanted, writes_outside};
+use rehearsal::Watched;
+
+/// How long the first run may take where nothing else is said; the oracle keeps to the same.
+const FIRST: Duration = Duration::from_secs(60);
+/// Where more is found out about an oracle that fails at once.
+const CHECK: &str = "; `nubbin check` instead of `nubbin` looks for the reason";
+/// How many lines of output are shown.
+pub const LINES: usize = 10;
+
+/// An oracle that has been run on the unchanged input, and first answers for it what it said then.
+pub struct Baseline<'a> {
+    input: &'a [u8],
+    oracle: CommandOracle,
+    said: Mutex<VecDeque<Verdict>>,
+    /// What the first runs have taught.
+    pub learned: Learned,
+    /// The failure to keep, as a sentence; a script knows it by itself.
+    pub kept: Option<String>,
+    /// The failure to keep.
+    pub failure: Option<Matcher>,
+    /// The limits that the unchanged input fits in.
+    pub limits: Limits,
+}
+
+impl Baseline<'_> {
+    /// Runs the oracle on what is to pass: how a command ends there is how it passes. That, and the verdict, is returned.
+    ///
+    /// # Errors
+    /// When it cannot be run.
+    pub fn learn_passing(&mut self, passing: &[u8]) -> Result<(Status, Verdict), Error> {
+        let run = self.oracle.run(passing)?;
+        if !run.verdict.is_interesting() {
+            self.oracle = self.oracle.clone().passing(run.status);
+        }
+        Ok((run.status, run.verdict))
+    }
+
+    /// Tells whether the failure to keep is a complaint about syntax, which anything malformed shows.
+    pub fn is_about_syntax(&self) -> bool {
+        let message = self.failure.as_ref().and_then(|failure| failure.message.as_ref());
+        message.is_some_and(|message| message.beside.is_some() && message.signature.is_about_syntax())
+    }
+
+    /// Whether the failure to keep is to end so, and nobody has asked for that.
+    pub fn keeps(&self, status: Status) -> bool {
+        self.learned.ends.is_some_and(|ends| ends.status() == status)
+    }
+
+    /// Whether a tree is interesting where no earlier run has left anything.
+    ///
+    /// # Errors
+    /// When the oracle cannot be run.
+    pub fn is_interesting_afresh(&self, candidate: &[u8]) -> Result<bool, Error> {
+        let fresh = self.oracle.clone().shape(Shape::Tree { is_kept: false });
+        fresh.run(candidate).map(|run| run.verdict.is_interesting())
+    }
+
+    /// One more run, if the oracle can be run now.
+    pub fn run(&self, candidate: &[u8]) -> Option<Run> {
+        self.oracle.run(candidate).ok()
+    }
+
+    /// Runs a candidate once more, for at most this time and also after a stop, and tells whether it is interesting.
+    pub fn is_interesting_in(&self, limit: Duration, candidate: &[u8]) -> bool {
+        let oracle = self.oracle.clone().stop(Arc::default()).limit(limit);
+        oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting())
+    }
+
+    /// What one of the first runs said, if the candidate is the unchanged input and there is one left.
+    fn said(&self, candidate: &[u8]) -> Option<Verdict> {
+        let is_unchanged = candidate == self.input;
+        is_unchanged.then(|| self.said.lock().unwrap_or_else(PoisonError::into_inner).pop_front()).flatten()
+    }
+}
+
+impl Oracle for Baseline<'_> {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
+        self.said(candidate).map_or_else(|| self.oracle.probe(candidate), Ok)
+    }
+
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
+        self.said(candidate).map_or_else(|| self.oracle.probe_unless(candidate, cancelled), Ok)
+    }
+}
+
+impl Coverage for Baseline<'_> {
+    fn reached(&self, candidate: &[u8]) -> Option<Reached> {
+        let marks = Path::new(MARKS);
+        let root = self.oracle.root().canonicalize().ok()?;
+        let tracing = Tracing { marks: Some(marks.to_owned()), reads: root, ..Tracing::default() };
+        let (run, trace) = self.oracle.run_traced(candidate, tracing, None).ok()?;
+        let number = |path: &Path| path.strip_prefix(marks).ok()?.to_str()?.parse().ok();
+        Some(Reached {
+            is_interesting: run.verdict.is_interesting(),
+            marks: trace.reads().filter_map(number).collect(),
+            files: trace.reads().filter_map(|path| self.oracle.of_candidate(path)).collect(),
+        })
+    }
+}
+
+/// An oracle that an earlier run has learned about.
+pub fn recall<'a>(
+    settings: &Settings,
+    input: &'a [u8],
+    interrupt: &Stop,
+    watching: &[Arc<dyn Observer>],
+    learned: Learned,
+) -> Baseline<'a> {
+    let mut trial = Trial::new(settings, input, interrupt, watching);
+    trial.stand_in(learned.surroundings.clone());
+    let failure = settings.test.failure.clone().map(|asked| Matcher {
+        status: asked.status.or(learned.ends.map(Ends::status)),
+        message: message(settings, learned.message.as_ref(), learned.errors.as_ref()),
+        beside: learned.errors.clone().filter(|_| settings.test.stands_alone),
+        ..asked
+    });
+    let (asked, all) = (settings.bounds.asked, settings.bounds.all());
+    let limits = Limits {
+        memory: if learned.no_memory_limit { asked.memory } else { all.memory },
+        output: if learned.no_output_limit { asked.output } else { all.output },
+        ..asked
+    };
+    let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
+    let oracle = trial.with(limits).protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
+    Baseline { input, oracle, said: Mutex::default(), learned, kept, failure, limits }
+}
+
+fn kept(test: &Test, failure: &Matcher) -> String {
+    if let (Some(other), Some(Status::Exit(code))) = (&test.other, failure.status)
+        && let Some(told) = differ::told(code)
+    {
+        return format!("the failure to keep: `{}` and `{other}` {told}", test.label);
+    }
+    format!("the failure to keep: `{}` {}", test.label, wanted(failure))
+}
+
+/// The message as a part of the failure, where it is one.
+fn message(
+    settings: &Settings,
+    learned: Option<&Signature>,
+    errors: Option<&Vec<Signature>>,
+) -> Option<Wanted> {
+    let test = &settings.test;
+    let signature = learned.filter(|_| test.message != Message::None)?.clone();
+    let beside = errors.filter(|_| !test.any_errors).cloned();
+    Some(Wanted { signature, own: settings.own_names(), is_exact: test.message == Message::Any, beside })
+}
+
+/// Makes sure that an oracle which is this program under a hidden word can be run.
+fn has_helpers(settings: &Settings) -> Result<(), Failure> {
+    let is_own = settings.test.words.first().is_some_and(|word| word == "/proc/self/exe");
+    if settings.helpers.is_some() || !is_own {
+        return Ok(());
+    }
+    let message = format!("`{}` is run by a helper, and this program has none", settings.test.label);
+    Err(Failure::usage(message)
+        .hint("let `main` begin with `Helpers::serve`, and put what it returns into the settings"))
+}
+
+/// Runs the oracle on the unchanged input. From its first run on it is watched by these.
+pub fn run<'a>(
+    settings: &Settings,
+    input: &'a [u8],
+    interrupt: &Stop,
+    watching: &[Arc<dyn Observer>],
+) -> Result<Baseline<'a>, Failure> {
+    has_helpers(settings)?;
+    let mut trial = Trial::new(settings, input, interrupt, watching);
+    let mut failure = trial.learn()?;
+    let asked = settings.test.failure.as_ref().and_then(|asked| asked.status);
+    let status = failure.as_ref().filter(|_| asked.is_none()).and_then(|failure| failure.status);
+    let ends = status.map(Ends::of);
+    trial.oracle = trial.oracle.protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
+    let limits = trial.limit()?;
+    trial.time(limits)?;
+    // Only now it is known which of it is the same each time.
+    let said = trial.agreed();
+    if let Some(failure) = &mut failure {
+        failure.message = message(settings, said.as_ref(), Some(&trial.errors));
+        failure.beside = settings.test.stands_alone.then(|| trial.errors.clone());
+        trial.oracle = trial.oracle.protocol(Protocol::Match(failure.clone()));
+    }
+    let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
+    let oracle = trial.with(limits);
+    // Of verdicts that differ, one that lets the reduction begin comes first; it soon meets the others.
+    trial.said.sort_by_key(|verdict| !verdict.is_interesting());
+    let all = settings.bounds.all();
+    let learned = Learned {
+        ends,
+        message: said,
+        surroundings: trial.surroundings.clone(),
+        errors: Some(trial.errors),
+        no_memory_limit: limits.memory != all.memory,
+        no_output_limit: limits.output != all.output,
+    };
+    Ok(Baseline { input, oracle, said: Mutex::new(trial.said.into()), learned, kept, failure, limits })
+}
+
+/// What runs these words on candidates of this name, as everything else is asked for.
+pub fn command(
+    settings: &Settings,
+    words: &[OsString],
+    name: &Path,
+    surroundings: &Surroundings,
+    interrupt: &Stop,
+) -> CommandOracle {
+    let mut oracle = CommandOracle::new(&words[0], &words[1..], name)
+        .append_path(takes_path(settings))
+        .shape(settings.shape.clone())
+        .surroundings(surroundings.clone())
+        .stop(interrupt.flag())
+        .pause(interrupt.pause())
+        .limits(settings.bounds.asked)
+        .confinement(settings.bounds.confinement.clone());
+    if let Some(helpers) = settings.helpers {
+        oracle = oracle.helper(helpers.warden());
+    }
+    if let Some(origin) = settings.around.origin.as_ref().filter(|_| settings.around.is_here) {
+        let is_script = settings.test.failure.is_none();
+        let paths = if is_script { &origin.inputs } else { &origin.typed };
+        oracle = oracle.in_place(origin.directory.clone(), paths.clone(), origin.inputs.clone());
+    }
+    if let Some(limit) = settings.timeout {
+        oracle = oracle.limit(limit);
+    }
+    if let Some(directory) = &settings.bounds.work_dir {
+        oracle = oracle.work_root(directory);
+    }
+    if let Some(Ok(found)) = settings.input.file().map(Path::metadata) {
+        oracle = oracle.permissions(found.permissions());
+    }
+    oracle
+}
+
+/// Tells whether the candidate's path becomes an argument if no word stands for it. It does not if the command finds the
+/// candidate by itself: as its own directory, or in the user's.
+fn takes_path(settings: &Settings) -> bool {
+    let is_command = settings.test.failure.is_some();
+    !(matches!(settings.shape, Shape::Tree { .. }) || settings.around.is_here && is_command)
+}
+
+/// The first runs.
+struct Trial<'a> {
+    settings: &'a Settings,
+    input: &'a [u8],
+    path: PathBuf,
+    oracle: CommandOracle,
+    surroundings: Surroundings,
+    said: Vec<Verdict>,
+    times: Vec<Duration>,
+    /// What each run said that showed the failure.
+    messages: Vec<Vec<Signature>>,
+    /// The ordinary errors that any of them showed beside it.
+    errors: Vec<Signature>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(
+        settings: &'a Settings,
+        input: &'a [u8],
+        interrupt: &Stop,
+        watching: &[Arc<dyn Observer>],
+    ) -> Self {
+        let path = settings.input.path(&settings.language);
+        let surroundings = settings.around.plain(settings.test.failure.is_some());
+        let oracle = command(settings, &settings.test.words, &path, &surroundings, interrupt);
+        let mut oracle = oracle.protocol(protocol(&settings.test));
+        if let Some(observer) = observers::all(watching) {
+            oracle = oracle.observer(observer);
+        }
+        Self {
+            settings,
+            input,
+            path,
+            oracle,
+            surroundings,
+            said: Vec::new(),
+            times: Vec::new(),
+            messages: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// Runs the oracle without the limits that nobody asked for, and learns what the failure is.
+    fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
+        let test = &self.settings.test;
+        let Watched { run: first, trace } = self.first()?;
+        if let Some(note) = surroundings::note(&self.surroundings) {
+            self.settings.voice.say(&format!("note: {note}"));
+        }
+        if self.settings.bounds.confinement.sandbox == Sandbox::Auto
+            && self.oracle.is_sandboxed() == Some(false)
+        {
+            let why = match self.settings.helpers {
+                Some(_) => "this kernel has no Landlock",
+                None => "this program has no helpers",
+            };
+            self.settings.voice.say(&format!("note: no sandbox: {why}, so the oracle can write anywhere"));
+        }
+        let refused = self.refused(trace.as_ref());
+        if let Some(note) = refused.as_deref().filter(|_| complains(&first)) {
+            self.settings
+                .voice
+                .say(&format!("note: {note}: `--writable DIR` allows it, `--sandbox off` everything"));
+        }
+        let is_hang = test.failure.as_ref().is_some_and(|asked| asked.status == Some(Status::TimedOut));
+        if first.status == Status::TimedOut && !is_hang {
+            return Err(hangs(self.settings, self.settings.timeout.unwrap_or(FIRST)));
+        }
+        let failure = failure(test, &first);
+        if test.failure.as_ref().is_some_and(is_open) {
+            if let Some(refused) = refused.filter(|_| self.fails_by_refusal(&first)) {
+                return Err(writes_outside(self.settings, &first, &refused));
+            }
+            if let Some(other) = &test.other
+                && !differ::is_difference(first.status)
+            {
+                return Err(differ::no_difference(&test.label, other, &first));
+            }
+            let is_silent = self.messages(&first).is_empty();
+            if first.status == Status::Exit(0) && (test.message == Message::None || is_silent) {
+                return Err(succeeds(self.settings));
+            }
+            if test.failure.as_ref().is_some_and(|asked| asked.is_refused(&first.stdout, &first.stderr)) {
+                return Err(not_interesting(self.settings, &self.path, &self.surroundings, &first));
+            }
+            // Whatever it has ended with is the failure, a limit too.
+            self.said[0] = Verdict::Interesting;
+        } else if !first.verdict.is_interesting() {
+            if let Some(refused) = refused {
+                return Err(writes_outside(self.settings, &first, &refused));
+            }
+            // Perhaps it is there at times.
+            for _ in 0..2 {
+                if self.said.iter().any(|verdict| verdict.is_interesting()) {
+                    break;
+                }
+                self.run(&self.oracle.clone())?;
+            }
+            if !self.said.iter().any(|verdict| verdict.is_interesting()) {
+                return Err(not_interesting(self.settings, &self.path, &self.surroundings, &first));
+            }
+        }
+        if test.message == Message::Any && self.is_silent() {
+            return Err(messages::says_nothing(&test.label, &first));
+        }
+        Ok(failure)
+    }
+
+    /// Whether no run has said anything that could be kept.
+    fn is_silent(&self) -> bool {
+        self.messages.iter().all(Vec::is_empty)
+    }
+
+    /// What a run says, the most telling first.
+    fn messages(&self, run: &Run) -> Vec<Signature> {
+        let mut found = Signature::all(&run.stdout, &run.stderr, &self.settings.own_names());
+        if found.is_empty() && self.settings.test.message != Message::None {
+            found = Signature::diagnostics(&run.stdout, &run.stderr);
+        }
+        if found.is_empty() && self.settings.test.message == Message::Any {
+            found.extend(Signature::last_line(&run.stdout, &run.stderr));
+        }
+        found
+    }
+
+    /// Remembers which ordinary errors a run shows.
+    fn see_errors(&mut self, run: &Run) {
+        let test = &self.settings.test;
+        if test.any_errors || test.message == Message::None && !test.stands_alone {
+            return;
+        }
+        for error in Signature::diagnostics(&run.stdout, &run.stderr) {
+            if !self.errors.iter().any(|known| known.covers(&error)) {
+                self.errors.push(error);
+            }
+        }
+    }
+
+    /// What all runs say that showed the failure.
+    fn agreed(&self) -> Option<Signature> {
+        let (first, others) = self.messages.split_first()?;
+        let in_all = |said: &Signature| {
+            others.iter().try_fold(said.clone(), |said, other| {
+                let same = other.iter().find(|other| said == **other).cloned();
+                same.or_else(|| other.iter().find_map(|other| said.common(other)))
+            })
+        };
+        let agreed = first.iter().find_map(in_all);
+        if agreed.is_none() && !first.is_empty() && self.settings.test.message != Message::None {
+            let note = "note: the oracle says something else each time, so its message is not kept";
+            self.settings.voice.say(note);
+        }
+        agreed
+    }
+
+    /// Whether a run shows the failure, and says something of the same sort as the first one did.
+    fn shows(&self, run: &Run) -> bool {
+        let first = self.messages.first().and_then(|said| said.first());
+        let kinds = || self.messages(run);
+        run.verdict.is_interesting()
+            && first.is_none_or(|first| kinds().iter().any(|said| said.kind() == first.kind()))
+    }
+
+    /// Names in a sentence the writes that the sandbox has kept a run from.
+    fn refused(&self, trace: Option<&Trace>) -> Option<String> {
+        let places = self.places();
+        let is_confined = self.oracle.is_sandboxed() == Some(true);
+        refusal::refused(trace.filter(|_| is_confined)?.writes_outside(&places))
+    }
+
+    /// Lists the places where an oracle may write beside its own directory.
+    fn places(&self) -> Vec<PathBuf> {
+        let confinement = &self.settings.bounds.confinement;
+        [&confinement.writable[..], &confinement.logs].concat()
+    }
+
+    fn with(&self, limits: Limits) -> CommandOracle {
+        if limits == self.settings.bounds.asked {
+            self.oracle.clone()
+        } else {
+            self.oracle.clone().limits(limits)
+        }
+    }
+
+    /// Runs an oracle; what it says counts.
+    fn run(&mut self, oracle: &CommandOracle) -> Result<Run, Failure> {
+        let run = oracle.run(self.input)?;
+        self.note(&run);
+        Ok(run)
+    }
+
+    fn note(&mut self, run: &Run) {
+        self.said.push(run.verdict);
+        self.times.push(run.elapsed);
+        if run.verdict.is_interesting() {
+            self.messages.push(self.messages(run));
+            self.see_errors(run);
+        }
+    }
+}
+
+fn protocol(test: &Test) -> Protocol {
+    test.failure.clone().map_or(Protocol::Script, Protocol::Match)
+}
+
+/// The failure to keep: what was asked for, or else how the first run ended.
+fn failure(test: &Test, first: &Run) -> Option<Matcher> {
+    let asked = test.failure.clone()?;
+    Some(if is_open(&asked) { Matcher { status: Some(first.status), ..asked } } else { asked })
+}
+
+fn is_open(matcher: &Matcher) -> bool {
+    matcher.status.is_none() && matcher.stdout.is_none() && matcher.stderr.is_none()
+}

@@ -1,0 +1,62 @@
+//! The outcome of the first runs, as a plain value that a journal keeps.
+
+use nubbin_oracle::signature::Signature;
+use nubbin_oracle::{Limit, Status, Surroundings};
+use serde::{Deserialize, Serialize};
+
+/// The first runs teach this, so that nobody has to make them again to go on.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Learned {
+    /// How the process ends where the failure is there, if that was not asked for: an exit status, a signal, or neither
+    /// where it runs into the time limit.
+    pub(super) ends: Option<Ends>,
+    /// What the unchanged input says each time, where that has a form that is known, or any is to be kept.
+    #[serde(default)]
+    pub message: Option<Signature>,
+    /// The places where the oracle and the candidate stand, and what else they see.
+    #[serde(default)]
+    pub surroundings: Surroundings,
+    /// The ordinary errors that the unchanged input shows; `None` in a journal of a time that did not look for them.
+    #[serde(default)]
+    pub errors: Option<Vec<Signature>>,
+    /// Limits that nobody asked for and that the unchanged input does not fit in.
+    pub(super) no_memory_limit: bool,
+    pub(super) no_output_limit: bool,
+}
+
+/// How a process ends, to be kept on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ends {
+    /// With this exit status.
+    Exit(i32),
+    /// By this signal.
+    Signal(i32),
+    /// At the time limit.
+    InTime,
+    /// At another limit.
+    OverLimit(Limit),
+}
+
+impl Ends {
+    /// The same as `status`.
+    #[must_use]
+    pub fn of(status: Status) -> Self {
+        match status {
+            Status::Exit(status) => Self::Exit(status),
+            Status::Signal(signal) => Self::Signal(signal),
+            Status::TimedOut => Self::InTime,
+            Status::OverLimit(limit) => Self::OverLimit(limit),
+        }
+    }
+
+    /// The status that it stands for.
+    #[must_use]
+    pub fn status(self) -> Status {
+        match self {
+            Self::Exit(status) => Status::Exit(status),
+            Self::Signal(signal) => Status::Signal(signal),
+            Self::InTime => Status::TimedOut,
+            Self::OverLimit(limit) => Status::OverLimit(limit),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Why a run cannot begin, as failures that say what to do: the first runs showed no failure, or another one each time.
+
+use super::{CHECK, LINES};
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::settings::Settings;
+use crate::source::Input;
+use crate::surroundings;
+use crate::text;
+use nubbin_oracle::signature::Wanted;
+use nubbin_oracle::trace::Opened;
+use nubbin_oracle::{Matcher, Run, Shape, Status, Surroundings};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What a failure looks like, as the rest of a sentence about the command.
+pub(super) fn wanted(failure: &Matcher) -> String {
+    let ends = failure.status.map(|status| match status {
+        Status::Exit(status) => format!("exits with status {status}"),
+        Status::Signal(signal) => format!("is killed by {}", crate::text::signal(signal)),
+        Status::TimedOut => "runs into the time limit".to_owned(),
+        Status::OverLimit(limit) => format!("runs into the {limit}"),
+    });
+    let writes = |regex: &Option<_>, stream| {
+        regex.as_ref().map(|regex: &regex::bytes::Regex| format!("writes `{regex}` to standard {stream}"))
+    };
+    let lacks = |regex: &Option<_>, stream| {
+        let regex: Option<&regex::bytes::Regex> = regex.as_ref();
+        regex.map(|regex| format!("does not write `{regex}` to standard {stream}"))
+    };
+    let says = failure.message.as_ref().map(says);
+    let alone = failure.beside.as_ref().map(|_| "shows no error that the input does not show".to_owned());
+    let parts = [
+        ends,
+        writes(&failure.stdout, "output"),
+        writes(&failure.stderr, "error"),
+        lacks(&failure.not_stdout, "output"),
+        lacks(&failure.not_stderr, "error"),
+        says,
+        alone,
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
+}
+
+/// Tells in words the message of a failure, and that nothing stands beside it.
+fn says(message: &Wanted) -> String {
+    let signature = &message.signature;
+    let alone = match &message.beside {
+        Some(_) if !signature.kind().stands_alone() => return format!("says `{}`", signature.title()),
+        Some(beside) if beside.iter().all(|one| signature.covers(one)) => " and no other error",
+        Some(_) => " and no error that the input does not show",
+        None => "",
+    };
+    format!("says `{}`{alone}", signature.title())
+}
+
+/// What the first runs are on.
+fn whole(settings: &Settings) -> String {
+    match &settings.input {
+        Input::Changes(sides) => format!("`{}`, which should fail", sides.bad_name()),
+        _ => "the unreduced input".to_owned(),
+    }
+}
+
+pub(super) fn hangs(settings: &Settings, limit: Duration) -> Failure {
+    let (limit, label, whole) = (text::time(limit), &settings.test.label, whole(settings));
+    let message = format!("`{label}` did not end within {limit} on {whole}; nothing was changed");
+    Failure::message(Fault::Oracle, message).hint("if it needs longer, say so with `--timeout SECONDS`")
+}
+
+/// These texts are in the messages of programs that may not write somewhere.
+const REFUSED: [&[u8]; 3] = [b"ermission denied", b"ead-only file system", b"peration not permitted"];
+
+/// Tells whether a run says that it may not write somewhere.
+pub(super) fn complains(run: &Run) -> bool {
+    is_complaint(&run.stderr) || is_complaint(&run.stdout)
+}
+
+/// Tells whether a text says that something was refused.
+pub fn is_complaint(output: &[u8]) -> bool {
+    REFUSED.iter().any(|said| output.windows(said.len()).any(|window| window == *said))
+}
+
+/// Names the programs that were kept from writing, and the paths, in a sentence; `None` if there is none.
+pub(super) fn refused<'t>(mut writes: impl Iterator<Item = &'t Opened>) -> Option<String> {
+    let first = writes.next()?;
+    let more = match writes.count() {
+        0 => String::new(),
+        count => format!(", nor {}", text::counted(count, "other path")),
+    };
+    Some(format!("the sandbox kept `{}` from writing `{}`{more}", first.program, first.path.display()))
+}
+
+pub(super) fn writes_outside(settings: &Settings, first: &Run, refused: &str) -> Failure {
+    let message = format!(
+        "`{}` {} on {}, and {refused}; nothing was changed",
+        settings.test.label,
+        text::ending(first.status),
+        whole(settings)
+    );
+    let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
+    Failure::message(Fault::Oracle, message)
+        .details(text::last_lines(&output, LINES))
+        .hint("allow it a directory with `--writable DIR`, or everything with `--sandbox off`")
+}
+
+pub(super) fn succeeds(settings: &Settings) -> Failure {
+    let message = format!(
+        "`{}` succeeds on {}, so there is no failure to keep; nothing was changed",
+        settings.test.label,
+        whole(settings)
+    );
+    Failure::message(Fault::NotInteresting, message)
+        .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
+}
+
+/// The failure of a command that fails in one run and not in another, where nothing is said about flaky ones.
+pub(super) fn comes_and_goes(settings: &Settings, failed: &Run) -> Failure {
+    let message = format!(
+        "`{}` {} in one run on {}, and succeeds in another; nothing was changed",
+        settings.test.label,
+        text::ending(failed.status),
+        whole(settings)
+    );
+    let output = [failed.stdout.as_slice(), failed.stderr.as_slice()].concat();
+    Failure::message(Fault::Flaky, message).details(text::last_lines(&output, LINES)).hint(
+        "make it deterministic (fix seeds, use one thread), or say what the failure is with `--exit-code N` or \
+         `--stderr REGEX` and go on with `--flaky 0.95`, which runs each candidate several times",
+    )
+}
+
+pub(super) fn not_interesting(
+    settings: &Settings,
+    path: &Path,
+    surroundings: &Surroundings,
+    first: &Run,
+) -> Failure {
+    let test = &settings.test;
+    let (ending, cannot_tell) = (text::ending(first.status), first.status == Status::Exit(125));
+    let unresolved = if cannot_tell && test.failure.is_none() { " (cannot tell)" } else { "" };
+    let message =
+        format!("`{}` {ending}{unresolved} on {}; nothing was changed", test.label, whole(settings));
+    let must = match &test.failure {
+        None if is_plain_command(settings) => format!(
+            "an oracle exits with status 0 on an input that fails; a command that fails itself comes after `--`, as in \
+             `nubbin {} -- {}`",
+            text::words(&settings.input.paths().iter().map(OsString::from).collect::<Vec<_>>()),
+            text::words(&test.words)
+        ),
+        None => "it must exit with status 0 on an input that fails".to_owned(),
+        Some(failure) => format!("an input that fails is one on which it {}", wanted(failure)),
+    };
+    let by_hand = by_hand(settings, path, surroundings);
+    let check = if settings.can_be_checked() { CHECK } else { "" };
+    let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
+    Failure::message(Fault::NotInteresting, message)
+        .details(text::last_lines(&output, LINES))
+        .hint(format!("{must}{check}; repeat the run by hand with\n  {by_hand}"))
+}
+
+/// Tells whether an oracle is a program of the system with its arguments, and no script of the user's.
+fn is_plain_command(settings: &Settings) -> bool {
+    let [program, first, ..] = &settings.test.words[..] else { return false };
+    Path::new(program).components().count() == 1 && !Path::new(first).is_absolute()
+}
+
+/// The first run as a command for a shell, in an empty directory.
+pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> String {
+    if let Input::Options(choices) = &settings.input {
+        return choices.first_run();
+    }
+    if let Input::Changes(sides) = &settings.input {
+        return format!("{}\nin a copy of `{}`", text::words(&settings.test.words), sides.bad_name());
+    }
+    let own = path.file_name().unwrap_or(OsStr::new("input")).into();
+    let names = if let Shape::Files(names) = &settings.shape { names.clone() } else { vec![own] };
+    let from = |at: usize| match settings.input.paths().get(at).map(std::path::absolute) {
+        Some(Ok(file)) => text::quote(file.as_os_str()),
+        _ => "INPUT".to_owned(),
+    };
+    let below = |name: &Path| around.candidate.join(name);
+    let prepare = surroundings::by_hand(around);
+    let enter = surroundings::enter(around);
+    if matches!(settings.shape, Shape::Tree { .. }) {
+        let words: Vec<String> = settings.test.words.iter().map(|word| text::quote(word)).collect();
+        let place = text::quote(below(Path::new(".")).as_os_str());
+        let run = words.join(" ").replace("'{}'", "\"$PWD\"");
+        return format!(
+            r#"(cd "$(mktemp -d)" && {prepare}cp -a -- {}/. ./{place} && {enter}{run}; echo "status $?")"#,
+            from(0)
+        );
+    }
+    let all = if settings.shape == Shape::Folder { "-a " } else { "" };
+    let copy = |(at, name): (usize, &PathBuf)| {
+        let parent = name.parent().filter(|parent| *parent != Path::new(""));
+        let make = parent.map(|parent| format!("mkdir -p ./{} && ", text::quote(below(parent).as_os_str())));
+        let to = text::quote(below(name).as_os_str());
+        format!("{}cp {all}-- {} ./{to} && ", make.unwrap_or_default(), from(at))
+    };
+    let copies: String = names.iter().enumerate().map(copy).collect();
+    let inside = |name: &PathBuf| {
+        let place = below(name);
+        place.strip_prefix(&around.directory).map_or_else(|_| place.clone(), Path::to_owned)
+    };
+    let names: Vec<PathBuf> = names.iter().map(inside).collect();
+    let run = text::command_line(&settings.test.words, &names, around.is_found);
+    format!(r#"(cd "$(mktemp -d)" && {prepare}{copies}{enter}{run}; echo "status $?")"#)
+}

@@ -1,0 +1,323 @@
+//! The first run: as the command was typed, where it was typed, and then in a fresh directory. Where the two are not alike,
+//! what is missing in the fresh one is found out.
+//!
+//! The module `surroundings` works out the files that a run needs.
+
+use super::refusal::{self, wanted};
+use super::{LINES, Trial, is_open};
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::surroundings::{self, Origin};
+use crate::text;
+use nubbin_oracle::signature::Signature;
+use nubbin_oracle::surroundings::Home;
+use nubbin_oracle::{Error, Run, Status, Surroundings, Trace, Tracing};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// The command is run so many times more where two runs are not alike, since the failure may come and go.
+const AGAIN: usize = 2;
+
+/// What is said before a command runs where it was typed.
+const FIRST: &str = "note: the first run is here, as it was typed; what it changes is taken back";
+/// A path that a probe's directory might have.
+const LAB: &[u8] = b"/nubbin-lab-0-0/work/";
+/// What is in no output.
+const MARK: &[u8] = b"\x01\x02";
+/// How often a run is made again with more of a home of its own.
+const HOMES: usize = 3;
+
+/// A run, and what was seen of it, where the kernel tells that.
+pub(super) struct Watched {
+    pub run: Run,
+    pub trace: Option<Trace>,
+}
+
+impl Trial<'_> {
+    /// The first run in a fresh directory, in the surroundings that the command needs there. A command was run before where it
+    /// was typed, a script is where the fresh run does not show the failure.
+    pub(super) fn first(&mut self) -> Result<Watched, Failure> {
+        let origin = self.settings.around.origin.clone();
+        let Some(origin) = origin.filter(|_| !self.settings.around.is_here) else {
+            return self.fresh_at_home();
+        };
+        let is_command = self.settings.test.failure.is_some();
+        let typed = if is_command { self.as_typed(&origin)? } else { None };
+        let first = self.fresh_at_home()?;
+        if !is_command && first.run.verdict.is_interesting() {
+            return Ok(first);
+        }
+        let typed = if is_command { typed } else { self.as_typed(&origin)? };
+        let Some(typed) = typed else { return Ok(first) };
+        if self.is_alike(&origin, &typed.run, &first.run) {
+            return Ok(first);
+        }
+        self.supply(&origin, &typed, first)
+    }
+
+    /// A run in a fresh directory, which counts. Where it is kept from writing to the user's home, it is made again with a home
+    /// of its own.
+    fn fresh_at_home(&mut self) -> Result<Watched, Failure> {
+        let mut watched = self.fresh()?;
+        for _ in 0..HOMES {
+            if !self.has_moved(watched.trace.as_ref()) {
+                break;
+            }
+            self.forget();
+            watched = self.fresh()?;
+        }
+        Ok(watched)
+    }
+
+    /// Whether the next run has a home of its own, or another one, since this one was kept from writing to the user's.
+    fn has_moved(&mut self, trace: Option<&Trace>) -> bool {
+        let (Some(trace), Some(from)) = (trace, std::env::var_os("HOME").map(PathBuf::from)) else {
+            return false;
+        };
+        if self.oracle.is_sandboxed() != Some(true) || !from.is_absolute() {
+            return false;
+        }
+        let mut home =
+            self.surroundings.home.clone().unwrap_or_else(|| Home { from: from.clone(), ..Home::default() });
+        let places = self.places();
+        for path in trace.writes_outside(&places).filter_map(|one| one.path.strip_prefix(&from).ok()) {
+            home.gives(path, &from);
+        }
+        let is_other = !home.own.is_empty() && self.surroundings.home.as_ref() != Some(&home);
+        if is_other {
+            self.stand_in(Surroundings { home: Some(home), ..self.surroundings.clone() });
+        }
+        is_other
+    }
+
+    /// A run in a fresh directory, which counts.
+    fn fresh(&mut self) -> Result<Watched, Failure> {
+        let oracle = self.oracle.clone();
+        let watched = match oracle.run_traced(self.input, Tracing::default(), None) {
+            Ok((run, trace)) => Watched { run, trace: Some(trace) },
+            Err(Error::Confinement(_)) => Watched { run: oracle.run(self.input)?, trace: None },
+            Err(error) => return Err(error.into()),
+        };
+        self.note(&watched.run);
+        Ok(watched)
+    }
+
+    /// A run where the command was typed, with a home of its own where it wants one; `None` where that cannot be watched, so
+    /// that nothing is run. A command without a word for the candidate has its path as the last one only if it does not open
+    /// the input by itself.
+    fn as_typed(&mut self, origin: &Origin) -> Result<Option<Watched>, Failure> {
+        self.settings.voice.say(FIRST);
+        let gets_path = self.oracle.appends_path();
+        if gets_path && self.settings.test.failure.is_some() {
+            self.stand_in(Surroundings { is_found: true, ..self.surroundings.clone() });
+        }
+        let mut typed = self.in_place(origin)?;
+        if gets_path && !typed.as_ref().is_some_and(|typed| finds(origin, typed)) {
+            self.stand_in(Surroundings { is_found: false, ..self.surroundings.clone() });
+            if typed.is_some() {
+                let label = &self.settings.test.label;
+                self.settings.voice.say(&format!(
+                    "note: `{label}` does not open the input by itself, so its path comes last: `{label} {{}}`"
+                ));
+                typed = self.in_place(origin)?;
+            }
+        }
+        for _ in 0..HOMES {
+            if !self.has_moved(typed.as_ref().and_then(|typed| typed.trace.as_ref())) {
+                break;
+            }
+            typed = self.in_place(origin)?;
+        }
+        Ok(typed)
+    }
+
+    fn in_place(&self, origin: &Origin) -> Result<Option<Watched>, Failure> {
+        let tracing = Tracing {
+            reads: origin.top(),
+            marks: None,
+            undone: Some(origin.directory.clone()),
+            protected: origin.inputs.clone(),
+        };
+        let paths = origin.inputs.clone();
+        match self.oracle.run_traced(self.input, tracing, Some((origin.directory.clone(), paths))) {
+            Ok((run, trace)) => Ok(Some(Watched { run, trace: Some(trace) })),
+            Err(Error::Confinement(reason)) => {
+                self.settings.voice.say(&format!("note: it did not run here: {reason}"));
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn as_in_lab(&self, run: &Run, origin: &Origin) -> Run {
+        as_in_lab(run, origin, &self.settings.test.words)
+    }
+
+    /// Whether two runs show the same: the failure that was asked for, or else how they end and what they say.
+    fn is_alike(&self, origin: &Origin, typed: &Run, fresh: &Run) -> bool {
+        if !self.settings.test.failure.as_ref().is_some_and(is_open) {
+            return fresh.verdict.is_interesting() || !typed.verdict.is_interesting();
+        }
+        let [typed, fresh] = [typed, fresh].map(|run| self.as_in_lab(run, origin));
+        // Of ordinary errors the names are open, so the last line has to be the same, too.
+        let [own, last] = [&typed, &fresh].map(|run| Signature::last_line(&run.stdout, &run.stderr));
+        let is_known = !Signature::all(&typed.stdout, &typed.stderr, &self.settings.own_names()).is_empty();
+        typed.status == fresh.status
+            && (is_known || own == last)
+            && self.says_alike(&typed, &fresh, |one, other| one == other)
+    }
+
+    fn says_alike(&self, one: &Run, other: &Run, is_same: impl Fn(&Signature, &Signature) -> bool) -> bool {
+        let [one, other] = [one, other].map(|run| self.sayings(run));
+        one.is_empty() && other.is_empty()
+            || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
+    }
+
+    /// What a run says, in forms that are known: all failures, or else the first ordinary error, or else the last line that
+    /// looks like one.
+    fn sayings(&self, run: &Run) -> Vec<Signature> {
+        let own = self.settings.own_names();
+        let known = Signature::all(&run.stdout, &run.stderr, &own);
+        if !known.is_empty() {
+            return known;
+        }
+        let first = Signature::diagnostics(&run.stdout, &run.stderr).into_iter().next();
+        first.or_else(|| Signature::last_line(&run.stdout, &run.stderr)).into_iter().collect()
+    }
+
+    /// Whether a run seems to fail since something was refused to it: that is all that it says.
+    pub(super) fn fails_by_refusal(&self, run: &Run) -> bool {
+        let said = self.sayings(run);
+        refusal::complains(run) && said.iter().all(|said| refusal::is_complaint(said.message().as_bytes()))
+    }
+
+    /// Finds out what the fresh directory lacks: first what stands below the directory, then what is found further up.
+    fn supply(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+        let Some(trace) = &typed.trace else { return Ok(first) };
+        let before = self.oracle.clone();
+        let plain = self.surroundings.clone();
+        let mut tried = vec![plain.clone()];
+        for upwards in [false, true] {
+            let (home, is_found) = (plain.home.clone(), plain.is_found);
+            let around = surroundings::found(self.settings, origin, trace, self.input, upwards);
+            let around = Surroundings { home, is_found, ..around };
+            if tried.contains(&around) {
+                continue;
+            }
+            tried.push(around.clone());
+            self.forget();
+            self.stand_in(around);
+            let run = self.fresh()?;
+            if self.is_alike(origin, &typed.run, &run.run) {
+                return Ok(run);
+            }
+        }
+        self.forget();
+        self.oracle = before;
+        self.surroundings = plain;
+        self.unlike(origin, typed, first)
+    }
+
+    /// The two are not alike, whatever is there: perhaps no two runs are.
+    fn unlike(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+        let alike = self.as_in_lab(&typed.run, origin);
+        self.note(&first.run);
+        if self.settings.test.failure.is_none() {
+            return Ok(first);
+        }
+        if let Some(refused) = self.refused(first.trace.as_ref()) {
+            return Err(refusal::writes_outside(self.settings, &first.run, &refused));
+        }
+        for _ in 0..AGAIN {
+            let again = self.run(&self.oracle.clone())?;
+            let is_noise = again.status != first.run.status
+                || !self.says_alike(&again, &first.run, |one, other| one == other)
+                    && self.says_alike(&again, &alike, |one, other| one.common(other).is_some());
+            if is_noise && self.settings.flaky.is_none() && first.run.status == Status::Exit(0) {
+                return Err(refusal::comes_and_goes(self.settings, &typed.run));
+            }
+            if is_noise || self.is_alike(origin, &typed.run, &again) {
+                return Ok(first);
+            }
+        }
+        Err(self.two_failures(&typed.run, &first.run))
+    }
+
+    fn two_failures(&self, typed: &Run, first: &Run) -> Failure {
+        let message = format!(
+            "`{}` does one thing in this directory and another in a fresh one; nothing was changed",
+            self.settings.test.label
+        );
+        let told = |place: &str, run: &Run| {
+            let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
+            format!("{place} it {}:\n{}", text::ending(run.status), text::last_lines(&output, LINES))
+        };
+        let asked = self.settings.test.failure.as_ref().filter(|asked| !is_open(asked));
+        let asked =
+            asked.map(|asked| format!("the failure is that it {}; ", wanted(asked))).unwrap_or_default();
+        Failure::message(Fault::Oracle, message)
+            .details(format!("{}{}", told("here", typed), told("in a fresh directory", first)))
+            .hint(format!(
+                "{asked}`--needs PATH` names what the command needs beside the input, `--here` runs it in this directory; \
+                 repeat the fresh run with\n  {}",
+                refusal::by_hand(self.settings, &self.path, &self.surroundings)
+            ))
+    }
+
+    /// From now on the oracle runs in these surroundings.
+    pub(super) fn stand_in(&mut self, around: Surroundings) {
+        self.oracle = self.oracle.clone().surroundings(around.clone());
+        self.surroundings = around;
+    }
+
+    /// What was run before was in other surroundings.
+    fn forget(&mut self) {
+        self.said.clear();
+        self.times.clear();
+        self.messages.clear();
+        self.errors.clear();
+    }
+}
+
+/// Whether a run has opened the input.
+fn finds(origin: &Origin, typed: &Watched) -> bool {
+    let trace = typed.trace.as_ref();
+    trace.is_some_and(|trace| {
+        trace.reads().any(|path| origin.inputs.iter().any(|input| path.starts_with(input)))
+    })
+}
+
+/// A run where it was typed as it would have been in a probe's directory: with the paths that files have there, so that they
+/// count as the same. What the command's words name by its path is named so there, too.
+fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
+    let directory = [origin.directory.as_os_str().as_bytes(), b"/"].concat();
+    let named: Vec<&[u8]> =
+        words.iter().map(|word| word.as_bytes()).filter(|word| word.starts_with(&directory)).collect();
+    let moved = |output: &[u8]| {
+        let mark = |at: usize| [MARK, at.to_string().as_bytes(), MARK].concat();
+        let mut output = output.to_vec();
+        for (at, word) in named.iter().enumerate() {
+            output = replaced(&output, word, &mark(at));
+        }
+        output = replaced(&output, &directory, LAB);
+        for (at, word) in named.iter().enumerate() {
+            output = replaced(&output, &mark(at), word);
+        }
+        output
+    };
+    Run { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
+}
+
+/// An output with other bytes in place of these.
+fn replaced(output: &[u8], path: &[u8], by: &[u8]) -> Vec<u8> {
+    let mut left = Vec::with_capacity(output.len());
+    let mut rest = output;
+    while let Some(at) = memchr::memmem::find(rest, path) {
+        left.extend_from_slice(&rest[..at]);
+        left.extend_from_slice(by);
+        rest = &rest[at + path.len()..];
+    }
+    left.extend_from_slice(rest);
+    left
+}

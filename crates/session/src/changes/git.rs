@@ -1,0 +1,282 @@
+//! What git knows of two versions: their files, and which commit brought a change. The work tree and the index are never
+//! touched.
+
+use crate::change::{Change, Changes, File, Label, Node, Tree, What};
+use crate::failure::Failure;
+use crate::failure::Fault;
+use nubbin_archive::Type;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::io::{Seek, Write};
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The type of a submodule in a tree.
+const SUBMODULE: &[u8] = b"160000";
+
+/// Commits between two revisions, the earliest first.
+#[derive(Debug)]
+pub struct History {
+    good: String,
+    bad: String,
+    commits: Vec<Commit>,
+}
+
+/// A commit, as it is shown.
+#[derive(Debug)]
+pub struct Commit {
+    pub name: String,
+    pub subject: String,
+}
+
+fn failure(message: String) -> Failure {
+    Failure::message(Fault::Input, message)
+}
+
+/// Runs git in a directory.
+fn start(directory: &Path, words: &[&OsStr], input: Stdio) -> Result<Output, Failure> {
+    let run = Command::new("git")
+        .arg("-C")
+        .arg(directory)
+        .args(words)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("LC_ALL", "POSIX")
+        .stdin(input)
+        .output();
+    run.map_err(|error| {
+        failure(format!("`git` cannot be run: {error}")).hint("install git, or give two directories")
+    })
+}
+
+/// What git says to these words, if it succeeds.
+fn asked(directory: &Path, words: &[&str]) -> Result<Option<Vec<u8>>, Failure> {
+    let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
+    let run = start(directory, &words, Stdio::null())?;
+    Ok(run.status.success().then_some(run.stdout))
+}
+
+/// What git says to these words; that it fails is an error.
+fn told(directory: &Path, words: &[&OsStr], input: Stdio) -> Result<Vec<u8>, Failure> {
+    let run = start(directory, words, input)?;
+    if run.status.success() {
+        return Ok(run.stdout);
+    }
+    let words = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    let said = String::from_utf8_lossy(&run.stderr).trim().replace('\n', "; ");
+    Err(failure(format!("`git {words}` failed: {said}")))
+}
+
+fn line(output: &[u8]) -> String {
+    String::from_utf8_lossy(output).trim().to_owned()
+}
+
+/// Whether a directory is in a work tree.
+pub fn is_repository(directory: &Path) -> Result<bool, Failure> {
+    Ok(asked(directory, &["rev-parse", "--git-dir"])?.is_some())
+}
+
+/// The commit that a revision is, if there is one.
+pub fn commit(directory: &Path, revision: &str) -> Result<Option<String>, Failure> {
+    let wanted = format!("{revision}^{{commit}}");
+    let found = asked(directory, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
+    Ok(found.map(|name| line(&name)))
+}
+
+/// The commit that is checked out where the work tree has changes that it does not have.
+pub fn dirty_commit(directory: &Path) -> Result<Option<String>, Failure> {
+    let changed = asked(directory, &["status", "--porcelain", "--untracked-files=no"])?;
+    if changed.is_none_or(|changed| changed.is_empty()) {
+        return Ok(None);
+    }
+    commit(directory, "HEAD")
+}
+
+/// The files of a directory that git knows or would add, if it is the top of a work tree.
+pub fn files(directory: &Path) -> Result<Option<Vec<PathBuf>>, Failure> {
+    let Some(prefix) = asked(directory, &["rev-parse", "--show-prefix"])? else { return Ok(None) };
+    if !line(&prefix).is_empty() {
+        return Ok(None);
+    }
+    let listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].map(OsStr::new);
+    let listed = told(directory, &listed, Stdio::null())?;
+    let mut files: Vec<PathBuf> = listed
+        .split(|&byte| byte == 0)
+        .filter(|path| !path.is_empty())
+        .map(|path| PathBuf::from(OsStr::from_bytes(path)))
+        .collect();
+    files.sort();
+    files.dedup();
+    Ok(Some(files))
+}
+
+/// The files of a commit, and how many submodules are left out.
+pub fn tree(directory: &Path, commit: &str) -> Result<(Tree, usize), Failure> {
+    let words = ["ls-tree", "-r", "-z", "--full-tree", commit].map(OsStr::new);
+    let listed = told(directory, &words, Stdio::null())?;
+    let (mut entries, mut submodules) = (Vec::new(), 0);
+    for entry in listed.split(|&byte| byte == 0).filter(|entry| !entry.is_empty()) {
+        let tab = entry.iter().position(|&byte| byte == b'\t');
+        let words: Vec<&[u8]> = entry[..tab.unwrap_or(0)].split(|&byte| byte == b' ').collect();
+        let (Some(tab), [mode, _, object]) = (tab, &words[..]) else { continue };
+        if *mode == SUBMODULE {
+            submodules += 1;
+            continue;
+        }
+        entries.push((mode.to_vec(), object.to_vec(), PathBuf::from(OsStr::from_bytes(&entry[tab + 1..]))));
+    }
+    let contents = contents(directory, entries.iter().map(|(_, object, _)| &object[..]))?;
+    let mut tree = Tree::default();
+    for ((mode, _, path), content) in entries.into_iter().zip(contents) {
+        let (kind, mode) = match &mode[..] {
+            b"120000" => (Type::Link, 0o777),
+            b"100755" => (Type::File, 0o755),
+            _ => (Type::File, 0o644),
+        };
+        tree.files.insert(path, Node { kind, mode, content: content.into() });
+    }
+    Ok((tree, submodules))
+}
+
+/// The contents of these objects.
+fn contents<'o>(directory: &Path, objects: impl Iterator<Item = &'o [u8]>) -> Result<Vec<Vec<u8>>, Failure> {
+    let unexpected = |error: std::io::Error| Failure::new(Fault::Unexpected, error);
+    // A file takes the whole list at once, where a pipe would have to be read at the same time.
+    let mut list = tempfile::tempfile().map_err(unexpected)?;
+    let names: Vec<u8> = objects.flat_map(|object| [object, b"\n"].concat()).collect();
+    list.write_all(&names).and_then(|()| list.rewind()).map_err(unexpected)?;
+    let all = told(directory, &["cat-file", "--batch"].map(OsStr::new), list.into())?;
+    let (mut contents, mut at) = (Vec::new(), 0);
+    while let Some(end) = all[at..].iter().position(|&byte| byte == b'\n') {
+        let head = String::from_utf8_lossy(&all[at..at + end]).into_owned();
+        let length = head.rsplit(' ').next().and_then(|length| length.parse::<usize>().ok());
+        let Some(length) = length else {
+            return Err(failure(format!("git has no content for an object: {head}")));
+        };
+        let start = at + end + 1;
+        contents.push(all[start..start + length].to_vec());
+        at = start + length + 1;
+    }
+    Ok(contents)
+}
+
+impl History {
+    /// The commits that lead from one commit to the other, if they do.
+    pub fn between(directory: &Path, good: &str, bad: &str) -> Result<Option<Self>, Failure> {
+        if asked(directory, &["merge-base", "--is-ancestor", good, bad])?.is_none() {
+            return Ok(None);
+        }
+        let range = format!("{good}..{bad}");
+        let words = ["log", "--reverse", "--topo-order", "--format=%H %s", &range].map(OsStr::new);
+        let listed = told(directory, &words, Stdio::null())?;
+        let commit = |line: &str| {
+            let (name, subject) = line.split_once(' ').unwrap_or((line, ""));
+            Commit { name: name.to_owned(), subject: subject.to_owned() }
+        };
+        let commits = String::from_utf8_lossy(&listed).lines().map(commit).collect();
+        Ok(Some(Self { good: good.to_owned(), bad: bad.to_owned(), commits }))
+    }
+
+    pub fn commit(&self, number: usize) -> &Commit {
+        &self.commits[number]
+    }
+
+    /// The commit that brought each change: the last one that touched it.
+    pub fn labels(&self, directory: &Path, changes: &Changes) -> Result<Vec<Label>, Failure> {
+        let places: HashMap<&str, usize> =
+            self.commits.iter().enumerate().map(|(at, commit)| (&*commit.name, at)).collect();
+        let blamer = Blamer { directory, history: self, places };
+        let mut labels = Vec::with_capacity(changes.len());
+        for of_file in changes.all().chunk_by(|one, other| one.file == other.file) {
+            let file = &changes.files()[of_file[0].file as usize];
+            labels.extend(blamer.file(file, of_file)?.into_iter().map(Label::Commit));
+        }
+        Ok(labels)
+    }
+}
+
+/// Finds out who brought a line.
+struct Blamer<'b> {
+    directory: &'b Path,
+    history: &'b History,
+    places: HashMap<&'b str, usize>,
+}
+
+impl Blamer<'_> {
+    /// The commits of the changes of a file.
+    fn file(&self, file: &File, changes: &[Change]) -> Result<Vec<usize>, Failure> {
+        let (old, new) = (file.old.as_ref(), file.new.as_ref());
+        let is_hunk = |change: &Change| matches!(change.what, What::Hunk { .. });
+        let has = |wanted: fn(&Range<usize>, &Range<usize>) -> bool| {
+            changes.iter().any(|change| matches!(&change.what, What::Hunk { old, new } if wanted(old, new)))
+        };
+        let added = match new {
+            Some((path, _)) if has(|_, new| !new.is_empty()) => self.blame(path, false)?,
+            _ => Vec::new(),
+        };
+        let removed = match old {
+            Some((path, _)) if has(|_, new| new.is_empty()) => self.blame(path, true)?,
+            _ => Vec::new(),
+        };
+        let whole = if changes.iter().all(is_hunk) { 0 } else { self.last(file)? };
+        let one = |change: &Change| {
+            let (What::Hunk { old: from, new: to }, Some((_, old)), Some((_, new))) =
+                (&change.what, old, new)
+            else {
+                return whole;
+            };
+            let (blamed, range, content) =
+                if to.is_empty() { (&removed, from, &old.content) } else { (&added, to, &new.content) };
+            let first = content[..range.start].split_inclusive(|&byte| byte == b'\n').count();
+            let count = content[range.clone()].split_inclusive(|&byte| byte == b'\n').count();
+            let last = self.history.commits.len() - 1;
+            blamed.iter().skip(first).take(count).flatten().copied().max().unwrap_or(last)
+        };
+        Ok(changes.iter().map(one).collect())
+    }
+
+    /// The last commit that touched a file: of one that has gone or has another path, the one that took it away.
+    fn last(&self, file: &File) -> Result<usize, Failure> {
+        let (path, _) = file.old.as_ref().or(file.new.as_ref()).expect("a file is of one version at least");
+        let range = format!("{}..{}", self.history.good, self.history.bad);
+        let words = ["log", "-1", "--format=%H", &range, "--"].map(OsStr::new);
+        let mut literal = OsString::from(":(top,literal)");
+        literal.push(path);
+        let told = told(self.directory, &[&words[..], &[&literal]].concat(), Stdio::null())?;
+        let last = self.history.commits.len() - 1;
+        Ok(self.places.get(&*line(&told)).copied().unwrap_or(last))
+    }
+
+    /// The commit that brought each line of a file, or the one that took it away.
+    fn blame(&self, path: &Path, is_reverse: bool) -> Result<Vec<Option<usize>>, Failure> {
+        let range = format!("{}..{}", self.history.good, self.history.bad);
+        let mut words = vec![OsStr::new("blame"), OsStr::new("--porcelain")];
+        words.extend(is_reverse.then_some(OsStr::new("--reverse")));
+        words.extend([OsStr::new(&range), OsStr::new("--"), path.as_os_str()]);
+        // Paths are those from the top.
+        let top = told(self.directory, &["rev-parse", "--show-toplevel"].map(OsStr::new), Stdio::null());
+        let top = top.map_or_else(|_| self.directory.to_owned(), |top| PathBuf::from(line(&top)));
+        let told = told(&top, &words, Stdio::null())?;
+        let mut lines = BTreeMap::new();
+        for head in told.split(|&byte| byte == b'\n') {
+            let text = String::from_utf8_lossy(head);
+            let words: Vec<&str> = text.split(' ').collect();
+            let (Some(name), Some(Ok(number))) =
+                (words.first(), words.get(2).map(|word| word.parse::<usize>()))
+            else {
+                continue;
+            };
+            let is_name = name.len() >= 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if is_name && !head.starts_with(b"\t") {
+                let place = self.places.get(name).copied();
+                // The last commit that had a line is told; the next one took it away.
+                let taken = || place.map_or(Some(0), |at| Some(at + 1));
+                let last = self.history.commits.len() - 1;
+                lines.insert(number, if is_reverse { taken().map(|at| at.min(last)) } else { place });
+            }
+        }
+        let count = lines.keys().next_back().copied().unwrap_or(0);
+        Ok((1..=count).map(|number| lines.get(&number).copied().flatten()).collect())
+    }
+}

@@ -1,0 +1,240 @@
+//! `nubbin changes --good G --bad B -- COMMAND`: which changes between two versions make the failure.
+//!
+//! What a change is, and what a set of them makes, is the library's; so is the search.
+
+mod git;
+mod plan;
+mod sides;
+
+pub use sides::Sides;
+
+use crate::baseline::{self, Baseline};
+use crate::command;
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::input::BestFile;
+use crate::input::journal::End;
+use crate::journal::{self, Logbook, Terms};
+use crate::lab::{self, Lab};
+use crate::settings::Settings;
+use crate::source::Input;
+use crate::stop::Stop;
+use crate::text;
+use nubbin_oracle::{Oracle, Status};
+use nubbin_search::Verdict;
+use plan::Plan;
+use sides::Versions;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// How many changes of a result are named, one by one.
+const NAMED: usize = 20;
+
+/// Looks for the changes, and reports them.
+///
+/// # Errors
+/// When the versions cannot be read, the command does not tell them apart, or the result cannot be written.
+pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
+    let start = Instant::now();
+    let Input::Changes(sides) = &settings.input else {
+        return Err(Failure::usage("there are no versions to compare"));
+    };
+    let sides = sides.clone();
+    let versions = sides.read(&settings.voice)?;
+    settings.test.words = words(&settings.test.words, &versions);
+    let plan = Plan::new(&versions.good, &versions.bad, versions.history)?;
+    if plan.changes.is_empty() {
+        let message =
+            format!("`{}` and `{}` are the same: there are no changes", sides.good_name(), sides.bad_name());
+        return Err(Failure::message(Fault::Input, message).hint("`--good` works, `--bad` fails"));
+    }
+    settings.voice.say(&format!(
+        "changes  {} in {}",
+        text::count(plan.changes.len()),
+        text::counted(plan.changes.files().len(), "file")
+    ));
+    let list = plan.text();
+    let terms = Terms::new(&settings, None);
+    let mut best = settings.output.open(&settings.input, &list)?;
+    best.check()?;
+    let logbook = match journal::earlier(&settings, &list)? {
+        None => None,
+        Some(earlier) => earlier.resume(&settings, &terms, &mut best)?.map(|(logbook, _)| logbook),
+    };
+    stop.begin(None)?;
+    let failing = plan.changes.make(&plan.all()).archive();
+    let learned = logbook.as_ref().and_then(Logbook::learned);
+    let is_new = learned.is_none();
+    let baseline = match learned {
+        Some(learned) => Ok(baseline::recall(&settings, &failing, stop, &[], learned)),
+        None => baseline::run(&settings, &failing, stop, &[]),
+    };
+    let mut baseline = baseline.map_err(|failure| interrupted(stop, failure))?;
+    let passing = plan.changes.make(&[]).archive();
+    let status = baseline.learn_passing(&passing).map_err(|failure| interrupted(stop, failure))?;
+    works(&settings, &sides, &baseline, status)?;
+    if let Some(kept) = &baseline.kept {
+        settings.voice.say(&format!("note: {kept}"));
+    }
+    let logbook = logbook.or_else(|| journal::begin(&settings, &terms, &list));
+    if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
+        logbook.learn(&baseline.learned);
+    }
+    let search =
+        Search { settings: &settings, plan: &plan, baseline: &baseline, logbook: logbook.as_ref(), start };
+    search.run(&mut best)
+}
+
+/// The words of the command: what is in the tree is found there, what is only here by its absolute path.
+fn words(typed: &[OsString], versions: &Versions) -> Vec<OsString> {
+    let is_in_tree = |word: &OsString| {
+        let path: PathBuf = Path::new(word).components().filter(|part| part.as_os_str() != ".").collect();
+        let trees = [&versions.good, &versions.bad];
+        trees.iter().any(|tree| {
+            tree.files.contains_key(&path) || tree.files.keys().any(|file| file.starts_with(&path))
+        })
+    };
+    let resolved = command::resolve(typed, &[]);
+    let is_path = |(at, word): (usize, &OsString)| at > 0 || word.as_encoded_bytes().contains(&b'/');
+    let each = typed.iter().zip(resolved).enumerate();
+    each.map(
+        |(at, (word, resolved))| {
+            if is_path((at, word)) && is_in_tree(word) { word.clone() } else { resolved }
+        },
+    )
+    .collect()
+}
+
+/// A failure of the first runs: where a stop came meanwhile, that is why.
+fn interrupted(stop: &Stop, failure: impl Into<Failure>) -> Failure {
+    if stop.has_come() { Failure::interrupted() } else { failure.into() }
+}
+
+/// Makes sure that the good version passes, and that both can be told.
+fn works(
+    settings: &Settings,
+    sides: &Sides,
+    baseline: &Baseline<'_>,
+    good: (Status, Verdict),
+) -> Result<(), Failure> {
+    let label = &settings.test.label;
+    let unresolved = Status::Exit(125);
+    if baseline.keeps(unresolved) {
+        let message =
+            format!("`{label}` cannot tell on `{}` (status 125), which should fail", sides.bad_name());
+        return Err(
+            Failure::message(Fault::NotInteresting, message).hint("run it there by hand: does it build?")
+        );
+    }
+    if good.1.is_interesting() {
+        let message =
+            format!("`{label}` fails in the same way on `{}`, which should pass", sides.good_name());
+        return Err(Failure::message(Fault::EmptyIsInteresting, message).hint(
+            "name an older version that works, or say more about the failure: `--stderr REGEX`, `--stdout REGEX`; `--fresh` \
+             begins each run without what earlier ones have left",
+        ));
+    }
+    if good.0 == unresolved || good.0 == Status::TimedOut {
+        let ending = text::ending(good.0);
+        let message =
+            format!("`{label}` {ending} on `{}`, so it is not known whether that passes", sides.good_name());
+        return Err(
+            Failure::message(Fault::NotInteresting, message).hint("run it there by hand: does it build?")
+        );
+    }
+    Ok(())
+}
+
+/// A search, and what it needs.
+struct Search<'s> {
+    settings: &'s Settings,
+    plan: &'s Plan,
+    baseline: &'s Baseline<'s>,
+    logbook: Option<&'s Logbook>,
+    start: Instant,
+}
+
+/// What was found.
+struct Found {
+    chosen: Vec<u32>,
+    probes: usize,
+    unresolved: usize,
+    is_interrupted: bool,
+}
+
+impl Search<'_> {
+    /// Finds the changes, and reports them.
+    fn run(&self, best: &mut BestFile) -> Result<(), Failure> {
+        let found = self.find(best).inspect_err(|_| self.end(End::Failed))?;
+        let changes = &self.plan.changes;
+        let result = changes.make(&found.chosen).archive();
+        let holds = found.is_interrupted || self.baseline.is_interesting_afresh(&result)?;
+        best.finish(&changes.patch(&found.chosen))?;
+        self.end(if found.is_interrupted { End::Interrupted } else { End::Finished });
+        self.settings.voice.say(&self.summary(&found, best));
+        if holds {
+            return Ok(());
+        }
+        let message = "the result does not fail in a fresh directory: what earlier builds have left misleads";
+        Err(Failure::message(Fault::Flaky, message).hint("`--fresh` begins each run without it"))
+    }
+
+    fn find(&self, best: &mut BestFile) -> Result<Found, Failure> {
+        let plan = self.plan;
+        let recorded = lab::recorded(self.baseline, self.logbook);
+        let oracle: &(dyn Oracle + Sync) = match &recorded {
+            Some(recorded) => recorded,
+            None => self.baseline,
+        };
+        let lab = Lab::new(oracle, self.settings.jobs);
+        let (mut probes, mut unresolved, mut unsaved) = (0, 0, None);
+        let tree = |places: &[u32]| plan.changes.make(&plan.chosen(places)).archive();
+        let (_, places) = lab.search_sets(plan.search(), plan.changes.len(), tree, |places, verdict| {
+            probes += 1;
+            unresolved += usize::from(matches!(verdict, Verdict::Unresolved(_)));
+            if verdict.is_interesting() && unsaved.is_none() {
+                unsaved = best.save(&plan.changes.patch(&plan.chosen(places))).err();
+            }
+        });
+        if let Some(error) = unsaved {
+            return Err(error.into());
+        }
+        let is_interrupted = lab.is_interrupted()?;
+        Ok(Found { chosen: plan.chosen(&places), probes, unresolved, is_interrupted })
+    }
+
+    fn summary(&self, found: &Found, best: &BestFile) -> String {
+        let (time, count) = (self.start.elapsed(), found.chosen.len());
+        let (probes, rate) = (text::count(found.probes), text::rate(found.probes, time));
+        let proof = match (found.is_interrupted, count) {
+            (true, _) => "nothing: interrupted".to_owned(),
+            (false, 0 | 1) => format!("1-minimal over {}", text::counted(count, "change")),
+            (false, _) => format!("1-minimal over {count} changes, which are needed together"),
+        };
+        let all = text::counted(self.plan.changes.len(), "change");
+        let mut lines = vec![
+            format!(
+                "probes   {probes} in {}, {rate}; {} could not tell",
+                text::time(time),
+                text::count(found.unresolved)
+            ),
+            format!("proven   {proof}"),
+            format!("reduced  {all} → {}", text::count(count)),
+        ];
+        lines.extend(found.chosen.iter().take(NAMED).map(|&number| format!("  {}", self.plan.named(number))));
+        if count > NAMED {
+            lines.push(format!("  and {} more", text::count(count - NAMED)));
+        }
+        if let Some(path) = best.path() {
+            lines.push(format!("result   {}", path.display()));
+        }
+        lines.join("\n")
+    }
+
+    fn end(&self, end: End) {
+        if let Some(logbook) = self.logbook {
+            logbook.end(end);
+        }
+    }
+}

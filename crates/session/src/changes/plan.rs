@@ -1,0 +1,82 @@
+//! The changes in the order in which they are tried, and what they are called.
+
+use super::git::History;
+use crate::change::{self, Changes, Grouping, Label, Tree, What};
+use crate::failure::Failure;
+use nubbin_language::Registry;
+use nubbin_search::parallel::{Knowledge, Outline, Partition};
+use std::path::Path;
+
+/// The changes in the order of their groups.
+pub struct Plan {
+    pub changes: Changes,
+    /// The number of the change at each place.
+    order: Vec<u32>,
+    outline: Outline,
+    labels: Vec<Vec<Label>>,
+    history: Option<History>,
+}
+
+impl Plan {
+    pub fn new(good: &Tree, bad: &Tree, history: Option<History>) -> Result<Self, Failure> {
+        let changes = Changes::between(good, bad);
+        let mut labels = changes.labels(Grouping::Function, Registry::built_in());
+        if let Some(history) = &history {
+            let commits = history.labels(Path::new("."), &changes)?;
+            labels.iter_mut().zip(commits).for_each(|(label, commit)| label.insert(0, commit));
+        }
+        let (order, outline) = changes.outline(&labels);
+        Ok(Self { changes, order, outline, labels, history })
+    }
+
+    pub fn search(&self) -> Partition {
+        let needs = self.changes.needs(&self.order);
+        let stages = change::stages(&self.labels);
+        Partition::new(&self.outline, Knowledge { needs, stages })
+    }
+
+    /// The numbers of the changes at these places.
+    pub fn chosen(&self, places: &[u32]) -> Vec<u32> {
+        let mut chosen: Vec<u32> = places.iter().map(|&place| self.order[place as usize]).collect();
+        chosen.sort_unstable();
+        self.changes.consistent(&chosen)
+    }
+
+    pub fn all(&self) -> Vec<u32> {
+        (0..self.changes.len() as u32).collect()
+    }
+
+    /// A line for each change, in the order of the groups.
+    pub fn text(&self) -> Vec<u8> {
+        let patch = blake3::hash(&self.changes.patch(&self.all()));
+        let base = blake3::hash(&self.changes.make(&[]).archive());
+        let lines = self.order.iter().map(|&number| self.named(number) + "\n");
+        format!("{base} {patch}\n{}", lines.collect::<String>()).into_bytes()
+    }
+
+    /// A change as people find it again.
+    pub fn named(&self, number: u32) -> String {
+        let (change, file) = (&self.changes.all()[number as usize], self.changes.file(number));
+        let path = file.path().display();
+        let what = match &change.what {
+            What::Hunk { new, .. } => {
+                let content = file.new.as_ref().map_or(&[][..], |(_, node)| &node.content);
+                let line = content[..new.start].split_inclusive(|&byte| byte == b'\n').count() + 1;
+                format!("{path}:{line}")
+            }
+            What::Rename => {
+                let old = file.old.as_ref().map_or(Path::new(""), |(path, _)| path);
+                format!("{path} (renamed from {})", old.display())
+            }
+            What::Mode => format!("{path} (permissions)"),
+            What::Replace => format!("{path} (all of it)"),
+            What::Create => format!("{path} (new)"),
+            What::Delete => format!("{path} (deleted)"),
+        };
+        let commit = match (&self.history, self.labels[number as usize].first()) {
+            (Some(history), Some(Label::Commit(at))) => Some(history.commit(*at)),
+            _ => None,
+        };
+        commit.map_or(what.clone(), |commit| format!("{what}  {} {}", &commit.name[..10], commit.subject))
+    }
+}

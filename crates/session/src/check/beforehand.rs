@@ -1,0 +1,130 @@
+//! The cheap part of an examination, before a reduction of what a command fails on: is garbage accepted, too?
+//!
+//! What the candidates are stands in `sample`, what they mean in `accepted`.
+
+use super::accepted::{self, Tried};
+use super::bench::Bench;
+use super::finding::Report;
+use super::sample::{Kind, Sample};
+use crate::baseline::{Baseline, LINES};
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::init::message::{self, Choice};
+use crate::message::Message;
+use crate::settings::Settings;
+use crate::stop::Stop;
+use crate::text;
+use nubbin_language::Language;
+use nubbin_oracle::{Error, Run, Status};
+use std::ffi::OsStr;
+use std::time::{Duration, Instant};
+
+/// What is tried, the most telling first.
+const TRIED: [Kind; 6] =
+    [Kind::SyntaxError, Kind::Garbage, Kind::Blank, Kind::FirstHalf, Kind::SecondHalf, Kind::Words];
+/// What no failure should be kept on.
+const GARBAGE: [Kind; 3] = [Kind::SyntaxError, Kind::Garbage, Kind::Blank];
+/// How long the runs may take together; garbage is tried in any case where nothing but a status is known.
+const BUDGET: Duration = Duration::from_secs(5);
+
+/// Tries a few candidates that should not show a command's failure, and says what was found.
+///
+/// # Errors
+/// Where nothing but a status is known of the failure, and garbage ends with the same one.
+pub fn look(
+    settings: &Settings,
+    input: &[u8],
+    interrupt: &Stop,
+    first: &Baseline<'_>,
+    language: Option<&Language>,
+) -> Result<(), Failure> {
+    let Some(failure) = &first.failure else { return Ok(()) };
+    let is_open = failure.stdout.is_none() && failure.stderr.is_none() && failure.message.is_none();
+    let is_meant = is_open && settings.test.message == Message::None;
+    if is_meant
+        || settings.test.other.is_some()
+        || settings.input.paths().is_empty()
+        || settings.flaky.is_some()
+    {
+        return Ok(());
+    }
+    let bench = Bench::new(settings, input, interrupt, Some(first));
+    let tried = tried(&bench, language, is_open)?;
+    let garbage =
+        tried.iter().find(|(sample, run)| GARBAGE.contains(&sample.kind) && run.verdict.is_interesting());
+    let is_exit = matches!(failure.status, Some(Status::Exit(_)));
+    if let (true, Some((sample, _))) = (is_open && is_exit, garbage) {
+        // That the empty input fails, too, the reduction says by itself.
+        if !settings.allow_empty && bench.run(&bench.nothing())?.verdict.is_interesting() {
+            return Ok(());
+        }
+        return Err(only_a_status(&bench, first, &tried, sample)?);
+    }
+    let mut report = Report::default();
+    accepted::accepted(&bench, &tried, None, &mut report)?;
+    settings.voice.say_some(&report.findings());
+    Ok(())
+}
+
+fn tried(bench: &Bench<'_>, language: Option<&Language>, is_open: bool) -> Result<Vec<Tried>, Error> {
+    let start = Instant::now();
+    let mut samples = accepted::all(bench, language);
+    samples.retain(|sample| TRIED.contains(&sample.kind));
+    samples.sort_by_key(|sample| TRIED.iter().position(|kind| *kind == sample.kind));
+    let mut tried = Vec::new();
+    for sample in samples {
+        if start.elapsed() < BUDGET || is_open && GARBAGE.contains(&sample.kind) {
+            let run = bench.run(&sample.bytes)?;
+            tried.push((sample, run));
+        }
+    }
+    Ok(tried)
+}
+
+fn only_a_status(
+    bench: &Bench<'_>,
+    first: &Baseline<'_>,
+    tried: &[Tried],
+    sample: &Sample,
+) -> Result<Failure, Error> {
+    let settings = bench.settings;
+    let runs = [bench.run(bench.input)?, bench.run(bench.input)?];
+    let message = format!(
+        "`{}` {} on {}, too, and no more is known of the failure; nothing was changed",
+        settings.test.label,
+        text::ending(runs[0].status),
+        sample.what
+    );
+    let output = [runs[0].stdout.as_slice(), &runs[0].stderr].concat();
+    let see = bench.by_hand(sample).map(|by_hand| format!("see: {by_hand}\n")).unwrap_or_default();
+    let more = "`--no-keep-message` goes on all the same";
+    let choices = message::choices(settings, first, &runs);
+    let hint = match option(&choices, &runs[0], tried) {
+        Some((option, text)) => {
+            let mut words = vec![option.to_owned(), text::quote(OsStr::new(&regex::escape(text)))];
+            words.extend(settings.words.iter().map(|word| text::quote(word)));
+            format!("name what matters in its output, such as\n  nubbin {}\n{more}", words.join(" "))
+        }
+        None => {
+            format!("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or a script; {more}")
+        }
+    };
+    Ok(Failure::message(Fault::Wrong, message)
+        .details(format!("{}{see}", text::last_lines(&output, LINES)))
+        .hint(hint))
+}
+
+/// The option that asks for the most telling text that no garbage shows, with that text.
+fn option<'c>(choices: &'c [Choice], run: &Run, tried: &[Tried]) -> Option<(&'static str, &'c str)> {
+    let shows = |output: &[u8], text: &str| String::from_utf8_lossy(output).contains(text);
+    let garbage = || tried.iter().filter(|(sample, _)| GARBAGE.contains(&sample.kind));
+    let texts = choices
+        .iter()
+        .flat_map(|choice| &choice.texts)
+        .filter(|text| !garbage().any(|(_, run)| shows(&run.stdout, text) || shows(&run.stderr, text)));
+    let mut told = texts.filter_map(|text| {
+        let streams = [("--stderr", &run.stderr), ("--stdout", &run.stdout)];
+        streams.into_iter().find(|(_, output)| shows(output, text)).map(|(option, _)| (option, text.as_str()))
+    });
+    told.next()
+}

@@ -1,0 +1,172 @@
+//! Runs of an oracle for those who examine it: as in a reduction, and with one thing other.
+//!
+//! What they mean is said elsewhere.
+
+use super::sample::{self, Sample};
+use super::wrapper::Circumstance;
+use crate::baseline::{self, Baseline};
+use crate::settings::Settings;
+use crate::stop::Stop;
+use crate::surroundings;
+use crate::text;
+use nubbin_oracle::signature::Signature;
+use nubbin_oracle::{CommandOracle, Confinement, Error, Limits, Protocol, Run, Sandbox, Surroundings};
+use std::cell::Cell;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// The oracle, the input and what the first runs taught.
+pub struct Bench<'b> {
+    pub settings: &'b Settings,
+    pub input: &'b [u8],
+    pub path: PathBuf,
+    interrupt: &'b Stop,
+    pub oracle: CommandOracle,
+    protocol: Protocol,
+    limits: Limits,
+    /// What the unchanged input says.
+    pub said: Option<Signature>,
+    surroundings: Surroundings,
+    runs: Cell<usize>,
+}
+
+impl<'b> Bench<'b> {
+    pub fn new(
+        settings: &'b Settings,
+        input: &'b [u8],
+        interrupt: &'b Stop,
+        first: Option<&Baseline<'_>>,
+    ) -> Self {
+        let path = settings.input.path(&settings.language);
+        let protocol = match (first.and_then(|first| first.failure.clone()), &settings.test.failure) {
+            (Some(failure), _) => Protocol::Match(failure),
+            (None, Some(asked)) => Protocol::Match(asked.clone()),
+            (None, None) => Protocol::Script,
+        };
+        let limits = first.map_or_else(|| settings.bounds.all(), |first| first.limits);
+        let said = first.and_then(|first| first.learned.message.clone());
+        let surroundings = first.map_or_else(
+            || settings.around.plain(settings.test.failure.is_some()),
+            |first| first.learned.surroundings.clone(),
+        );
+        let mut bench = Self {
+            settings,
+            input,
+            oracle: baseline::command(settings, &settings.test.words, &path, &surroundings, interrupt),
+            path,
+            interrupt,
+            protocol,
+            limits,
+            said,
+            surroundings,
+            runs: Cell::new(0),
+        };
+        bench.oracle = bench.usual(bench.oracle.clone());
+        bench
+    }
+
+    fn command(&self, words: &[OsString], name: &Path) -> CommandOracle {
+        baseline::command(self.settings, words, name, &self.surroundings, self.interrupt)
+    }
+
+    fn usual(&self, oracle: CommandOracle) -> CommandOracle {
+        oracle.protocol(self.protocol.clone()).limits(self.limits)
+    }
+
+    /// Runs it on a candidate.
+    pub fn run(&self, candidate: &[u8]) -> Result<Run, Error> {
+        self.run_as(&self.oracle, candidate)
+    }
+
+    /// Runs it in some other way.
+    pub fn run_as(&self, oracle: &CommandOracle, candidate: &[u8]) -> Result<Run, Error> {
+        self.runs.set(self.runs.get() + 1);
+        oracle.run(candidate)
+    }
+
+    /// How many runs there were.
+    pub fn runs(&self) -> usize {
+        self.runs.get()
+    }
+
+    /// It in other circumstances.
+    pub fn under(&self, circumstance: &Circumstance) -> CommandOracle {
+        let words = circumstance.words(&self.settings.test.words, self.surroundings.is_found);
+        self.usual(self.command(&words, &self.path))
+    }
+
+    /// It with other words.
+    pub fn with_words(&self, words: &[OsString]) -> CommandOracle {
+        self.usual(self.command(words, &self.path))
+    }
+
+    /// It on candidates of another name.
+    pub fn named(&self, name: &Path) -> CommandOracle {
+        self.usual(self.command(&self.settings.test.words, name))
+    }
+
+    /// It somewhere else.
+    pub fn at(&self, work_root: &Path) -> CommandOracle {
+        self.oracle.clone().work_root(work_root)
+    }
+
+    /// It without the sandbox, where that may be.
+    pub fn free(&self) -> Option<CommandOracle> {
+        let confinement = &self.settings.bounds.confinement;
+        let is_confined = self.oracle.is_sandboxed() == Some(true) && confinement.sandbox == Sandbox::Auto;
+        let free = Confinement { sandbox: Sandbox::Off, ..confinement.clone() };
+        is_confined.then(|| self.oracle.clone().confinement(free))
+    }
+
+    /// Whether the input is a directory or several files.
+    pub fn is_archive(&self) -> bool {
+        self.settings.input.is_archive()
+    }
+
+    /// The least candidate.
+    pub fn nothing(&self) -> Vec<u8> {
+        sample::nothing(self.input, self.is_archive())
+    }
+
+    /// The input's own name.
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or(OsStr::new("input")).to_string_lossy().into_owned()
+    }
+
+    /// The input's path from the root.
+    pub fn whole_path(&self) -> PathBuf {
+        std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone())
+    }
+
+    /// The run on a sample, as a command for a shell.
+    pub fn by_hand(&self, sample: &Sample) -> Option<String> {
+        Some(self.shell(&sample.make(&self.from(), &self.to())?))
+    }
+
+    /// Where the candidate stands in the directory of a run.
+    fn to(&self) -> String {
+        format!("./{}", text::quote(self.surroundings.candidate.join(self.name()).as_os_str()))
+    }
+
+    /// The run on the input, as a command for a shell.
+    pub fn input_by_hand(&self) -> String {
+        if self.is_archive() {
+            return baseline::by_hand(self.settings, &self.path, &self.surroundings);
+        }
+        self.shell(&format!("cp -- {} {}", self.from(), self.to()))
+    }
+
+    fn from(&self) -> String {
+        let path = self.settings.input.file().and_then(|path| std::path::absolute(path).ok());
+        path.map_or_else(|| "INPUT".to_owned(), |path| text::quote(path.as_os_str()))
+    }
+
+    fn shell(&self, make: &str) -> String {
+        let around = &self.surroundings;
+        let name = around.candidate.join(self.name());
+        let name = name.strip_prefix(&around.directory).map_or_else(|_| name.clone(), Path::to_owned);
+        let run = text::command_line(&self.settings.test.words, &[name], around.is_found);
+        let (prepare, enter) = (surroundings::by_hand(around), surroundings::enter(around));
+        format!(r#"(cd "$(mktemp -d)" && {prepare}{make} && {enter}{run}; echo "status $?")"#)
+    }
+}

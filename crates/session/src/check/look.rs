@@ -1,0 +1,395 @@
+//! What runs of an oracle show of it.
+//!
+//! How it is run is `bench`'s; what its text shows, `script`'s.
+
+use super::accepted;
+use super::bench::Bench;
+use super::finding::{Finding, Level, Report};
+use super::script::Script;
+use super::wrapper::{Circumstance, LEFT};
+use crate::{baseline, text};
+use nubbin_language::Language;
+use nubbin_oracle::command::TAIL;
+use nubbin_oracle::{CommandOracle, Error, Run, Status};
+use nubbin_search::parallel;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How many runs tell whether it repeats itself, at least and at most, and how long they may take together.
+const REPEATS: (usize, usize, Duration) = (3, 10, Duration::from_secs(20));
+/// Runs are uneven where the longest takes so many times as long as the shortest, and so much longer.
+const UNEVEN: (f64, Duration) = (3.0, Duration::from_millis(200));
+/// What several runs at once have to bring beside one after the other.
+const WORTH: f64 = 1.2;
+/// Below this a difference in time is noise.
+const NOISE: Duration = Duration::from_millis(20);
+
+/// Looks at everything.
+pub fn at_everything(
+    bench: &Bench<'_>,
+    language: Option<&Language>,
+    script: Option<&Script>,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let times = repeats(bench, report)?;
+    let tried = accepted::samples(bench, language)?;
+    accepted::accepted(bench, &tried, script, report)?;
+    accepted::rejected(bench, &tried, report)?;
+    circumstances(bench, script, report)?;
+    confinement(bench, report)?;
+    at_once(bench, &times, report)?;
+    report.add(script.iter().flat_map(|script| script.findings(&bench.whole_path())));
+    report.add(time_limit(bench, script, &times));
+    report.add(output(bench)?);
+    Ok(())
+}
+
+/// Whether it says the same of the input each time; how long each run takes.
+fn repeats(bench: &Bench<'_>, report: &mut Report) -> Result<Vec<Duration>, Error> {
+    let (start, (least, most, budget)) = (Instant::now(), REPEATS);
+    let mut runs: Vec<Run> = Vec::new();
+    while runs.len() < least || runs.len() < most && start.elapsed() < budget {
+        runs.push(bench.run(bench.input)?);
+    }
+    let interesting = runs.iter().filter(|run| run.verdict.is_interesting()).count();
+    let mut times: Vec<Duration> = runs.iter().map(|run| run.elapsed).collect();
+    times.sort();
+    let (shortest, median, longest) = (times[0], times[times.len() / 2], times[times.len() - 1]);
+    let spread =
+        format!("{} a run ({} to {})", text::time(median), text::time(shortest), text::time(longest));
+    if interesting < runs.len() {
+        report.add([
+            inconstant(bench, "the input", interesting, runs.len()).by_hand(Some(bench.input_by_hand()))
+        ]);
+    } else {
+        report.fine(format!(
+            "it says the same of the input in {} of {} runs; {spread}",
+            runs.len(),
+            runs.len()
+        ));
+    }
+    if longest > shortest.mul_f64(UNEVEN.0) && longest > shortest + UNEVEN.1 {
+        report.add([Finding::new(
+            Level::Tip,
+            format!("its runs take very different times: {spread}"),
+            "the time limit follows the longest, so a candidate that hangs costs ten times as much",
+            "find out what it waits for; `--timeout SECONDS` sets a limit of your own",
+        )]);
+    }
+    Ok(times)
+}
+
+/// That something is interesting in so many of these runs only.
+pub fn inconstant(bench: &Bench<'_>, what: &str, interesting: usize, runs: usize) -> Finding {
+    let share = text::share(interesting, runs);
+    let fix = match bench.settings.test.failure {
+        None => {
+            "make it deterministic: fix seeds, use one thread, wait for what it starts; or reduce with `--flaky 0.95`, which runs each candidate several times"
+        }
+        Some(_) => {
+            "make it deterministic: fix seeds, use one thread; where only the message varies, `--no-keep-message`; or reduce with `--flaky 0.95`"
+        }
+    };
+    Finding::new(
+        Level::Wrong,
+        format!("it does not repeat itself: {what} is interesting in {share}"),
+        "a reduction goes astray on the first wrong answer",
+        fix,
+    )
+}
+
+/// What it depends on beside the candidate's bytes.
+fn circumstances(bench: &Bench<'_>, script: Option<&Script>, report: &mut Report) -> Result<(), Error> {
+    let before = report.count_all();
+    report.add(names(bench)?);
+    report.add(directory(bench)?);
+    report.add(standard_input(bench)?);
+    report.add(left(bench)?);
+    if report.count_all() == before {
+        let name = if bench.is_archive() { "" } else { "nor the file's name, " };
+        report.fine(format!(
+            "it depends on neither the directory, {name}nor standard input, and leaves no process"
+        ));
+    }
+    let absolute = std::path::absolute(&bench.path).ok().filter(|_| bench.settings.input.file().is_some());
+    if !report.is_wrong()
+        && let Some(path) = absolute.filter(|path| script.is_some_and(|script| script.names(path)))
+    {
+        report.add([Finding::new(
+            Level::Doubt,
+            format!("its text names `{}`, the input itself", path.display()),
+            "what it does there does not depend on the candidate",
+            "use `\"$1\"`, the path of the candidate",
+        )]);
+    }
+    Ok(())
+}
+
+/// Whether it needs the file's name; that of files in a directory is a part of the candidate.
+fn names(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
+    if bench.is_archive() {
+        return Ok(Vec::new());
+    }
+    let own = PathBuf::from(bench.name());
+    let other = Path::new("another-name").with_extension(own.extension().unwrap_or_default());
+    let mut found = Vec::new();
+    if other != own && !shows_input(bench, &bench.named(&other))? {
+        found.push(Finding::new(
+            Level::Doubt,
+            format!(
+                "it needs the file to be called `{}`: as `{}` it is not interesting",
+                own.display(),
+                other.display()
+            ),
+            "candidates have that name, but the result is another file, and does not fail under its own name",
+            "use `\"$1\"` instead of the name; or rename the result before you try it",
+        ));
+    }
+    Ok(found)
+}
+
+/// Whether the input is interesting in this way, too; twice no is no.
+fn shows_input(bench: &Bench<'_>, oracle: &CommandOracle) -> Result<bool, Error> {
+    for _ in 0..2 {
+        if bench.run_as(oracle, bench.input)?.verdict.is_interesting() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn directory(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
+    let Ok(place) = tempfile::Builder::new().prefix("nubbin check").tempdir() else { return Ok(None) };
+    let deep = place.path().join("a").join("deeper one");
+    if std::fs::create_dir_all(&deep).is_err() || shows_input(bench, &bench.at(&deep))? {
+        return Ok(None);
+    }
+    Ok(Some(Finding::new(
+        Level::Doubt,
+        format!(
+            "it depends on the directory that it runs in: in one like `{}/…` the input is not interesting",
+            deep.display()
+        ),
+        "each run has a directory of its own, and the result is tried somewhere else again",
+        "use no relative paths like `../..`, and quote paths: `\"$1\"`; they may hold blanks",
+    )))
+}
+
+fn standard_input(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
+    if shows_input(bench, &bench.under(&Circumstance::Fed))? {
+        return Ok(None);
+    }
+    Ok(Some(Finding::new(
+        Level::Doubt,
+        "it reads standard input, which is empty in a reduction: with a few lines there the input is not interesting",
+        "by hand, on a terminal, it does something else than in a reduction, or waits",
+        "give the command that reads it `</dev/null`, or what it is to read",
+    )))
+}
+
+fn left(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
+    let run = bench.run_as(&bench.under(&Circumstance::Left), bench.input)?;
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    Ok(said.lines().find_map(|line| line.strip_prefix(LEFT)).map(|names| {
+        Finding::new(
+            Level::Doubt,
+            format!("it leaves processes behind: {names}"),
+            "they are killed when the oracle ends, so what they would have done does not count",
+            "`wait` for them, or end them (`kill $!`) before the script ends",
+        )
+    }))
+}
+
+/// Whether it wants to write elsewhere.
+fn confinement(bench: &Bench<'_>, report: &mut Report) -> Result<(), Error> {
+    let run = bench.run(bench.input)?;
+    let said = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    let refused = said.lines().find(|line| baseline::is_complaint(line.as_bytes()));
+    let Some(free) = bench.free() else { return Ok(()) };
+    let outside = bench.run_as(&free, bench.input)?;
+    let fix = "write to the current directory or to `$TMPDIR`; or allow it a directory with `--writable DIR`, or everything with `--sandbox off`";
+    if !outside.verdict.is_interesting() && !shows_input(bench, &free)? {
+        report.add([Finding::new(
+            Level::Wrong,
+            format!(
+                "the input is interesting in the sandbox only: without it, it {}",
+                text::ending(outside.status)
+            ),
+            "the failure seems to be that it may not write outside of its directory",
+            fix,
+        )]);
+    } else if let Some(line) = refused {
+        report.add([Finding::new(
+            Level::Doubt,
+            format!("it was refused something, perhaps to write outside of its directory: `{}`", line.trim()),
+            "what it cannot write it may miss later; and what it writes outside, runs at the same time share",
+            fix,
+        )]);
+    }
+    Ok(())
+}
+
+/// What several runs at once bring, and whether they disturb each other.
+fn at_once(bench: &Bench<'_>, times: &[Duration], report: &mut Report) -> Result<(), Error> {
+    let jobs = bench.settings.jobs;
+    let alone = times[times.len() / 2];
+    let estimate = |each: Duration| {
+        let minute = text::count(rounded(60.0 / each.as_secs_f64().max(1e-4)));
+        format!("about {minute} probes a minute; 1,000 probes take {}", text::time(each.mul_f64(1000.0)))
+    };
+    if jobs < 2 {
+        report.fine(format!("one after the other: {}", estimate(alone)));
+        return Ok(());
+    }
+    // The first round starts helper processes.
+    let (mut verdicts, mut each) = (Vec::new(), alone);
+    let (oracle, input) = (&bench.oracle, bench.input);
+    for _ in 0..2 {
+        let start = Instant::now();
+        let runs = parallel::at_once(jobs, |_| oracle.run(input));
+        each = start.elapsed().div_f64(jobs as f64);
+        for run in runs {
+            verdicts.push(run?.verdict.is_interesting());
+        }
+    }
+    let wrong = verdicts.iter().filter(|is_interesting| !**is_interesting).count();
+    if wrong > 0 && shows_input(bench, &bench.oracle)? {
+        report.add([Finding::new(
+            Level::Wrong,
+            format!("runs at the same time disturb each other: of {}, {wrong} did not find the input interesting", text::counted(verdicts.len(), "run")),
+            "a reduction runs several candidates at once, and would believe wrong answers",
+            "share no files, ports or locks: write to the current directory or to `$TMPDIR`; or reduce with `-j1`",
+        )]);
+        return Ok(());
+    }
+    let gain = alone.as_secs_f64() / each.as_secs_f64().max(1e-9);
+    report.fine(format!("{jobs} at once: {}", estimate(each)));
+    if gain < WORTH && alone > NOISE {
+        report.add([Finding::new(
+            Level::Tip,
+            format!("{jobs} runs at once are hardly faster than one after the other ({gain:.1} times)"),
+            "it uses several cores by itself, or waits for something that there is once; or the machine is busy",
+            "keep it to one thread; or reduce with `-j1`",
+        )]);
+    }
+    Ok(())
+}
+
+/// To two digits.
+fn rounded(number: f64) -> usize {
+    let unit = 10_f64.powi((number.log10().floor() as i32 - 1).max(0));
+    ((number / unit).round() * unit) as usize
+}
+
+fn time_limit(bench: &Bench<'_>, script: Option<&Script>, times: &[Duration]) -> Option<Finding> {
+    let is_without = bench.settings.timeout.is_none() && script.and_then(Script::limits_time) == Some(false);
+    let longest = times.last().copied().unwrap_or_default();
+    let (limit, enough) = ((longest * 10).max(Duration::from_secs(5)), longest.as_secs() * 3 + 1);
+    is_without.then(|| {
+        Finding::new(
+            Level::Tip,
+            format!(
+                "it has no time limit of its own: a candidate that never ends costs {}, twice",
+                text::time(limit)
+            ),
+            "parts of programs often loop",
+            format!("`timeout {enough} command …` in the script, or `--timeout {enough}`"),
+        )
+    })
+}
+
+/// Whether what it writes is of use.
+fn output(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
+    if bench.settings.test.failure.is_some() {
+        return Ok(None);
+    }
+    let run = bench.run(bench.input)?;
+    let written = run.stdout.len().max(run.stderr.len());
+    Ok(match written {
+        0 => Some(Finding::new(
+            Level::Tip,
+            "it writes nothing",
+            "Nubbin looks at messages, and tells where a reduction drifts to another failure; here it sees none",
+            "let the command's messages through: instead of `>/dev/null 2>&1` write them to a file and `cat` it",
+        )),
+        _ if written as u64 >= TAIL => Some(Finding::new(
+            Level::Tip,
+            format!("it writes {} or more in each run", text::counted(TAIL as usize, "byte")),
+            "that takes time in each of thousands of runs",
+            "write less: `grep -q`, or redirect what nobody reads",
+        )),
+        _ => None,
+    })
+}
+
+/// Why the input may be not interesting.
+pub fn reasons(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
+    let mut found = Vec::new();
+    let here = std::env::current_dir().unwrap_or_default();
+    let why =
+        "the oracle runs in a fresh directory that holds only the candidate, given as its last argument";
+    let is_so = |words: &[OsString]| {
+        let oracle = bench.with_words(words);
+        Ok::<_, Error>(bench.run_as(&oracle, bench.input)?.verdict.is_interesting())
+    };
+    let reads_input =
+        || Ok::<_, Error>(bench.run_as(&bench.under(&Circumstance::OnInput), bench.input)?.verdict);
+    if !bench.is_archive() && reads_input()?.is_interesting() {
+        let fix = "read `\"$1\"`, such as `command <\"$1\"`";
+        found.push(Finding::new(
+            Level::Wrong,
+            "it reads the input from standard input: there it is interesting",
+            why,
+            fix,
+        ));
+    } else if bench.run_as(&bench.under(&Circumstance::In(here)), bench.input)?.verdict.is_interesting() {
+        let seen = "it is interesting when it runs in this directory: it needs files that are here";
+        let fix = "name those files by absolute paths, or `cp` them from there in the script";
+        found.push(Finding::new(Level::Wrong, seen, why, fix));
+    } else if let Some(words) = on_the_file_itself(bench)
+        && is_so(&words)?
+    {
+        let seen = format!(
+            "it is interesting when it is given `{}` itself: it needs that path, or files beside it",
+            bench.path.display()
+        );
+        let fix = "name those files by absolute paths, such as `-I /path/of/headers`, or reduce the directory as a whole";
+        found.push(Finding::new(Level::Wrong, seen, why, fix));
+    }
+    let empty_one = if bench.is_archive() { "empty files" } else { "the empty file" };
+    let (empty, input) = (bench.run(&bench.nothing())?, bench.run(bench.input)?);
+    if empty.verdict.is_interesting()
+        && matches!(input.status, Status::Exit(status) if status != 0)
+        && bench.settings.test.failure.is_none()
+    {
+        found.push(Finding::new(
+            Level::Wrong,
+            format!(
+                "it may be the wrong way round: it exits with status 0 on {empty_one}, and {} on the input",
+                text::ending(input.status)
+            ),
+            "status 0 says that the failure is there",
+            "turn it round: `! command`, or `if command; then exit 1; else exit 0; fi`",
+        ));
+    }
+    Ok(found)
+}
+
+/// The words with the input's own path.
+fn on_the_file_itself(bench: &Bench<'_>) -> Option<Vec<OsString>> {
+    let path = std::path::absolute(bench.settings.input.file()?).ok()?;
+    let words = &bench.settings.test.words;
+    let has_path = words.iter().any(|word| nubbin_oracle::command::holds_placeholder(word, false));
+    let filled = |word: &OsString| match word.to_str() {
+        Some(text) => text.replace("{}", &path.to_string_lossy()).into(),
+        None => word.clone(),
+    };
+    let mut filled: Vec<OsString> = words.iter().map(filled).collect();
+    if !has_path {
+        // The candidate's path comes last all the same; a script takes the first.
+        filled.push(path.into());
+    }
+    Some(filled)
+}

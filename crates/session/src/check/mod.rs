@@ -1,0 +1,101 @@
+//! `nubbin check`: an oracle is examined before hours are spent on it.
+//!
+//! It runs the oracle as a reduction does, on the input and on candidates that tell what it looks at (`sample`), in other
+//! circumstances (`wrapper`), and reads its text (`script`). It changes nothing.
+
+mod accepted;
+pub(crate) mod beforehand;
+mod bench;
+mod finding;
+mod look;
+pub(crate) mod sample;
+pub mod script;
+pub(crate) mod wrapper;
+
+use crate::baseline;
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::settings::Settings;
+use crate::stop::Stop;
+use crate::text;
+use bench::Bench;
+use finding::Report;
+use script::Script;
+use std::ffi::OsString;
+
+/// An examination of an oracle, as text for people.
+#[derive(Debug)]
+pub struct Examination {
+    /// What was run.
+    pub title: String,
+    /// The findings, each with the reason and the fix.
+    pub findings: String,
+    /// The verdict, in a line.
+    pub verdict: String,
+    /// Something would make a reduction wrong.
+    pub is_wrong: bool,
+    /// Why there is nothing to reduce, if that is so; then `findings` may have the reason.
+    pub failure: Option<Failure>,
+}
+
+/// Examines the oracle of these settings.
+///
+/// # Errors
+/// When the oracle cannot be run, or the input cannot be read.
+pub fn run(settings: &Settings, stop: &Stop) -> Result<Examination, Failure> {
+    let input = settings.input.read()?;
+    stop.begin(None)?;
+    examine(settings, &input, stop)
+}
+
+/// Whether an oracle of these words is a script that sends elsewhere what its commands say.
+pub(crate) fn hides_messages(words: &[OsString]) -> bool {
+    Script::of(words).is_some_and(|script| script.hides_messages())
+}
+
+fn examine(settings: &Settings, input: &[u8], stop: &Stop) -> Result<Examination, Failure> {
+    let path = settings.input.path(&settings.language);
+    let is_archive = settings.input.is_archive();
+    let language =
+        if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, input)? };
+    let script = Script::of(&settings.test.words);
+    let first = match baseline::run(settings, input, stop, &[]) {
+        Ok(first) => first,
+        Err(failure) if failure.fault() == Fault::NotInteresting && !stop.has_come() => {
+            let bench = Bench::new(settings, input, stop, None);
+            let mut report = Report::default();
+            report.add(look::reasons(&bench)?);
+            report.add(script.iter().flat_map(|script| script.findings(&bench.whole_path())));
+            let findings = if report.count_all() > 0 { report.text() } else { String::new() };
+            let verdict = "verdict: the unreduced input is not interesting, so there is nothing to reduce\n";
+            return Ok(Examination {
+                title: String::new(),
+                findings,
+                verdict: verdict.to_owned(),
+                is_wrong: true,
+                failure: Some(failure),
+            });
+        }
+        Err(failure) => return Err(failure),
+    };
+    let bench = Bench::new(settings, input, stop, Some(&first));
+    let mut report = Report::default();
+    if let Some(kept) = &first.kept {
+        report.fine(kept.clone());
+    }
+    look::at_everything(&bench, language.get(), script.as_ref(), &mut report)?;
+    let title = language.get().map_or_else(String::new, |language| format!(", {}", language.title()));
+    let (label, size) = (&settings.test.label, text::counted(input.len(), "byte"));
+    let runs = text::counted(bench.runs(), "run");
+    let name = match settings.input.paths() {
+        several @ [_, _, ..] => text::counted(several.len(), "file"),
+        _ => format!("`{}`", path.display()),
+    };
+    Ok(Examination {
+        title: format!("`{label}` on {name} ({size}{title}): {runs}\n"),
+        findings: report.text(),
+        verdict: report.verdict(),
+        is_wrong: report.is_wrong(),
+        failure: None,
+    })
+}

@@ -1,0 +1,188 @@
+//! `--search`: the published algorithms as they are, over the units of an input.
+//!
+//! The algorithms are the library's; here they are chosen, run and reported.
+
+use crate::baseline::{self, Baseline};
+use crate::failure::Failure;
+use crate::input::BestFile;
+use crate::input::journal::End;
+use crate::journal::{self, Logbook, Terms};
+use crate::lab::{self, Lab};
+use crate::settings::Settings;
+use crate::stop::Stop;
+use crate::{reduce, squeeze, summary, text};
+use nubbin_oracle::Oracle;
+use nubbin_reduce::Unit;
+use nubbin_reduce::event::Size;
+use nubbin_search::Verdict;
+use nubbin_search::parallel::{Cdd, Ddmin};
+use nubbin_syntax::edit::{count_lines, count_tokens};
+use std::time::Instant;
+
+/// A published algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Classic {
+    /// A smallest part that fails (TSE 2002).
+    Ddmin,
+    /// A smallest difference between what passes and what fails (TSE 2002).
+    Dd,
+    /// A largest part that passes (ICSE 2020).
+    Ddmax,
+    /// As ddmin, split by weight (ICSE 2025).
+    Wdd,
+    /// A small part that fails, by counters (ICSE 2025).
+    Cdd,
+}
+
+impl Classic {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Ddmin, Self::Dd, Self::Ddmax, Self::Wdd, Self::Cdd];
+
+    /// Its name, as papers have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ddmin => "ddmin",
+            Self::Dd => "dd",
+            Self::Ddmax => "ddmax",
+            Self::Wdd => "wdd",
+            Self::Cdd => "cdd",
+        }
+    }
+
+    /// Looks for a small part of `n` circumstances that fails.
+    pub fn minimize(
+        self,
+        lab: &Lab<'_>,
+        n: usize,
+        weights: impl FnOnce() -> Vec<u32>,
+        text: impl Fn(&[u32]) -> Vec<u8> + Sync,
+        found: impl FnMut(&[u8], Verdict),
+    ) -> Vec<u32> {
+        match self {
+            Self::Ddmin | Self::Dd | Self::Ddmax => lab.search(Ddmin::new(n as u32), n, text, found).1,
+            Self::Wdd => lab.search(Ddmin::weighted(weights()), n, text, found).1,
+            Self::Cdd => lab.search(Cdd::new(n as u32), n, text, found).1,
+        }
+    }
+}
+
+/// Reduces what the settings say by units, and reports it.
+///
+/// # Errors
+/// When the failure is not there, the oracle cannot be run, or the result cannot be written.
+pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Failure> {
+    let start = Instant::now();
+    if settings.input.is_archive() {
+        let message = format!("`--search {}` takes a single file", classic.name());
+        return Err(Failure::usage(message).hint("without `--search` several files are reduced together"));
+    }
+    for note in &settings.notes {
+        settings.voice.say(&format!("note: {note}"));
+    }
+    let content = journal::read(settings)?;
+    let earlier = journal::earlier(settings, &content)?;
+    let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
+    let terms = Terms::new(settings, None);
+    let mut best = settings.output.open(&settings.input, &content)?;
+    best.check()?;
+    let logbook = match earlier {
+        None => None,
+        Some(earlier) => earlier.resume(settings, &terms, &mut best)?.map(|(logbook, _)| logbook),
+    };
+    stop.begin(settings.control.time_left())?;
+    let learned = logbook.as_ref().and_then(Logbook::learned);
+    let baseline = match learned {
+        Some(learned) => baseline::recall(settings, &input, stop, &[], learned),
+        None => baseline::run(settings, &input, stop, &[]).map_err(|failure| stop.or_late(failure))?,
+    };
+    if let Some(kept) = &baseline.kept {
+        settings.voice.say(&format!("note: {kept}"));
+    }
+    let logbook = journal::taught(logbook, settings, &terms, &input, &baseline.learned);
+    let run = Run { settings, classic, baseline: &baseline, logbook: logbook.as_ref() };
+    let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
+    let found = run.reduce(&input, &mut best).inspect_err(|_| end(End::Failed))?;
+    best.finish(&found.text)?;
+    end(if found.is_interrupted { End::Interrupted } else { End::Finished });
+    settings.voice.say(&run.summary(&input, &found, &best, start, stop.is_late()));
+    settings.voice.show(best.path().and_then(|_| squeeze::small(&found.text, false)));
+    drop(baseline);
+    Ok(())
+}
+
+/// What a search needs.
+struct Run<'r> {
+    settings: &'r Settings,
+    classic: Classic,
+    baseline: &'r Baseline<'r>,
+    logbook: Option<&'r Logbook>,
+}
+
+/// What was found, and over how many of the finest units.
+struct Found {
+    text: Vec<u8>,
+    over: (Unit, usize),
+    probes: usize,
+    is_interrupted: bool,
+}
+
+impl Run<'_> {
+    /// Reduces the input by one unit after the other; each best is saved.
+    fn reduce(&self, input: &[u8], best: &mut BestFile) -> Result<Found, Failure> {
+        let recorded = lab::recorded(self.baseline, self.logbook);
+        let oracle: &(dyn Oracle + Sync) = match &recorded {
+            Some(recorded) => recorded,
+            None => self.baseline,
+        };
+        let lab = Lab::new(oracle, self.settings.jobs);
+        lab.knows(input, Verdict::Interesting);
+        if lab.ask(b"").is_interesting() {
+            return Err(reduce::accepts_all(self.settings));
+        }
+        let (mut text, mut unsaved) = (input.to_vec(), None);
+        let mut over = (Unit::Byte, 0);
+        for &unit in &self.settings.units {
+            let units: Vec<&[u8]> = unit.split(&text).into_iter().map(|span| span.of(&text)).collect();
+            let pick = |kept: &[u32]| kept.iter().map(|&i| units[i as usize]).collect::<Vec<_>>().concat();
+            let weights = || units.iter().map(|unit| unit.len() as u32).collect();
+            let found = |candidate: &[u8], verdict: Verdict| {
+                if verdict.is_interesting() && unsaved.is_none() {
+                    unsaved = best.save(candidate).err();
+                }
+            };
+            let kept = self.classic.minimize(&lab, units.len(), weights, pick, found);
+            over = (unit, kept.len());
+            text = pick(&kept);
+            if let Some(error) = unsaved {
+                return Err(error.into());
+            }
+        }
+        let is_interrupted = lab.is_interrupted()?;
+        Ok(Found { text, over, probes: lab.probes(), is_interrupted })
+    }
+
+    fn summary(&self, input: &[u8], found: &Found, best: &BestFile, start: Instant, is_late: bool) -> String {
+        let size =
+            |text: &[u8]| Size { tokens: count_tokens(text), bytes: text.len(), lines: count_lines(text) };
+        let time = start.elapsed();
+        let units = text::counted(found.over.1, found.over.0.name());
+        let proof = match (found.is_interrupted, self.classic) {
+            (true, _) if is_late => "nothing; stopped: --max-time".to_owned(),
+            (true, _) => "nothing: interrupted".to_owned(),
+            (false, Classic::Cdd) => format!("nothing: cdd tries {units} alone, but not in the end"),
+            (false, _) => format!("1-minimal over {units}"),
+        };
+        let (probes, rate) = (text::count(found.probes), text::rate(found.probes, time));
+        [
+            format!("reduced  {}", summary::sizes(size(input), size(&found.text))),
+            format!("probes   {probes} in {}, {rate}; {}", text::time(time), self.classic.name()),
+            format!("proven   {proof}"),
+            format!(
+                "result   {}",
+                best.path().map_or("standard output".into(), |path| path.display().to_string())
+            ),
+        ]
+        .join("\n")
+    }
+}

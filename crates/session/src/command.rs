@@ -1,0 +1,239 @@
+//! The words of the oracle: from what was typed to what can be run in any directory.
+//!
+//! It runs nothing, and knows no protocol.
+
+use crate::failure::Failure;
+use crate::text;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Options that are followed by the file which a command writes.
+const OUTPUT: [&str; 2] = ["-o", "--output"];
+/// Programs whose script is a test, and no part of what is tested.
+const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
+/// How many bytes of a file are looked at to find out what runs it.
+const HEAD: u64 = 512;
+/// How many files of a directory are looked at for one of a name that is near.
+const MOST: usize = 10_000;
+
+fn is_input(word: &OsStr, inputs: &[PathBuf]) -> bool {
+    candidate(word, inputs, true).is_some()
+}
+
+/// What stands for the path of the candidate of this number, of so many.
+fn placeholder(number: usize, all: usize) -> OsString {
+    if all == 1 { "{}".into() } else { format!("{{{}}}", number + 1).into() }
+}
+
+/// The words of an oracle that was typed as one word: the path of a script, or a command with arguments, quoted as for a shell.
+///
+/// # Errors
+/// When the quotes do not match, or nothing is there.
+pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
+    let Some(text) = oracle.to_str().filter(|_| !Path::new(oracle).exists()) else {
+        return Ok(vec![oracle.to_owned()]);
+    };
+    words(text, "oracle")
+}
+
+/// The words of a command, quoted as for a shell; `what` it is, for people. There is at least one.
+///
+/// # Errors
+/// When the quotes do not match, or nothing is there.
+pub fn words(command: &str, what: &str) -> Result<Vec<OsString>, Failure> {
+    let words = shell_words::split(command).map_err(|error| {
+        Failure::usage(format!("the {what} `{command}` cannot be split into words: {error}"))
+    })?;
+    if words.is_empty() {
+        return Err(Failure::usage(format!("the {what} is empty")));
+    }
+    Ok(words.into_iter().map(OsString::from).collect())
+}
+
+/// The words as they can be run in another directory: files of this directory by their absolute paths, and `{}` where the
+/// input was named, as it was typed or by its own name alone, or something in it; of several inputs, `{1}` and so on.
+#[must_use]
+pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
+    let mut resolved = Vec::with_capacity(words.len());
+    for (at, word) in words.iter().enumerate() {
+        resolved.push(match at.checked_sub(1).map(|before| &words[before]) {
+            None => program(word, inputs),
+            // What is written is another file for each run, also where one of that name is here.
+            Some(before) if OUTPUT.iter().any(|option| before == option) && !is_input(word, inputs) => {
+                word.clone()
+            }
+            Some(_) if is_shell(&words[0]) => test(word, inputs),
+            Some(_) => argument(word, inputs),
+        });
+    }
+    resolved
+}
+
+/// A file here comes before a program of that name in `PATH` if it can be executed, or if there is no such program.
+fn program(word: &OsStr, inputs: &[PathBuf]) -> OsString {
+    let path = Path::new(word);
+    if path.components().count() > 1 || has_slash(word) {
+        return candidate(word, inputs, false).unwrap_or_else(|| absolute(path));
+    }
+    if is_executable(path) || (path.is_file() && !is_in_path(path)) {
+        absolute(path)
+    } else {
+        word.to_owned()
+    }
+}
+
+fn argument(word: &OsStr, inputs: &[PathBuf]) -> OsString {
+    if is_in_current(word, inputs) { word.to_owned() } else { test(word, inputs) }
+}
+
+/// An argument which is the same file for all candidates, unless it is the whole input.
+fn test(word: &OsStr, inputs: &[PathBuf]) -> OsString {
+    let path = Path::new(word);
+    if let Some(candidate) = candidate(word, inputs, true) {
+        candidate
+    } else if path.is_file() {
+        absolute(path)
+    } else {
+        word.to_owned()
+    }
+}
+
+/// Whether a word leads to a file of the input since that is the command's current directory.
+fn is_in_current(word: &OsStr, inputs: &[PathBuf]) -> bool {
+    let [input] = inputs else { return false };
+    let path = Path::new(word);
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    let (Ok(input), Ok(here), Ok(file)) = (input.canonicalize(), here, path.canonicalize()) else {
+        return false;
+    };
+    path.is_relative() && file.is_file() && input == here && file.starts_with(&here)
+}
+
+fn is_shell(program: &OsStr) -> bool {
+    let name = Path::new(program).file_name();
+    name.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
+}
+
+/// The placeholder of the input that a word names, as it was typed or, if that may be, by its own name alone; with the rest
+/// of the path of what is in it.
+fn candidate(word: &OsStr, inputs: &[PathBuf], by_name: bool) -> Option<OsString> {
+    let path = Path::new(word);
+    inputs.iter().enumerate().find_map(|(number, input)| {
+        let whole = placeholder(number, inputs.len());
+        if word == input.as_os_str() || path == input || by_name && Some(word) == input.file_name() {
+            return Some(whole);
+        }
+        let rest = path.strip_prefix(input).ok().filter(|_| input.is_dir())?;
+        Some(Path::new(&whole).join(rest).into_os_string())
+    })
+}
+
+fn has_slash(word: &OsStr) -> bool {
+    word.as_encoded_bytes().contains(&b'/')
+}
+
+fn absolute(path: &Path) -> OsString {
+    std::path::absolute(path).map_or_else(|_| path.into(), Into::into)
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+fn is_in_path(name: &Path) -> bool {
+    let directories = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&directories).any(|directory| is_executable(&directory.join(name)))
+}
+
+/// The words that run a program: one without a first line that names its interpreter is run by `sh`, as a shell does it.
+pub fn interpreted(words: Vec<OsString>) -> Vec<OsString> {
+    let path = words.first().map(Path::new).filter(|path| path.is_absolute() && is_executable(path));
+    if path.is_some_and(|path| head(path).is_some_and(|head| is_plain(&head))) {
+        return std::iter::once("sh".into()).chain(words).collect();
+    }
+    words
+}
+
+/// Whether a file begins with `#!`.
+#[must_use]
+pub fn is_script(path: &Path) -> bool {
+    head(path).is_some_and(|head| head.starts_with(b"#!"))
+}
+
+fn head(path: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+/// Whether what begins like this is a text that names no interpreter.
+fn is_plain(head: &[u8]) -> bool {
+    !head.starts_with(b"#!") && !head.contains(&0)
+}
+
+/// The file that a misspelt path may have been.
+pub fn near_file(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let entries = folder.read_dir().ok()?.take(MOST);
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    let near = text::nearest(name, names.iter().map(String::as_str), 1).into_iter().next()?;
+    (text::distance(name, near) <= 2 && name.len() > 3).then(|| path.with_file_name(near))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(words: &[&str], input: &str) -> Vec<OsString> {
+        resolve(&words.iter().map(OsString::from).collect::<Vec<_>>(), &[input.into()])
+    }
+
+    #[test]
+    fn several_inputs_have_numbers_and_a_directory_stands_for_what_is_in_it() {
+        let words: Vec<OsString> = ["cmp", "b.c", "x/a.c", "{2}"].map(OsString::from).into();
+        assert_eq!(resolve(&words, &["x/a.c".into(), "b.c".into()]), ["cmp", "{2}", "{1}", "{2}"]);
+        assert_eq!(resolved(&["make", "-C", "src", "src/lib.rs"], "src"), ["make", "-C", "{}", "{}/lib.rs"]);
+    }
+
+    #[test]
+    fn an_oracle_may_have_arguments() {
+        let words = split(OsStr::new("grep -q 'a b' {}")).expect("well quoted");
+        assert_eq!(words, ["grep", "-q", "a b", "{}"]);
+        assert!(split(OsStr::new("grep 'a")).is_err());
+        assert!(split(OsStr::new(" ")).is_err());
+        assert_eq!(split(OsStr::new("src/lib.rs")).expect("a file"), ["src/lib.rs"]);
+    }
+
+    #[test]
+    fn the_input_by_any_of_its_names_is_the_candidate() {
+        assert_eq!(resolved(&["gcc", "-c", "a/bug.c"], "a/bug.c"), ["gcc", "-c", "{}"]);
+        assert_eq!(resolved(&["gcc", "-c", "bug.c"], "a/bug.c"), ["gcc", "-c", "{}"]);
+        assert_eq!(resolved(&["./run.py", "x"], "./run.py"), ["{}", "x"]);
+        assert_eq!(resolved(&["test", "-f", "{}"], "a/test"), ["test", "-f", "{}"]);
+    }
+
+    #[test]
+    fn files_of_this_directory_are_found_from_any_other() {
+        let here = |name: &str| std::env::current_dir().expect("there is one").join(name).into_os_string();
+        let words = resolved(&["python3", "src/lib.rs", "-I", "src", "nowhere"], "bug.c");
+        assert_eq!(
+            words,
+            ["python3".into(), here("src/lib.rs"), "-I".into(), OsString::from("src"), "nowhere".into()]
+        );
+        assert_eq!(resolved(&["Cargo.toml"], "bug.c"), [here("Cargo.toml")]);
+        assert_eq!(resolved(&["./missing.sh"], "bug.c"), [here("missing.sh")]);
+        assert_eq!(resolved(&["gcc", "-o", "Cargo.toml"], "bug.c"), ["gcc", "-o", "Cargo.toml"]);
+    }
+
+    #[test]
+    fn a_text_without_a_first_line_for_the_system_is_the_shells() {
+        assert!(is_plain(b"grep x \"$1\"\n") && is_plain(b""));
+        assert!(!is_plain(b"#!/bin/sh\n") && !is_plain(b"\x7fELF\x02\x01\x01\0"));
+    }
+}

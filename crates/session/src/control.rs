@@ -1,0 +1,221 @@
+//! How a run is controlled: which passes run, when it ends before its proof, what smaller means, what stays.
+//!
+//! It finds nothing in the input; that is `keep`'s. The library does the rest.
+
+use crate::failure::Failure;
+use crate::text;
+use nubbin_reduce::Objective;
+use nubbin_reduce::Outcome;
+use nubbin_reduce::Proof;
+use nubbin_reduce::Reduction;
+use nubbin_reduce::Stop;
+use nubbin_reduce::Unit;
+use nubbin_reduce::pass::{self, Plan};
+use regex::bytes::Regex;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+/// A time, and its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Time {
+    /// The text that a summary names it by.
+    pub text: String,
+    /// The time.
+    pub time: Duration,
+}
+
+/// A size that is small enough, and its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Small {
+    /// The text that a summary names it by.
+    pub text: String,
+    /// The size, in `unit`.
+    pub number: usize,
+    /// The unit; without one it is that of the objective.
+    pub unit: Option<Objective>,
+}
+
+/// The control of a run.
+#[derive(Debug)]
+pub struct Control {
+    /// The passes that run; all, if none is named.
+    pub only: Vec<&'static str>,
+    /// The passes that do not run.
+    pub skip: Vec<&'static str>,
+    /// What smaller means.
+    pub objective: Objective,
+    /// The time after which the run ends, counted from `start`.
+    pub max_time: Option<Time>,
+    /// The number of probes after which it ends.
+    pub max_probes: Option<u64>,
+    /// The size at which it ends.
+    pub stop_at: Option<Small>,
+    /// The time when the program began, as far as it is known.
+    pub start: Instant,
+    /// What matches stays, byte for byte.
+    pub keep: Vec<Regex>,
+    /// The functions of these names stay whole.
+    pub keep_function: Vec<OsString>,
+    /// Lines with markers say what stays.
+    pub markers: bool,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self {
+            only: Vec::new(),
+            skip: Vec::new(),
+            objective: Objective::default(),
+            max_time: None,
+            max_probes: None,
+            stop_at: None,
+            start: Instant::now(),
+            keep: Vec::new(),
+            keep_function: Vec::new(),
+            markers: true,
+        }
+    }
+}
+
+impl Control {
+    /// What smaller means.
+    #[must_use]
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    /// How long the program may still take.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.max_time.as_ref().map(|time| time.time.saturating_sub(self.start.elapsed()))
+    }
+
+    /// The same reduction under control.
+    pub(crate) fn apply<'a>(&self, reduction: Reduction<'a>) -> Reduction<'a> {
+        let stop_at = self.stop_at.as_ref().map(|small| (small.unit.unwrap_or(self.objective), small.number));
+        reduction
+            .passes(|name| self.runs(name))
+            .objective(self.objective)
+            .max_probes(self.max_probes.map(|most| usize::try_from(most).unwrap_or(usize::MAX)))
+            .stop_at(stop_at)
+    }
+
+    /// Whether this pass runs.
+    #[must_use]
+    pub fn runs(&self, pass: &str) -> bool {
+        (self.only.is_empty() || self.only.contains(&pass)) && !self.skip.contains(&pass)
+    }
+
+    /// Makes sure that a pass is left that runs on such an input.
+    pub(crate) fn check(
+        &self,
+        is_known: bool,
+        is_archive: bool,
+        units: &[Unit],
+        compact: bool,
+    ) -> Result<(), Failure> {
+        let plan = plan(is_known, units, compact || self.objective == Objective::Bytes);
+        let names: Vec<&str> = plan.tiers().flatten().map(|pass| pass.name).collect();
+        if is_archive || names.iter().any(|name| self.runs(name)) {
+            return Ok(());
+        }
+        let message = format!("`{}` leaves no pass for this input", self.selection());
+        Err(Failure::usage(message).hint(format!("the passes that run on it are {}", names.join(", "))))
+    }
+
+    /// The plan of a single input, without the passes that were not asked for.
+    #[must_use]
+    pub fn plan(&self, is_known: bool, units: &[Unit], compact: bool) -> Plan {
+        let left_out: Vec<_> = pass::all().map(|pass| pass.name).filter(|name| !self.runs(name)).collect();
+        plan(is_known, units, compact || self.objective == Objective::Bytes).without(&left_out)
+    }
+
+    /// Which passes were chosen, as options.
+    fn selection(&self) -> String {
+        let option = |name: &str, passes: &[&str]| {
+            (!passes.is_empty()).then(|| format!("{name} {}", passes.join(",")))
+        };
+        let options = [option("--only", &self.only), option("--skip", &self.skip)];
+        options.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// What the steps of a run depend on, in words that are shown where one of them has changed.
+    pub fn terms(&self) -> BTreeMap<String, String> {
+        let mut terms = BTreeMap::new();
+        let mut term = |name: &str, value: String| {
+            if !value.is_empty() {
+                terms.insert(format!("`{name}`"), value);
+            }
+        };
+        term("--only", self.only.join(","));
+        term("--skip", self.skip.join(","));
+        if self.objective != Objective::default() {
+            term("--objective", self.objective.name().to_owned());
+        }
+        let keep: Vec<&str> = self.keep.iter().map(Regex::as_str).collect();
+        term("--keep", keep.join(" "));
+        let functions: Vec<String> = self.keep_function.iter().map(|name| text::quote(name)).collect();
+        term("--keep-function", functions.join(" "));
+        if !self.markers {
+            term("--no-markers", "given".to_owned());
+        }
+        terms
+    }
+
+    /// Why nothing is proven of an outcome, or what was left out of the proof; `is_late` where the time was over.
+    #[must_use]
+    pub fn remark(&self, outcome: &Outcome, is_late: bool) -> Remark {
+        let bound = match outcome.proof {
+            Proof::Interrupted if is_late => {
+                self.max_time.as_ref().map(|time| format!("--max-time {}", time.text))
+            }
+            Proof::Stopped(Stop::Probes) => self.max_probes.map(|most| format!("--max-probes {most}")),
+            Proof::Stopped(Stop::Size) => {
+                self.stop_at.as_ref().map(|small| format!("--stop-at {}", small.text))
+            }
+            _ => None,
+        };
+        match (bound, outcome.proof) {
+            (Some(bound), _) => Remark::Nothing(format!("stopped: {bound}")),
+            (None, Proof::Dry) => {
+                let selection = self.selection();
+                let what = if selection.is_empty() { switched(outcome) } else { selection };
+                Remark::Nothing(format!("{what} leaves out the passes that prove"))
+            }
+            (None, Proof::OneMinimal { .. }) => {
+                let selection = self.selection();
+                let selection = (!selection.is_empty()).then(|| format!(", with {selection}"));
+                let kept: usize = outcome.kept.iter().map(|span| span.len() as usize).sum();
+                let kept =
+                    (kept > 0).then(|| format!(", beside {} that had to stay", text::counted(kept, "byte")));
+                let skipped = Some(switched(outcome)).filter(|skipped| !skipped.is_empty());
+                let skipped = skipped.map(|skipped| format!(", {skipped}"));
+                Remark::Beside(selection.into_iter().chain(skipped).chain(kept).collect())
+            }
+            (None, _) => Remark::Beside(String::new()),
+        }
+    }
+}
+
+/// Which passes were skipped or switched off by hand, as words.
+fn switched(outcome: &Outcome) -> String {
+    if outcome.skipped.is_empty() {
+        String::new()
+    } else {
+        format!("without {}, skipped by hand", outcome.skipped.join(", "))
+    }
+}
+
+/// The plan of an input whose language is known or not.
+fn plan(is_known: bool, units: &[Unit], compact: bool) -> Plan {
+    if units.is_empty() { Plan::new(is_known, compact) } else { Plan::units(units) }
+}
+
+/// What is said about a proof.
+#[derive(Clone, Debug)]
+pub enum Remark {
+    /// Why there is none.
+    Nothing(String),
+    /// What goes with it; may be empty.
+    Beside(String),
+}

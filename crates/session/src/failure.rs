@@ -1,0 +1,252 @@
+//! The end of a session without a result: what happened, what the user may do about it, and of which sort it is.
+//!
+//! It prints nothing. The advice names options as the program `nubbin` has them; each is a field of the settings.
+
+use crate::command;
+use crate::{input, text};
+use nubbin_oracle as oracle;
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+/// The sort of a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Something went wrong that is none of the others.
+    Unexpected,
+    /// The settings make no sense together.
+    Usage,
+    /// The unreduced input is not interesting.
+    NotInteresting,
+    /// The empty input is interesting.
+    EmptyIsInteresting,
+    /// The oracle cannot be run, runs into the time limit on the unreduced input, or does something else in the sandbox.
+    Oracle,
+    /// A language is unknown, or a grammar cannot be used.
+    Language,
+    /// The input cannot be read.
+    Input,
+    /// The result cannot be written.
+    Output,
+    /// The oracle does not repeat itself.
+    Flaky,
+    /// There is no journal of an earlier run, or it does not fit this one.
+    Journal,
+    /// A look at candidates that mean nothing has found what would make a reduction wrong.
+    Wrong,
+    /// The run was stopped before there was anything to reduce; nothing was changed.
+    Interrupted,
+}
+
+/// A session that came to nothing.
+#[derive(Debug)]
+pub struct Failure {
+    fault: Fault,
+    error: Box<dyn Error + Send + Sync>,
+    details: String,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure that `error` describes: a lowercase fragment without a final period.
+    pub fn new(fault: Fault, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { fault, error: error.into(), details: String::new(), hint: None }
+    }
+
+    /// A failure that is described here.
+    pub fn message(fault: Fault, message: impl Into<String>) -> Self {
+        Self::new(fault, message.into())
+    }
+
+    /// Settings that make no sense.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::message(Fault::Usage, message).hint("`nubbin --help` shows how it is used")
+    }
+
+    /// A run that was stopped before there was anything to reduce.
+    #[must_use]
+    pub fn interrupted() -> Self {
+        Self::message(Fault::Interrupted, "interrupted; nothing was changed")
+    }
+
+    /// Adds what the user may do, in a sentence without a final period.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds whole lines that stand between the message and the hint.
+    #[must_use]
+    pub fn details(mut self, lines: String) -> Self {
+        self.details = lines;
+        self
+    }
+
+    /// Whether the input was to be replaced, and is no longer what it was.
+    #[must_use]
+    pub fn is_about_the_input(&self) -> bool {
+        use input::Error as E;
+        matches!(self.error.downcast_ref(), Some(E::Changed(_) | E::Vanished(_)))
+    }
+
+    /// The sort of the failure.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// The error that it was made of.
+    #[must_use]
+    pub fn cause(&self) -> &(dyn Error + Send + Sync + 'static) {
+        &*self.error
+    }
+
+    /// The message.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.error.to_string()
+    }
+
+    /// The lines between the message and the hint, each with its line break.
+    #[must_use]
+    pub fn lines(&self) -> &str {
+        &self.details
+    }
+
+    /// The advice, if there is one.
+    #[must_use]
+    pub fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl Error for Failure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.error.source()
+    }
+}
+
+impl From<input::Error> for Failure {
+    fn from(error: input::Error) -> Self {
+        use input::Error as E;
+        match error {
+            E::Read { ref path, ref source } if source.kind() == io::ErrorKind::NotFound => {
+                let near = command::near_file(path).map(|near| format!("there is `{}`", near.display()));
+                let failure = Self::new(Fault::Input, error);
+                near.into_iter().fold(failure, Self::hint)
+            }
+            E::Read { .. } | E::Stdin(_) | E::Changed(_) | E::Vanished(_) => Self::new(Fault::Input, error),
+            E::Write { ref source, .. } if source.kind() == io::ErrorKind::StorageFull => {
+                Self::new(Fault::Output, error).hint("free some space, then go on with `--resume`")
+            }
+            E::Write { .. } => {
+                Self::new(Fault::Output, error).hint("choose another place with `--output FILE`")
+            }
+            E::Stdout(_) | E::Backup { .. } => Self::new(Fault::Output, error),
+        }
+    }
+}
+
+impl From<input::journal::Error> for Failure {
+    fn from(error: input::journal::Error) -> Self {
+        use input::journal::Error as E;
+        let hint = match &error {
+            E::Locked(_) => "wait until it has ended, or stop it",
+            E::File { .. } | E::Corrupt { .. } | E::Input(_) => "without `--resume` a run starts anew",
+        };
+        Self::new(Fault::Journal, error).hint(hint)
+    }
+}
+
+impl From<nubbin_language::Error> for Failure {
+    fn from(error: nubbin_language::Error) -> Self {
+        let hint = match &error {
+            nubbin_language::Error::Static { .. } => Some(
+                "use one that is not (`cargo install`, or the wheel), or leave `--grammar` out".to_owned(),
+            ),
+            nubbin_language::Error::NoParser { .. } => Some(
+                "`inherits = \"…\"` in its `language.toml` takes that of a language that is built in"
+                    .to_owned(),
+            ),
+            nubbin_language::Error::Several { folders, .. } => {
+                let options =
+                    folders.iter().map(|folder| format!("\n  --grammar {}", text::quote(folder.as_os_str())));
+                Some(format!("name the one that the input is in:{}", options.collect::<String>()))
+            }
+            nubbin_language::Error::Base { .. } => {
+                Some(format!("the languages are {}", crate::language::names()))
+            }
+            _ => None,
+        };
+        Self { hint, ..Self::new(Fault::Language, error) }
+    }
+}
+
+impl From<oracle::NoVerdict> for Failure {
+    fn from(error: oracle::NoVerdict) -> Self {
+        match error {
+            oracle::NoVerdict::Interrupted => oracle::Error::Interrupted.into(),
+            oracle::NoVerdict::Failed(reason) => match reason.downcast::<oracle::Error>() {
+                Ok(reason) => (*reason).into(),
+                Err(reason) => Self::message(Fault::Oracle, reason.to_string()),
+            },
+        }
+    }
+}
+
+impl From<oracle::Error> for Failure {
+    fn from(error: oracle::Error) -> Self {
+        use oracle::Error as E;
+        let hint = match &error {
+            E::NotFound { program } if program.is_absolute() => {
+                Some("the oracle is the first argument, the file to reduce the second".to_owned())
+            }
+            E::NotFound { program } => Some(format!(
+                "it is neither a file here nor a program in `PATH`; a script is given by its path, as `./{}`",
+                program.display()
+            )),
+            E::NotExecutable { program } if program.is_dir() => Some("it is a directory".to_owned()),
+            E::NotExecutable { program } if command::is_script(program) => {
+                Some(format!("run `chmod +x {}`", text::quote(program.as_os_str())))
+            }
+            E::NotExecutable { program } => {
+                let name = text::quote(program.file_name().unwrap_or_default());
+                Some(format!(
+                    "if it is the oracle, run `chmod +x {}`; if it is the input, its oracle comes before it, or a \
+                     command that fails after it:\n  nubbin ./oracle.sh {name}\n  nubbin {name} -- COMMAND {{}}",
+                    text::quote(program.as_os_str())
+                ))
+            }
+            E::NoShebang { .. } => Some("add `#!/bin/sh` as its first line".to_owned()),
+            E::NoInterpreter { .. } => Some("mend its first line, as `#!/bin/sh`".to_owned()),
+            E::Directory { .. } => Some("choose another place with `--work-dir DIR`".to_owned()),
+            E::Confinement(_) => {
+                Some("`--sandbox auto` does what can be done, `--sandbox off` nothing".to_owned())
+            }
+            E::Interrupted | E::Start { .. } | E::Wait { .. } | E::Warden(_) => None,
+        };
+        Self { hint, ..Self::new(Fault::Oracle, error) }
+    }
+}
+
+impl From<nubbin_reduce::Error> for Failure {
+    fn from(error: nubbin_reduce::Error) -> Self {
+        match error {
+            nubbin_reduce::Error::Oracle(error) => error.into(),
+            nubbin_reduce::Error::Write(error) => match error.downcast::<input::Error>() {
+                Ok(error) => error.into(),
+                Err(error) => Self::message(Fault::Output, format!("cannot write the result: {error}")),
+            },
+            nubbin_reduce::Error::Flaky { .. } => Self::new(Fault::Flaky, error),
+            nubbin_reduce::Error::TooLarge(_) => Self::new(Fault::Input, error),
+            other => Self::new(Fault::Unexpected, other),
+        }
+    }
+}

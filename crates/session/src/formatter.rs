@@ -1,0 +1,163 @@
+//! The formatter that the result goes through in the end: which one, and whether what it makes can be tried.
+//!
+//! Whether the failure stays is found out by the library.
+
+use crate::language::Chosen;
+use crate::program::{self, Choice};
+use crate::settings::Settings;
+use crate::source::Input;
+use crate::text;
+use nubbin_archive::{self as archive, Entry, Type};
+use nubbin_language::Language;
+use nubbin_oracle::Filter;
+use nubbin_reduce::Languages;
+use nubbin_reduce::Objective;
+use nubbin_reduce::Outcome;
+use nubbin_syntax::edit::count_tokens;
+use std::cell::RefCell;
+use std::ffi::{OsStr, OsString};
+use std::time::Duration;
+
+/// How long a formatter may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// The formatters that are there, and what they had to say.
+pub struct Formatter<'l> {
+    choice: &'l Choice,
+    /// The language of the one file, or what tells those of several.
+    language: &'l Chosen,
+    /// The one file.
+    name: Option<OsString>,
+    /// How many bytes what comes out may have.
+    most: usize,
+    /// What one of them has made that cannot be used.
+    refused: RefCell<Option<Refused>>,
+}
+
+struct Refused {
+    program: OsString,
+    file: OsString,
+    /// In a sentence without a final period.
+    why: String,
+}
+
+impl<'l> Formatter<'l> {
+    /// The formatters for what these settings reduce: texts whose layout is not to be squeezed, of which nothing has to
+    /// stay byte for byte.
+    pub fn new(settings: &'l Settings, language: &'l Chosen, input: &[u8], keeps: bool) -> Option<Self> {
+        let senseless = [
+            ("--compact", settings.compact),
+            ("--unit", !settings.units.is_empty()),
+            ("--objective", settings.control.objective() != Objective::Tokens),
+            ("options", matches!(settings.input, Input::Options(_))),
+            ("what has to stay", keeps),
+        ];
+        let reason = senseless.into_iter().find(|(_, is_so)| *is_so).map(|(reason, _)| reason);
+        match (&settings.formatter, reason) {
+            (Choice::None, _) | (Choice::Any, Some(_)) => return None,
+            (Choice::Given { is_typed, .. }, Some(reason)) => {
+                if *is_typed {
+                    settings.voice.say(&format!("note: with {reason} no formatter is used"));
+                }
+                return None;
+            }
+            (Choice::Any | Choice::Given { .. }, None) => {}
+        }
+        let is_archive = settings.input.is_archive();
+        let path = settings.input.path(&settings.language);
+        let name = path.file_name().unwrap_or(OsStr::new("input")).to_owned();
+        let name = (!is_archive).then_some(name);
+        let (choice, most) = (&settings.formatter, input.len());
+        let formatter = Self { choice, language, name, most, refused: RefCell::default() };
+        let is_one =
+            || formatter.words(language.get()).is_some() || language.get().is_some_and(Language::is_free);
+        (is_archive || is_one()).then_some(formatter)
+    }
+
+    /// The formatter for a text in this language, if there is one.
+    fn words(&self, language: Option<&Language>) -> Option<Vec<OsString>> {
+        if let Choice::Given { words, .. } = self.choice {
+            return Some(words.clone());
+        }
+        language.map_or(&[][..], Language::formatters).iter().find_map(|words| program::found(words))
+    }
+
+    /// What they make of a text, or of the files of an archive, if that says the same with other blanks.
+    pub fn format(&self, text: &[u8]) -> Option<Vec<u8>> {
+        if let Some(name) = &self.name {
+            return self.format_one(text, name, self.language.get());
+        }
+        let (mut all, mut at) = (Vec::with_capacity(text.len()), 0);
+        for entry in archive::entries(text).iter().filter(|entry| entry.kind == Type::File) {
+            if let Some(formatted) = self.format_entry(entry, entry.content_in(text)) {
+                all.extend_from_slice(&text[at..entry.content.0]);
+                all.extend(formatted);
+                at = entry.content.1;
+            }
+        }
+        all.extend_from_slice(&text[at..]);
+        (at > 0).then_some(all)
+    }
+
+    /// What they make of a file of several.
+    fn format_entry(&self, entry: &Entry, content: &[u8]) -> Option<Vec<u8>> {
+        let name = entry.path.file_name().filter(|_| !content.is_empty())?;
+        self.format_one(content, name, self.language.of(&entry.path, content))
+    }
+
+    /// What a formatter makes of a file, or else its own layout.
+    fn format_one(&self, text: &[u8], name: &OsStr, language: Option<&Language>) -> Option<Vec<u8>> {
+        let is_small = |made: &Vec<u8>| made.len() <= self.most.min(2 * text.len());
+        let made = self.run(text, name, language);
+        made.or_else(|| language?.tidy(text).filter(is_small))
+    }
+
+    /// What a formatter makes of a file.
+    fn run(&self, text: &[u8], name: &OsStr, language: Option<&Language>) -> Option<Vec<u8>> {
+        let words = self.words(language)?;
+        let program = words[0].clone();
+        let refuse = |why: String| {
+            *self.refused.borrow_mut() = Some(Refused { program, file: name.to_owned(), why });
+            None
+        };
+        match (Filter { words, name: name.to_owned(), limit: LIMIT }).run(text) {
+            Err(error) => refuse(error.to_string()),
+            Ok(formatted) if !says_the_same(language, text, &formatted) => {
+                refuse("it changes more than blanks".to_owned())
+            }
+            Ok(formatted) if formatted.len() > self.most => {
+                refuse(format!("it makes {} of {}, and the input has fewer", bytes(&formatted), bytes(text)))
+            }
+            Ok(formatted) if formatted.len() > 2 * text.len() => {
+                refuse(format!("it makes {} of {}", bytes(&formatted), bytes(text)))
+            }
+            Ok(formatted) => Some(formatted),
+        }
+    }
+
+    /// Why the result is not as they make it, where it is not.
+    pub fn note(&self, outcome: &Outcome) -> Option<String> {
+        let tried = outcome.passes.iter().find(|pass| pass.name == "formatter");
+        let is_refused = tried.is_some_and(|pass| pass.accepted == 0);
+        if let Some(Refused { program, file, why }) = &*self.refused.borrow() {
+            let of = if self.name.is_some() { String::new() } else { format!(" for `{}`", file.display()) };
+            return Some(format!("note: the formatter `{}` is not used{of}: {why}", program.display()));
+        }
+        let program = self.words(self.language.get()).map(|words| format!(" `{}`", words[0].display()));
+        let program = program.unwrap_or_default();
+        is_refused.then(|| format!("note: the formatter{program} is not used: the failure goes with it"))
+    }
+}
+
+fn bytes(text: &[u8]) -> String {
+    text::counted(text.len(), "byte")
+}
+
+fn says_the_same(language: Option<&Language>, text: &[u8], formatted: &[u8]) -> bool {
+    let gist = |text: &[u8]| language.and_then(|language| language.gist(text));
+    let without_blanks = |text: &[u8]| -> Vec<u8> {
+        gist(text)
+            .unwrap_or_else(|| text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
+    };
+    count_tokens(formatted) <= count_tokens(text) && without_blanks(text) == without_blanks(formatted)
+}

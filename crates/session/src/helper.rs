@@ -1,0 +1,78 @@
+//! The processes that a session starts of its own program: wardens, which run the oracle in a sandbox, and small commands
+//! that stand between the oracle and the user's command.
+//!
+//! A program that uses the session has to answer as them, so its `main` begins with [`Helpers::serve`].
+
+use crate::check::wrapper;
+use crate::{differ, options};
+use nubbin_oracle::{Helper, warden};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// The proof that this program answers as its own helpers.
+///
+/// Without it a session runs the oracle as a plain child process: with a time limit, and without the sandbox and other
+/// limits. What needs a helper in any case (two commands that are compared, the options of a command) is refused.
+#[derive(Clone, Copy, Debug)]
+pub struct Helpers(());
+
+impl Helpers {
+    /// Whether this process was started to be a helper.
+    #[must_use]
+    pub fn are_asked_for() -> bool {
+        let words = std::env::args_os;
+        warden::is_asked_for(words())
+            || options::is_asked_for(words())
+            || differ::is_asked_for(words())
+            || wrapper::is_asked_for(words())
+    }
+
+    /// Answers as a helper if this process was started to be one; `main` calls it before anything else.
+    ///
+    /// ```no_run
+    /// use nubbin_session::Helpers;
+    /// use std::process::ExitCode;
+    ///
+    /// fn main() -> ExitCode {
+    ///     let helpers = match Helpers::serve() {
+    ///         Ok(helpers) => helpers,
+    ///         Err(code) => return code,
+    ///     };
+    ///     // What the program does.
+    /// #   let _ = helpers;
+    ///     ExitCode::SUCCESS
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The exit code of a helper, with which the process is to end.
+    pub fn serve() -> Result<Self, ExitCode> {
+        let words = std::env::args_os;
+        if warden::is_asked_for(words()) {
+            return Err(warden::serve());
+        }
+        if options::is_asked_for(words()) {
+            return Err(options::become_command(words()));
+        }
+        if differ::is_asked_for(words()) {
+            return Err(differ::compare(words()));
+        }
+        if wrapper::is_asked_for(words()) {
+            return Err(wrapper::run(words()));
+        }
+        Ok(Self(()))
+    }
+}
+
+impl Helpers {
+    /// A warden that is this program.
+    #[expect(clippy::unused_self, reason = "only a program that serves has one")]
+    pub(crate) fn warden(self) -> Helper {
+        Helper::this_program()
+    }
+}
+
+/// Says a line where a shell would say it. A helper's output is the oracle's, and nobody else's.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}

@@ -1,0 +1,205 @@
+//! Looking back on a run: its steps as a table, and any of them brought back as a file.
+//!
+//! It changes no journal.
+
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::input::journal::{self, Bytes, Content, End, Found, Step};
+use crate::input::{self, BestFile};
+use crate::text;
+use nubbin_archive as archive;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// How many characters of what a step removed are shown.
+const SHOWN: usize = 48;
+
+/// What is asked of a journal.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// The file that was reduced; without one it is that of the latest run in the current directory.
+    pub file: Option<PathBuf>,
+    /// The step to bring back; 0 is the input itself. Without one all steps are listed.
+    pub step: Option<usize>,
+    /// The place of what is brought back; `-` is standard output. Without one it is beside the input.
+    pub output: Option<PathBuf>,
+}
+
+/// Lists the steps of a run, or brings one back. The text is for people.
+///
+/// # Errors
+/// When there is no journal, no such step, or something else where it is to go.
+pub fn run(asked: &History) -> Result<String, Failure> {
+    let (file, step) = meant(asked);
+    let (found, folder) = find(file.as_deref())?;
+    let name = Path::new(OsStr::from_bytes(&found.content.header.name.0));
+    match step {
+        None => Ok(table(&found, &name.display().to_string())),
+        Some(number) => {
+            let home = folder.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+            let path = file.unwrap_or_else(|| home.strip_prefix(".").unwrap_or(home).join(name));
+            bring_back(&found, number, &path, asked.output.as_deref())
+        }
+    }
+}
+
+/// A lone number that is no file is a step.
+fn meant(asked: &History) -> (Option<PathBuf>, Option<usize>) {
+    let lone = asked.file.as_ref().filter(|file| asked.step.is_none() && !file.exists());
+    match lone.and_then(|file| file.to_str()?.parse().ok()) {
+        Some(step) => (None, Some(step)),
+        None => (asked.file.clone(), asked.step),
+    }
+}
+
+/// The latest run on a file, or in this directory.
+fn find(file: Option<&Path>) -> Result<(Found, PathBuf), Failure> {
+    let folders = file.map_or_else(|| journal::folders_in(Path::new(".")), journal::folders_of);
+    for folder in folders {
+        if let Some(found) = Found::look(&folder)? {
+            return Ok((found, folder));
+        }
+    }
+    let of = file.map_or("in this directory".to_owned(), |file| format!("on `{}`", file.display()));
+    Err(Failure::message(Fault::Journal, format!("there is no journal of a run {of}"))
+        .hint("a run leaves one in `.nubbin` beside its input"))
+}
+
+/// The steps of a run in a table.
+fn table(found: &Found, name: &str) -> String {
+    let content = &found.content;
+    let mut rows = vec![["step", "pass", "tokens", "bytes", "removed"].map(str::to_owned)];
+    let bytes = text::count(found.input.len());
+    rows.push(["0".to_owned(), "(input)".to_owned(), String::new(), bytes, String::new()]);
+    let mut best = found.input.clone();
+    for step in &content.steps {
+        let [tokens, bytes] = [step.tokens, step.bytes].map(text::count);
+        rows.push([step.number.to_string(), step.pass.clone(), tokens, bytes, removed(step, &best)]);
+        best = step.apply(&best).unwrap_or_default();
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let [number, pass, tokens, bytes] = [0, 1, 2, 3].map(width);
+    let line = |[a, b, c, d, e]: &[String; 5]| {
+        let line = format!("{a:>number$}  {b:pass$}  {c:>tokens$}  {d:>bytes$}  {e}");
+        line.trim_end().to_owned() + "\n"
+    };
+    let lines: String = rows.iter().map(line).collect();
+    format!("{name}: {}, {}\n\n{lines}", text::counted(content.steps.len(), "step"), ending(content))
+}
+
+fn ending(content: &Content) -> &'static str {
+    match content.end {
+        Some(End::Finished) => "finished",
+        Some(End::Interrupted) => "interrupted",
+        Some(End::Failed) => "failed",
+        None => "not finished",
+    }
+}
+
+/// What a step took away, or put in its place, in a few characters.
+fn removed(step: &Step, before: &[u8]) -> String {
+    let old =
+        |&(start, end, _): &(u32, u32, Bytes)| before.get(start as usize..end as usize).unwrap_or_default();
+    let Some(largest) = step.edits.iter().max_by_key(|&(start, end, _)| end - start) else {
+        return String::new();
+    };
+    let shown = match (old(largest), &*largest.2.0) {
+        (gone, []) => brief(gone, SHOWN),
+        ([], new) => format!("+ {}", brief(new, SHOWN)),
+        (gone, new) => format!("{} → {}", brief(gone, SHOWN / 2), brief(new, SHOWN / 2)),
+    };
+    match step.edits.len() - 1 {
+        0 => shown,
+        more => format!("{shown}  (+{more})"),
+    }
+}
+
+/// The beginning of a text on one line, safe to print.
+fn brief(bytes: &[u8], most: usize) -> String {
+    let some = &bytes[..bytes.len().min(8 * most)];
+    let text = String::from_utf8_lossy(some);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line: String = words.join(" ").chars().filter(|c| !c.is_control()).collect();
+    match line.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None if some.len() < bytes.len() => line + "…",
+        None if line.is_empty() => "(blanks)".to_owned(),
+        None => line,
+    }
+}
+
+/// Writes the best after `number` steps.
+fn bring_back(found: &Found, number: usize, path: &Path, output: Option<&Path>) -> Result<String, Failure> {
+    let steps = found.content.steps.len();
+    if number > steps {
+        let message =
+            format!("there is no step {number}: the run has taken {}", text::counted(steps, "step"));
+        return Err(Failure::message(Fault::Usage, message).hint("`nubbin history FILE` lists them"));
+    }
+    let best = found.content.rebuild(&found.input, number).ok_or_else(|| {
+        Failure::message(
+            Fault::Journal,
+            format!("step {number} cannot be brought back: the journal does not fit the input"),
+        )
+    })?;
+    if output == Some(Path::new("-")) {
+        BestFile::stdout().finish(&best)?;
+        return Ok(String::new());
+    }
+    let place = output.map_or_else(|| step_name(path, number), Path::to_owned);
+    // What was reduced may have been several files, or a directory.
+    if !found.input.is_empty() && archive::kind(&found.input).is_some() {
+        if fs::symlink_metadata(&place).is_ok() {
+            return Err(taken(&place, "DIR"));
+        }
+        let like = Some(path).filter(|path| path.is_dir());
+        BestFile::folder(&place, like, None)?.finish(&best)?;
+        return Ok(format!("step {number}: {}\n", place.display()));
+    }
+    let like = Some(path).filter(|path| path.is_file());
+    match input::read_file(&place) {
+        Ok(there) if there == best => {}
+        Ok(_) if output.is_none() => return Err(taken(&place, "FILE")),
+        _ => BestFile::file(&place, like)?.finish(&best)?,
+    }
+    let size = text::counted(best.len(), "byte");
+    Ok(format!("step {number}, {size}: {}\n", place.display()))
+}
+
+fn taken(place: &Path, what: &str) -> Failure {
+    let message = format!("`{}` exists, and holds something else", place.display());
+    Failure::message(Fault::Output, message).hint(format!("choose another place with `--output {what}`"))
+}
+
+/// The name that a step gets: `.stepN` between stem and extension, in the same directory.
+fn step_name(path: &Path, number: usize) -> PathBuf {
+    let mut name = OsString::from(path.file_stem().unwrap_or_default());
+    name.push(format!(".step{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_removed_is_told_on_one_short_line() {
+        assert_eq!(brief(b"int  x;\n\tint y;\n", 20), "int x; int y;");
+        assert_eq!(brief(b"0123456789", 4), "0123…");
+        assert_eq!(brief(&b" ".repeat(1000), 4), "…");
+        assert_eq!(brief(b" \n", 4), "(blanks)");
+        assert_eq!(brief(b"a\x1b[1mb\xff", 20), "a[1mb\u{fffd}");
+    }
+
+    #[test]
+    fn a_step_stands_beside_the_input() {
+        assert_eq!(step_name(Path::new("a/bug.c"), 3), Path::new("a/bug.step3.c"));
+        assert_eq!(step_name(Path::new("bug"), 0), Path::new("bug.step0"));
+    }
+}

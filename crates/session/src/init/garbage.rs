@@ -1,0 +1,113 @@
+//! Candidates that no script should accept, and what the command does on them.
+//!
+//! What they are `check` knows; which texts a script looks for is chosen in `message`.
+
+use super::message::{self, Choice};
+use crate::baseline;
+use crate::check::sample::{self, Kind, Sample};
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::stop::Stop;
+use nubbin_oracle::signature::Signature;
+use nubbin_oracle::{CommandOracle, Run, Status, Surroundings};
+
+/// What of the samples is tried here: the words alone say nothing about a message.
+const TRIED: [Kind; 6] =
+    [Kind::Empty, Kind::Blank, Kind::Garbage, Kind::Comments, Kind::SyntaxError, Kind::FirstHalf];
+
+/// The garbage of an input; where anything may be the result, there is none.
+pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure> {
+    if settings.allow_empty {
+        return Ok(Vec::new());
+    }
+    let is_archive = settings.input.is_archive();
+    let path = settings.input.path(&settings.language);
+    let language =
+        if is_archive { settings.language.of_many()? } else { settings.language.resolve(&path, input)? };
+    let mut samples = sample::of(input, is_archive, language.get());
+    samples.retain(|sample| TRIED.contains(&sample.kind));
+    Ok(samples)
+}
+
+/// The garbage with what the command does on it.
+pub struct Garbage {
+    tried: Vec<(Sample, Run)>,
+    /// Of the unchanged input.
+    status: Option<Status>,
+    said: Option<Signature>,
+    own: Vec<String>,
+}
+
+impl Garbage {
+    /// Runs the command on each sample.
+    pub fn new(
+        settings: &Settings,
+        input: &[u8],
+        surroundings: &Surroundings,
+        interrupt: &Stop,
+        status: Option<Status>,
+        said: Option<Signature>,
+    ) -> Result<Self, Failure> {
+        let path = settings.input.path(&settings.language);
+        let oracle = baseline::command(settings, &settings.test.words, &path, surroundings, interrupt);
+        let tried = samples(settings, input)?
+            .into_iter()
+            .map(|sample| Ok((oracle.run(&sample.bytes)?, sample)))
+            .map(|tried: Result<_, Failure>| tried.map(|(run, sample)| (sample, run)));
+        Ok(Self { tried: tried.collect::<Result<_, _>>()?, status, said, own: settings.own_names() })
+    }
+
+    /// The first sample that a script with these texts would accept, and should not.
+    pub fn accepted(&self, choice: &Choice) -> Option<&Sample> {
+        let (sample, _) = self.tried.iter().find(|(sample, run)| {
+            self.ends_alike(run) && has(run, choice) && !self.is_the_failure(sample.kind, run, choice)
+        })?;
+        Some(sample)
+    }
+
+    fn ends_alike(&self, run: &Run) -> bool {
+        self.status.is_none_or(|status| status == run.status)
+    }
+
+    /// Whether what a sample shows may be the input's own failure: half of the input may have it, and so may a syntax
+    /// error that says the same, or that the command dies of.
+    fn is_the_failure(&self, kind: Kind, run: &Run, choice: &Choice) -> bool {
+        let says_the_same = || {
+            let all = Signature::all(&run.stdout, &run.stderr, &self.own);
+            self.said.as_ref().is_some_and(|said| all.iter().any(|other| said.covers(other)))
+        };
+        match kind {
+            Kind::FirstHalf => true,
+            Kind::SyntaxError => {
+                !matches!(run.status, Status::Exit(_)) || (choice.is_known && says_the_same())
+            }
+            _ => false,
+        }
+    }
+}
+
+fn has(run: &Run, choice: &Choice) -> bool {
+    let output = message::output(run);
+    choice.texts.iter().all(|text| output.contains(text.as_str()))
+}
+
+/// Runs a script on garbage: the samples that it rejects, and those that it accepts.
+pub fn sort(oracle: &CommandOracle, samples: Vec<Sample>) -> Result<(Vec<Sample>, Vec<Sample>), Failure> {
+    let (mut rejected, mut accepted) = (Vec::new(), Vec::new());
+    for sample in samples {
+        let run = oracle.run(&sample.bytes)?;
+        if run.verdict.is_interesting() { &mut accepted } else { &mut rejected }.push(sample);
+    }
+    Ok((rejected, accepted))
+}
+
+/// The samples as a list in a sentence, in few words.
+pub fn list(samples: &[Sample]) -> String {
+    let short = |sample: &Sample| match sample.kind {
+        Kind::Garbage => "garbage".to_owned(),
+        Kind::SyntaxError => "a syntax error".to_owned(),
+        Kind::FirstHalf => "the first half".to_owned(),
+        _ => sample.what.clone(),
+    };
+    samples.iter().map(short).collect::<Vec<_>>().join(", ")
+}

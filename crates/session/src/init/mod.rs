@@ -1,0 +1,342 @@
+//! `nubbin init`: an oracle script from a command and the failure that it shows, proven before it is printed.
+//!
+//! What the failure is `baseline` learns; what a script looks like stands in `script`, what its message test looks for in
+//! `message`, on which garbage it is tried in `garbage`, and how wrong code is guarded in `wrong_code`.
+
+mod garbage;
+mod line;
+pub(crate) mod message;
+mod quote;
+mod script;
+mod wrong_code;
+
+use crate::baseline::{self, Baseline};
+use crate::check::sample::{Kind, Sample};
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::message::Message;
+use crate::output::Output;
+use crate::settings::Settings;
+use crate::source::Input;
+use crate::stop::Stop;
+use crate::{differ, text};
+use garbage::Garbage;
+use message::Choice;
+use nubbin_oracle::{CommandOracle, Protocol, Run, Status, Surroundings};
+use script::{Form, Plain};
+use std::ffi::{OsStr, OsString};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// The least time that a script gives a command, and how many times as long as it takes now.
+const PATIENCE: (Duration, u32) = (Duration::from_secs(10), 10);
+/// How many lines of output are shown.
+const LINES: usize = 10;
+
+/// Makes an oracle script; for wrong code, with the second command that builds the program.
+///
+/// The script is returned if it is for standard output; otherwise it is in its file.
+///
+/// # Errors
+/// When no script tells the failure, or the script cannot be written.
+pub fn run(
+    settings: &Settings,
+    stop: &Stop,
+    second: Option<Vec<OsString>>,
+) -> Result<Option<String>, Failure> {
+    if let Some(failure) = impossible(settings, second.is_some()) {
+        return Err(failure);
+    }
+    if let Output::File(path) = &settings.output
+        && path.symlink_metadata().is_ok()
+    {
+        return Err(exists(path));
+    }
+    let input = settings.input.read()?;
+    stop.begin(None)?;
+    let made = match second {
+        Some(second) => wrong_code::make(settings, &input, stop, &second),
+        None => from_failure(settings, &input, stop),
+    };
+    if stop.has_come() {
+        return Err(Failure::interrupted());
+    }
+    write(settings, made?)
+}
+
+/// What no script is made for.
+fn impossible(settings: &Settings, is_wrong_code: bool) -> Option<Failure> {
+    match settings.input {
+        Input::Files(_) => Some(Failure::usage("no script is made for several files").hint(
+            "put them into a directory and name that; or write one by hand, where `$1`, `$2` and so on are the \
+             files, and try it with `nubbin check ./oracle.sh FILE FILE`",
+        )),
+        Input::Folder(_) if is_wrong_code => {
+            Some(Failure::usage("`--wrong-code` is for a single file").hint("name the file that is compiled"))
+        }
+        _ => None,
+    }
+}
+
+/// The script for the failure that the command shows.
+fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<Made, Failure> {
+    let first = baseline::run(settings, input, interrupt, &[])?;
+    let limit = |longest: Duration| settings.timeout.unwrap_or((longest * PATIENCE.1).max(PATIENCE.0));
+    let run = baseline::command(
+        settings,
+        &settings.test.words,
+        &settings.input.path(&settings.language),
+        &first.learned.surroundings,
+        interrupt,
+    );
+    let runs = [run.run(input)?, run.run(input)?];
+    let limit = limit(runs[0].elapsed.max(runs[1].elapsed));
+    let form = match &settings.test.other {
+        Some(_) => {
+            let code = first.failure.as_ref().and_then(|failure| failure.status);
+            let Some(Status::Exit(code)) = code else { unreachable!("a difference has a status") };
+            let (one, other) = differ::parts(&settings.test.words);
+            Form::Difference {
+                commands: [command(&one, false)?, command(&other, false)?],
+                fails: differ::failing(code),
+            }
+        }
+        None => Form::Plain(plain(settings, &first, &runs, |status| {
+            let said = first.learned.message.clone();
+            Garbage::new(settings, input, &first.learned.surroundings, interrupt, status, said)
+        })?),
+    };
+    let script = script::text(&form, settings, limit);
+    let trial = Trial::new(settings, input, &first.learned.surroundings, interrupt, &script)?;
+    if let Some(run) = trial.rejects_input()? {
+        return Err(unproven(settings, &run));
+    }
+    let (rejected, accepted) = trial.sort()?;
+    let of_concern = |sample: &Sample| match sample.kind {
+        Kind::FirstHalf => false,
+        // With a text to look for, it was found to show the same failure.
+        Kind::SyntaxError => !matches!(&form, Form::Plain(plain) if !plain.texts.is_empty()),
+        _ => true,
+    };
+    let accepted: Vec<Sample> = accepted.into_iter().filter(of_concern).collect();
+    if accepted.iter().any(|sample| sample.kind == Kind::Empty) {
+        return Err(accepts_all(settings));
+    }
+    if let Some(one) = accepted.first() {
+        settings
+            .voice
+            .say(&format!("note: the script accepts {}, too: a reduction may end in such a thing", one.what));
+    }
+    Ok(Made { script, rejected })
+}
+
+/// A script, and the garbage that it rejects.
+struct Made {
+    script: String,
+    rejected: Vec<Sample>,
+}
+
+/// What is asked of a command.
+fn plain(
+    settings: &Settings,
+    first: &Baseline<'_>,
+    runs: &[Run; 2],
+    garbage: impl FnOnce(Option<Status>) -> Result<Garbage, Failure>,
+) -> Result<Plain, Failure> {
+    let failure = first.failure.clone().unwrap_or_default();
+    if let Some(Status::OverLimit(limit)) = failure.status {
+        let message = format!(
+            "the failure is that `{}` runs into the {limit}, which no script can tell",
+            settings.test.label
+        );
+        return Err(
+            Failure::message(Fault::NotInteresting, message).hint("`nubbin FILE -- COMMAND {}` can keep it")
+        );
+    }
+    let asked: Vec<String> =
+        [&failure.stdout, &failure.stderr].into_iter().flatten().map(ToString::to_string).collect();
+    let texts = if asked.is_empty() && settings.test.message != Message::None {
+        let choices = message::choices(settings, first, runs);
+        let garbage = garbage(failure.status)?;
+        let found = choices.iter().find(|choice| garbage.accepted(choice).is_none());
+        found.ok_or_else(|| untold(settings, &garbage, &choices, &runs[0]))?.texts.clone()
+    } else {
+        Vec::new()
+    };
+    Ok(Plain {
+        command: command(&settings.test.words, first.learned.surroundings.is_found)?,
+        status: failure.status,
+        patterns: asked,
+        texts,
+    })
+}
+
+/// A command as a script has it.
+fn command(words: &[OsString], is_found: bool) -> Result<String, Failure> {
+    Ok(quote::command(&texts(words)?, is_found))
+}
+
+/// The words as text.
+fn texts(words: &[OsString]) -> Result<Vec<&str>, Failure> {
+    words.iter().map(|word| written(word)).collect()
+}
+
+fn written(word: &OsStr) -> Result<&str, Failure> {
+    let is_text = |word: &&str| !word.contains('\0');
+    word.to_str().filter(is_text).ok_or_else(|| {
+        let message = format!(
+            "`{}` is not UTF-8, and cannot be written in a script for every shell",
+            word.to_string_lossy()
+        );
+        Failure::message(Fault::Usage, message).hint("rename the file")
+    })
+}
+
+/// A script that is tried.
+struct Trial<'t> {
+    settings: &'t Settings,
+    input: &'t [u8],
+    oracle: CommandOracle,
+    /// It holds the script as long as that is tried.
+    _directory: TempDir,
+}
+
+impl<'t> Trial<'t> {
+    fn new(
+        settings: &'t Settings,
+        input: &'t [u8],
+        surroundings: &Surroundings,
+        interrupt: &Stop,
+        script: &str,
+    ) -> Result<Self, Failure> {
+        let in_temporary = |error: io::Error| {
+            Failure::message(Fault::Output, format!("cannot write the script to try it: {error}"))
+                .hint("set `TMPDIR` to a directory with free space")
+        };
+        let directory = tempfile::tempdir().map_err(in_temporary)?;
+        let place = directory.path().join("oracle.sh");
+        create(&place, script).map_err(in_temporary)?;
+        let name = settings.input.path(&settings.language);
+        let oracle = baseline::command(settings, &[place.into_os_string()], &name, surroundings, interrupt);
+        // Whoever waits is the script.
+        let limit = settings.timeout.unwrap_or_default() * 4 + Duration::from_secs(120);
+        let oracle = oracle.protocol(Protocol::Script).limit(limit);
+        Ok(Self { settings, input, oracle, _directory: directory })
+    }
+
+    fn run(&self, candidate: &[u8]) -> Result<Run, Failure> {
+        Ok(self.oracle.run(candidate)?)
+    }
+
+    /// Runs it on the input twice; the run that is not interesting, if there is one.
+    fn rejects_input(&self) -> Result<Option<Run>, Failure> {
+        for _ in 0..2 {
+            let run = self.run(self.input)?;
+            if !run.verdict.is_interesting() {
+                return Ok(Some(run));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs it on garbage: what it rejects, and what it accepts.
+    fn sort(&self) -> Result<(Vec<Sample>, Vec<Sample>), Failure> {
+        garbage::sort(&self.oracle, garbage::samples(self.settings, self.input)?)
+    }
+}
+
+fn create(path: &Path, script: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o755).open(path)?;
+    file.write_all(script.as_bytes())
+}
+
+/// Returns it, or writes it to the file that was asked for.
+fn write(settings: &Settings, made: Made) -> Result<Option<String>, Failure> {
+    let Output::File(path) = &settings.output else { return Ok(Some(made.script)) };
+    match create(path, &made.script) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(path)),
+        Err(error) => {
+            let message = format!("cannot write `{}`: {error}", path.display());
+            return Err(
+                Failure::message(Fault::Output, message).hint("choose another place with `--output FILE`")
+            );
+        }
+        Ok(()) => {}
+    }
+    let shown = if path.components().count() == 1 { Path::new(".").join(path) } else { path.clone() };
+    let input = settings.input.path(&settings.language);
+    settings.voice.say(&format!(
+        "wrote `{}`: it finds the failure in the input{}; edit it, then\n  nubbin {} {}",
+        path.display(),
+        if made.rejected.is_empty() {
+            String::new()
+        } else {
+            format!(", and not in {}", garbage::list(&made.rejected))
+        },
+        text::quote(shown.as_os_str()),
+        text::quote(input.as_os_str())
+    ));
+    Ok(None)
+}
+
+fn exists(path: &Path) -> Failure {
+    let message = format!("`{}` exists, and is not overwritten; nothing was written", path.display());
+    Failure::message(Fault::Output, message).hint("choose another name with `--output FILE`, or remove it")
+}
+
+fn accepts_all(settings: &Settings) -> Failure {
+    let message = format!(
+        "`{}` fails in this way on the empty file, too, so a script would accept anything; nothing was written",
+        settings.test.label
+    );
+    Failure::message(Fault::EmptyIsInteresting, message).hint(
+        "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message; `--allow-empty` goes on all the same",
+    )
+}
+
+/// That nothing in the output tells the failure from garbage.
+fn untold(settings: &Settings, garbage: &Garbage, choices: &[Choice], run: &Run) -> Failure {
+    let label = &settings.test.label;
+    let accepted: Vec<&Sample> = choices.iter().filter_map(|choice| garbage.accepted(choice)).collect();
+    if accepted.iter().all(|sample| sample.kind == Kind::Empty) {
+        return accepts_all(settings);
+    }
+    let what = accepted.first().map_or("garbage", |sample| sample.what.as_str());
+    let written = message::output(run);
+    let lines = line::telling(&written);
+    let says = if lines.is_empty() { "says nothing" } else { "says the same" };
+    let message = format!(
+        "`{label}` ends and {says} on {what}, too, so no script tells the failure from that; nothing was written"
+    );
+    let lines = &lines[..lines.len().min(LINES)];
+    Failure::message(Fault::Wrong, message)
+        .details(text::last_lines(lines.join("\n").as_bytes(), LINES))
+        .hint("`--stderr REGEX` or `--stdout REGEX` says which of these lines it is; `--no-keep-message` writes a script that looks at the status alone")
+}
+
+fn output(run: &Run) -> String {
+    text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), LINES)
+}
+
+fn unproven(settings: &Settings, run: &Run) -> Failure {
+    let message = format!(
+        "the script {} on the input, where `{}` fails; nothing was written",
+        text::ending(run.status),
+        settings.test.label
+    );
+    let hint = if settings
+        .test
+        .failure
+        .as_ref()
+        .is_some_and(|asked| asked.stdout.is_some() || asked.stderr.is_some())
+    {
+        "`grep -E` may read the regular expression in another way; try a plain part of the message"
+    } else {
+        "does the command do the same each time, and with its output in a file? `nubbin check FILE -- COMMAND {}` looks"
+    };
+    Failure::message(Fault::NotInteresting, message).details(output(run)).hint(hint)
+}

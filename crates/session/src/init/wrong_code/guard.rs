@@ -1,0 +1,399 @@
+//! The guards against undefined behaviour that this machine has, and their part of a script.
+//!
+//! Whether the input passes them is tried by the module above.
+
+use super::super::quote;
+use super::compiler::{Compiler, is_installed};
+use super::option::{EXTRA, FLOW, FRONT, HARMLESS, MEMORY, MORE, PATTERN, SANITIZERS};
+use super::probe::Probe;
+use crate::failure::Failure;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// What the sanitizers and valgrind end a program with here.
+pub const REPORTED: u8 = 86;
+/// What stands before a warning without a name, where a script tells of it.
+const UNNAMED: &str = "unnamed: ";
+/// Programs that know what C leaves undefined: how they are run, what they write where all is in order, and what they
+/// never write then.
+const INTERPRETERS: [(&str, &str, &str, &str); 3] = [
+    ("ccomp", "ccomp -interp \"$1\"", "program terminated", "undefined behavior"),
+    ("tis-interpreter", "tis-interpreter \"$1\"", "done for function main", "warning:|undefined"),
+    (
+        "frama-c",
+        "frama-c -eva -eva-precision 9 -eva-slevel 100000 -eva-no-print -eva-no-show-progress \"$1\"",
+        "^ *0 alarms generated",
+        "^\\[kernel\\].* error",
+    ),
+];
+
+/// A guard, as a part of the script.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// What it is, for people; the script says it where the guard rejects.
+    pub name: String,
+    /// Why it is there.
+    comment: &'static str,
+    kind: Kind,
+    /// The compiler that it needs, where that is none of the two commands'.
+    other: Option<Compiler>,
+    /// Whether it waits for a candidate that this compiler takes at all: the input is none.
+    is_late: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    /// A compilation with warnings as errors, at each of these levels; some are left out.
+    Warnings { compiler: Compiler, levels: &'static str, options: Vec<String>, left_out: Vec<String> },
+    /// A compilation without a warning that no option names, but for these: their texts without names and numbers.
+    Unnamed { compiler: Compiler, left_out: Vec<String> },
+    /// Any other lines of the script.
+    Lines(String),
+}
+
+impl Guard {
+    fn lines(name: String, comment: &'static str, lines: String) -> Self {
+        Self { name, comment, kind: Kind::Lines(lines), other: None, is_late: false }
+    }
+
+    /// It of a compiler that is none of the two commands'.
+    fn of_other(self, compiler: &Compiler, is_own: bool) -> Self {
+        Self { other: Some(compiler).filter(|_| !is_own).cloned(), ..self }
+    }
+
+    /// Leaves it out as long as its compiler does not take a candidate; whether that is new.
+    pub fn delay(&mut self) -> bool {
+        let is_new = self.other.is_some() && !self.is_late;
+        self.is_late |= is_new;
+        is_new
+    }
+
+    /// Whether it waits.
+    pub fn is_late(&self) -> bool {
+        self.is_late
+    }
+
+    /// Whether it needs the compiler's front end alone, and so comes before anything is built.
+    pub fn is_cheap(&self) -> bool {
+        matches!(&self.kind, Kind::Warnings { levels, .. } if levels.is_empty()) && !self.is_late
+    }
+
+    /// Leaves these warnings out, as far as they are in it; whether any is.
+    pub fn weaken(&mut self, said: &str) -> bool {
+        let (left_out, refused) = match &mut self.kind {
+            Kind::Warnings { left_out, .. } => (left_out, refused(said)),
+            Kind::Unnamed { left_out, .. } => (left_out, unnamed(said)),
+            Kind::Lines(_) => return false,
+        };
+        let before = left_out.len();
+        let more: Vec<String> = refused.iter().filter(|name| !left_out.contains(name)).cloned().collect();
+        left_out.extend(more);
+        left_out.len() > before
+    }
+
+    /// What of it the input does not pass, for people.
+    pub fn left_out(&self) -> Option<String> {
+        let options: Vec<String> = match &self.kind {
+            Kind::Warnings { left_out, .. } => left_out.iter().map(|name| format!("`-W{name}`")).collect(),
+            Kind::Unnamed { left_out, .. } => left_out.iter().map(|text| format!("`{text}`")).collect(),
+            Kind::Lines(_) => return None,
+        };
+        (!options.is_empty()).then(|| format!("{} ({})", options.join(", "), self.name))
+    }
+
+    /// Its part of the script.
+    pub fn text(&self) -> String {
+        let mut text = format!("\n# Guard: {}.\n", self.comment);
+        if let Kind::Warnings { left_out, .. } = &self.kind
+            && !left_out.is_empty()
+        {
+            let _ = writeln!(text, "# The input does not pass, so it is left out: {}", left_out.join(", "));
+        }
+        let late = self.other.as_ref().filter(|_| self.is_late);
+        if let Some(compiler) = late {
+            let _ = writeln!(
+                text,
+                "# The input is nothing for this compiler, so it is asked as soon as a candidate is.\nif timeout \"$limit\" {} -w -fsyntax-only 2>errors.txt; then",
+                compiler.shell()
+            );
+        }
+        let _ = writeln!(text, "what='{}'", self.name);
+        match &self.kind {
+            Kind::Lines(lines) => text.push_str(lines),
+            Kind::Warnings { compiler, levels, options, left_out } => {
+                warnings(&mut text, compiler, levels, options, left_out);
+            }
+            Kind::Unnamed { compiler, left_out } => text.push_str(&without_name(compiler, left_out)),
+        }
+        if late.is_some() {
+            text.push_str("fi\n");
+        }
+        text
+    }
+}
+
+fn warnings(text: &mut String, compiler: &Compiler, levels: &str, options: &[String], left_out: &[String]) {
+    const REASON: &str = "'a warning tells of undefined code, or it does not compile'";
+    let is_in = |option: &&String| !left_out.iter().any(|name| is_of(option, name));
+    // What is left out is silent, too. A group, which has more in it than its own name, comes before what it is made of.
+    let (groups, others): (Vec<&String>, Vec<&String>) =
+        left_out.iter().partition(|name| options.iter().any(|option| is_of(option, name)));
+    let silent = |name: &String| format!("-Wno-{name}");
+    let before = groups.into_iter().map(silent);
+    let kept = options.iter().filter(is_in).cloned();
+    let options: Vec<String> = before.chain(kept).chain(others.into_iter().map(silent)).collect();
+    let (options, compiler) = (wrapped(&options), compiler.shell());
+    let _ = if levels.is_empty() {
+        writeln!(text, "build {REASON} \\\n    {compiler} -fsyntax-only \\\n    {options}")
+    } else {
+        writeln!(
+            text,
+            "for level in {levels}; do\n    build {REASON} \\\n    {compiler} \"$level\" -c -o guard.o \\\n    {options}\ndone"
+        )
+    };
+}
+
+/// The lines that look for warnings without a name; what is left out is told apart without its names and numbers.
+fn without_name(compiler: &Compiler, left_out: &[String]) -> String {
+    let known: Vec<String> =
+        left_out.iter().map(|text| format!(" -e {}", quote::word(&format!("{UNNAMED}{text}")))).collect();
+    let filter = if known.is_empty() { " .".to_owned() } else { format!(" -vxF{}", known.join("")) };
+    format!(
+        r#"LC_ALL=C timeout "$limit" {} -fsyntax-only 2>unnamed.txt
+sed "/warning: .*[^]]$/!d; s/.*warning: /{UNNAMED}/; s/'[^']*'/''/g; s/[0-9][0-9]*/0/g" unnamed.txt >texts.txt
+if grep{filter} texts.txt >&2; then no 'there is such a warning'; fi
+"#,
+        compiler.shell()
+    )
+}
+
+/// The warnings that a compiler has made errors of.
+fn refused(said: &str) -> Vec<String> {
+    let inside = said.split("[-W").skip(1).filter_map(|rest| rest.split(']').next());
+    let name = |inside: &str| {
+        let name = inside.strip_prefix("error=").or_else(|| inside.strip_prefix("error,-W"))?;
+        Some(name.split(['=', ',']).next()?.to_owned())
+    };
+    distinct(inside.filter_map(name))
+}
+
+/// The warnings without a name that a script has told.
+fn unnamed(said: &str) -> Vec<String> {
+    distinct(said.lines().filter_map(|line| Some(line.strip_prefix(UNNAMED)?.to_owned())))
+}
+
+fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    texts.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Whether an option makes an error of the warning of this name.
+fn is_of(option: &str, name: &str) -> bool {
+    option.strip_prefix("-Werror=").is_some_and(|warning| warning.split('=').next() == Some(name))
+}
+
+/// Words in lines of a script.
+fn wrapped(words: &[String]) -> String {
+    words.chunks(3).map(|line| line.join(" ")).collect::<Vec<_>>().join(" \\\n    ")
+}
+
+/// The guards that this machine has for the two commands, the cheapest first.
+pub fn all(probe: &Probe<'_>, first: &Compiler, second: &Compiler) -> Result<Vec<Guard>, Failure> {
+    let mut compilers = vec![second.clone()];
+    compilers.extend(Some(first).filter(|first| !first.is_program_of(second)).cloned());
+    if compilers.iter().all(|compiler| compiler.is_clang() == second.is_clang()) {
+        compilers.extend(second.another());
+    }
+    let mut guards = Vec::new();
+    let is_own = |compiler: &Compiler| [first, second].iter().any(|own| own.is_program_of(compiler));
+    let of = |compiler: &Compiler, found: Vec<Guard>| {
+        let is_own = is_own(compiler);
+        found.into_iter().map(|guard| guard.of_other(compiler, is_own)).collect::<Vec<_>>()
+    };
+    for compiler in &compilers {
+        guards.extend(of(compiler, front(probe, compiler)?));
+    }
+    for compiler in &compilers {
+        guards.extend(of(compiler, flow(probe, compiler)?));
+    }
+    let (mut has_address, mut has_memory) = (false, false);
+    for (at, compiler) in compilers.iter().enumerate() {
+        let (found, sanitizers) = sanitized(probe, compiler, at == 0)?;
+        has_address |= sanitizers.starts_with(SANITIZERS[0]);
+        guards.extend(of(compiler, found));
+        if compiler.is_clang() && !probe.running(compiler, &[MEMORY.to_owned()])?.is_empty() {
+            guards.extend(of(compiler, vec![memory(compiler)]));
+            has_memory = is_own(compiler);
+        }
+    }
+    if !(has_address && has_memory) && is_installed("valgrind") {
+        guards.push(valgrind());
+    }
+    let is_c = compilers.iter().all(|compiler| !compiler.name().contains("++"));
+    let installed = INTERPRETERS.iter().filter(|(name, ..)| is_c && is_installed(name));
+    guards.extend(installed.map(|(name, command, good, bad)| interpreter(name, command, good, bad)));
+    Ok(guards)
+}
+
+fn named(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| format!("-Werror={name}")).collect()
+}
+
+/// What the front end of a compiler tells.
+fn front(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
+    let mut options = named(FRONT);
+    if !compiler.is_clang() {
+        options.push(EXTRA.to_owned());
+        options.extend(HARMLESS.iter().map(ToString::to_string));
+    }
+    let options = probe.compiling(compiler, &options)?;
+    let kind = Kind::Warnings { compiler: compiler.clone(), levels: "", options, left_out: Vec::new() };
+    let name = format!("warnings of {}", compiler.name());
+    let comment = "what a compiler sees without optimisation; most candidates end here";
+    let is_any = matches!(&kind, Kind::Warnings { options, .. } if !options.is_empty());
+    let guard = Guard { name, comment, kind, other: None, is_late: false };
+    Ok(is_any.then_some(guard).into_iter().collect())
+}
+
+/// Warnings without a name, and what the optimisers of GCC tell.
+fn flow(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
+    let name = compiler.name();
+    let unnamed = Guard {
+        name: format!("unnamed warnings of {name}"),
+        comment: "warnings without a name, such as that a pointer is compared with a number",
+        kind: Kind::Unnamed { compiler: compiler.clone(), left_out: Vec::new() },
+        other: None,
+        is_late: false,
+    };
+    let options = if compiler.is_clang() { Vec::new() } else { probe.compiling(compiler, &named(FLOW))? };
+    if options.is_empty() {
+        return Ok(vec![unnamed]);
+    }
+    let kind =
+        Kind::Warnings { compiler: compiler.clone(), levels: "-O1 -O2", options, left_out: Vec::new() };
+    Ok(vec![
+        unnamed,
+        Guard {
+            name: format!("warnings of the optimisers of {name}"),
+            comment: "warnings that need to know where values come from",
+            kind,
+            other: None,
+            is_late: false,
+        },
+    ])
+}
+
+/// The first command with options that give undefined code a meaning.
+pub fn defined(first: &Compiler, options: &[String]) -> Option<Guard> {
+    let lines = format!(
+        "build 'it does not build' \\\n    {} \\\n    {} -w -o ./defined\nrun defined ./defined\nif cmp -s defined.txt second.txt; then no 'the difference is gone'; fi\n",
+        first.shell(),
+        wrapped(options)
+    );
+    let comment =
+        "options that give a meaning to what has none; a bug of the compiler is there with them, too";
+    let guard = || Guard::lines("the first command with defined behaviour".to_owned(), comment, lines);
+    (!options.is_empty()).then(guard)
+}
+
+/// Runs under the sanitizers of a compiler, at two levels where it is the second command's; and the sanitizers.
+fn sanitized(probe: &Probe<'_>, compiler: &Compiler, is_own: bool) -> Result<(Vec<Guard>, String), Failure> {
+    let all: Vec<String> = SANITIZERS.iter().map(ToString::to_string).collect();
+    let levels: &[&str] = if is_own { &["-O0", "-O2"] } else { &["-O1"] };
+    let Some(mut sanitizers) = probe.running(compiler, &all)?.into_iter().next() else {
+        let agrees = agreement(compiler);
+        return Ok((if is_own { Vec::new() } else { vec![agrees] }, String::new()));
+    };
+    if sanitizers == SANITIZERS[0] {
+        let more: Vec<String> = MORE.iter().map(|more| format!("{sanitizers} {more}")).collect();
+        let taken = probe.running(compiler, &more)?;
+        let more = MORE.iter().zip(&more).filter(|(_, all)| taken.contains(all)).map(|(more, _)| *more);
+        sanitizers =
+            std::iter::once(sanitizers.clone()).chain(more.map(str::to_owned)).collect::<Vec<_>>().join(" ");
+    }
+    let filled = format!("{sanitizers} {PATTERN}");
+    let has_pattern = !probe.running(compiler, std::slice::from_ref(&filled))?.is_empty();
+    let guard = |level: &&str| {
+        let options = if has_pattern && *level != "-O2" { &filled } else { &sanitizers };
+        let words: Vec<String> = options.split(' ').map(str::to_owned).collect();
+        let lines = format!(
+            "build 'it does not build with sanitizers' \\\n    {} {level} -w -g -o ./sane \\\n    {}\nrun sane ./sane\nclean sane\n",
+            compiler.shell(),
+            wrapped(&words)
+        );
+        let comment =
+            "a run under the sanitizers, which has to be clean, and to do what the second program does";
+        Guard::lines(format!("sanitizers of {} at {level}", compiler.name()), comment, lines)
+    };
+    Ok((levels.iter().map(guard).collect(), sanitizers.clone()))
+}
+
+/// Another compiler without sanitizers.
+fn agreement(compiler: &Compiler) -> Guard {
+    let lines = format!(
+        "build 'it does not build' {} -O1 -w -o ./other\nrun other ./other\nclean other\n",
+        compiler.shell()
+    );
+    let comment = "another compiler, whose program has to do what the second program does";
+    Guard::lines(format!("{} at -O1", compiler.name()), comment, lines)
+}
+
+fn memory(compiler: &Compiler) -> Guard {
+    let lines = format!(
+        "build 'it does not build' {} -O1 -w -g {MEMORY} -o ./memory\nrun memory ./memory\nclean memory\n",
+        compiler.shell()
+    );
+    let comment = "a run that finds values which were never given";
+    Guard::lines(format!("memory sanitizer of {}", compiler.name()), comment, lines)
+}
+
+fn valgrind() -> Guard {
+    let lines = format!("run valgrind valgrind -q --error-exitcode={REPORTED} ./second\nclean valgrind\n");
+    Guard::lines("valgrind".to_owned(), "a run that finds values which were never given", lines)
+}
+
+/// A program that runs C by its standard.
+fn interpreter(name: &str, command: &str, good: &str, bad: &str) -> Guard {
+    let lines = format!(
+        "run interpreted {command} 2>&1\ngrep -qiE '{good}' interpreted.txt || no 'it is not run to its end without a complaint'\nif grep -qiE '{bad}' interpreted.txt; then no 'there is undefined behaviour'; fi\n"
+    );
+    Guard::lines(name.to_owned(), "a program that knows what C leaves undefined", lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_that_is_left_out_is_not_asked_for_and_silent() {
+        let compiler = Compiler::new(&["gcc"]).expect("it is a compiler");
+        let options = ["-Werror=main", "-Werror=strict-aliasing=2", "-Werror=extra"].map(str::to_owned);
+        let kind = Kind::Warnings { compiler, levels: "", options: options.into(), left_out: Vec::new() };
+        let mut guard =
+            Guard { name: "warnings".to_owned(), comment: "why", kind, other: None, is_late: false };
+        let said = "a.c:1: error: x [-Werror=string-compare]\na.c:2: error: y [-Werror=strict-aliasing=]\n";
+        assert!(guard.is_cheap() && guard.weaken(said) && !guard.weaken(said));
+        let text = guard.text();
+        assert!(text.contains("    -Wno-strict-aliasing -Werror=main -Werror=extra"), "{text}");
+        assert!(text.contains("    -Wno-string-compare\n"), "{text}");
+        assert!(text.contains("left out: strict-aliasing, string-compare"), "{text}");
+    }
+
+    #[test]
+    fn what_a_compiler_refuses_is_known_by_its_name_or_its_text() {
+        let said = "a.c:1: error: x [-Werror=array-bounds]\na.c:2: error: y [-Werror,-Wreturn-type]\n\
+                    a.c:3: warning: z [-Wunused]\na.c:4: error: v [-Werror=shift-overflow=]\n";
+        assert_eq!(refused(said), ["array-bounds", "return-type", "shift-overflow"]);
+        assert_eq!(unnamed("unnamed: no ''\nunnamed: b\nunnamed: b\n"), ["b", "no ''"]);
+    }
+
+    #[test]
+    fn a_warning_without_a_name_is_left_out_by_its_text() {
+        let compiler = Compiler::new(&["gcc"]).expect("it is a compiler");
+        let kind = Kind::Unnamed { compiler, left_out: Vec::new() };
+        let mut guard =
+            Guard { name: "unnamed".to_owned(), comment: "why", kind, other: None, is_late: false };
+        assert!(guard.text().contains("if grep . texts.txt"));
+        assert!(guard.weaken("unnamed: no ''\n") && !guard.weaken("unnamed: no ''\n"));
+        assert!(guard.text().contains("if grep -vxF -e "), "{}", guard.text());
+    }
+}

@@ -1,0 +1,426 @@
+//! `nubbin isolate` and `nubbin maximize`: what of a failing file makes the difference to one that passes, and what of it
+//! passes.
+//!
+//! The algorithms are the library's: dd and ddmax, over what the syntax trees of two files do not have in common or over
+//! units, from coarse to fine.
+
+use crate::baseline;
+use crate::classic::Classic;
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::input::journal::End;
+use crate::input::{self, BestFile};
+use crate::journal::{self, Logbook, Terms};
+use crate::lab::{self, Lab};
+use crate::language::Chosen;
+use crate::output::Output;
+use crate::settings::Settings;
+use crate::stop::Stop;
+use crate::text;
+use nubbin_oracle::Oracle;
+use nubbin_reduce::Unit;
+use nubbin_reduce::difference::Difference;
+use nubbin_search::Verdict;
+use nubbin_search::parallel::{Dd, Ddmax};
+use similar::TextDiff;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The smallest difference to this file, or to an empty one (dd).
+    Isolate(Option<PathBuf>),
+    /// The largest part that does not fail (ddmax).
+    Maximize,
+}
+
+/// The units where none are asked for.
+const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
+/// How many unchanged lines stand around a change.
+const CONTEXT: usize = 3;
+
+/// What was found: what passes, what fails, and over how many parts of the finest unit that is proven.
+struct Found {
+    passing: Vec<u8>,
+    failing: Vec<u8>,
+    proven: (Unit, usize),
+}
+
+/// What is given: a file that passes, and one that fails.
+struct Given {
+    passing: Vec<u8>,
+    failing: Vec<u8>,
+    /// The language of both, if it is known and matters.
+    language: Chosen,
+}
+
+impl Given {
+    fn read(settings: &Settings, goal: &Goal) -> Result<Self, Failure> {
+        if settings.input.is_archive() {
+            let message = "several files and directories have no difference or largest part yet";
+            return Err(Failure::usage(message).hint("name a single file"));
+        }
+        let failing = settings.input.read()?;
+        let passing = match goal {
+            Goal::Isolate(Some(path)) => input::read_file(path)?,
+            Goal::Isolate(None) | Goal::Maximize => Vec::new(),
+        };
+        if passing == failing {
+            let message = "what passes and what fails are the same: there is no difference to look for";
+            return Err(Failure::message(Fault::Input, message));
+        }
+        let mut language = settings.language.resolve(&settings.input.path(&settings.language), &failing)?;
+        if let Goal::Isolate(Some(path)) = goal {
+            let other = settings.language.resolve(path, &passing)?;
+            let name = |chosen: &Chosen| chosen.get().map(|language| language.name().to_owned());
+            if name(&other) != name(&language) {
+                language = Chosen::Unknown;
+            }
+        }
+        if *goal == Goal::Maximize || !settings.units.is_empty() {
+            language = Chosen::Unknown;
+        }
+        Ok(Self { passing, failing, language })
+    }
+
+    /// What a journal calls them, so that none is taken for that of a reduction.
+    fn name(&self) -> Vec<u8> {
+        let [passing, failing] = [&self.passing, &self.failing].map(|text| blake3::hash(text));
+        format!("{passing}\n{failing}\n").into_bytes()
+    }
+}
+
+/// Looks for the goal, writes what was found, and reports it.
+///
+/// # Errors
+/// When the two files are not told apart, the oracle cannot be run, or a result cannot be written.
+pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure> {
+    let start = Instant::now();
+    let given = Given::read(settings, goal)?;
+    let mut places = [place(settings, goal, "passing")?, place(settings, goal, "failing")?];
+    let patch = patch_place(settings, goal)?;
+    let (name, terms) = (given.name(), Terms::new(settings, given.language.get()));
+    let logbook = match journal::earlier(settings, &name)? {
+        None => None,
+        Some(earlier) => {
+            earlier.resume(settings, &terms, &mut BestFile::stdout())?.map(|(logbook, _)| logbook)
+        }
+    };
+    stop.begin(settings.control.time_left())?;
+    let learned = logbook.as_ref().and_then(Logbook::learned);
+    let mut baseline = match learned {
+        Some(learned) => baseline::recall(settings, &given.failing, stop, &[], learned),
+        None => {
+            baseline::run(settings, &given.failing, stop, &[]).map_err(|failure| stop.or_late(failure))?
+        }
+    };
+    if settings.test.failure.is_some() {
+        // A script says by itself what passes.
+        baseline.learn_passing(&given.passing)?;
+    }
+    if let Some(kept) = &baseline.kept {
+        settings.voice.say(&format!("note: {kept}"));
+    }
+    let logbook = journal::taught(logbook, settings, &terms, &name, &baseline.learned);
+    let recorded = lab::recorded(&baseline, logbook.as_ref());
+    let oracle: &(dyn Oracle + Sync) = match &recorded {
+        Some(recorded) => recorded,
+        None => &baseline,
+    };
+    let lab = Lab::new(oracle, settings.jobs);
+    lab.knows(&given.failing, Verdict::Interesting);
+    passes(settings, goal, lab.ask(&given.passing))?;
+    let units = if settings.units.is_empty() { &UNITS[..] } else { &settings.units };
+    let found = match goal {
+        Goal::Isolate(_) => isolate(&lab, &given, units, settings.search.unwrap_or(Classic::Dd)),
+        Goal::Maximize => maximize(&lab, &given.failing, units),
+    };
+    let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
+    let is_interrupted = lab.is_interrupted().inspect_err(|_| end(End::Failed))?;
+    let (probes, time) = (lab.probes(), start.elapsed());
+    let lines = write(goal, &found, &mut places)?;
+    end(if is_interrupted { End::Interrupted } else { End::Finished });
+    let proof = match is_interrupted {
+        true if stop.is_late() => "nothing; stopped: --max-time".to_owned(),
+        true => "nothing: interrupted".to_owned(),
+        false => proof(goal, settings.search, &found),
+    };
+    let (rate, probes) = (text::rate(probes, time), text::count(probes));
+    settings
+        .voice
+        .say(&format!("probes   {probes} in {}, {rate}\nproven   {proof}\n{lines}", text::time(time)));
+    if let Some(place) = patch {
+        write_patch(settings, goal, &given, &found, place)?;
+    }
+    drop(baseline);
+    Ok(())
+}
+
+/// Writes the difference, and says where it is.
+fn write_patch(
+    settings: &Settings,
+    goal: &Goal,
+    given: &Given,
+    found: &Found,
+    mut place: BestFile,
+) -> Result<(), Failure> {
+    place.finish(&match goal {
+        Goal::Isolate(_) => unified(&found.passing, &found.failing, "passing", "failing"),
+        Goal::Maximize => unified(&given.failing, &found.passing, "whole", "passing"),
+    })?;
+    if let Some(path) = place.path() {
+        settings.voice.say(&format!("patch    {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Writes what was found, and says where it is.
+fn write(goal: &Goal, found: &Found, places: &mut [BestFile; 2]) -> Result<String, Failure> {
+    let [passing, failing] = places;
+    passing.finish(&found.passing)?;
+    let first = format!("passing  {}", shown(passing, &found.passing));
+    if *goal == Goal::Maximize {
+        return Ok(first);
+    }
+    failing.finish(&found.failing)?;
+    Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
+}
+
+/// Where the patch goes: where `-o` says, or to standard output, unless that has the largest part that passes.
+fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Failure> {
+    let place = match (goal, &settings.output) {
+        (Goal::Maximize, Output::Stdout) => return Ok(None),
+        (Goal::Isolate(given), Output::File(path)) => {
+            let is_given = |given: &Path| {
+                given.canonicalize().is_ok_and(|given| path.canonicalize().ok() == Some(given))
+            };
+            if given.as_deref().is_some_and(is_given) {
+                let message = format!("the output `{}` is one of the two files", path.display());
+                return Err(Failure::usage(message).hint("choose another place for the patch with `-o FILE`"));
+            }
+            BestFile::file(path, None)?
+        }
+        _ => BestFile::stdout(),
+    };
+    place.check()?;
+    Ok(Some(place))
+}
+
+/// Where a result goes: beside the failing file, under its name with `what` in it, and never over a file that was given.
+fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failure> {
+    match (goal, &settings.output) {
+        (Goal::Maximize, Output::File(path)) => {
+            let place = BestFile::file(path, settings.input.file())?;
+            place.check()?;
+            return Ok(place);
+        }
+        (Goal::Maximize, Output::Stdout) => return Ok(BestFile::stdout()),
+        _ => {}
+    }
+    let path = settings.input.path(&settings.language);
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!(".{what}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    let name = path.with_file_name(name);
+    let real = name.canonicalize().ok();
+    if let Goal::Isolate(Some(given)) = goal
+        && real.is_some()
+        && given.canonicalize().ok() == real
+    {
+        let message = format!("`{}` is given, and a result would take its place", given.display());
+        return Err(Failure::message(Fault::Output, message)
+            .hint("rename it: results have `.passing` and `.failing` in their names"));
+    }
+    let place = BestFile::file(&name, settings.input.file())?;
+    place.check()?;
+    Ok(place)
+}
+
+fn shown(place: &BestFile, content: &[u8]) -> String {
+    let path = place.path().map_or_else(|| "standard output".to_owned(), |path| path.display().to_string());
+    format!("{path}, {}", text::counted(content.len(), "byte"))
+}
+
+/// Makes sure that what is to pass does.
+fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Failure> {
+    let what = match goal {
+        Goal::Isolate(Some(path)) => format!("`{}`", path.display()),
+        Goal::Isolate(None) | Goal::Maximize => "the empty file".to_owned(),
+    };
+    let label = &settings.test.label;
+    match verdict {
+        Verdict::Uninteresting => Ok(()),
+        Verdict::Interesting => {
+            let message = format!("`{label}` finds the failure in {what}, too, which should pass");
+            let hint = match goal {
+                Goal::Isolate(Some(_)) => "the first file is the one that passes, the second one fails",
+                Goal::Isolate(None) => "name one that passes: `nubbin isolate ORACLE PASSING FAILING`",
+                Goal::Maximize => "parts are added to the empty file, so that has to pass",
+            };
+            Err(Failure::message(Fault::EmptyIsInteresting, message).hint(hint))
+        }
+        Verdict::Unresolved(_) => {
+            let message = format!("`{label}` cannot tell on {what}, which should pass");
+            Err(Failure::message(Fault::NotInteresting, message)
+                .hint("an oracle says that something passes by an exit status other than 0 and 125"))
+        }
+    }
+}
+
+/// A search over the changes from what passes to what fails: those of their trees, a level after the other, then units.
+fn isolate(lab: &Lab<'_>, given: &Given, units: &[Unit], search: Classic) -> Found {
+    let (mut passing, mut failing, mut units) = (given.passing.clone(), given.failing.clone(), units);
+    let tree = given
+        .language
+        .get()
+        .and_then(|language| Difference::by_tree(language, &given.passing, &given.failing));
+    if let Some(mut difference) = tree {
+        let mut is_new = true;
+        while is_new && !lab.has_failed() {
+            narrow(lab, &mut difference, search);
+            is_new = difference.refine();
+            if is_new {
+                halve(lab, &mut difference);
+            }
+        }
+        (passing, failing) = ends(&difference);
+        units = &UNITS[1..];
+    }
+    let mut proven = (units[0], 0);
+    for &unit in units {
+        let mut difference = Difference::by_units(unit, &passing, &failing);
+        narrow(lab, &mut difference, search);
+        proven = (unit, difference.len());
+        (passing, failing) = ends(&difference);
+    }
+    Found { passing, failing, proven }
+}
+
+/// Both texts of a difference.
+fn ends(difference: &Difference<'_>) -> (Vec<u8>, Vec<u8>) {
+    let all: Vec<u32> = (0..difference.len() as u32).collect();
+    (difference.text(&[]), difference.text(&all))
+}
+
+/// Settles all changes that make no difference.
+fn narrow(lab: &Lab<'_>, difference: &mut Difference<'_>, search: Classic) {
+    let n = difference.len();
+    let text = |made: &[u32]| difference.text(made);
+    let (passing, failing) = match search {
+        Classic::Dd | Classic::Ddmax => {
+            let (search, failing) = lab.search(Dd::new(n as u32), n, text, |_, _| ());
+            (search.passing().to_vec(), failing)
+        }
+        smaller => {
+            let alone = |made: u32| text(&[made]).len().abs_diff(text(&[]).len());
+            let weights = || (0..n as u32).map(|made| alone(made).max(1) as u32).collect();
+            (Vec::new(), smaller.minimize(lab, n, weights, text, |_, _| ()))
+        }
+    };
+    difference.settle(&passing, &failing);
+}
+
+/// Asks for the text between both in which all nodes are as empty as they can be: whatever it says, the rest can be looked
+/// for on one side of it.
+fn halve(lab: &Lab<'_>, difference: &mut Difference<'_>) {
+    let (middle, all) = (difference.middle(), (0..difference.len() as u32).collect::<Vec<_>>());
+    if middle.is_empty() || middle.len() == all.len() {
+        return;
+    }
+    match lab.ask(&difference.text(&middle)) {
+        Verdict::Uninteresting => difference.settle(&middle, &all),
+        Verdict::Interesting => difference.settle(&[], &middle),
+        Verdict::Unresolved(_) => {}
+    }
+}
+
+/// A text of which some units are kept.
+struct Rest<'t> {
+    /// A stretch, and which unit it is if that is not kept already.
+    parts: Vec<(&'t [u8], Option<u32>)>,
+    count: u32,
+}
+
+impl<'t> Rest<'t> {
+    /// What of `whole` is not in the part `kept` of it yet, by units.
+    fn new(unit: Unit, whole: &'t [u8], kept: &[bool]) -> Self {
+        let (mut parts, mut count) = (Vec::new(), 0);
+        for span in unit.split(whole) {
+            let span = span.start as usize..span.end as usize;
+            let is_kept = kept[span.clone()].iter().all(|kept| *kept);
+            parts.push((&whole[span], (!is_kept).then_some(count)));
+            count += u32::from(!is_kept);
+        }
+        Self { parts, count }
+    }
+
+    /// The text without these units, which are in ascending order.
+    fn without(&self, omitted: &[u32]) -> Vec<u8> {
+        let is_there = |unit: &Option<u32>| unit.is_none_or(|unit| omitted.binary_search(&unit).is_err());
+        let there = self.parts.iter().filter(|(_, unit)| is_there(unit)).map(|(text, _)| *text);
+        there.collect::<Vec<_>>().concat()
+    }
+}
+
+/// ddmax over the units of what fails, from coarse to fine: what was left out by one is tried by the next.
+fn maximize(lab: &Lab<'_>, whole: &[u8], units: &[Unit]) -> Found {
+    let mut kept = vec![false; whole.len()];
+    let mut proven = (units[0], 0);
+    for &unit in units {
+        let rest = Rest::new(unit, whole, &kept);
+        let (n, text) = (rest.count, |omitted: &[u32]| rest.without(omitted));
+        let (_, omitted) = lab.search(Ddmax::new(n), n as usize, text, |_, _| ());
+        proven = (unit, omitted.len());
+        let mut at = 0;
+        for (text, unit) in &rest.parts {
+            let is_kept = unit.is_none_or(|unit| omitted.binary_search(&unit).is_err());
+            kept[at..at + text.len()].fill(is_kept);
+            at += text.len();
+        }
+    }
+    let passing = whole.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(byte, _)| *byte).collect();
+    Found { passing, failing: whole.to_vec(), proven }
+}
+
+fn proof(goal: &Goal, search: Option<Classic>, found: &Found) -> String {
+    let (unit, count) = found.proven;
+    let parts = text::counted(count, unit.name());
+    match (goal, search) {
+        (Goal::Isolate(_), Some(Classic::Cdd)) => {
+            format!("nothing: cdd tries {parts} alone, but not in the end")
+        }
+        (Goal::Isolate(_), _) => format!("1-minimal over {parts}"),
+        (Goal::Maximize, _) => format!("1-maximal: with any of {parts} left out it does not pass"),
+    }
+}
+
+/// The difference as a patch.
+fn unified(old: &[u8], new: &[u8], old_name: &str, new_name: &str) -> Vec<u8> {
+    let diff = TextDiff::configure().diff_lines(old, new);
+    let mut unified = diff.unified_diff();
+    let mut patch = Vec::new();
+    unified
+        .context_radius(CONTEXT)
+        .header(old_name, new_name)
+        .to_writer(&mut patch)
+        .expect("memory can be written");
+    patch
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_no_choice_of_a_finer_unit() {
+        let whole = b"a b\nc\n";
+        let kept: Vec<bool> = whole.iter().enumerate().map(|(at, _)| at >= 4).collect();
+        let rest = Rest::new(Unit::Token, whole, &kept);
+        assert_eq!((rest.without(&[0, 1]), rest.count), (b"c\n".to_vec(), 2));
+        assert_eq!(rest.without(&[]), whole);
+    }
+}

@@ -1,0 +1,288 @@
+//! The journal of a run: which one it goes on with, whether that still fits, and what is noted in it.
+//!
+//! How a journal is kept on disk is the library's.
+
+mod logbook;
+mod terms;
+
+use crate::baseline::Learned;
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::input::journal::{self, Content, End, Found, Header, Journal};
+use crate::input::{self, BestFile};
+use crate::output::Output;
+use crate::settings::Journal as Part;
+use crate::settings::Settings;
+use crate::source::Input;
+use crate::text;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+pub use logbook::Logbook;
+use logbook::{INTERESTING, TIMEOUT};
+pub use terms::Terms;
+use terms::difference;
+
+const ANEW: &str = "without `--resume` a run starts anew";
+
+/// The latest run of a directory, as it was asked for.
+#[derive(Debug)]
+pub struct Latest {
+    /// The words that its settings were made of.
+    pub words: Vec<OsString>,
+    /// The folder of its journal.
+    pub folder: PathBuf,
+    hash: blake3::Hash,
+    terms: Terms,
+}
+
+/// The latest run of the current directory, of those that were not finished if there is one.
+///
+/// # Errors
+/// When there is none.
+pub fn latest() -> Result<Latest, Failure> {
+    let mut runs: Vec<_> = journal::folders_in(Path::new("."))
+        .into_iter()
+        .filter_map(|folder| Some((Found::look(&folder).ok()??, folder)))
+        .collect();
+    runs.sort_by_key(|(found, _)| found.content.end == Some(End::Finished));
+    let Some((found, folder)) = runs.into_iter().next() else {
+        let failure = Failure::message(Fault::Journal, "there is no journal of an earlier run in `.nubbin`");
+        return Err(failure.hint("`nubbin --resume ORACLE FILE` goes on with a run, or starts one"));
+    };
+    let terms = Terms::of(&found.content.header)?;
+    Ok(Latest { words: terms.words(), folder, hash: found.content.header.input, terms })
+}
+
+impl Latest {
+    /// Lets these settings, which are made of its words, resume it.
+    ///
+    /// # Errors
+    /// When the words mean another run here, since it was started in another directory.
+    pub fn resume(self, settings: &mut Settings) -> Result<(), Failure> {
+        let named = journal::folder(&settings.journal_path(), &self.hash);
+        match (named.canonicalize(), self.folder.canonicalize()) {
+            (Ok(named), Ok(folder)) if named == folder => {}
+            _ => return Err(elsewhere(&self.terms)),
+        }
+        settings.journal = Part::ResumeFrom(self.folder);
+        Ok(())
+    }
+}
+
+/// The run was started in another directory, and its words are to be understood there.
+fn elsewhere(terms: &Terms) -> Failure {
+    let directory = text::quote(OsStr::from_bytes(&terms.directory.0));
+    let words = text::words(&terms.words());
+    let message = format!("the latest run was started in another directory, {directory}");
+    Failure::message(Fault::Journal, message)
+        .hint(format!("go on with it there:\n  cd {directory} && nubbin --resume {words}"))
+}
+
+/// What the file to reduce holds, which may be a best already; or what was read from standard input.
+pub(crate) fn read(settings: &Settings) -> Result<Vec<u8>, Failure> {
+    match (&settings.journal, &settings.input) {
+        (Part::ResumeFrom(folder), Input::Stdin) => match Found::look(folder)? {
+            Some(found) => Ok(found.input),
+            None => Err(Failure::message(Fault::Journal, "the journal has vanished").hint(ANEW)),
+        },
+        _ => Ok(settings.input.read()?),
+    }
+}
+
+/// A run that is gone on with.
+pub struct Earlier {
+    journal: Journal,
+    folder: PathBuf,
+    /// The input that it began with.
+    pub input: Vec<u8>,
+}
+
+/// The earlier run to go on with, if that is wanted and there is one; `content` is what the file to reduce holds now.
+pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earlier>, Failure> {
+    if matches!(settings.journal, Part::None | Part::Begin) {
+        return Ok(None);
+    }
+    let path = settings.journal_path();
+    let hash = blake3::hash(content);
+    let own = journal::folder(&path, &hash);
+    let mut folders = journal::folders_of(&path);
+    folders.retain(|folder| *folder != own);
+    let is_ours = |folder: &Path| -> Result<bool, Failure> {
+        let found = Found::look(folder)?;
+        Ok(found.is_some_and(|found| found.content.knows(&hash, INTERESTING)))
+    };
+    for folder in std::iter::once(&own).chain(&folders) {
+        let may_be = *folder == own || matches!(settings.output, Output::InPlace);
+        if !may_be || !is_ours(folder)? {
+            continue;
+        }
+        if let Some(journal) = Journal::resume(folder)? {
+            let input = journal::input(folder, journal.content())?;
+            return Ok(Some(Earlier { journal, folder: folder.clone(), input }));
+        }
+    }
+    if folders.is_empty() || own.exists() {
+        settings.voice.say("note: there is no earlier run to go on with: this one starts anew");
+        return Ok(None);
+    }
+    let message = format!("`{}` has changed since the earlier run began", path.display());
+    Err(Failure::message(Fault::Journal, message).hint(ANEW))
+}
+
+/// Begins a journal. That there can be none is no reason not to reduce.
+#[must_use]
+pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook> {
+    if matches!(settings.journal, Part::None) {
+        return None;
+    }
+    let path = settings.journal_path();
+    let folder = journal::folder(&path, &blake3::hash(input));
+    let before = Found::look(&folder).ok().flatten().map(|found| found.content);
+    let name = path.file_name().unwrap_or_default();
+    let header = Header::new(name.as_bytes(), input, serde_json::to_value(terms).unwrap_or_default());
+    match Journal::begin(&folder, header, input) {
+        Ok(journal) => {
+            let is_same = |content: &Content| {
+                Terms::of(&content.header).is_ok_and(|of| difference(&of.verdicts, &terms.verdicts).is_none())
+            };
+            let is_open = |content: &Content| content.end != Some(End::Finished) && !content.steps.is_empty();
+            if before.is_some_and(|content| is_open(&content) && is_same(&content)) {
+                settings.voice.say(
+                    "note: an earlier run on this input was not finished; `--resume` would have gone on with it",
+                );
+            }
+            Some(Logbook { journal: Mutex::new(journal), folder, is_resumed: false })
+        }
+        Err(journal::Error::Locked(_)) => {
+            settings
+                .voice
+                .say("note: another run on this input is under way; this one goes on without a journal");
+            None
+        }
+        Err(error) => {
+            settings.voice.say(&format!("note: no journal is kept, so this run cannot be resumed: {error}"));
+            None
+        }
+    }
+}
+
+/// The journal of a run that goes on, or else a new one, with what the first runs have taught.
+pub fn taught(
+    earlier: Option<Logbook>,
+    settings: &Settings,
+    terms: &Terms,
+    input: &[u8],
+    learned: &Learned,
+) -> Option<Logbook> {
+    let logbook = earlier.or_else(|| begin(settings, terms, input))?;
+    if logbook.learned().is_none() {
+        logbook.learn(learned);
+    }
+    Some(logbook)
+}
+
+/// A run that goes on, and the best so far, if there is one.
+pub type Resumed = (Logbook, Option<Vec<u8>>);
+
+impl Earlier {
+    /// Makes sure that this run can go on with the earlier one, and that the best so far is where it belongs; `None` if the
+    /// earlier one was finished.
+    pub(crate) fn resume(
+        mut self,
+        settings: &Settings,
+        terms: &Terms,
+        file: &mut BestFile,
+    ) -> Result<Option<Resumed>, Failure> {
+        let content = self.journal.content();
+        let before = Terms::of(&content.header)?;
+        if let Some(change) = difference(&before.verdicts, &terms.verdicts) {
+            let message = format!("the earlier run cannot be gone on with: {change}");
+            return Err(Failure::message(Fault::Journal, message).hint(ANEW));
+        }
+        let change = difference(&before.steps, &terms.steps);
+        if let Some(change) = &change {
+            settings.voice.say(&format!("note: {change}; verdicts are kept, steps may differ"));
+        }
+        if content.header.program != env!("CARGO_PKG_VERSION") {
+            let version = &content.header.program;
+            settings.voice.say(&format!("note: the earlier run was of version {version}; steps may differ"));
+        }
+        let best = match content.steps.len() {
+            0 => None,
+            steps => Some(content.rebuild(&self.input, steps).ok_or_else(does_not_fit)?),
+        };
+        let holds = file.resume(&self.input, best.as_deref())?;
+        // Where no steps are kept, the result is made anew from the verdicts.
+        let is_anew = settings.is_made_anew();
+        let is_known = is_anew || holds.is_none_or(|hash| content.knows(&hash, INTERESTING));
+        if let (Some(path), false) = (file.path(), is_known) {
+            let path = path.display();
+            settings
+                .voice
+                .say(&format!("note: `{path}` is not what the earlier run has left; it will be replaced"));
+        }
+        let more_time = terms.gives_more_time_than(&before);
+        if content.end == Some(End::Finished) && change.is_none() && !more_time && !is_anew {
+            finished(settings, file, holds.is_some(), best.as_deref().unwrap_or(&self.input))?;
+            return Ok(None);
+        }
+        if more_time {
+            self.journal.forget(TIMEOUT);
+        }
+        let journal = Mutex::new(self.journal);
+        Ok(Some((Logbook { journal, folder: self.folder, is_resumed: true }, best)))
+    }
+}
+
+fn does_not_fit() -> Failure {
+    Failure::message(Fault::Journal, "the steps in the journal do not fit the input beside it").hint(ANEW)
+}
+
+/// Says that there is nothing left to do; a result that is missing is written again.
+fn finished(
+    settings: &Settings,
+    file: &mut BestFile,
+    is_there: bool,
+    best: &[u8],
+) -> Result<(), input::Error> {
+    if !is_there {
+        file.finish(&settings.input.shown(best))?;
+    }
+    let place = file.path().map_or("standard output".to_owned(), |path| path.display().to_string());
+    settings
+        .voice
+        .say(&format!("the earlier run was finished: there is nothing left to do\nresult   {place}"));
+    Ok(())
+}
+
+/// Makes sure that nothing is lost where a directory is to be replaced by the result: it has to be empty, or what a run
+/// that is known has left there.
+pub(crate) fn may_replace(settings: &Settings) -> Result<(), Failure> {
+    let Output::File(place) = &settings.output else { return Ok(()) };
+    let is_free = std::fs::read_dir(place).map_or(true, |mut entries| entries.next().is_none());
+    if !settings.input.is_archive() || is_free {
+        return Ok(());
+    }
+    let hash = blake3::hash(&input::read_folder(place)?);
+    let path = settings.input.path(&settings.language);
+    for folder in journal::folders_of(&path) {
+        if Found::look(&folder)?.is_some_and(|found| found.content.knows(&hash, INTERESTING)) {
+            return Ok(());
+        }
+    }
+    let message = format!("`{}` exists, and is not what an earlier run has left", place.display());
+    Err(Failure::message(Fault::Output, message)
+        .hint("it would be replaced: remove it, or choose another place with `--output DIR`"))
+}
+
+/// Puts a best where it cannot be in anybody's way, since the file that it belongs in is no longer the one that was reduced.
+pub(crate) fn rescue(file: &BestFile, best: &[u8]) -> Result<String, io::Error> {
+    let path = input::free_name(&input::reduced_name(file.path().unwrap_or(Path::new("input"))));
+    let mut place = BestFile::file(&path, None).map_err(io::Error::other)?;
+    place.finish(best).map_err(io::Error::other)?;
+    Ok(format!("in `{}`", path.display()))
+}

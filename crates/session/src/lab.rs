@@ -1,0 +1,122 @@
+//! The oracle as the searches have it that are run here: what it has said, how often it was asked, and what has kept it from
+//! saying more.
+
+use crate::failure::Failure;
+use crate::journal::Logbook;
+use nubbin_oracle::{NoVerdict, Oracle, Recorded};
+use nubbin_search::Cause;
+use nubbin_search::Verdict;
+use nubbin_search::parallel;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The oracle, and what it has said.
+pub struct Lab<'l> {
+    oracle: &'l (dyn Oracle + Sync),
+    jobs: usize,
+    said: Mutex<HashMap<blake3::Hash, Verdict>>,
+    /// What was asked, without what was run ahead in vain.
+    asked: Mutex<HashSet<blake3::Hash>>,
+    error: Mutex<Option<NoVerdict>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An oracle whose verdicts are noted in the journal, if there is one, and known from there.
+pub fn recorded<'l, O: Oracle>(oracle: &'l O, logbook: Option<&'l Logbook>) -> Option<Recorded<'l, O>> {
+    logbook.map(|logbook| Recorded::new(oracle, logbook))
+}
+
+impl<'l> Lab<'l> {
+    pub fn new(oracle: &'l (dyn Oracle + Sync), jobs: usize) -> Self {
+        Self { oracle, jobs, said: Mutex::default(), asked: Mutex::default(), error: Mutex::default() }
+    }
+
+    /// Takes a verdict that is known already.
+    pub fn knows(&self, candidate: &[u8], verdict: Verdict) {
+        let name = blake3::hash(candidate);
+        lock(&self.asked).insert(name);
+        lock(&self.said).insert(name, verdict);
+    }
+
+    /// The verdict on a candidate that counts.
+    pub fn ask(&self, candidate: &[u8]) -> Verdict {
+        lock(&self.asked).insert(blake3::hash(candidate));
+        self.test(candidate)
+    }
+
+    /// The verdict on a candidate; after an error all that is left is unresolved, so a search soon ends.
+    fn test(&self, candidate: &[u8]) -> Verdict {
+        let unresolved = Verdict::Unresolved(Cause::Test);
+        if self.has_failed() {
+            return unresolved;
+        }
+        let name = blake3::hash(candidate);
+        if let Some(verdict) = lock(&self.said).get(&name) {
+            return *verdict;
+        }
+        match self.oracle.probe(candidate) {
+            Ok(verdict) => {
+                lock(&self.said).insert(name, verdict);
+                verdict
+            }
+            Err(error) => {
+                lock(&self.error).get_or_insert(error);
+                unresolved
+            }
+        }
+    }
+
+    /// Runs a search through `n` circumstances, where `text` is the candidate of some of them; `found` is told each candidate
+    /// that counts, with its verdict.
+    pub fn search<S: parallel::Search>(
+        &self,
+        search: S,
+        n: usize,
+        text: impl Fn(&[u32]) -> Vec<u8> + Sync,
+        mut found: impl FnMut(&[u8], Verdict),
+    ) -> (S, Vec<u32>) {
+        self.search_sets(search, n, &text, |config, verdict| {
+            let candidate = text(config);
+            lock(&self.asked).insert(blake3::hash(&candidate));
+            found(&candidate, verdict);
+        })
+    }
+
+    /// The same where `found` is told the circumstances instead, and nobody asks for the number of candidates.
+    pub fn search_sets<S: parallel::Search>(
+        &self,
+        search: S,
+        n: usize,
+        text: impl Fn(&[u32]) -> Vec<u8> + Sync,
+        mut found: impl FnMut(&[u32], Verdict),
+    ) -> (S, Vec<u32>) {
+        let committed = |config: &[u32], verdict| {
+            if !self.has_failed() {
+                found(config, verdict);
+            }
+        };
+        parallel::run(search, n as u32, self.jobs, |config| self.test(&text(config)), committed)
+    }
+
+    /// How many candidates were asked about.
+    pub fn probes(&self) -> usize {
+        lock(&self.asked).len()
+    }
+
+    /// Whether there is no verdict to be had any more.
+    pub fn has_failed(&self) -> bool {
+        lock(&self.error).is_some()
+    }
+
+    /// Whether the user, or a bound, has ended it; any other error is one.
+    pub fn is_interrupted(&self) -> Result<bool, Failure> {
+        match lock(&self.error).take() {
+            None => Ok(false),
+            Some(NoVerdict::Interrupted) => Ok(true),
+            Some(error) => Err(error.into()),
+        }
+    }
+}

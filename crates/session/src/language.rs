@@ -1,0 +1,137 @@
+//! Which language the input is in.
+//!
+//! What a language is, and how it is recognised, is the library's.
+
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::text;
+use nubbin_language::{Elsewhere, Language, Registry};
+use nubbin_reduce::Languages;
+use std::path::{Path, PathBuf};
+
+/// What was said about the language.
+#[derive(Debug)]
+pub enum Choice {
+    /// Nothing: it is recognised by the file.
+    Detect,
+    /// Its name.
+    Named(String),
+    /// The folder of a language that is not built in.
+    Folder(PathBuf),
+}
+
+/// A language that is built in, or was loaded.
+#[derive(Debug)]
+pub enum Chosen {
+    /// It comes with the program.
+    BuiltIn(&'static Language),
+    /// It was loaded from a folder.
+    Loaded(Box<Language>),
+    /// None is known.
+    Unknown,
+}
+
+impl Choice {
+    /// The choice that these two options make.
+    ///
+    /// # Errors
+    /// When there is no language of this name.
+    pub fn new(name: Option<String>, folder: Option<PathBuf>) -> Result<Self, Failure> {
+        match (name, folder) {
+            (_, Some(folder)) => Ok(Self::Folder(folder)),
+            (Some(name), None) if is_known(&name) => Ok(Self::Named(name)),
+            (Some(name), None) => Err(unknown(&name)),
+            (None, None) => Ok(Self::Detect),
+        }
+    }
+
+    /// The extension that a file in this language has, if the language was named.
+    pub fn extension(&self) -> Option<&'static str> {
+        let Self::Named(name) = self else { return None };
+        let mut manifests = Registry::built_in().manifests();
+        manifests.find(|manifest| &manifest.name == name)?.extensions.first().map(String::as_str)
+    }
+
+    /// What tells the language of each of several files.
+    pub(crate) fn of_many(&self) -> Result<Chosen, Failure> {
+        match self {
+            Self::Detect => Ok(Chosen::Unknown),
+            Self::Folder(folder) => Ok(Chosen::Loaded(Box::new(Language::load(folder)?))),
+            Self::Named(name) => {
+                let message = format!("`--language {name}` is for a single file");
+                Err(Failure::usage(message)
+                    .hint("each of several files is in the language that its name tells"))
+            }
+        }
+    }
+
+    /// The language of the file at `path`, which holds `content`.
+    ///
+    /// # Errors
+    /// When the folder that was named holds no language.
+    pub fn resolve(&self, path: &Path, content: &[u8]) -> Result<Chosen, Failure> {
+        let registry = Registry::built_in();
+        let found = match self {
+            Self::Folder(folder) => return Ok(Chosen::Loaded(Box::new(Language::load(folder)?))),
+            Self::Named(name) => registry.get(name),
+            Self::Detect => registry.detect(path, content),
+        };
+        Ok(found.map_or(Chosen::Unknown, Chosen::BuiltIn))
+    }
+}
+
+/// What somebody can do whose file is in a language that is not built in, as a note.
+#[must_use]
+pub fn elsewhere(path: &Path) -> Option<String> {
+    let language = Elsewhere::of(path)?;
+    let (title, package) = (&language.title, text::quote(language.package.as_ref()));
+    let place = language.place().components().collect::<PathBuf>();
+    Some(format!(
+        "no parser for {title} is built in; for a better result: `npm install --ignore-scripts {package}`, then \
+         `--grammar {}`",
+        text::quote(place.as_os_str())
+    ))
+}
+
+impl Languages for Chosen {
+    /// Of a language that was loaded are the files with its endings; any other is recognised.
+    fn of(&self, path: &Path, content: &[u8]) -> Option<&Language> {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match self {
+            Self::Loaded(language)
+                if ending.is_some_and(|e| language.extensions().iter().any(|x| x == e)) =>
+            {
+                Some(language)
+            }
+            _ => Registry::built_in().detect(path, content),
+        }
+    }
+}
+
+impl Chosen {
+    /// The language, if one is known.
+    #[must_use]
+    pub fn get(&self) -> Option<&Language> {
+        match self {
+            Self::BuiltIn(language) => Some(language),
+            Self::Loaded(language) => Some(language),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// The names of all languages that are built in.
+#[must_use]
+pub fn names() -> String {
+    let names: Vec<&str> = Registry::built_in().manifests().map(|manifest| manifest.name.as_str()).collect();
+    names.join(", ")
+}
+
+fn is_known(name: &str) -> bool {
+    Registry::built_in().manifests().any(|manifest| manifest.name == name)
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::message(Fault::Language, format!("there is no language `{name}`"))
+        .hint(format!("the languages are {}; `--grammar DIR` adds another", names()))
+}

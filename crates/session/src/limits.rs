@@ -1,0 +1,80 @@
+//! What a run of the oracle may use and reach: the options, and what they mean together.
+//!
+//! The limits are put into effect by the library's wardens; when they are taken back is decided in `baseline`.
+
+use nubbin_oracle::{Confinement, Limits};
+use std::path::PathBuf;
+
+/// The least default for the memory of a process. V8 and the Go runtime reserve some hundred megabytes of address space
+/// before they do anything; a compiler that runs away takes 1 GiB in a second or two, which no machine minds.
+const LEAST_DEFAULT: u64 = 1 << 30;
+/// The default for the size of a file. No test that people write needs more, and as many as there are cores fit on any
+/// RAM disk that is used.
+const FILE: u64 = 256 << 20;
+
+/// What is to have no limit, not even a default one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unlimited {
+    /// The memory of a process.
+    pub memory: bool,
+    /// The size of the output and of a file.
+    pub output: bool,
+}
+
+/// What a run of the oracle may use and reach.
+#[derive(Debug)]
+pub struct Bounds {
+    /// What was asked for.
+    pub asked: Limits,
+    /// What holds where nothing was asked for, and can be taken back.
+    pub default: Limits,
+    /// What it may reach.
+    pub confinement: Confinement,
+    /// The directory in which those of the probes are made; without one, the RAM disk or else `TMPDIR`.
+    pub work_dir: Option<PathBuf>,
+}
+
+impl Bounds {
+    /// The limits that hold: what was asked for, and the defaults elsewhere.
+    #[must_use]
+    pub fn all(&self) -> Limits {
+        Limits {
+            memory: self.asked.memory.or(self.default.memory),
+            output: self.asked.output.or(self.default.output),
+            ..self.asked
+        }
+    }
+
+    /// The bounds of an oracle of which `jobs` runs go on at once: what was asked for, and a default elsewhere, unless there
+    /// is to be no limit.
+    #[must_use]
+    pub fn new(asked: Limits, unlimited: Unlimited, jobs: usize, confinement: Confinement) -> Self {
+        let default = Limits {
+            memory: (asked.memory.is_none() && !unlimited.memory).then(|| fair_share(jobs)),
+            output: (asked.output.is_none() && !unlimited.output).then_some(FILE),
+            ..Limits::default()
+        };
+        Self { asked, default, confinement, work_dir: None }
+    }
+}
+
+/// A half of the machine's memory for all jobs together. It is a limit on address space, of which programs reserve more
+/// than they use, and one on each process: so it is no bound on what a probe takes, but it stops what runs away.
+fn fair_share(jobs: usize) -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+    let total = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    let total = total.map_or(0, |kilobytes| kilobytes << 10);
+    (total / (2 * jobs.max(1) as u64)).max(LEAST_DEFAULT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_for_memory_is_never_small() {
+        assert!(fair_share(1) >= fair_share(1000));
+        assert!(fair_share(1000) >= LEAST_DEFAULT);
+    }
+}

@@ -1,0 +1,31 @@
+//! What of a command's failure is kept beside its end: the options about messages, hangs and differences.
+//!
+//! What the messages are is found out in `baseline`; what a difference is, in `differ`.
+
+use crate::baseline::LINES;
+use crate::failure::Failure;
+use crate::failure::Fault;
+use crate::text;
+use nubbin_oracle::Run;
+
+/// Whether messages are part of the failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Where their form is known.
+    Known,
+    /// Whatever they are.
+    Any,
+    /// They are not.
+    None,
+}
+
+/// That a message was to be kept, and there is none.
+pub(crate) fn says_nothing(command: &str, run: &Run) -> Failure {
+    let message = format!(
+        "`{command}` says nothing that looks like an error on the unreduced input; nothing was changed"
+    );
+    let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
+    Failure::message(Fault::NotInteresting, message)
+        .details(text::last_lines(&output, LINES))
+        .hint("leave out `--keep-message`, or say what it writes with `--stdout REGEX` or `--stderr REGEX`")
+}

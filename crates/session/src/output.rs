@@ -1,0 +1,53 @@
+//! Where the result goes, and where it may not.
+
+use crate::input::{self, BestFile};
+use crate::source::Input;
+use std::path::PathBuf;
+
+/// Where the result goes.
+#[derive(Debug)]
+pub enum Output {
+    /// To standard output.
+    Stdout,
+    /// In place of the input, of which a backup is kept.
+    InPlace,
+    /// Each of several files beside itself.
+    Beside,
+    /// To this file, or to this directory.
+    File(PathBuf),
+}
+
+impl Output {
+    /// The place beside the input, which stays as it is; of what has no path it is standard output.
+    #[must_use]
+    pub fn beside(input: &Input) -> Self {
+        match input {
+            Input::Stdin | Input::Options(_) | Input::Changes(_) => Self::Stdout,
+            Input::Files(_) => Self::Beside,
+            Input::File(path) | Input::Folder(path) => Self::File(input::reduced_name(path)),
+        }
+    }
+
+    /// The place itself, which is not touched before there is something to write.
+    ///
+    /// # Errors
+    /// When something that has to be there cannot be read.
+    pub fn open(&self, input: &Input, content: &[u8]) -> Result<BestFile, input::Error> {
+        match (self, input) {
+            (Self::InPlace, Input::File(path)) => BestFile::in_place(path, content),
+            (Self::InPlace, Input::Folder(path)) => BestFile::folder(path, Some(path), Some(content)),
+            (Self::File(place), Input::Folder(path)) => BestFile::folder(place, Some(path), None),
+            (Self::InPlace, Input::Files(paths)) => {
+                let place = |path: &PathBuf| BestFile::in_place(path, &input::read_file(path)?);
+                Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
+            }
+            (Self::Beside, Input::Files(paths)) => {
+                let place = |path: &PathBuf| BestFile::file(&input::reduced_name(path), Some(path));
+                Ok(BestFile::files(paths.iter().map(place).collect::<Result<_, _>>()?))
+            }
+            (Self::File(place), Input::Files(_)) => BestFile::folder(place, None, None),
+            (Self::File(path), _) => BestFile::file(path, input.file()),
+            (Self::Stdout | Self::InPlace | Self::Beside, _) => Ok(BestFile::stdout()),
+        }
+    }
+}

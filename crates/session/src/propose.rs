@@ -1,0 +1,278 @@
+//! The programs that propose what to try: what was typed, how they are run, and what of their answers is kept.
+//!
+//! What an answer means is the library's.
+
+use crate::command;
+use crate::failure::Failure;
+use crate::language::Choice;
+use crate::program;
+use crate::settings::Settings;
+use crate::source::Input;
+use crate::source::candidates;
+use crate::stop::Stop;
+use crate::text;
+use nubbin_archive as archive;
+use nubbin_oracle::{CommandOracle, Limits, Run, Status};
+use nubbin_reduce::offer::{self, Answer, Place, Proposer};
+use nubbin_syntax::edit::Span;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a program may take where nothing else is said.
+const LIMIT: f64 = 60.0;
+/// How much a program may answer.
+const MOST: u64 = 64 << 20;
+/// How often a program may fail.
+const FAILURES: u32 = 3;
+/// How many lines that make no sense are told in a run.
+const NOTES: usize = 12;
+/// How many lines of its standard error are shown.
+const LINES: usize = 10;
+/// The folder of the answers in that of the journal.
+const FOLDER: &str = "proposed";
+
+/// What was meant.
+#[derive(Debug)]
+pub struct Proposers {
+    /// As they were typed, and as they can be run in another directory.
+    commands: Vec<(String, Vec<OsString>)>,
+    limit: Duration,
+}
+
+impl Proposers {
+    /// The programs that these options name.
+    ///
+    /// # Errors
+    /// When there is no such program, or a published algorithm searches.
+    pub fn new(
+        programs: &[OsString],
+        limit: Option<Duration>,
+        input: &Input,
+        language: &Choice,
+        has_search: bool,
+    ) -> Result<Self, Failure> {
+        let limit = limit.unwrap_or(Duration::from_secs_f64(LIMIT));
+        if has_search && !programs.is_empty() {
+            let message = "`--propose` makes no sense with `--search`, which takes an algorithm as it is";
+            return Err(Failure::usage(message).hint("leave one of them out; `--unit` alone goes with it"));
+        }
+        let command = |typed: &OsString| {
+            let label = typed.to_string_lossy().into_owned();
+            let words = command::resolve(&split(typed)?, &candidates(input, language));
+            if program::find(&words[0]).is_none() {
+                let message = format!("there is no program `{}` to propose", words[0].display());
+                return Err(Failure::usage(message)
+                    .hint("it is a program in `PATH`, or a file that can be executed (`chmod +x FILE`)"));
+            }
+            Ok((label, words))
+        };
+        let commands = programs.iter().map(command).collect::<Result<_, _>>()?;
+        Ok(Self { commands, limit })
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty()
+    }
+
+    /// What the steps of a run depend on.
+    pub(crate) fn terms(&self) -> Option<(String, String)> {
+        let labels: Vec<&str> = self.commands.iter().map(|(label, _)| label.as_str()).collect();
+        (!labels.is_empty()).then(|| ("`--propose`".to_owned(), labels.join(" ")))
+    }
+
+    /// The programs, ready to run; `folder` is that of the journal, and answers in it hold where the run goes on.
+    #[must_use]
+    pub fn start(
+        &self,
+        settings: &Settings,
+        interrupt: &Stop,
+        folder: Option<(&Path, bool)>,
+    ) -> Option<Programs> {
+        let program = |(label, words): &(String, Vec<OsString>)| {
+            let path = settings.input.path(&settings.language);
+            let oracle = CommandOracle::new(&words[0], &words[1..], path)
+                .append_path(true)
+                .shape(settings.shape.clone())
+                .limit(self.limit)
+                .stop(interrupt.flag())
+                .pause(interrupt.pause())
+                .limits(Limits { output: Some(MOST), ..settings.bounds.asked })
+                .confinement(settings.bounds.confinement.clone());
+            let mut oracle = match settings.helpers {
+                Some(helpers) => oracle.helper(helpers.warden()),
+                None => oracle,
+            };
+            if let Some(directory) = &settings.bounds.work_dir {
+                oracle = oracle.work_root(directory);
+            }
+            Program { label: label.clone(), oracle, failures: Cell::new(0) }
+        };
+        let folder = folder.map(|(folder, is_resumed)| (folder.join(FOLDER), is_resumed));
+        if let Some((folder, false)) = &folder {
+            let _ = fs::remove_dir_all(folder);
+        }
+        let programs: Vec<Program> = self.commands.iter().map(program).collect();
+        let folder = folder.map(|(folder, _)| folder);
+        (!programs.is_empty()).then(|| Programs {
+            all: programs,
+            folder,
+            known: RefCell::default(),
+            limit: self.limit,
+            left: Cell::new(NOTES),
+            is_archive: settings.input.is_archive(),
+        })
+    }
+}
+
+/// Where the files of an archive are.
+fn places(text: &[u8]) -> Vec<Place> {
+    let span = |(start, end): (usize, usize)| Span::new(start as u32, end as u32);
+    let may_go = archive::kind(text) == Some(archive::Kind::Folder);
+    let place = |entry: archive::Entry| Place {
+        path: entry.path.as_os_str().as_bytes().to_vec(),
+        all: may_go.then(|| span(entry.all)),
+        content: (entry.kind == archive::Type::File).then(|| span(entry.content)),
+    };
+    archive::entries(text).into_iter().map(place).collect()
+}
+
+/// The words of a command, or the path of a program.
+fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
+    if Path::new(command).is_file() {
+        return Ok(vec![command.clone()]);
+    }
+    command::words(&command.to_string_lossy(), "command of `--propose`")
+}
+
+/// Programs that propose.
+pub struct Programs {
+    all: Vec<Program>,
+    /// Where the answers are kept for a run that goes on with this one.
+    folder: Option<PathBuf>,
+    /// What was answered, by the program and the best.
+    known: RefCell<HashMap<blake3::Hash, Said>>,
+    limit: Duration,
+    /// How many notes on lines may still be told.
+    left: Cell<usize>,
+    /// Whether a best holds several files.
+    is_archive: bool,
+}
+
+struct Program {
+    label: String,
+    oracle: CommandOracle,
+    failures: Cell<u32>,
+}
+
+/// What a program has answered, or why it has not.
+type Said = Result<Vec<u8>, String>;
+
+impl Proposer for Programs {
+    fn propose(&self, best: &[u8]) -> Answer {
+        let mut all = Answer::default();
+        for program in self.all.iter().filter(|program| program.failures.get() < FAILURES) {
+            let label = &program.label;
+            match self.said(program, best) {
+                None => break,
+                Some(Ok(answer)) => {
+                    let answer = if self.is_archive {
+                        offer::read_files(&answer, best, &places(best))
+                    } else {
+                        offer::read(&answer, best)
+                    };
+                    all.offers.extend(answer.offers);
+                    all.notes.extend(self.told(label, answer.notes));
+                }
+                Some(Err(why)) => {
+                    program.failures.set(program.failures.get() + 1);
+                    let end = if program.failures.get() == FAILURES {
+                        "\n  it has failed three times, and is not asked any more"
+                    } else {
+                        ""
+                    };
+                    all.notes.push(format!("`{label}` proposes nothing: {why}{end}"));
+                }
+            }
+        }
+        all
+    }
+}
+
+impl Programs {
+    /// What a program says of a best, now or earlier; `None` where it was interrupted.
+    fn said(&self, program: &Program, best: &[u8]) -> Option<Said> {
+        let name = blake3::hash(&[program.label.as_bytes(), b"\0", best].concat());
+        let earlier = self.known.borrow().get(&name).cloned().or_else(|| self.find(&name));
+        let said = if let Some(said) = earlier {
+            said
+        } else {
+            let said = match program.oracle.answer(best, MOST) {
+                Err(nubbin_oracle::Error::Interrupted) => return None,
+                Err(error) => Err(error.to_string()),
+                Ok(run) => self.judge(run),
+            };
+            // A full disk is no reason to stop: a run that goes on asks again then.
+            let _ = self.keep(&name, &said);
+            said
+        };
+        self.known.borrow_mut().insert(name, said.clone());
+        Some(said)
+    }
+
+    /// The notes on an answer, as long as there were not too many in this run: a program mostly repeats its mistakes.
+    fn told(&self, label: &str, notes: Vec<String>) -> Vec<String> {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(notes.len()));
+        let end = if left > 0 && notes.len() >= left { "\n  what else is left out is not told" } else { "" };
+        let last = left.min(notes.len());
+        let told = notes.into_iter().take(left).enumerate();
+        told.map(|(at, note)| format!("`{label}`: {note}{}", if at + 1 == last { end } else { "" })).collect()
+    }
+
+    fn judge(&self, run: Run) -> Said {
+        let how = match run.status {
+            Status::Exit(0) => return Ok(run.stdout),
+            Status::TimedOut => {
+                format!("it took more than {} (`--propose-timeout` gives more)", text::time(self.limit))
+            }
+            Status::OverLimit(limit) => format!("it was ended: {limit}"),
+            Status::Exit(code) => format!("it ended with exit status {code}"),
+            Status::Signal(signal) => format!("it was killed by {}", text::signal(signal)),
+        };
+        let said = String::from_utf8_lossy(&run.stderr);
+        let lines: Vec<&str> = said.lines().collect();
+        let shown = &lines[lines.len().saturating_sub(LINES)..];
+        Err(shown.iter().fold(how, |how, line| how + "\n  | " + line))
+    }
+
+    /// What an earlier run was told: answers and failures alike, since that run has gone on with them.
+    fn find(&self, name: &blake3::Hash) -> Option<Said> {
+        let kept = fs::read(self.folder.as_ref()?.join(name.to_hex().as_str())).ok()?;
+        match kept.split_first()? {
+            (b'+', answer) => Some(Ok(answer.to_vec())),
+            (b'-', why) => Some(Err(String::from_utf8_lossy(why).into_owned())),
+            _ => None,
+        }
+    }
+
+    fn keep(&self, name: &blake3::Hash, said: &Said) -> io::Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let (sign, said) = match said {
+            Ok(answer) => (b'+', &answer[..]),
+            Err(why) => (b'-', why.as_bytes()),
+        };
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(&[&[sign], said].concat())?;
+        file.persist(folder.join(name.to_hex().as_str()))?;
+        Ok(())
+    }
+}

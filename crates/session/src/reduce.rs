@@ -1,0 +1,619 @@
+//! One reduction: the input is read, the failure proven and learned, the input reduced, the result put where it belongs.
+//!
+//! It prints nothing; an [`Audience`] shows it.
+
+use crate::baseline::{self, Baseline};
+use crate::check::beforehand;
+use crate::control::Remark;
+use crate::differ;
+use crate::failure::{Failure, Fault};
+use crate::formatter::Formatter;
+use crate::hand::Hand;
+use crate::input::BestFile;
+use crate::input::journal::End;
+use crate::journal::{self, Logbook, Terms};
+use crate::keep;
+use crate::language::{self, Chosen};
+use crate::message::Message;
+use crate::preprocessor::Preprocessor;
+use crate::settings::{Settings, Test};
+use crate::source::Input;
+use crate::squeeze;
+use crate::stop::Stop;
+use crate::text;
+use crate::watch::Watch;
+use nubbin_oracle::signature::Signature;
+use nubbin_oracle::{Name, Observer, Rate, Record, Run as OracleRun};
+use nubbin_reduce::event::{Event, Sink, Size};
+use nubbin_reduce::offer::Proposer;
+use nubbin_reduce::{Coverage, Format, Keeper, Outcome, Preprocess, Reduction, Step, Switches};
+use nubbin_search::Verdict;
+use nubbin_syntax::edit::Span;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Takes each best once it is saved, with the file that holds it.
+pub type Saved = Box<dyn FnMut(&Arc<[u8]>, Option<&Path>)>;
+
+/// Takes the verdicts that come from the journal of an earlier run, with their candidates.
+pub type Recalled = Box<dyn Fn(&[u8], Verdict) + Sync>;
+
+/// Whoever looks at a reduction: a terminal, a report, or nobody. Each method has a default that does nothing.
+///
+/// It is a [`Sink`]: it gets the events of the reduction.
+pub trait Audience: Sink {
+    /// Called once the input and its language are known, before the oracle runs for the first time.
+    ///
+    /// # Errors
+    /// Whatever keeps the run from going on.
+    fn begin(&mut self, _scene: &Scene<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Those who look at each run of the oracle.
+    fn observers(&self) -> Vec<Arc<dyn Observer>> {
+        Vec::new()
+    }
+
+    /// Called once the unchanged input is known to show the failure.
+    fn proven(&mut self) {}
+
+    /// Called when the reduction begins; `journal` is the folder of its journal, and whether an earlier run is resumed.
+    fn start(&mut self, _input: &[u8], _journal: Option<(&Path, bool)>) {}
+
+    /// The switches of passes that the user has.
+    fn switches(&self) -> Switches {
+        Switches::default()
+    }
+
+    /// Whoever takes the bests.
+    fn bests(&self) -> Saved {
+        Box::new(|_, _| ())
+    }
+
+    /// Whoever takes what is recalled.
+    fn recalled(&self) -> Recalled {
+        Box::new(|_, _| ())
+    }
+
+    /// Called when the search has ended, while the oracle can still be run: `outcome` is there unless it failed, and `again`
+    /// runs a candidate once more.
+    fn ended(&mut self, _outcome: Option<&Outcome>, _again: &dyn Fn(&[u8]) -> Option<OracleRun>) {}
+}
+
+/// Nobody looks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Sink for Nobody {
+    fn event(&mut self, _: Event<'_>) {}
+}
+
+impl Audience for Nobody {}
+
+/// What is known when a run begins.
+#[derive(Debug)]
+pub struct Scene<'s> {
+    /// The settings of the run.
+    pub settings: &'s Settings,
+    /// The unreduced input.
+    pub input: &'s [u8],
+    /// Its language.
+    pub language: &'s Chosen,
+    /// The place of the result.
+    pub best: &'s BestFile,
+    /// The handle by which the run is stopped.
+    pub stop: &'s Stop,
+}
+
+/// A reduction that came to its end, or was stopped with a best.
+#[derive(Debug)]
+pub struct Reduced {
+    /// The result, and what was proven of it.
+    pub outcome: Outcome,
+    /// What is to be said beside the proof.
+    pub remark: Remark,
+    /// The place of the result.
+    pub best: BestFile,
+    /// The failure to keep, as a sentence; `None` for a script, which knows it by itself.
+    pub kept: Option<String>,
+    /// What the unchanged input says, if its form is known.
+    pub signature: Option<String>,
+    /// The unreduced input.
+    pub input: Vec<u8>,
+    /// Its language.
+    pub language: Chosen,
+    /// The failures that were seen on the way.
+    pub watch: Arc<Watch>,
+    /// The folder of the journal, if one was kept.
+    pub journal: Option<PathBuf>,
+}
+
+/// Reduces what the settings say; `None` if an earlier run that is resumed has nothing left to do.
+///
+/// # Errors
+/// When the failure is not there, the oracle cannot be run, or something cannot be read or written. The best so far is
+/// kept in any case, and the failure says where.
+pub fn run(
+    settings: &Settings,
+    stop: &Stop,
+    audience: &mut dyn Audience,
+) -> Result<Option<Reduced>, Failure> {
+    let Some(opened) = Opened::new(settings)? else { return Ok(None) };
+    let Opened { input, language, kept, terms, mut best, logbook, last } = opened;
+    stop.begin(settings.control.time_left())?;
+    audience.begin(&Scene { settings, input: &input, language: &language, best: &best, stop })?;
+    let watch = Arc::new(Watch::new(settings));
+    let mut watching: Vec<Arc<dyn Observer>> = vec![watch.clone()];
+    watching.extend(audience.observers());
+    let learned = logbook.as_ref().and_then(Logbook::learned);
+    let is_new = learned.is_none();
+    let baseline =
+        prove(settings, &input, stop, &watching, learned).map_err(|failure| early(stop, failure))?;
+    audience.proven();
+    tell(settings, &input, &baseline);
+    if is_new {
+        beforehand::look(settings, &input, stop, &baseline, language.get())
+            .map_err(|failure| early(stop, failure))?;
+    }
+    let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
+    if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
+        logbook.learn(&baseline.learned);
+    }
+    begin_watch(&watch, settings, &baseline, logbook.as_ref());
+    let run = Run {
+        settings,
+        input: &input,
+        kept: &kept,
+        language: &language,
+        logbook: logbook.as_ref(),
+        watch: &watch,
+        stop,
+    };
+    let known = (baseline.kept.clone(), baseline.learned.message.as_ref().map(Signature::title));
+    let (outcome, remark) = run.reduce(baseline, &mut best, last, audience)?;
+    let journal = logbook.map(|logbook| logbook.folder);
+    Ok(Some(Reduced {
+        outcome,
+        remark,
+        best,
+        kept: known.0,
+        signature: known.1,
+        input,
+        language,
+        watch,
+        journal,
+    }))
+}
+
+/// All that a run has read and opened before the oracle runs.
+struct Opened {
+    input: Vec<u8>,
+    language: Chosen,
+    /// What has to stay of the input.
+    kept: Vec<Span>,
+    terms: Terms,
+    best: BestFile,
+    /// The journal of an earlier run that is resumed, and its last best.
+    logbook: Option<Logbook>,
+    last: Option<Vec<u8>>,
+}
+
+impl Opened {
+    /// Reads and opens it; `None` if an earlier run has nothing left to do.
+    fn new(settings: &Settings) -> Result<Option<Self>, Failure> {
+        for note in &settings.notes {
+            settings.voice.say(&format!("note: {note}"));
+        }
+        let content = journal::read(settings)?;
+        let earlier = journal::earlier(settings, &content)?;
+        let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
+        let path = settings.input.path(&settings.language);
+        let language = language(settings, &path, &input)?;
+        let kept = match settings.input {
+            Input::Options(_) => Vec::new(),
+            _ => keep::spans(&settings.control, &path, &input, &language, settings.input.is_archive())?,
+        };
+        let terms = Terms::new(settings, language.get());
+        journal::may_replace(settings)?;
+        let mut best = settings.output.open(&settings.input, &content)?;
+        best.check()?;
+        let (logbook, last) = match earlier {
+            None => (None, None),
+            Some(earlier) => match earlier.resume(settings, &terms, &mut best)? {
+                None => return Ok(None),
+                Some((logbook, last)) => (Some(logbook), last),
+            },
+        };
+        Ok(Some(Self { input, language, kept, terms, best, logbook, last }))
+    }
+}
+
+/// A failure of the first runs: where a stop came meanwhile, that is why.
+fn early(stop: &Stop, failure: Failure) -> Failure {
+    if stop.has_come() && !stop.is_late() { Failure::interrupted() } else { stop.or_late(failure) }
+}
+
+/// Makes sure that the failure is there, and learns which it is.
+fn prove<'i>(
+    settings: &Settings,
+    input: &'i [u8],
+    stop: &Stop,
+    watching: &[Arc<dyn Observer>],
+    learned: Option<baseline::Learned>,
+) -> Result<Baseline<'i>, Failure> {
+    match learned {
+        Some(learned) => Ok(baseline::recall(settings, input, stop, watching, learned)),
+        None => baseline::run(settings, input, stop, watching),
+    }
+}
+
+/// Says which failure is kept.
+fn tell(settings: &Settings, input: &[u8], baseline: &Baseline<'_>) {
+    if let Some(kept) = &baseline.kept {
+        settings.voice.say(&format!("note: {kept}"));
+    }
+    if let Some(hint) = differ::hint(settings, input) {
+        settings.voice.say(hint);
+    }
+}
+
+/// From now on all runs of the oracle are looked at.
+fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logbook: Option<&Logbook>) {
+    let (folder, is_resumed) =
+        logbook.map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
+    // A message that is part of the failure cannot drift.
+    let shown = baseline.learned.message.clone().filter(|_| settings.test.message == Message::None);
+    watch.begin(shown, folder, is_resumed);
+}
+
+/// The input's language, which gets ready while the oracle runs on the unchanged input.
+fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Failure> {
+    let is_archive = settings.input.is_archive();
+    let language =
+        if is_archive { settings.language.of_many()? } else { settings.language.resolve(path, input)? };
+    has_passes(settings, language.get().is_some())?;
+    let wants_one = !is_archive && settings.units.is_empty() && language.get().is_none();
+    if let Some(note) = language::elsewhere(path).filter(|_| wants_one) {
+        settings.voice.say(&format!("note: {note}"));
+    }
+    if let Chosen::BuiltIn(language) = language {
+        language.prepare();
+    }
+    Ok(language)
+}
+
+/// Makes sure that a pass is left that runs on such an input.
+fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failure> {
+    if !settings.propose.is_empty() && settings.control.runs("propose") {
+        return Ok(());
+    }
+    settings.control.check(language_is_known, settings.input.is_archive(), &settings.units, settings.compact)
+}
+
+/// A reduction that has proven its input.
+struct Run<'a> {
+    settings: &'a Settings,
+    input: &'a [u8],
+    /// What has to stay of it.
+    kept: &'a [Span],
+    language: &'a Chosen,
+    logbook: Option<&'a Logbook>,
+    watch: &'a Watch,
+    stop: &'a Stop,
+}
+
+/// The bests that there are apart from the file.
+struct Bests {
+    /// The last one that is in the file.
+    saved: Option<Arc<[u8]>>,
+    /// The one that could not be saved.
+    unsaved: Option<Vec<u8>>,
+    /// Whoever looks at them.
+    told: Saved,
+}
+
+/// A record that tells the audience what is recalled from it.
+struct Told<'r> {
+    record: &'r Logbook,
+    recalled: Recalled,
+}
+
+impl Record for Told<'_> {
+    fn find(&self, name: &Name) -> Option<Verdict> {
+        self.record.find(name)
+    }
+
+    fn recalled(&self, candidate: &[u8], verdict: Verdict) {
+        (self.recalled)(candidate, verdict);
+    }
+
+    fn add(&self, name: &Name, verdict: Verdict) {
+        self.record.add(name, verdict);
+    }
+
+    fn ask_again(&self, name: &Name) {
+        self.record.ask_again(name);
+    }
+}
+
+impl Run<'_> {
+    /// Reduces, and puts the result where it belongs.
+    fn reduce(
+        &self,
+        baseline: Baseline<'_>,
+        best: &mut BestFile,
+        saved: Option<Vec<u8>>,
+        audience: &mut dyn Audience,
+    ) -> Result<(Outcome, Remark), Failure> {
+        let voice = &self.settings.voice;
+        let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, told: audience.bests() };
+        let formatter = Formatter::new(self.settings, self.language, self.input, !self.kept.is_empty());
+        let own = |formatter: &Formatter, text: &[u8]| formatter.format(text).filter(|_| text != self.input);
+        let format = formatter.as_ref().map(|formatter| |text: &[u8]| own(formatter, text));
+        let format = format.as_ref().map(|format| format as Format<'_>);
+        let folder = self.logbook.map(Logbook::place);
+        audience.start(self.input, folder);
+        let programs = self.settings.propose.start(self.settings, self.stop, folder);
+        let proposer = programs.as_ref().map(|programs| programs as &dyn Proposer);
+        let mut hand = Hand::new(folder);
+        let preprocessor = Preprocessor::new(self.settings, self.language, !self.kept.is_empty());
+        let preprocess = preprocessor.as_ref().map(|preprocessor| |text: &[u8]| preprocessor.texts(text));
+        let preprocess = preprocess.as_ref().map(|preprocess| preprocess as Preprocess<'_>);
+        let asked = (preprocess, format, proposer);
+        let outcome = self.search(&baseline, best, (&mut bests, &mut hand), audience, asked);
+        drop(programs);
+        let outcome = outcome.map(|outcome| self.squeezed(outcome, &baseline));
+        audience.ended(outcome.as_ref().ok(), &|candidate| baseline.run(candidate));
+        // The wardens have cleaned up when this is gone.
+        drop(baseline);
+        if let Some(note) = self.logbook.and_then(Logbook::failure) {
+            voice.say(&note);
+        }
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                self.end(End::Failed);
+                return Err(self.failure(error, best, bests));
+            }
+        };
+        let outcome = match self.logbook {
+            Some(logbook) => logbook.settle(outcome, self.input),
+            None => outcome,
+        };
+        let is_cut_short = outcome.proof.is_cut_short();
+        let is_unchanged = is_cut_short && !best.is_saved();
+        let is_to_be_saved = !is_unchanged || best.path().is_none();
+        let shown = self.settings.input.shown(&outcome.best);
+        if let Some(note) = Hand::late(best) {
+            voice.say(&note);
+        }
+        if is_to_be_saved && let Err(error) = best.finish(&shown) {
+            let unsaved = Some(outcome.best);
+            return Err(kept(error.into(), best, Bests { unsaved, ..bests }));
+        }
+        // What was skipped by hand is left to a run that goes on.
+        let is_whole = !is_cut_short && outcome.skipped.is_empty();
+        self.end(if is_whole { End::Finished } else { End::Interrupted });
+        if voice.is_verbose() {
+            self.say_of_programs(preprocessor.as_ref(), formatter.as_ref(), &outcome);
+        }
+        let remark = self.settings.control.remark(&outcome, self.stop.is_late());
+        Ok((outcome, remark))
+    }
+
+    /// The outcome of a run that was stopped without the blank lines of its best, where the failure stays without them: one
+    /// more run tells.
+    fn squeezed(&self, outcome: Outcome, baseline: &Baseline<'_>) -> Outcome {
+        let is_free = self.kept.is_empty() && self.settings.units.is_empty() && outcome.flaky.is_none();
+        let is_text = !matches!(self.settings.input, Input::Options(_));
+        if !(outcome.proof.is_cut_short() && is_free && is_text) || outcome.best == self.input {
+            return outcome;
+        }
+        let is_archive = self.settings.input.is_archive();
+        let Some(best) = squeeze::squeezed(&outcome.best, is_archive) else { return outcome };
+        if !baseline.is_interesting_in(squeeze::LIMIT, &best) {
+            return outcome;
+        }
+        if let Some(logbook) = self.logbook {
+            logbook.add(&blake3::hash(&best).into(), Verdict::Interesting);
+        }
+        let after = Size { bytes: best.len(), ..outcome.after };
+        Outcome { best, after, ..outcome }
+    }
+
+    /// Says why what other programs made was not used.
+    fn say_of_programs(
+        &self,
+        preprocessor: Option<&Preprocessor>,
+        formatter: Option<&Formatter<'_>>,
+        outcome: &Outcome,
+    ) {
+        let notes =
+            [preprocessor.and_then(|one| one.note(outcome)), formatter.and_then(|one| one.note(outcome))];
+        for note in notes.iter().flatten() {
+            self.settings.voice.say(note);
+        }
+    }
+
+    /// Reduces the input, and saves each best: to the file first, then in the journal.
+    fn search(
+        &self,
+        baseline: &Baseline<'_>,
+        best: &mut BestFile,
+        (bests, hand): (&mut Bests, &mut Hand),
+        audience: &mut dyn Audience,
+        (preprocess, format, proposer): (Option<Preprocess<'_>>, Option<Format<'_>>, Option<&dyn Proposer>),
+    ) -> Result<Outcome, nubbin_reduce::Error> {
+        let told = self.logbook.map(|record| Told { record, recalled: audience.recalled() });
+        let switches = audience.switches();
+        let mut keeper = Saver { best, bests, hand, logbook: self.logbook, watch: self.watch };
+        let reduction = Reduction::new(self.input);
+        let reduction = if self.settings.input.is_archive() {
+            reduction.archive(self.language)
+        } else {
+            reduction.language(self.language.get())
+        };
+        let mut reduction = reduction
+            .units(self.settings.units.iter().copied())
+            .allow_empty(self.settings.allow_empty)
+            .compact(self.settings.compact)
+            .effort(self.settings.effort)
+            .flaky(self.settings.flaky)
+            .well_formed(baseline.is_about_syntax())
+            .keep(self.kept.iter().copied())
+            .preprocess(preprocess)
+            .format(format)
+            .proposer(proposer)
+            .coverage(self.settings.input.is_archive().then_some(baseline as &dyn Coverage))
+            .stop(self.stop.flag())
+            .switches(&switches)
+            .keeper(&mut keeper)
+            .sink(audience);
+        reduction = self.settings.control.apply(reduction);
+        if let Some(told) = &told {
+            reduction = reduction.record(told);
+        }
+        reduction.run_parallel(baseline, self.settings.jobs)
+    }
+
+    /// The failure of a reduction that ended halfway; the best so far is not lost.
+    fn failure(&self, error: nubbin_reduce::Error, best: &mut BestFile, bests: Bests) -> Failure {
+        match error {
+            nubbin_reduce::Error::EmptyIsInteresting => accepts_all(self.settings),
+            nubbin_reduce::Error::Flaky { rate, reduced } => {
+                kept(flaky(&self.settings.test, rate, reduced), best, bests)
+            }
+            error => kept(error.into(), best, bests),
+        }
+    }
+
+    fn end(&self, end: End) {
+        if let Some(logbook) = self.logbook {
+            logbook.end(end);
+        }
+    }
+}
+
+/// Says where the best is after a failure, and makes sure that it is there.
+fn kept(failure: Failure, best: &mut BestFile, bests: Bests) -> Failure {
+    let place = match bests {
+        Bests { unsaved: Some(unsaved), .. } if failure.is_about_the_input() => {
+            journal::rescue(best, &unsaved)
+        }
+        Bests { saved: Some(saved), .. } => best.finish(&saved).map_err(io::Error::other).map(|()| {
+            best.path().map_or("on standard output".to_owned(), |path| format!("in `{}`", path.display()))
+        }),
+        Bests { saved: None, .. } => return failure,
+    };
+    match place {
+        Ok(place) => failure.details(format!("  the best so far is {place}\n")),
+        Err(error) => failure.details(format!("  the best so far could not be saved either: {error}\n")),
+    }
+}
+
+/// Saves each best: to the file first, then in the journal.
+struct Saver<'b> {
+    best: &'b mut BestFile,
+    bests: &'b mut Bests,
+    hand: &'b mut Hand,
+    logbook: Option<&'b Logbook>,
+    watch: &'b Watch,
+}
+
+impl Saver<'_> {
+    fn save(&mut self, best: &[u8]) -> io::Result<()> {
+        if let Err(error) = self.best.save(best) {
+            self.bests.unsaved = Some(best.to_owned());
+            return Err(io::Error::other(error));
+        }
+        let best: Arc<[u8]> = best.into();
+        (self.bests.told)(&best, self.best.path());
+        self.bests.saved = Some(best);
+        Ok(())
+    }
+}
+
+impl Keeper for Saver<'_> {
+    fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
+        self.watch.stepped(step.best);
+        if self.logbook.is_some_and(|logbook| logbook.retakes(step)) {
+            return Ok(());
+        }
+        self.save(step.best)?;
+        if let Some(logbook) = self.logbook {
+            logbook.step(step);
+        }
+        Ok(())
+    }
+
+    fn undone(&mut self, steps: usize, best: &[u8]) -> io::Result<()> {
+        self.save(best)?;
+        self.watch.undone(steps);
+        if let Some(logbook) = self.logbook {
+            logbook.undone(steps);
+        }
+        Ok(())
+    }
+
+    fn offered(&mut self, probes: usize) -> Option<Vec<u8>> {
+        let is_behind = self.logbook.is_some_and(Logbook::is_behind);
+        self.hand.offered(probes, self.best, is_behind)
+    }
+
+    fn refused(&mut self, text: &[u8], why: &str) -> io::Result<Option<String>> {
+        let note = self.hand.refused(text, why, self.best)?;
+        if let Some(saved) = self.bests.saved.clone().filter(|_| note.is_some()) {
+            self.save(&saved)?;
+        }
+        Ok(note)
+    }
+}
+
+/// The oracle says different things of the same input: the unreduced one, or the best so far.
+fn flaky(test: &Test, rate: Rate, reduced: bool) -> Failure {
+    let rate = text::share(rate.interesting, rate.runs);
+    let what = if reduced {
+        format!("the best so far had been found interesting, and then was so in {rate}")
+    } else {
+        format!("the unreduced input was interesting in {rate}; nothing was changed")
+    };
+    let message = match test.message {
+        Message::None => "",
+        Message::Known | Message::Any => "; if only its message varies, keep none with `--no-keep-message`",
+    };
+    Failure::message(Fault::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(format!(
+        "make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
+         candidate several times{message}"
+    ))
+}
+
+/// The failure of an oracle that accepts the empty input.
+pub(crate) fn accepts_all(settings: &Settings) -> Failure {
+    let test = &settings.test;
+    if let Input::Options(choices) = &settings.input {
+        let (how, hint) = if choices.is_inverted() {
+            ("as it is, so nothing prevents it", "without `--invert` it is found which options it depends on")
+        } else {
+            ("without any options, too", "say more about the failure, such as `--stderr REGEX`")
+        };
+        return Failure::message(
+            Fault::EmptyIsInteresting,
+            format!("`{}` fails in this way {how}", test.label),
+        )
+        .hint(hint);
+    }
+    let (message, advice) = match &test.failure {
+        None => (
+            format!("`{}` finds the empty input interesting too; nothing was changed", test.label),
+            "it would accept anything: let it check for the failure itself, such as its message",
+        ),
+        Some(_) => (
+            format!("`{}` fails in this way on the empty input too; nothing was changed", test.label),
+            "say more about the failure: `--stderr REGEX` or `--stdout REGEX` with a part of its message",
+        ),
+    };
+    Failure::message(Fault::EmptyIsInteresting, message)
+        .hint(format!("{advice}; `--allow-empty` goes on all the same"))
+}

@@ -1,0 +1,249 @@
+//! The settings of a run, resolved: each default is decided by the time they are made.
+//!
+//! They are plain data. Where they come from (a command line, a settings file, a program) they do not know.
+
+use crate::check::script::Script;
+use crate::classic::Classic;
+use crate::command;
+use crate::control::Control;
+use crate::failure::Failure;
+use crate::helper::Helpers;
+use crate::isolate::Goal;
+use crate::language::Choice;
+use crate::limits::{Bounds, Unlimited};
+use crate::message::Message;
+use crate::output::Output;
+use crate::program;
+use crate::propose::Proposers;
+use crate::source::{Input, candidates};
+use crate::surroundings::{self, Around};
+use crate::text;
+use crate::voice::Voice;
+use nubbin_oracle::{Confidence, Confinement, Limits, Matcher, Shape};
+use nubbin_reduce::Unit;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The settings of a run.
+#[derive(Debug)]
+pub struct Settings {
+    /// What is reduced.
+    pub input: Input,
+    /// What is looked for, if that is not the smallest input.
+    pub goal: Option<Goal>,
+    /// The published algorithm that searches, if one was named.
+    pub search: Option<Classic>,
+    /// The form of a candidate on disk.
+    pub shape: Shape,
+    /// What the oracle sees beside the candidate.
+    pub around: Around,
+    /// The user's test.
+    pub test: Test,
+    /// Where the result goes.
+    pub output: Output,
+    /// What was said about the language of the input.
+    pub language: Choice,
+    /// The units to take away; with none, parts of the syntax tree go.
+    pub units: Vec<Unit>,
+    /// The time limit of one run of the oracle; without one it adapts.
+    pub timeout: Option<Duration>,
+    /// The limits and the sandbox of the oracle.
+    pub bounds: Bounds,
+    /// The number of runs that may go on at once.
+    pub jobs: usize,
+    /// The run goes on although the empty input is interesting.
+    pub allow_empty: bool,
+    /// Whitespace is squeezed, too.
+    pub compact: bool,
+    /// The effort on restarts in the end, from 0 to 3.
+    pub effort: u8,
+    /// Passes, bounds, the objective, and what stays.
+    pub control: Control,
+    /// The formatter that the result goes through.
+    pub formatter: program::Choice,
+    /// The preprocessor that the input goes through.
+    pub preprocessor: program::Choice,
+    /// The programs that propose what to try.
+    pub propose: Proposers,
+    /// The confidence with which a candidate of a flaky test is judged; `None` refuses flaky tests.
+    pub flaky: Option<Confidence>,
+    /// The part that a journal takes.
+    pub journal: Journal,
+    /// Notes about the settings themselves, which a run says first.
+    pub notes: Vec<String>,
+    /// The words that the settings were made of. A journal keeps them, so that the run can be resumed by its folder alone.
+    pub words: Vec<OsString>,
+    /// The settings are those of a run, and not of an examination or of a script that is written.
+    pub is_run: bool,
+    /// The proof that this program serves as its own helper.
+    pub helpers: Option<Helpers>,
+    /// Whoever listens to notes.
+    pub voice: Voice,
+}
+
+/// The part that a journal takes.
+#[derive(Debug)]
+pub enum Journal {
+    /// None is kept.
+    None,
+    /// One is begun.
+    Begin,
+    /// An earlier run is resumed, if there is one.
+    Resume,
+    /// The run whose journal is in this folder is resumed.
+    ResumeFrom(PathBuf),
+}
+
+/// The user's test.
+#[derive(Debug)]
+pub struct Test {
+    /// Its name for people.
+    pub label: String,
+    /// The program and its arguments, for any directory; `{}` is the candidate's path.
+    pub words: Vec<OsString>,
+    /// The failure of a command; `None` for a script, which tells by itself.
+    pub failure: Option<Matcher>,
+    /// Whether what the command says is part of the failure.
+    pub message: Message,
+    /// Ordinary errors may stand beside the failure.
+    pub any_errors: bool,
+    /// No ordinary errors may stand beside a text that was asked for, but those that the unchanged input shows.
+    pub stands_alone: bool,
+    /// The second command, where the failure is that two of them differ.
+    pub other: Option<String>,
+}
+
+impl Test {
+    /// A script, which tells by itself what the failure is.
+    #[must_use]
+    pub fn script(label: String, words: Vec<OsString>) -> Self {
+        Self {
+            label,
+            words,
+            failure: None,
+            message: Message::None,
+            any_errors: true,
+            stands_alone: false,
+            other: None,
+        }
+    }
+}
+
+impl Test {
+    /// A command that fails: how it ends on the unreduced input, and what it says if the form of that is known, is the
+    /// failure. `words` are as [`command::resolve`] makes them.
+    #[must_use]
+    pub fn command(label: String, words: Vec<OsString>) -> Self {
+        let failure = Some(Matcher::default());
+        Self { failure, message: Message::Known, any_errors: false, ..Self::script(label, words) }
+    }
+}
+
+impl Settings {
+    /// The settings of a run that keeps what `test` accepts; everything else is as the program `nubbin` has it where nothing
+    /// is said: the result goes beside the input, a journal is kept, as many runs go on at once as there are cores, and the
+    /// oracle is confined as far as the kernel can. The fields are there to be changed.
+    ///
+    /// Notes are said to nobody, and there are no [`helpers`](Self::helpers) yet.
+    ///
+    /// # Errors
+    /// When a path cannot be used.
+    pub fn new(input: Input, test: Test) -> Result<Self, Failure> {
+        let around = Around::new(Vec::new(), false, &input)?;
+        let language = Choice::Detect;
+        let jobs = nubbin_search::parallel::cores();
+        let logs = Script::of(&test.words).map(|script| script.logs()).unwrap_or_default();
+        let confinement = Confinement { logs, ..Confinement::default() };
+        Ok(Self {
+            output: Output::beside(&input),
+            shape: surroundings::shape(input.shape()?, around.origin.as_ref()),
+            propose: Proposers::new(&[], None, &input, &language, false)?,
+            formatter: program::Choice::new("formatter", None, false)?,
+            preprocessor: program::Choice::new("preprocessor", None, false)?,
+            bounds: Bounds::new(Limits::default(), Unlimited::default(), jobs, confinement),
+            goal: None,
+            search: None,
+            around,
+            input,
+            test,
+            language,
+            units: Vec::new(),
+            timeout: None,
+            jobs,
+            allow_empty: false,
+            compact: false,
+            effort: 0,
+            control: Control::default(),
+            flaky: None,
+            journal: Journal::Begin,
+            notes: Vec::new(),
+            words: Vec::new(),
+            is_run: true,
+            helpers: None,
+            voice: Voice::silent(),
+        })
+    }
+
+    /// The settings of a run that keeps the failure which a command shows on this file or directory. `{}` among the words is
+    /// the candidate's path, and so is the path itself.
+    ///
+    /// # Errors
+    /// When a path cannot be used.
+    pub fn of_command<W: Into<OsString>>(
+        path: impl Into<PathBuf>,
+        words: impl IntoIterator<Item = W>,
+    ) -> Result<Self, Failure> {
+        let input = Input::new(path.into().into_os_string());
+        let typed: Vec<OsString> = words.into_iter().map(Into::into).collect();
+        let paths = candidates(&input, &Choice::Detect);
+        let words = command::interpreted(command::resolve(&typed, &paths));
+        Self::new(input, Test::command(text::words(&typed), words))
+    }
+
+    /// The settings of a run by an oracle: a program that exits with status 0 where the failure is.
+    ///
+    /// # Errors
+    /// When a path cannot be used.
+    pub fn of_oracle(path: impl Into<PathBuf>, oracle: impl Into<OsString>) -> Result<Self, Failure> {
+        let (input, oracle) = (Input::new(path.into().into_os_string()), oracle.into());
+        let paths = candidates(&input, &Choice::Detect);
+        let words = command::interpreted(command::resolve(&command::split(&oracle)?, &paths));
+        Self::new(input, Test::script(oracle.to_string_lossy().into_owned(), words))
+    }
+
+    /// Whether [`check`](crate::check) takes this oracle and this input.
+    #[must_use]
+    pub fn can_be_checked(&self) -> bool {
+        let is_text = !matches!(self.input, Input::Options(_) | Input::Changes(_));
+        self.is_run && self.goal.is_none() && is_text
+    }
+
+    /// Whether a run is made anew from the verdicts of the earlier one that it resumes, and not from its steps.
+    #[must_use]
+    pub fn is_made_anew(&self) -> bool {
+        matches!(self.input, Input::Changes(_)) || self.goal.is_some() || self.search.is_some()
+    }
+
+    /// The path under which a journal is kept: that of the input, with what is looked for if that is not the smallest one.
+    #[must_use]
+    pub fn journal_path(&self) -> PathBuf {
+        let path = self.input.path(&self.language);
+        let Some(goal) = &self.goal else { return path };
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(match goal {
+            Goal::Isolate(_) => ".isolate",
+            Goal::Maximize => ".maximize",
+        });
+        path.with_file_name(name)
+    }
+
+    /// The names of the candidate's files, as far as they are known: what a program says of them changes.
+    #[must_use]
+    pub fn own_names(&self) -> Vec<String> {
+        let own = self.input.path(&self.language).file_name().map(PathBuf::from);
+        let names =
+            if let Shape::Files(names) = &self.shape { names.clone() } else { own.into_iter().collect() };
+        names.iter().map(|name| name.to_string_lossy().into_owned()).collect()
+    }
+}

@@ -1,0 +1,153 @@
+//! Where the input comes from. It says what was meant, and reads when it is asked to.
+
+use crate::changes::Sides;
+use crate::failure::Failure;
+use crate::input;
+use crate::language::Choice;
+use crate::options::Choices;
+use nubbin_oracle::Shape;
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Where the input comes from.
+#[derive(Debug)]
+pub enum Input {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+    /// A directory, whose files may go.
+    Folder(PathBuf),
+    /// Several files, which may become empty.
+    Files(Vec<PathBuf>),
+    /// The options of a command.
+    Options(Choices),
+    /// The changes between two versions.
+    Changes(Sides),
+}
+
+impl Input {
+    /// What a word names: `-` is standard input.
+    #[must_use]
+    pub fn new(word: OsString) -> Self {
+        match (word == "-", PathBuf::from(word)) {
+            (true, _) => Self::Stdin,
+            (false, path) if path.is_dir() => Self::Folder(named(path)),
+            (false, path) => Self::File(path),
+        }
+    }
+
+    /// What these words name, together.
+    ///
+    /// # Errors
+    /// When a directory or standard input is among several.
+    pub fn all(mut words: Vec<OsString>) -> Result<Self, Failure> {
+        if words.len() == 1 {
+            return Ok(Self::new(words.remove(0)));
+        }
+        let odd = words.iter().find(|word| *word == "-" || Path::new(word).is_dir());
+        if let Some(odd) = odd {
+            let message = format!("`{}` is among several files", odd.display());
+            return Err(Failure::usage(message).hint(
+                "give one directory, or files only; files in different places can be copied to one directory first",
+            ));
+        }
+        Ok(Self::Files(words.into_iter().map(PathBuf::from).collect()))
+    }
+
+    /// Its bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(&self) -> Result<Vec<u8>, input::Error> {
+        match self {
+            Self::Stdin => input::read_stdin(),
+            Self::File(path) => input::read_file(path),
+            Self::Folder(path) => input::read_project(path),
+            Self::Files(paths) => input::read_files(paths),
+            Self::Options(choices) => Ok(choices.text()),
+            Self::Changes(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// A best as it is written: of options the command.
+    #[must_use]
+    pub fn shown<'b>(&self, best: &'b [u8]) -> Cow<'b, [u8]> {
+        match self {
+            Self::Options(choices) => Cow::Owned(choices.shown(best)),
+            _ => Cow::Borrowed(best),
+        }
+    }
+
+    /// Whether its bytes are an archive.
+    #[must_use]
+    pub fn is_archive(&self) -> bool {
+        matches!(self, Self::Folder(_) | Self::Files(_))
+    }
+
+    /// What of a directory is left alone.
+    #[must_use]
+    pub fn left_alone(&self) -> Vec<PathBuf> {
+        if let Self::Folder(path) = self { input::left_alone(path) } else { Vec::new() }
+    }
+
+    /// The paths that were given.
+    #[must_use]
+    pub fn paths(&self) -> &[PathBuf] {
+        match self {
+            Self::Stdin | Self::Options(_) | Self::Changes(_) => &[],
+            Self::File(path) | Self::Folder(path) => std::slice::from_ref(path),
+            Self::Files(paths) => paths,
+        }
+    }
+
+    /// What a candidate is on disk.
+    ///
+    /// # Errors
+    /// When several files have no names that can stand beside each other.
+    pub fn shape(&self) -> Result<Shape, input::Error> {
+        Ok(match self {
+            Self::Stdin | Self::File(_) | Self::Options(_) => Shape::File,
+            Self::Folder(_) => Shape::Folder,
+            Self::Changes(sides) => Shape::Tree { is_kept: !sides.fresh },
+            Self::Files(paths) => Shape::Files(input::names(paths)?),
+        })
+    }
+
+    /// Its path, or that of the first of several files; standard input has a name that fits the language that was given.
+    #[must_use]
+    pub fn path(&self, language: &Choice) -> PathBuf {
+        match (self, language.extension()) {
+            (Self::File(path) | Self::Folder(path), _) => path.clone(),
+            (Self::Files(paths), _) => paths[0].clone(),
+            (Self::Options(_), _) => "options".into(),
+            (Self::Changes(_), _) => "changes".into(),
+            (Self::Stdin, Some(extension)) => Path::new("stdin").with_extension(extension),
+            (Self::Stdin, None) => "stdin".into(),
+        }
+    }
+
+    /// Its file, if it is one.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Stdin | Self::Folder(_) | Self::Files(_) | Self::Options(_) | Self::Changes(_) => None,
+        }
+    }
+}
+
+/// A path with a name: `.` and the like have none.
+fn named(path: PathBuf) -> PathBuf {
+    match path.file_name() {
+        Some(_) => path.components().collect(),
+        None => path.canonicalize().unwrap_or(path),
+    }
+}
+
+/// The paths that stand for the candidate in a command.
+#[must_use]
+pub fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
+    if input.paths().is_empty() { vec![input.path(language)] } else { input.paths().to_vec() }
+}

@@ -1,0 +1,106 @@
+//! The stop of a run from outside: by whoever asks for it, or since its time is over.
+//!
+//! It knows no signal: a program that gets one asks here. It ends nothing itself; whoever works looks at the flag.
+
+use crate::failure::{Failure, Fault};
+use nubbin_oracle::Pause;
+use std::fmt;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Called once, when the run begins to matter.
+type Begin = Box<dyn FnOnce() -> io::Result<()> + Send>;
+
+/// A handle by which a run is stopped or paused; its clones are the same handle.
+#[derive(Clone, Default)]
+pub struct Stop {
+    flag: Arc<AtomicBool>,
+    late: Arc<AtomicBool>,
+    pause: Arc<Pause>,
+    begin: Arc<Mutex<Option<Begin>>>,
+}
+
+impl fmt::Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stop").field("flag", &self.flag).field("late", &self.late).finish_non_exhaustive()
+    }
+}
+
+impl Stop {
+    /// A handle that nobody has used yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Has this called once all that is to be read has been read, before the oracle runs for the first time. Up to then
+    /// nothing looks at the flag, so a program watches for signals from then on.
+    pub fn when_it_begins(&self, begin: impl FnOnce() -> io::Result<()> + Send + 'static) {
+        *self.begin.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(begin));
+    }
+
+    /// The run begins, and is to end after this time, if there is one.
+    pub(crate) fn begin(&self, limit: Option<Duration>) -> Result<(), Failure> {
+        let unexpected = |error| Failure::new(Fault::Unexpected, error);
+        let begin = self.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
+        begin.map_or(Ok(()), |begin| begin()).map_err(unexpected)?;
+        limit.map_or(Ok(()), |limit| self.end_after(limit)).map_err(unexpected)
+    }
+
+    /// The failure of what came before the reduction, where the time was over by then.
+    pub(crate) fn or_late(&self, failure: Failure) -> Failure {
+        if !self.is_late() {
+            return failure;
+        }
+        let message =
+            "the time of `--max-time` was over before the input was known to fail; nothing was changed";
+        Failure::message(Fault::Oracle, message).hint("it counts from the start, so give it more")
+    }
+
+    /// The flag that ends the run once it is set. The best so far is kept.
+    #[must_use]
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
+    /// The pause in which no probe makes progress.
+    #[must_use]
+    pub fn pause(&self) -> Arc<Pause> {
+        Arc::clone(&self.pause)
+    }
+
+    /// Whether the run is to end.
+    #[must_use]
+    pub fn has_come(&self) -> bool {
+        self.flag.load(Ordering::Acquire)
+    }
+
+    /// Whether it is to end since its time was over.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.late.load(Ordering::Acquire)
+    }
+
+    /// Sets the flag after this time; pauses do not count.
+    fn end_after(&self, limit: Duration) -> io::Result<()> {
+        let (stop, late, pause) = (self.flag(), Arc::clone(&self.late), self.pause());
+        let (start, paused) = (Instant::now(), pause.total());
+        thread::Builder::new().name("time".to_owned()).spawn(move || {
+            loop {
+                let own = start.elapsed().saturating_sub(pause.total().saturating_sub(paused));
+                match limit.checked_sub(own) {
+                    Some(rest) if !rest.is_zero() => thread::sleep(rest),
+                    _ => break,
+                }
+            }
+            if !stop.load(Ordering::Acquire) {
+                late.store(true, Ordering::Relaxed);
+                stop.store(true, Ordering::Release);
+            }
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! The end of a reduction in a few lines: before and after, the probes, what was proven, where the result is.
+//!
+//! It only makes text.
+
+use crate::control::Remark;
+use crate::input::BestFile;
+use crate::text;
+use nubbin_oracle::Rate;
+use nubbin_reduce::Flakiness;
+use nubbin_reduce::Outcome;
+use nubbin_reduce::PassReport;
+use nubbin_reduce::Proof;
+use nubbin_reduce::event::Size;
+use std::path::Path;
+use std::time::Duration;
+
+/// The summary; with the passes where `verbose`. The lines of a list are options, or variables.
+#[must_use]
+pub fn summary(
+    outcome: &Outcome,
+    remark: &Remark,
+    best: &BestFile,
+    time: Duration,
+    verbose: bool,
+    is_list: bool,
+) -> String {
+    let (sizes, proof) = if is_list {
+        let (before, after) = (outcome.before.lines, text::counted(outcome.after.lines, "option"));
+        let proof = match outcome.proof {
+            Proof::OneMinimal { .. } => "1-minimal: each of them is needed".to_owned(),
+            _ => proof(outcome),
+        };
+        (format!("{} → {after}", text::count(before)), proof)
+    } else {
+        (sizes(outcome.before, outcome.after), proof(outcome))
+    };
+    let proof = match remark {
+        Remark::Nothing(why) => format!("nothing; {why}"),
+        Remark::Beside(more) => format!("{proof}{more}"),
+    };
+    let mut lines = vec![
+        format!("reduced  {sizes}"),
+        format!("probes   {}", probes(outcome, time)),
+        format!("proven   {proof}{}", confidence(outcome)),
+        format!("result   {}", place(outcome, best)),
+    ];
+    if let Some(flaky) = &outcome.flaky {
+        let best =
+            if outcome.proof.is_cut_short() { "the last best that was confirmed" } else { "the result" };
+        lines.insert(3, format!("flaky    {}", rates(flaky, best)));
+    }
+    if verbose && !outcome.passes.is_empty() {
+        lines.insert(0, table(&outcome.passes));
+    }
+    lines.join("\n")
+}
+
+/// What was proven, in a line.
+#[must_use]
+pub fn proven(outcome: &Outcome, remark: &Remark) -> String {
+    match remark {
+        Remark::Nothing(why) => format!("nothing; {why}"),
+        Remark::Beside(more) => format!("{}{more}{}", proof(outcome), confidence(outcome)),
+    }
+}
+
+/// Both sizes, and how much less the second one is.
+#[must_use]
+pub fn sizes(before: Size, after: Size) -> String {
+    let units = [
+        ("tokens", before.tokens, after.tokens),
+        ("bytes", before.bytes, after.bytes),
+        ("lines", before.lines, after.lines),
+    ];
+    let part = |(unit, before, after): (&str, usize, usize)| {
+        format!("{} → {} {unit} ({})", text::count(before), text::count(after), text::less(before, after))
+    };
+    units.map(part).join(", ")
+}
+
+fn probes(outcome: &Outcome, time: Duration) -> String {
+    let counts = &outcome.counts;
+    let others = [
+        (outcome.recalled, "of them from the journal"),
+        (counts.cached, "known already"),
+        (counts.alike, "known but for their blanks"),
+        (counts.rejected, "rejected by the parser"),
+        (counts.unresolved, "could not tell"),
+        ((outcome.started + outcome.recalled).saturating_sub(counts.probes), "run ahead in vain"),
+    ];
+    let others: Vec<String> = others
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{} {what}", text::count(number)))
+        .collect();
+    let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+    let runs = match outcome.flaky {
+        Some(_) => format!(", {}", text::counted(outcome.runs, "run")),
+        None => String::new(),
+    };
+    format!(
+        "{}{runs}{others} in {}, {}",
+        text::count(counts.probes),
+        text::time(time),
+        text::rate(counts.probes, time)
+    )
+}
+
+fn proof(outcome: &Outcome) -> String {
+    units(&outcome.proof, outcome.after.tokens)
+}
+
+/// What a proof is over; a result with so many tokens has more to try than each of them alone: pairs of brackets, too.
+fn units(proof: &Proof, all: usize) -> String {
+    let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
+        let why = if *proof == Proof::Interrupted { "interrupted" } else { "stopped" };
+        return format!("nothing: {why}");
+    };
+    let units = [
+        (files, "file"),
+        (nodes, "node"),
+        (tokens, "token"),
+        (lines, "line"),
+        (characters, "character"),
+        (bytes, "byte"),
+    ];
+    let part = |(n, unit): (usize, &str)| {
+        let pairs = if unit == "token" && n > all { " and pairs" } else { "" };
+        format!("{}{pairs}", text::counted(n, unit))
+    };
+    let parts: Vec<String> = units.into_iter().filter(|(n, _)| *n > 0).map(part).collect();
+    if parts.is_empty() {
+        "nothing is left to take away".to_owned()
+    } else {
+        format!("1-minimal over {}", parts.join(", "))
+    }
+}
+
+/// How sure a proof is.
+fn confidence(outcome: &Outcome) -> String {
+    match (&outcome.flaky, outcome.proof) {
+        (Some(flaky), Proof::OneMinimal { .. }) => {
+            format!(", with confidence {} each", flaky.confidence.share())
+        }
+        _ => String::new(),
+    }
+}
+
+/// How often an oracle that does not repeat itself finds the failure.
+fn rates(flaky: &Flakiness, best: &str) -> String {
+    let share = |rate: Rate| text::share(rate.interesting, rate.runs);
+    format!("the input failed in {}, {best} in {}", share(flaky.input), share(flaky.best))
+}
+
+fn place(outcome: &Outcome, best: &BestFile) -> String {
+    let name = |path: &Path| path.display().to_string();
+    match (best.path(), best.backup()) {
+        (Some(_), _) if outcome.proof.is_cut_short() && !best.is_saved() => {
+            "none: nothing was reduced yet, nothing was changed".to_owned()
+        }
+        (Some(path), Some(backup)) => format!("{}, the original is {}", name(path), name(backup)),
+        (Some(path), None) => name(path),
+        (None, _) => "standard output".to_owned(),
+    }
+}
+
+/// What each pass brought and cost.
+fn table(passes: &[PassReport]) -> String {
+    let width = passes.iter().map(|pass| pass.name.chars().count()).max().unwrap_or(0).max(4);
+    let mut lines = vec![format!(
+        "{:width$} {:>6} {:>8} {:>9} {:>9} {:>10}",
+        "pass", "runs", "probes", "accepted", "tokens", "bytes"
+    )];
+    lines.extend(passes.iter().map(|pass| {
+        let [runs, probes, accepted, tokens, bytes] =
+            [pass.runs, pass.probes, pass.accepted, pass.tokens, pass.bytes].map(text::count);
+        format!("{:width$} {runs:>6} {probes:>8} {accepted:>9} {tokens:>9} {bytes:>10}", pass.name)
+    }));
+    lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_proven_names_only_what_was_tried() {
+        let nothing = Proof::OneMinimal { files: 0, nodes: 0, tokens: 0, lines: 0, characters: 0, bytes: 0 };
+        let Proof::OneMinimal { files, lines, characters, bytes, .. } = nothing else { return };
+        let proven = Proof::OneMinimal { files, nodes: 43, tokens: 61, lines, characters, bytes };
+        assert_eq!(units(&proven, 61), "1-minimal over 43 nodes, 61 tokens");
+        assert_eq!(units(&proven, 58), "1-minimal over 43 nodes, 61 tokens and pairs");
+        assert_eq!(units(&nothing, 0), "nothing is left to take away");
+    }
+
+    #[test]
+    fn sizes_are_given_in_three_units() {
+        let before = Size { tokens: 1234, bytes: 8120, lines: 320 };
+        let after = Size { tokens: 61, bytes: 402, lines: 14 };
+        let text = sizes(before, after);
+        assert_eq!(text, "1,234 → 61 tokens (-95.1%), 8,120 → 402 bytes (-95.0%), 320 → 14 lines (-95.6%)");
+    }
+}

@@ -1,0 +1,322 @@
+//! What the runs of the oracle say on the way: other failures, and whether the best still says what the input said.
+//!
+//! It changes no verdict. What belongs to the failure is found out in `baseline`.
+
+use crate::check;
+use crate::input::BestFile;
+use crate::settings::Settings;
+use crate::text;
+use nubbin_oracle::signature::Signature;
+use nubbin_oracle::{Observer, Run, Status};
+use nubbin_search::Cause;
+use nubbin_search::Verdict;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::ops::BitAndAssign;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How many failures are told apart; what comes later is not counted.
+const KINDS: usize = 100;
+/// How many of them are shown.
+const SHOWN: usize = 3;
+/// How many interesting candidates are remembered: one that is accepted has been run shortly before.
+const REMEMBERED: usize = 1024;
+/// That nobody can know whether the failure has become another one.
+const UNSEEN: &str = "note: the script hides what its commands say, so nothing is known of a drift to another failure; \
+                      it would be seen on standard error: `command 2>log; cat log >&2`";
+/// What is known of other failures, beside their samples.
+const INDEX: &str = "index.json";
+
+/// Looks at every run.
+#[derive(Debug)]
+pub struct Watch {
+    /// The names of the candidate's files.
+    own: Vec<String>,
+    is_archive: bool,
+    /// Whether it is a command, whose other failures are unresolved.
+    is_command: bool,
+    /// Whether it is a script that sends elsewhere what its commands say.
+    hides: bool,
+    /// What a sample's name ends with.
+    ending: OsString,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// What the input says; until it is known, nothing is looked at.
+    reference: Option<Signature>,
+    /// Whether no run that showed the failure has written anything; unknown before the first one.
+    is_silent: Option<bool>,
+    is_watching: bool,
+    /// Where samples are kept.
+    folder: Option<PathBuf>,
+    known: Known,
+    /// How many steps have been taken.
+    steps: usize,
+    /// What interesting candidates said, the oldest first.
+    said: HashMap<blake3::Hash, Option<Signature>>,
+    order: VecDeque<blake3::Hash>,
+}
+
+/// What a run that goes on has to know again.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Known {
+    others: BTreeMap<String, Other>,
+    drift: Option<Drift>,
+}
+
+/// A failure that is not the one to keep.
+#[derive(Debug, Serialize, Deserialize)]
+struct Other {
+    number: usize,
+    title: String,
+    runs: usize,
+    /// The size of the smallest sample.
+    bytes: usize,
+}
+
+/// That the best says something else than the input.
+#[derive(Debug, Serialize, Deserialize)]
+struct Drift {
+    /// The first step of which that is so.
+    step: usize,
+    /// What it says then, if anything that is known.
+    to: Option<Signature>,
+}
+
+impl Watch {
+    /// One that has seen nothing yet.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        let path = settings.input.path(&settings.language);
+        let mut ending = OsString::new();
+        if let Some(extension) = path.extension() {
+            ending.push(".");
+            ending.push(extension);
+        }
+        Self {
+            own: settings.own_names(),
+            is_archive: settings.input.is_archive(),
+            is_command: settings.test.failure.is_some(),
+            hides: settings.test.failure.is_none() && check::hides_messages(&settings.test.words),
+            ending,
+            state: Mutex::default(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on all runs count. What the input says is known, and where there is a journal, its folder.
+    pub fn begin(&self, reference: Option<Signature>, journal: Option<&Path>, is_resumed: bool) {
+        let mut state = self.state();
+        state.reference = reference;
+        state.is_watching = true;
+        state.folder = journal.map(|folder| folder.join("other"));
+        let Some(folder) = &state.folder else { return };
+        if is_resumed {
+            let index = fs::read(folder.join(INDEX)).ok();
+            let known = index.and_then(|index| serde_json::from_slice(&index).ok()).unwrap_or_default();
+            state.known = known;
+        } else {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+
+    /// A step was taken. Where it is not known what its best says, nothing changes.
+    pub fn stepped(&self, best: &[u8]) {
+        let mut state = self.state();
+        state.steps += 1;
+        let (Some(reference), Some(said)) = (&state.reference, state.said.get(&blake3::hash(best))) else {
+            return;
+        };
+        let is_same = said.as_ref().is_some_and(|said| reference.covers(said));
+        let step = state.known.drift.as_ref().map_or(state.steps, |drift| drift.step);
+        let drift = (!is_same).then(|| Drift { step, to: said.clone() });
+        state.set_drift(drift);
+    }
+
+    /// So many steps are void.
+    pub fn undone(&self, steps: usize) {
+        let mut state = self.state();
+        state.steps = state.steps.saturating_sub(steps);
+        if state.known.drift.as_ref().is_some_and(|drift| drift.step > state.steps) {
+            state.set_drift(None);
+        }
+    }
+
+    /// What is to be told at the end, as lines; `file` is what was reduced, if an older step can be brought back.
+    pub fn summary(&self, file: Option<&Path>) -> Vec<String> {
+        let state = self.state();
+        let mut lines = state.others();
+        if let (Some(drift), Some(reference)) = (&state.known.drift, &state.reference) {
+            let to = drift
+                .to
+                .as_ref()
+                .map_or("nothing that is known".to_owned(), |to| format!("`{}`", to.title()));
+            let back = file.map(|file| {
+                let file = text::quote(file.as_os_str());
+                format!("; `nubbin history {file} {}` brings back the one before", drift.step - 1)
+            });
+            lines.push(format!(
+                "warning: the message changed at step {}: from `{}` to {to}{}",
+                drift.step,
+                reference.title(),
+                back.unwrap_or_default()
+            ));
+        }
+        if self.hides && state.is_silent == Some(true) && state.steps > 0 {
+            lines.push(UNSEEN.to_owned());
+        }
+        lines
+    }
+
+    /// The same as fields of a JSON object.
+    pub fn fields(&self) -> [(String, Value); 2] {
+        let state = self.state();
+        let mut others: Vec<&Other> = state.known.others.values().collect();
+        others.sort_by_key(|other| (std::cmp::Reverse(other.runs), other.number));
+        let other =
+            |other: &&Other| json!({ "failure": other.title, "runs": other.runs, "bytes": other.bytes });
+        let title = |signature: &Signature| signature.title();
+        let drift = state.known.drift.as_ref().map(|drift| {
+            let from = state.reference.as_ref().map(title);
+            json!({ "step": drift.step, "from": from, "to": drift.to.as_ref().map(title) })
+        });
+        let others = others.iter().map(other).collect();
+        [("others".to_owned(), others), ("drift".to_owned(), drift.into())]
+    }
+
+    fn keep_sample(&self, folder: &Path, number: usize, candidate: &[u8], run: &Run) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let name = |ending: &OsString| {
+            let mut name = OsString::from(number.to_string());
+            name.push(ending);
+            folder.join(name)
+        };
+        let said = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
+        fs::write(name(&".output".into()), said)?;
+        let place = name(&self.ending);
+        if !self.is_archive {
+            return fs::write(place, candidate);
+        }
+        let _ = fs::remove_dir_all(&place);
+        let mut folder = BestFile::folder(&place, None, None).map_err(io::Error::other)?;
+        folder.finish(candidate).map_err(io::Error::other)
+    }
+
+    /// Another failure was seen.
+    fn other(&self, (key, title): (String, String), candidate: &[u8], run: &Run) {
+        let mut state = self.state();
+        let count = state.known.others.len();
+        if count >= KINDS && !state.known.others.contains_key(&key) {
+            return;
+        }
+        let new = Other { number: count + 1, title, runs: 0, bytes: usize::MAX };
+        let other = state.known.others.entry(key).or_insert(new);
+        other.runs += 1;
+        if candidate.len() >= other.bytes {
+            return;
+        }
+        other.bytes = candidate.len();
+        let number = other.number;
+        if let Some(folder) = state.folder.clone() {
+            // A sample that cannot be kept is no reason to stop.
+            if self.keep_sample(&folder, number, candidate, run).is_err() {
+                state.folder = None;
+            }
+            state.save();
+        }
+    }
+
+    /// What a run says that does not show the failure, as a key and a title.
+    fn told(&self, run: &Run) -> Option<(String, String)> {
+        let found = Signature::all(&run.stdout, &run.stderr, &self.own);
+        if let Some(signature) = found.iter().find(|signature| !signature.is_inside()) {
+            return Some((signature.key(), signature.title()));
+        }
+        let Status::Signal(signal) = run.status else { return None };
+        let title = format!("killed by {}", super::text::signal(signal));
+        Some((title.clone(), title))
+    }
+}
+
+impl State {
+    fn set_drift(&mut self, drift: Option<Drift>) {
+        let is_new =
+            drift.as_ref().map(|drift| drift.step) != self.known.drift.as_ref().map(|drift| drift.step);
+        self.known.drift = drift;
+        if is_new {
+            self.save();
+        }
+    }
+
+    fn save(&self) {
+        if let (Some(folder), Ok(index)) = (&self.folder, serde_json::to_vec_pretty(&self.known)) {
+            // It only saves looking for the same again.
+            let _ = fs::create_dir_all(folder).and_then(|()| fs::write(folder.join(INDEX), index));
+        }
+    }
+
+    fn remember(&mut self, candidate: &[u8], said: Option<Signature>) {
+        let name = blake3::hash(candidate);
+        if self.said.insert(name, said).is_none() {
+            self.order.push_back(name);
+        }
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.said.remove(&oldest);
+        }
+    }
+
+    fn others(&self) -> Vec<String> {
+        let mut others: Vec<&Other> = self.known.others.values().collect();
+        if others.is_empty() {
+            return Vec::new();
+        }
+        others.sort_by_key(|other| (std::cmp::Reverse(other.runs), other.number));
+        let folder = self.folder.as_ref();
+        let shown = |folder: &PathBuf| folder.strip_prefix(".").unwrap_or(folder).display().to_string();
+        let place = folder.map(|folder| format!(" (smallest samples in {})", shown(folder)));
+        let mut lines = vec![format!(
+            "others   {} seen{}",
+            text::counted(others.len(), "other failure"),
+            place.unwrap_or_default()
+        )];
+        let line = |other: &&Other| format!("         {}: {}", text::counted(other.runs, "run"), other.title);
+        lines.extend(others.iter().take(SHOWN).map(line));
+        if others.len() > SHOWN {
+            lines.push(format!("         and {} more", text::count(others.len() - SHOWN)));
+        }
+        lines
+    }
+}
+
+impl Observer for Watch {
+    fn ran(&self, candidate: &[u8], run: &Run) {
+        match run.verdict {
+            Verdict::Interesting => {
+                let is_silent = run.stdout.is_empty() && run.stderr.is_empty();
+                self.state().is_silent.get_or_insert(true).bitand_assign(is_silent);
+                let Some(reference) = self.state().reference.clone() else { return };
+                let found = Signature::all(&run.stdout, &run.stderr, &self.own);
+                let same = found.iter().position(|said| reference.covers(said)).unwrap_or(0);
+                self.state().remember(candidate, found.into_iter().nth(same));
+            }
+            Verdict::Unresolved(Cause::Test) if self.is_command && self.state().is_watching => {
+                if let Some(told) = self.told(run) {
+                    self.other(told, candidate, run);
+                }
+            }
+            Verdict::Unresolved(_) | Verdict::Uninteresting => {}
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Settings files: `nubbin.toml` in this directory, and the user's own.
+//!
+//! Their keys are the long options, and what they say is put before what was typed; what it means together is decided
+//! in `settings`.
+
+use crate::args::Args;
+use clap::{Arg, ArgAction, Command, CommandFactory};
+use nubbin_session::failure::{Failure, Fault};
+use nubbin_session::text;
+use std::any::TypeId;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The name of a settings file.
+const NAME: &str = "nubbin.toml";
+/// Options of a single run, which are no settings.
+const NO_SETTINGS: [&str; 4] = ["help", "version", "resume", "no_config"];
+/// What has no effect beside units, and the other way round.
+const OF_TREES: [&str; 4] = ["language", "grammar", "compact", "effort"];
+/// What says how a command fails; an oracle tells by itself.
+const OF_COMMANDS: [&str; 7] =
+    ["exit_code", "signal", "stdout", "stderr", "any_errors", "not_stdout", "not_stderr"];
+/// How many keys are shown.
+const SHOWN: usize = 3;
+
+/// What the files say: words for the command line, and which file had something to say.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub words: Vec<OsString>,
+    /// A sentence for the user, without a final period.
+    pub notes: Vec<String>,
+}
+
+/// A file, and what is said in it.
+struct File {
+    path: PathBuf,
+    text: String,
+}
+
+/// What one key says.
+struct Setting {
+    id: String,
+    words: Vec<String>,
+}
+
+/// What the settings files say beside `typed`, which comes first; then this directory's, then the user's.
+///
+/// # Errors
+/// When one of them cannot be read, or makes no sense.
+pub fn find(typed: &Args) -> Result<Found, Failure> {
+    let mut found = Found::default();
+    let mut command = Args::command();
+    command.build();
+    let mut given = typed.given.clone();
+    let users = users_folder().map(|folder| folder.join("nubbin").join(NAME));
+    for path in std::iter::once(PathBuf::from(NAME)).chain(users) {
+        let Some(file) = File::read(path)? else { continue };
+        let mut settings = file.settings(&command)?;
+        settings.retain(|setting| fits(&setting.id, typed, &given, &command));
+        given.extend(settings.iter().map(|setting| setting.id.clone()));
+        let words: Vec<String> = settings.into_iter().flat_map(|setting| setting.words).collect();
+        if !words.is_empty() {
+            found.notes.push(format!("`{}` adds {}", file.path.display(), words.join(" ")));
+        }
+        found.words.extend(words.into_iter().map(OsString::from));
+    }
+    Ok(found)
+}
+
+/// The folder of the user's settings.
+fn users_folder() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))
+}
+
+/// Whether a setting has a place beside what is given already.
+fn fits(id: &str, typed: &Args, given: &[String], command: &Command) -> bool {
+    let has = |wanted: &str| given.iter().any(|given| given == wanted);
+    let one = argument(command, id);
+    let conflicts = |other: &String| {
+        let Some((one, other)) = one.zip(argument(command, other)) else { return false };
+        let has = |one: &Arg, other: &Arg| {
+            command.get_arg_conflicts_with(one).iter().any(|arg| arg.get_id() == other.get_id())
+        };
+        has(one, other) || has(other, one)
+    };
+    let is_senseless = typed.mode.senseless().any(|senseless| senseless == id)
+        || OF_COMMANDS.contains(&id) && typed.command.is_empty()
+        || OF_TREES.contains(&id) && has("unit")
+        || id == "unit" && OF_TREES.into_iter().any(has);
+    !has(id) && !is_senseless && !given.iter().any(conflicts)
+}
+
+fn argument<'c>(command: &'c Command, id: &str) -> Option<&'c Arg> {
+    command.get_arguments().find(|arg| arg.get_id() == id)
+}
+
+/// The options that can be set.
+fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
+    command.get_arguments().filter(|arg| {
+        let is_setting = !NO_SETTINGS.contains(&arg.get_id().as_str());
+        is_setting
+            && arg.get_long().is_some()
+            && !arg.is_hide_set()
+            && arg.get_help_heading() != Some("Inspect")
+    })
+}
+
+impl File {
+    /// The file, if there is one.
+    fn read(path: PathBuf) -> Result<Option<Self>, Failure> {
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(Self { path, text })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => {
+                let message = format!("`{}` cannot be read: {error}", path.display());
+                Err(Failure::message(Fault::Usage, message)
+                    .hint("`--no-config` goes on without settings files"))
+            }
+        }
+    }
+
+    /// What it says, key by key.
+    fn settings(&self, command: &Command) -> Result<Vec<Setting>, Failure> {
+        let table = DeTable::parse(&self.text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            self.wrong(at, error.message())
+        })?;
+        let mut table: Vec<(&Spanned<_>, &Spanned<DeValue<'_>>)> = table.get_ref().iter().collect();
+        table.sort_by_key(|(key, _)| key.span().start);
+        table.into_iter().map(|(key, value)| self.setting(command, key, value)).collect()
+    }
+
+    fn setting(
+        &self,
+        command: &Command,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Setting, Failure> {
+        let name = key.get_ref().as_ref();
+        let Some(arg) = settable(command).find(|arg| arg.get_long() == Some(name)) else {
+            let known = settable(command).filter_map(Arg::get_long);
+            let near = text::nearest(name, known, SHOWN).join("`, `");
+            let failure = self.wrong(key.span().start, &format!("there is no setting `{name}`"));
+            return Err(failure.hint(format!("the nearest: `{near}`; `nubbin --help` shows all options")));
+        };
+        let wrong = |what: &str| self.wrong(value.span().start, &format!("`{name}` {what}"));
+        let words = match (arg.get_action(), value.get_ref()) {
+            (ArgAction::SetTrue, DeValue::Boolean(true)) => vec![format!("--{name}")],
+            (ArgAction::SetTrue, DeValue::Boolean(false)) => Vec::new(),
+            (ArgAction::SetTrue, _) => return Err(wrong("is `true` or `false`")),
+            (ArgAction::Append, DeValue::Array(all)) => {
+                let one = |value: &Spanned<DeValue<'_>>| self.word(arg, name, value);
+                all.iter().map(one).collect::<Result<_, _>>()?
+            }
+            (_, DeValue::Array(_)) => return Err(wrong("takes one value, not a list")),
+            _ => vec![self.word(arg, name, value)?],
+        };
+        Ok(Setting { id: arg.get_id().to_string(), words })
+    }
+
+    /// A value as a word of the command line, which has to make sense there.
+    fn word(&self, arg: &Arg, name: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Failure> {
+        let shown = match value.get_ref() {
+            DeValue::String(text) if is_path(arg) && text != "-" => {
+                let folder = self.path.parent().unwrap_or(Path::new(""));
+                folder.join(text.as_ref()).to_string_lossy().into_owned()
+            }
+            DeValue::String(text) => text.to_string(),
+            DeValue::Integer(number) => number.to_string(),
+            DeValue::Float(number) => number.to_string(),
+            _ => return Err(self.wrong(value.span().start, &format!("`{name}` takes a number or a text"))),
+        };
+        let word = format!("--{name}={shown}");
+        match Args::command().try_get_matches_from(["nubbin", &word]) {
+            Ok(_) => Ok(word),
+            Err(error) => {
+                let text = error.to_string();
+                let lines: Vec<&str> =
+                    text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+                let message = lines.join(" ");
+                Err(self.wrong(value.span().start, message.trim_start_matches("error: ")))
+            }
+        }
+    }
+
+    /// Something is wrong at this byte.
+    fn wrong(&self, at: usize, message: &str) -> Failure {
+        let before = &self.text[..at.min(self.text.len())];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Failure::message(Fault::Usage, format!("`{}:{line}:{column}`: {message}", self.path.display()))
+            .hint("`--no-config` goes on without settings files")
+    }
+}
+
+fn is_path(arg: &Arg) -> bool {
+    arg.get_value_parser().type_id() == TypeId::of::<PathBuf>()
+}

@@ -1,0 +1,176 @@
+//! The options about which passes run, when a run ends before its proof, what smaller means, and what stays.
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use nubbin_reduce::{Objective, pass};
+use nubbin_session::control::{Small, Time};
+use regex::bytes::Regex;
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// What was typed.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct Typed {
+    /// Show the passes in the order of the plan, and end.
+    #[arg(long, exclusive = true, help_heading = "Inspect")]
+    pub list_passes: bool,
+
+    /// Run these passes and no others, such as `delete,hoist`; can be given more than once.
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = passes(), hide_possible_values = true, help_heading = "Passes")]
+    pub only: Vec<&'static str>,
+
+    /// Run all passes but these; see `--list-passes`.
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = passes(), hide_possible_values = true, help_heading = "Passes")]
+    pub skip: Vec<&'static str>,
+
+    /// What smaller means: fewer tokens, bytes, or lines. With `bytes` whitespace is squeezed, too.
+    #[arg(long, value_name = "UNIT", default_value = "tokens", value_parser = objective(), help_heading = "Result")]
+    pub objective: Objective,
+
+    /// End after this time, such as 90s, 10m or 1h30m, with the best so far; `--resume` goes on. It counts from the start,
+    /// the first runs included.
+    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Ends")]
+    pub max_time: Option<Time>,
+
+    /// End after so many probes, with the best so far; `--resume` with a larger number goes on.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Ends")]
+    pub max_probes: Option<u64>,
+
+    /// End once the best is as small as this: `200` or `200tokens`, `500B` or `2kB` (of 1,024), `20lines`. A number
+    /// alone is in the unit of `--objective`.
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Ends")]
+    pub stop_at: Option<Small>,
+
+    /// What matches in FILE stays, byte for byte; can be given more than once.
+    #[arg(long, value_name = "REGEX", help_heading = "What stays")]
+    pub keep: Vec<Regex>,
+
+    /// The functions of this name stay whole; can be given more than once.
+    #[arg(long, value_name = "NAME", help_heading = "What stays")]
+    pub keep_function: Vec<OsString>,
+
+    /// Take lines with DDBEGIN and DDEND for ordinary ones; else only what is between them is reduced.
+    #[arg(long, help_heading = "What stays")]
+    pub no_markers: bool,
+
+    /// Read no settings file: neither `nubbin.toml` in this directory nor that in the user's folder for settings.
+    #[arg(long, help_heading = "Run")]
+    pub no_config: bool,
+}
+
+impl Typed {
+    /// Takes the bounds that were typed now for those of an earlier run.
+    pub fn bound_by(&mut self, now: &mut Self) {
+        self.max_time = now.max_time.take().or(self.max_time.take());
+        self.max_probes = now.max_probes.or(self.max_probes);
+        self.stop_at = now.stop_at.take().or(self.stop_at.take());
+    }
+}
+
+/// The names of the passes.
+fn passes() -> impl TypedValueParser<Value = &'static str> {
+    let known = |name: String| pass::by_name(&name).map(|pass| pass.name).ok_or("there is no such pass");
+    PossibleValuesParser::new(pass::all().map(|pass| pass.name)).try_map(known)
+}
+
+fn objective() -> impl TypedValueParser<Value = Objective> {
+    let known = |name: String| Objective::ALL.into_iter().find(|one| one.name() == name).ok_or("no unit");
+    PossibleValuesParser::new(Objective::ALL.map(Objective::name)).try_map(known)
+}
+
+/// `90`, `90s`, `10m`, `2h`, `1h30m`.
+fn duration(text: &str) -> Result<Time, String> {
+    const WRONG: &str = "not a time; 90s, 10m and 1h30m are";
+    let mut time = Duration::ZERO;
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let number: f64 = rest[..digits].parse().map_err(|_| WRONG.to_owned())?;
+        rest = rest[digits..].trim_start();
+        let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let mut unit = rest[..letters].chars();
+        let seconds = match [unit.next(), unit.next(), unit.next()] {
+            [Some('m'), Some('s'), None] => 0.001,
+            [Some('s'), None, None] => 1.0,
+            [None, ..] if time.is_zero() && rest.is_empty() => 1.0,
+            [Some('m'), None, None] => 60.0,
+            [Some('h'), None, None] => 3600.0,
+            [Some('d'), None, None] => 86400.0,
+            _ => return Err(WRONG.to_owned()),
+        };
+        rest = rest[letters..].trim_start();
+        let part = Duration::try_from_secs_f64(number * seconds).map_err(|_| WRONG.to_owned())?;
+        time = time.checked_add(part).ok_or(WRONG)?;
+    }
+    match (text.trim().is_empty(), time.is_zero()) {
+        (true, _) => Err(WRONG.to_owned()),
+        (false, true) => Err("must be more than 0".to_owned()),
+        (false, false) => Ok(Time { text: text.trim().to_owned(), time }),
+    }
+}
+
+/// `200`, `200 tokens`, `500B`, `2kB`, `20 lines`.
+fn size(text: &str) -> Result<Small, String> {
+    const WRONG: &str = "not a size; 200, 200tokens, 500B, 2kB and 20lines are";
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (unit, power) = match text[digits..].trim().to_ascii_lowercase().as_str() {
+        "" => (None, 0),
+        "t" | "token" | "tokens" => (Some(Objective::Tokens), 0),
+        "b" | "byte" | "bytes" => (Some(Objective::Bytes), 0),
+        "k" | "kb" | "kib" => (Some(Objective::Bytes), 10),
+        "m" | "mb" | "mib" => (Some(Objective::Bytes), 20),
+        "l" | "line" | "lines" => (Some(Objective::Lines), 0),
+        _ => return Err(WRONG.to_owned()),
+    };
+    let number: f64 = text[..digits].parse().map_err(|_| WRONG.to_owned())?;
+    let whole = number * f64::from(1_u32 << power);
+    if whole > f64::from(u32::MAX) || power == 0 && number.fract() > 0.0 {
+        return Err(WRONG.to_owned());
+    }
+    Ok(Small { text: text.to_owned(), number: whole as usize, unit })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        let seconds = |text| duration(text).map(|time| time.time.as_secs_f64());
+        for (text, expected) in [
+            ("90", 90.0),
+            ("90s", 90.0),
+            ("10m", 600.0),
+            ("2h", 7200.0),
+            ("1h30m", 5400.0),
+            ("1.5h", 5400.0),
+            ("250ms", 0.25),
+        ] {
+            assert_eq!(seconds(text), Ok(expected), "{text}");
+        }
+        for text in ["", "h", "10x", "1h30", "-1", "0", "1e3", "ten", "999999999999999999999d"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_in_tokens_bytes_or_lines() {
+        let of = |text| size(text).map(|small| (small.number, small.unit));
+        assert_eq!(of("200"), Ok((200, None)));
+        for (text, number, unit) in [
+            ("200 tokens", 200, Objective::Tokens),
+            ("500B", 500, Objective::Bytes),
+            ("2kB", 2048, Objective::Bytes),
+            ("1.5k", 1536, Objective::Bytes),
+            ("20lines", 20, Objective::Lines),
+            ("1 line", 1, Objective::Lines),
+        ] {
+            assert_eq!(of(text), Ok((number, Some(unit))), "{text}");
+        }
+        for text in ["", "tokens", "1.5", "-2", "10 words", "1e3", "99999M"] {
+            assert!(of(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The options about the formatter.
+
+use clap::Args;
+use nubbin_session::failure::Failure;
+use nubbin_session::program::Choice;
+use std::ffi::OsString;
+
+/// What was typed.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct Typed {
+    /// The formatter for the result, which reads standard input or the file `{}` [default: one for the language that is
+    /// installed, or that in `NUBBIN_FORMATTER`]. What it writes is used if the failure stays.
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["compact", "no_formatter"], help_heading = "Result")]
+    formatter: Option<OsString>,
+
+    /// Leave the result as it is.
+    #[arg(long, help_heading = "Result")]
+    no_formatter: bool,
+}
+
+impl Typed {
+    /// What was meant.
+    pub fn choice(self) -> Result<Choice, Failure> {
+        Choice::new("formatter", self.formatter, self.no_formatter)
+    }
+}

@@ -1,0 +1,278 @@
+//! Words that are in the wrong place: what was meant by them, or the right line to type.
+//!
+//! What is in its place is understood in `args` and `settings`. Nothing is done that could have been meant otherwise.
+
+use crate::args::Args;
+use crate::args::mode::Mode;
+use clap::error::{ContextKind, ContextValue};
+use nubbin_language::Registry;
+use nubbin_session::command;
+use nubbin_session::failure::Failure;
+use nubbin_session::program;
+use nubbin_session::text;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// The words that reduce nothing.
+const ASIDE: [&str; 3] = ["history", "completions", "manual"];
+/// What only a shell understands; a command is run without one.
+const SHELL: [&str; 11] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "!"];
+
+/// All words that may stand first.
+fn commands() -> impl Iterator<Item = &'static str> {
+    Mode::WORDS.into_iter().map(|(word, _)| word).chain(ASIDE)
+}
+
+/// Whether a word is one of them.
+pub fn is_command(word: &OsStr) -> bool {
+    commands().any(|known| word == known)
+}
+
+/// The words behind the program's name as they are understood: `help COMMAND` is `COMMAND --help`.
+///
+/// # Errors
+/// When help is wanted for what is no command.
+pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
+    if words.first().is_none_or(|word| word != "help") {
+        return Ok(words);
+    }
+    match words.get(1) {
+        None => Ok(vec!["-h".into()]),
+        Some(word) if is_command(word) => Ok(vec![word.clone(), "--help".into()]),
+        Some(word) => {
+            let known: Vec<String> = commands().map(|known| format!("`{known}`")).collect();
+            let message = format!("there is no command `{}` to help with", word.display());
+            let hint = format!("the commands are {}; `./help` is a file of that name", known.join(", "));
+            Err(Failure::usage(message).hint(hint))
+        }
+    }
+}
+
+/// A failure that names the right line, where an option was not known because it belongs to a command that stands
+/// without `--`.
+pub fn refused(words: &[OsString], error: &clap::Error) -> Option<Failure> {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return None };
+    let at = words.iter().position(|word| word.as_bytes().starts_with(unknown.as_bytes()))?;
+    let (program, line) = line(words).filter(|(program, _)| *program < at)?;
+    Some(misplaced(&words[program], &line))
+}
+
+/// The failure of words that are a file and a command without `--`.
+pub fn without_dashes(args: &Args) -> Option<Failure> {
+    let (program, line) = line(&args.words)?;
+    Some(misplaced(&args.words[program], &line))
+}
+
+fn misplaced(program: &OsStr, line: &str) -> Failure {
+    let message = format!("the command `{}` stands without `--` before it", program.display());
+    Failure::usage(message).hint(format!("a command that fails comes after the file and `--`:\n  {line}"))
+}
+
+/// Where the program of a command stands that has no `--` before it, and the whole line as it should be.
+fn line(words: &[OsString]) -> Option<(usize, String)> {
+    let first = usize::from(Mode::of(words) != Mode::Input);
+    if words.iter().any(|word| word == "--") {
+        return None;
+    }
+    let is_command = |&at: &usize| is_line(&words[at]) && (at == first || is_there(&words[at - 1]));
+    if let Some(at) = (first..words.len()).find(is_command) {
+        let inner = words[at].to_str().and_then(command_words)?;
+        let whole = [&words[..at], &inner, &words[at + 1..]].concat();
+        return line(&whole).filter(|(program, _)| *program == at).map(|(_, line)| (at, line));
+    }
+    // The words of these are all the command's; nothing stands before the `--`.
+    if matches!(Mode::of(words), Mode::Options) {
+        let is_whole = words.get(first).is_some_and(|word| is_program(word));
+        return is_whole.then(|| (first, shown(&words[..first], None, &words[first..])));
+    }
+    let file_then_program =
+        (first + 1..words.len()).find(|&at| is_there(&words[at - 1]) && is_program(&words[at]));
+    if let Some(at) = file_then_program {
+        let files = words[first..at].iter().rev().take_while(|word| is_there(word)).count();
+        let file = (files == 1).then(|| words[at - 1].as_os_str());
+        return Some((at, shown(&words[..at], file, &words[at..])));
+    }
+    // The command was typed as it is, without the file before it.
+    let program = words.get(first).filter(|word| is_program(word) && words.len() > first + 1)?;
+    let file = only_file(&words[first + 1..])?;
+    let before = [&words[..first], std::slice::from_ref(file)].concat();
+    Some((first, shown(&before, Some(file), &[std::slice::from_ref(program), &words[first + 1..]].concat())))
+}
+
+/// The right line for a command after `--` without a file before it, if one is named in it.
+pub fn with_file(args: &Args) -> Option<String> {
+    let file = only_file(args.command.get(1..)?)?;
+    let at = args.words.iter().position(|word| word == "--")?;
+    let before = [&args.words[..at], std::slice::from_ref(file)].concat();
+    Some(shown(&before, Some(file), &args.command))
+}
+
+/// The one word that is a file.
+fn only_file(words: &[OsString]) -> Option<&OsString> {
+    let mut files = words.iter().filter(|word| Path::new(word).is_file());
+    files.next().filter(|_| files.next().is_none())
+}
+
+/// A command line of this program, in which the file stands as `{}` in the command.
+fn shown(before: &[OsString], file: Option<&OsStr>, command: &[OsString]) -> String {
+    let placeholder = OsString::from("{}");
+    let word =
+        |word: &OsString| if Some(word.as_os_str()) == file { placeholder.clone() } else { word.clone() };
+    let command: Vec<OsString> = command.iter().map(word).collect();
+    format!("nubbin {} -- {}", text::words(before), text::words(&command))
+}
+
+/// Whether a word names a file or a directory that is no program here.
+fn is_there(word: &OsStr) -> bool {
+    let path = Path::new(word);
+    path.is_dir() || path.is_file() && !is_executable(path)
+}
+
+/// Whether a word is a program, by its path or in `PATH`, and no file to be reduced.
+fn is_program(word: &OsStr) -> bool {
+    let is_option = word.as_bytes().starts_with(b"-");
+    !is_option && !is_there(word) && program::find(word).is_some()
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Puts an oracle that was typed after what is to be reduced before it. The note says so.
+pub fn order(args: &mut Args) {
+    let of_oracle = matches!(args.mode, Mode::Input | Mode::Isolate | Mode::Maximize | Mode::Check);
+    let (Some(first), Some(last), true) = (&args.first, args.rest.last(), args.command.is_empty()) else {
+        return;
+    };
+    let others = std::iter::once(first).chain(&args.rest[..args.rest.len() - 1]);
+    let are_inputs =
+        others.into_iter().all(|word| word == "-" || is_there(word) && !command::is_script(Path::new(word)));
+    let is_oracle = || is_executable(Path::new(last)) || command::is_script(Path::new(last)) || is_line(last);
+    if !of_oracle || !are_inputs || !is_oracle() {
+        return;
+    }
+    let Some(oracle) = args.rest.pop() else { return };
+    let input = args.first.replace(oracle.clone()).unwrap_or_default();
+    args.notes.push(format!(
+        "`{}` is taken for the oracle, which comes first: `nubbin ORACLE FILE`",
+        oracle.display()
+    ));
+    args.rest.insert(0, input);
+}
+
+/// Whether a word is a command with arguments.
+fn is_line(word: &OsStr) -> bool {
+    let words = word.to_str().filter(|_| !Path::new(word).exists()).map(command_words);
+    words.flatten().is_some_and(|words| words.len() > 1 && program::find(&words[0]).is_some())
+}
+
+fn command_words(text: &str) -> Option<Vec<OsString>> {
+    command::words(text, "command").ok()
+}
+
+/// Takes a command that was typed as one word, in quotes, for its words.
+///
+/// # Errors
+/// When only a shell could run it; the error says how.
+pub fn quoted(args: &mut Args) -> Result<(), Failure> {
+    let [line, behind @ ..] = &args.command[..] else { return Ok(()) };
+    let Some(text) = line.to_str().filter(|_| program::find(line).is_none() && !Path::new(line).exists())
+    else {
+        return Ok(());
+    };
+    let Some(words) = command_words(text) else { return Ok(()) };
+    if !behind.is_empty() && words.len() > 1 && program::find(&words[0]).is_some() {
+        let before: Vec<OsString> = args.words.iter().take_while(|word| *word != "--").cloned().collect();
+        let own = shown(&[&before, behind].concat(), None, &words);
+        let of_command = shown(&before, None, &[&words, behind].concat());
+        let message = format!("`{}` stands behind the quoted command `{text}`", text::words(behind));
+        let hint = "options of Nubbin come before the `--`, those of the command belong to it:";
+        return Err(Failure::usage(message).hint(format!("{hint}\n  {own}\n  {of_command}")));
+    }
+    if behind.is_empty() && words.len() > 1 {
+        if let Some(word) =
+            words.iter().find(|word| SHELL.iter().any(|own| word == own) || has_operator(word))
+        {
+            let before = args.words.iter().take_while(|word| *word != "--").cloned().collect::<Vec<_>>();
+            let shell = [OsString::from("sh"), "-c".into(), line.clone()];
+            let message = format!("`{text}` is a line for a shell, with its `{}`", word.display());
+            return Err(
+                Failure::usage(message).hint(format!("let one run it:\n  {}", shown(&before, None, &shell)))
+            );
+        }
+        args.command = words;
+    }
+    Ok(())
+}
+
+/// Whether a word ends with what ends a command in a shell, or sends its output elsewhere.
+fn has_operator(word: &OsStr) -> bool {
+    let word = word.as_bytes();
+    word.ends_with(b";") || word.starts_with(b"2>") || word.starts_with(b">") || word.starts_with(b"$(")
+}
+
+/// A note for each word of a command that looks like a file of the input's kind, or like the script of an interpreter, and
+/// is none.
+pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
+    let kinds: Vec<&OsStr> = inputs.iter().filter_map(|input| input.extension()).collect();
+    let is_script =
+        |at: usize| at == 1 && Registry::built_in().detect(Path::new(&command[at]), b"").is_some();
+    let is_missing = |&at: &usize| {
+        let (path, before) = (Path::new(&command[at]), command[at - 1].as_bytes());
+        let is_plain =
+            !before.starts_with(b"--") && before != b"-o" && !command[at].as_bytes().contains(&b'{');
+        let kind = path.extension().filter(|kind| kinds.contains(kind) || is_script(at));
+        is_plain && kind.is_some() && !path.exists()
+    };
+    let told = |at: usize| {
+        let near = command::near_file(Path::new(&command[at]))
+            .map(|near| format!("; there is `{}`", near.display()));
+        format!("`{}` is no file here{}", command[at].display(), near.unwrap_or_default())
+    };
+    (1..command.len()).filter(is_missing).map(told).collect()
+}
+
+/// The command that a misspelt one may have been.
+pub fn misspelt(word: &OsStr) -> Option<&'static str> {
+    let word = word.to_str()?;
+    let nearest = text::nearest(word, commands(), 1).into_iter().next()?;
+    (text::distance(word, nearest) <= 2 && word.len() > 3).then_some(nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(words: &[&str]) -> Vec<OsString> {
+        words.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn a_command_without_dashes_gets_them() {
+        let right = |words: &[&str]| line(&typed(words)).map(|(_, line)| line);
+        let line = "nubbin Cargo.toml -- sh -c 'cat $0' {}".to_owned();
+        assert_eq!(right(&["Cargo.toml", "sh", "-c", "cat $0", "Cargo.toml"]), Some(line.clone()));
+        assert_eq!(right(&["sh", "-c", "cat $0", "Cargo.toml"]), Some(line));
+        assert_eq!(
+            right(&["isolate", "Cargo.toml", "Cargo.lock", "sh", "x"]).as_deref(),
+            Some("nubbin isolate Cargo.toml Cargo.lock -- sh x")
+        );
+        for fine in
+            [&["Cargo.toml", "--", "sh"][..], &["sh", "nowhere"], &["Cargo.toml", "Cargo.lock"], &["--x"]]
+        {
+            assert_eq!(right(fine), None, "{fine:?}");
+        }
+    }
+
+    #[test]
+    fn only_commands_are_helped_with() {
+        let understood = |words: &[&str]| super::words(typed(words)).ok();
+        assert_eq!(understood(&["help"]), Some(typed(&["-h"])));
+        assert_eq!(understood(&["help", "check"]), Some(typed(&["check", "--help"])));
+        assert_eq!(understood(&["help", "bug.c"]), None);
+        assert_eq!(understood(&["./help", "bug.c"]), Some(typed(&["./help", "bug.c"])));
+        assert_eq!((misspelt("chek".as_ref()), misspelt("grep".as_ref())), (Some("check"), None));
+    }
+}

@@ -1,0 +1,28 @@
+//! The options about the preprocessor.
+
+use clap::Args;
+use nubbin_session::failure::Failure;
+use nubbin_session::program::Choice;
+use std::ffi::OsString;
+
+/// What was typed.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct Typed {
+    /// The preprocessor that the input goes through at the beginning, which reads standard input or the file `{}`
+    /// [default: the compilers that the oracle names, or one that is installed, or that in `NUBBIN_PREPROCESSOR`].
+    /// What it writes is used if the failure stays and tokens go; `#include` stays as it is.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "no_preprocessor", help_heading = "Run")]
+    preprocessor: Option<OsString>,
+
+    /// Leave macros and conditions to the passes.
+    #[arg(long, help_heading = "Run")]
+    no_preprocessor: bool,
+}
+
+impl Typed {
+    /// What was meant.
+    pub fn choice(self) -> Result<Choice, Failure> {
+        Choice::new("preprocessor", self.preprocessor, self.no_preprocessor)
+    }
+}

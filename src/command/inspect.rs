@@ -1,0 +1,100 @@
+//! What is shown without an oracle: the languages, a syntax tree, the deltas of a pass.
+//!
+//! It formats no trees and no deltas: the library does.
+
+use crate::exit::Exit;
+use nubbin_language::Registry;
+use nubbin_reduce::Unit;
+use nubbin_reduce::dump;
+use nubbin_reduce::pass::{self, Pass, Plan};
+use nubbin_session::failure::{Failure, Fault};
+use nubbin_session::language::{self, Choice};
+use nubbin_session::source::Input;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// Shows the languages that are built in.
+pub fn list_languages() -> Result<Exit, Failure> {
+    let manifests = || Registry::built_in().manifests();
+    let widest = |length: fn(&nubbin_language::Manifest) -> usize| manifests().map(length).max().unwrap_or(0);
+    let (name, title) = (widest(|m| m.name.len()), widest(|m| m.title.len()));
+    let line = |manifest: &nubbin_language::Manifest| {
+        let endings: Vec<String> = manifest.extensions.iter().map(|ending| format!(".{ending}")).collect();
+        format!("{:name$}  {:title$}  {}\n", manifest.name, manifest.title, endings.join(" "))
+    };
+    print(&manifests().map(line).collect::<String>())
+}
+
+/// Shows the syntax tree of a file.
+pub fn tree(input: &Input, choice: &Choice) -> Result<Exit, Failure> {
+    let (path, content) = (input.path(choice), input.read()?);
+    let chosen = choice.resolve(&path, &content)?;
+    let Some(language) = chosen.get() else {
+        let message = format!("`{}` is in no known language", path.display());
+        let hint = format!("give it with `--language NAME`; the languages are {}", language::names());
+        return Err(Failure::message(Fault::Language, message).hint(hint));
+    };
+    print(&dump::tree(language, &content))
+}
+
+/// Shows what a pass would try on a file first.
+pub fn deltas(pass: &str, input: &Input, choice: &Choice) -> Result<Exit, Failure> {
+    let (path, content) = (input.path(choice), input.read()?);
+    let chosen = choice.resolve(&path, &content)?;
+    let deltas = dump::deltas(chosen.get(), &content, pass);
+    print(&deltas.map_err(|error| Failure::new(Fault::Usage, error))?)
+}
+
+/// Shows the passes.
+pub fn list_passes() -> Result<Exit, Failure> {
+    let width = pass::all().map(|pass| pass.name.len()).max().unwrap_or(0);
+    let mut shown = String::from(
+        "Passes of a tier take turns until none of them finds anything; then comes the next tier.\n\
+         Any find sends the run back to the first tier.\n",
+    );
+    let plans = [
+        ("An input in a known language", Plan::new(true, false)),
+        ("An input in no known language", Plan::new(false, false)),
+        ("`--unit`: only those that were asked for", Plan::units(&Unit::ALL)),
+        ("Several files, before each of them is reduced by itself", Plan::files()),
+    ];
+    for (title, plan) in plans {
+        let _ = writeln!(shown, "\n{title}:");
+        for (number, tier) in (1..).zip(plan.tiers()) {
+            add_tier(&mut shown, &number.to_string(), tier, width);
+        }
+        if title.contains("a known") {
+            let squeeze: Vec<&Pass> = pass::by_name("squeeze").into_iter().collect();
+            add_tier(&mut shown, "+", &squeeze, width);
+            shown.push_str("      (with `--compact` or `--objective bytes` only)\n");
+        }
+        let propose: Vec<&Pass> = pass::by_name("propose").into_iter().collect();
+        add_tier(&mut shown, "+", &propose, width);
+        let after = match title {
+            title if title.contains("a known") => "after the second tier",
+            title if title.contains("files") => "once the files are dry",
+            _ => "after the first tier",
+        };
+        let _ = writeln!(shown, "      (with `--propose` only, {after})");
+        let _ = writeln!(shown, "  proven by {}", plan.sweeps().join(", "));
+    }
+    print(&shown)
+}
+
+fn add_tier(shown: &mut String, number: &str, tier: &[&Pass], width: usize) {
+    for (i, pass) in tier.iter().enumerate() {
+        let number = if i == 0 { number } else { "" };
+        let _ = writeln!(shown, "  {number:>2}  {:width$}  {}", pass.name, pass.about);
+    }
+}
+
+/// Prints on standard output; a reader that has gone away is no failure.
+pub fn print(text: &str) -> Result<Exit, Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(nubbin_session::input::Error::Stdout(error).into())
+        }
+        _ => Ok(Exit::Success),
+    }
+}

@@ -1,0 +1,187 @@
+//! The terminal and the records as the audience of a reduction.
+//!
+//! It hands on what happens; what each of them makes of it stands in its own file.
+
+use super::Shown;
+use super::live::{Live, Stall};
+use super::progress::{Progress, Waiting};
+use super::record::{self, Ended, Records, Runs};
+use crate::signal::Interrupt;
+use nubbin_oracle::{Observer, Run};
+use nubbin_reduce::event::{Event, Sink};
+use nubbin_reduce::{Outcome, Switches};
+use nubbin_search::Verdict;
+use nubbin_session::failure::{Failure, Fault};
+use nubbin_session::reduce::{Audience, Reduced, Scene};
+use nubbin_session::settings::Settings;
+use nubbin_session::source::Input;
+use nubbin_session::summary::summary;
+use nubbin_session::{squeeze, text};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Those who look at one reduction.
+pub struct House<'h> {
+    settings: &'h Settings,
+    interrupt: &'h Interrupt,
+    shown: &'h Shown,
+    records: Records,
+    waiting: Option<Waiting>,
+    /// The view, until the progress has it.
+    live: Option<Live>,
+    stall: Option<Arc<Stall>>,
+    switches: Switches,
+    progress: Option<Progress>,
+    /// What the runs said, where there is to be a report.
+    runs: Option<Arc<Runs>>,
+    /// The time that the reduction took.
+    time: Duration,
+    /// A run on the result, if one is wanted.
+    run: Option<record::Shown>,
+}
+
+impl<'h> House<'h> {
+    /// The audience of a run with these settings.
+    ///
+    /// # Errors
+    /// When a record cannot be written.
+    pub fn new(settings: &'h Settings, shown: &'h Shown, interrupt: &'h Interrupt) -> Result<Self, Failure> {
+        Ok(Self {
+            settings,
+            interrupt,
+            shown,
+            records: Records::begin(settings, &shown.records)?,
+            waiting: None,
+            live: None,
+            stall: None,
+            switches: Switches::default(),
+            progress: None,
+            runs: None,
+            time: Duration::ZERO,
+            run: None,
+        })
+    }
+
+    fn say(&self, lines: Vec<String>) {
+        for line in lines {
+            self.settings.voice.say(&line);
+        }
+    }
+
+    /// The earlier run was finished.
+    pub fn nothing_left(&mut self) {
+        let notes = self.records.nothing_left();
+        self.say(notes);
+    }
+
+    /// The run has come to nothing.
+    pub fn failed(&mut self, failure: &Failure) {
+        self.waiting = None;
+        self.progress = None;
+        let notes = match (failure.fault(), self.interrupt.code()) {
+            (Fault::Interrupted, Some(code)) => self.records.interrupted(code),
+            _ => self.records.fail(failure),
+        };
+        self.say(notes);
+    }
+
+    /// Says how it went, to people and to programs.
+    pub fn tell(&mut self, reduced: &Reduced) {
+        let Reduced { outcome, remark, best, watch, .. } = reduced;
+        let voice = &self.settings.voice;
+        let is_list = matches!(self.settings.input, Input::Options(_));
+        if self.records.has_text() {
+            voice.say(&summary(outcome, remark, best, self.time, voice.is_verbose(), is_list));
+            let file = reduced.journal.as_ref().map(|_| self.settings.input.path(&self.settings.language));
+            self.say(watch.summary(file.as_deref()));
+            if best.path().is_some() && best.is_saved() {
+                let shown = self.settings.input.shown(&outcome.best);
+                voice.show(squeeze::small(&shown, self.settings.input.is_archive()));
+            }
+        }
+        let ended = Ended {
+            settings: self.settings,
+            outcome,
+            remark,
+            best,
+            time: self.time,
+            watch,
+            kept: reduced.kept.as_deref(),
+            signature: reduced.signature.clone(),
+            input: &reduced.input,
+            language: &reduced.language,
+            run: self.run.take(),
+            code: self.interrupt.code().unwrap_or(0),
+        };
+        let notes = self.records.end(&ended);
+        self.say(notes);
+    }
+}
+
+impl Sink for House<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        if let Some(progress) = &mut self.progress {
+            progress.event(event);
+        }
+        self.records.event(event);
+    }
+}
+
+impl Audience for House<'_> {
+    fn begin(&mut self, scene: &Scene<'_>) -> Result<(), Failure> {
+        self.live = Live::of(scene, self.shown.show, self.interrupt);
+        self.stall = self.live.as_ref().map(|live| Arc::new(live.stall()));
+        self.switches = self.live.as_ref().map(|live| live.switches().clone()).unwrap_or_default();
+        let size = text::counted(scene.input.len(), "byte");
+        let what = format!("running the oracle on the unchanged input, {size}");
+        self.waiting = Some(Waiting::begin(&self.settings.voice, self.shown.show, what));
+        Ok(())
+    }
+
+    fn observers(&self) -> Vec<Arc<dyn Observer>> {
+        self.live.as_ref().map(Live::ear).into_iter().chain(self.records.observer()).collect()
+    }
+
+    fn proven(&mut self) {
+        self.waiting = None;
+    }
+
+    fn start(&mut self, input: &[u8], journal: Option<(&Path, bool)>) {
+        self.runs = self.records.runs(journal);
+        let (live, pause) = (self.live.take(), self.interrupt.stop().pause());
+        self.progress = Some(Progress::new(self.settings.voice.clone(), self.shown.show, live, pause));
+        self.records.start(input, self.interrupt.stop().pause());
+    }
+
+    fn switches(&self) -> Switches {
+        self.switches.clone()
+    }
+
+    fn bests(&self) -> Box<dyn FnMut(&Arc<[u8]>, Option<&Path>)> {
+        let stall = self.stall.clone();
+        let farewell = (!self.settings.voice.is_quiet()).then(|| self.interrupt.farewell());
+        Box::new(move |best, path| {
+            if let Some(stall) = &stall {
+                stall.offer(best);
+            }
+            if let (Some(farewell), Some(path)) = (&farewell, path) {
+                farewell.get_or_init(|| format!("ended at once; the best so far is in `{}`", path.display()));
+            }
+        })
+    }
+
+    fn recalled(&self) -> Box<dyn Fn(&[u8], Verdict) + Sync> {
+        let runs = self.runs.clone();
+        Box::new(move |candidate, verdict| {
+            if let Some(runs) = &runs {
+                runs.recalled(candidate, verdict);
+            }
+        })
+    }
+
+    fn ended(&mut self, outcome: Option<&Outcome>, again: &dyn Fn(&[u8]) -> Option<Run>) {
+        self.time = self.progress.take().map(Progress::finish).unwrap_or_default();
+        self.run = outcome.and_then(|outcome| self.records.run_on(&outcome.best, again));
+    }
+}

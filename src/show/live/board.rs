@@ -1,0 +1,279 @@
+//! What is known of a running reduction, kept from its events for whoever draws it.
+//!
+//! It draws nothing, and it keeps of each step only as much as is shown.
+
+use super::curve::Curve;
+use nubbin_reduce::Objective;
+use nubbin_reduce::event::{Counts, Event, Size};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many steps are kept, and how much of each.
+const STEPS: usize = 200;
+const PIECE: usize = 400;
+/// For how long the rate of probes is looked at.
+const RECENT: Duration = Duration::from_secs(10);
+
+/// What stays the same.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// What is reduced, and the oracle.
+    pub title: String,
+    pub test: String,
+    /// Where the result goes.
+    pub place: String,
+    pub jobs: usize,
+    pub objective: Objective,
+    /// The passes of the plan, with the number of their tier.
+    pub plan: Vec<(&'static str, usize)>,
+    /// Those that prove.
+    pub sweeps: Vec<&'static str>,
+}
+
+/// A pass, and what it brought and cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    pub name: String,
+    pub runs: usize,
+    pub probes: usize,
+    pub accepted: usize,
+    pub tokens: usize,
+}
+
+/// What was taken away.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    pub pass: String,
+    /// How many tokens, or bytes where it was none.
+    pub tokens: usize,
+    pub bytes: usize,
+    pub old: Vec<u8>,
+    pub new: Vec<u8>,
+}
+
+/// What is known so far.
+#[derive(Clone, Debug, Default)]
+pub struct Board {
+    pub before: Size,
+    pub now: Size,
+    pub counts: Counts,
+    /// The pass that runs, as events call it, and how many deltas it has.
+    pub pass: String,
+    pub deltas: usize,
+    pub lines: Vec<Line>,
+    pub curve: Curve,
+    pub best: Arc<[u8]>,
+    /// Where the last step has changed the best.
+    pub place: usize,
+    pub steps: VecDeque<Taken>,
+    pub taken: usize,
+    pub notes: Vec<String>,
+    /// Of an oracle that does not repeat itself.
+    pub flaky: Option<(usize, usize)>,
+    /// The probes when the best was found, and when the running pass began.
+    pub found_at: usize,
+    pub pass_at: usize,
+    /// Deltas of the pass `delete` when it last began, and how many tokens there were.
+    pub nodes: Option<(usize, usize)>,
+    /// Times without pauses, and the probes then.
+    recent: VecDeque<(Duration, usize)>,
+    /// The best that comes with the next event.
+    coming: Option<Arc<[u8]>>,
+}
+
+/// The name of a pass without the file that it runs on.
+pub fn bare(pass: &str) -> &str {
+    pass.rsplit_once(": ").map_or(pass, |(_, pass)| pass)
+}
+
+impl Board {
+    pub fn new(input: Arc<[u8]>) -> Self {
+        Self { best: input, ..Self::default() }
+    }
+
+    /// Takes a best that an event will tell of, so that it need not be copied.
+    pub fn offer(&mut self, best: &Arc<[u8]>) {
+        self.coming = Some(Arc::clone(best));
+    }
+
+    /// Takes an event.
+    pub fn event(&mut self, event: Event<'_>, setup: &Setup) {
+        match event {
+            Event::Started { size } => {
+                (self.before, self.now) = (size, size);
+                self.curve.add(self.counts.probes, setup.objective.of(size));
+            }
+            Event::Pass { name, deltas } => self.enter(name, deltas),
+            Event::Probed { counts, .. } => self.count(counts),
+            Event::Accepted { pass, edits, size, best } => {
+                self.step(
+                    pass,
+                    edits.iter().map(|edit| (edit.span.start as usize, edit.span.end as usize, &*edit.text)),
+                    size,
+                );
+                self.accept(size, best, setup);
+            }
+            Event::Undone { steps, size, best } => {
+                for _ in 0..steps.min(self.steps.len()) {
+                    self.steps.pop_back();
+                }
+                self.taken = self.taken.saturating_sub(steps);
+                self.accept(size, best, setup);
+            }
+            Event::Measured { interesting, runs } => self.flaky = Some((interesting, runs)),
+            Event::Note { text } => self.notes.push(text.to_owned()),
+        }
+    }
+
+    fn enter(&mut self, name: &str, deltas: usize) {
+        name.clone_into(&mut self.pass);
+        (self.deltas, self.pass_at) = (deltas, self.counts.probes);
+        if bare(name) == "delete" {
+            self.nodes = Some((deltas, self.now.tokens));
+        }
+        self.line().runs += 1;
+    }
+
+    /// What is known of the running pass.
+    fn line(&mut self) -> &mut Line {
+        let name = bare(&self.pass);
+        let known = self.lines.iter().position(|line| line.name == name);
+        let at = known.unwrap_or_else(|| {
+            self.lines.push(Line { name: name.to_owned(), ..Line::default() });
+            self.lines.len() - 1
+        });
+        &mut self.lines[at]
+    }
+
+    fn count(&mut self, counts: Counts) {
+        let (probes, hits) =
+            (counts.probes - self.counts.probes, counts.interesting - self.counts.interesting);
+        self.counts = counts;
+        if !self.pass.is_empty() {
+            let line = self.line();
+            line.probes += probes;
+            line.accepted += hits;
+        }
+    }
+
+    /// Keeps what is shown of a step; edits are a start, an end and what comes there.
+    fn step<'e>(&mut self, pass: &str, edits: impl Iterator<Item = (usize, usize, &'e [u8])>, size: Size) {
+        let gain = self.now.tokens.saturating_sub(size.tokens);
+        let mut taken = Taken {
+            pass: pass.to_owned(),
+            tokens: gain,
+            bytes: self.now.bytes.saturating_sub(size.bytes),
+            ..Taken::default()
+        };
+        let (mut moved, mut largest) = (0_isize, 0);
+        for (start, end, new) in edits {
+            let old = self.best.get(start..end).unwrap_or_default();
+            if old.len().max(new.len()) > largest {
+                largest = old.len().max(new.len());
+                self.place = start.saturating_add_signed(moved);
+            }
+            moved += new.len() as isize - old.len() as isize;
+            for (kept, piece) in [(&mut taken.old, old), (&mut taken.new, new)] {
+                if kept.len() < PIECE && !piece.is_empty() {
+                    if !kept.is_empty() {
+                        kept.push(b' ');
+                    }
+                    kept.extend_from_slice(&piece[..piece.len().min(PIECE)]);
+                }
+            }
+        }
+        if !self.pass.is_empty() {
+            self.line().tokens += gain;
+        }
+        self.taken += 1;
+        self.steps.push_back(taken);
+        if self.steps.len() > STEPS {
+            self.steps.pop_front();
+        }
+    }
+
+    fn accept(&mut self, size: Size, best: &[u8], setup: &Setup) {
+        self.now = size;
+        let coming = self.coming.take().filter(|coming| coming.len() == best.len());
+        self.best = coming.unwrap_or_else(|| best.into());
+        self.place = self.place.min(self.best.len());
+        self.found_at = self.counts.probes;
+        self.curve.add(self.counts.probes, setup.objective.of(size));
+    }
+
+    /// Notes how far the probes are at this time.
+    pub fn tick(&mut self, now: Duration) {
+        self.recent.push_back((now, self.counts.probes));
+        while self.recent.len() > 2 && now.saturating_sub(self.recent[1].0) > RECENT {
+            self.recent.pop_front();
+        }
+    }
+
+    /// Probes a second, lately.
+    pub fn rate(&self) -> Option<f64> {
+        let ((from, before), (to, after)) = (self.recent.front()?, self.recent.back()?);
+        let time = to.saturating_sub(*from).as_secs_f64();
+        (time > 0.5).then(|| after.saturating_sub(*before) as f64 / time)
+    }
+
+    /// How many probes are left at least, and what they are for: the proof tries each part that stands now.
+    pub fn left(&self, setup: &Setup) -> Option<usize> {
+        if bare(&self.pass) == "sweep" {
+            return Some(self.deltas.saturating_sub(self.counts.probes - self.pass_at));
+        }
+        let part = |name: &&str| match *name {
+            "delete" => self.nodes.map_or(0, |(nodes, tokens)| nodes * self.now.tokens / tokens.max(1)),
+            "token" | "tokens" => self.now.tokens,
+            "line" | "lines" => self.now.lines,
+            "byte" | "bytes" | "chars" => self.now.bytes,
+            _ => 0,
+        };
+        let left: usize = setup.sweeps.iter().map(part).sum();
+        (left > 0).then_some(left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(tokens: usize) -> Size {
+        Size { tokens, bytes: 2 * tokens, lines: 1 }
+    }
+
+    #[test]
+    fn a_board_follows_the_events() {
+        let setup = Setup { sweeps: vec!["delete", "token"], ..Setup::default() };
+        let mut board = Board::new(b"aa bb cc".as_slice().into());
+        board.event(Event::Started { size: size(40) }, &setup);
+        board.event(Event::Pass { name: "dir/x.c: delete", deltas: 20 }, &setup);
+        let counts = Counts { probes: 3, interesting: 1, ..Counts::default() };
+        board.event(Event::Probed { verdict: nubbin_search::Verdict::Interesting, counts }, &setup);
+        board.step("delete", [(3, 6, &b""[..])].into_iter(), size(10));
+        board.accept(size(10), b"aa cc", &setup);
+        let line = Line { name: "delete".to_owned(), runs: 1, probes: 3, accepted: 1, tokens: 30 };
+        assert_eq!(board.lines, [line]);
+        assert_eq!(
+            (board.steps[0].old.as_slice(), board.place, &*board.best),
+            (&b"bb "[..], 3, &b"aa cc"[..])
+        );
+        assert_eq!(board.left(&setup), Some(20 * 10 / 40 + 10));
+        board.event(Event::Pass { name: "sweep", deltas: 7 }, &setup);
+        assert_eq!(board.left(&setup), Some(7));
+        board.event(Event::Undone { steps: 1, size: size(40), best: b"aa bb cc" }, &setup);
+        assert_eq!((board.steps.len(), board.now.tokens, board.best.len()), (0, 40, 8));
+    }
+
+    #[test]
+    fn a_large_step_is_kept_in_part() {
+        let best = vec![b'x'; 1 << 20];
+        let mut board = Board::new(best.as_slice().into());
+        board.step("delete", [(0, 1 << 19, &b""[..])].into_iter(), size(1));
+        assert!(board.steps[0].old.len() <= PIECE);
+        for _ in 0..2 * STEPS {
+            board.step("delete", [(0, 1, &b""[..])].into_iter(), size(1));
+        }
+        assert_eq!(board.steps.len(), STEPS);
+    }
+}

@@ -1,0 +1,458 @@
+//! The live view: a full screen that shows a reduction while it runs, and takes orders for it.
+//!
+//! It has a thread of its own, which draws and reads keys; the reduction only leaves its events on a board. What an order
+//! does is the library's: passes are switched, probes pause, or the run ends.
+
+mod board;
+mod code;
+mod curve;
+mod look;
+mod number;
+mod paint;
+mod palette;
+mod screen;
+
+pub use board::Setup;
+pub use screen::Screen;
+
+use crate::show::ui::Show;
+use crate::signal::Interrupt;
+use board::Board;
+use code::Words;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use look::{Look, Order};
+use nubbin_oracle::{Observer, Pause, Run};
+use nubbin_reduce::Switches;
+use nubbin_reduce::event::Event;
+use nubbin_session::reduce::Scene;
+use paint::Frame;
+use palette::Palette;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{self, Event as Typed};
+use std::io::{self, Stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// After how long the view opens by itself.
+pub const SOON: Duration = Duration::from_secs(5);
+/// How long a key is waited for, and how often a frame is drawn without one.
+const TICK: Duration = Duration::from_millis(100);
+const FRAME: Duration = Duration::from_millis(200);
+
+/// What the reduction and the view share.
+#[derive(Debug)]
+struct Shared {
+    board: Mutex<Board>,
+    setup: Setup,
+    words: Words,
+    heard: Mutex<Option<Run>>,
+    switches: Switches,
+    stop: Arc<AtomicBool>,
+    pause: Arc<Pause>,
+    screen: Arc<Screen>,
+    ended: AtomicBool,
+}
+
+/// A view of one reduction. It is opened some time after the reduction has begun, and closed when this is dropped.
+#[derive(Debug)]
+pub struct Live {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+    /// When it opens.
+    delay: Duration,
+    /// The line that is shown until then.
+    line: Option<ProgressBar>,
+}
+
+/// Hears what the oracle says.
+#[derive(Debug)]
+pub struct Ear(Arc<Shared>);
+
+/// Takes the bests.
+#[derive(Debug)]
+pub struct Stall(Arc<Shared>);
+
+impl Stall {
+    /// Takes a best that the next event tells of.
+    pub fn offer(&self, best: &Arc<[u8]>) {
+        lock(&self.0.board).offer(best);
+    }
+}
+
+impl Observer for Ear {
+    fn ran(&self, _: &[u8], run: &Run) {
+        *lock(&self.0.heard) = Some(run.clone());
+    }
+}
+
+impl Live {
+    /// The view of a reduction, if there is to be one.
+    pub fn of(scene: &Scene<'_>, show: Show, interrupt: &Interrupt) -> Option<Self> {
+        let Show::View { at_once } = show else { return None };
+        let delay = if at_once { Duration::ZERO } else { SOON };
+        let words = scene.language.get().map(|language| language.grammar().keywords().map(str::to_owned));
+        let setup = setup(scene);
+        Some(Self::new(delay, setup, words.into_iter().flatten(), scene.input, interrupt))
+    }
+
+    /// A view that opens after `delay`; `words` are the keywords of the input's language.
+    fn new(
+        delay: Duration,
+        setup: Setup,
+        words: impl Iterator<Item = String>,
+        input: &[u8],
+        interrupt: &Interrupt,
+    ) -> Self {
+        let shared = Shared {
+            board: Mutex::new(Board::new(input.into())),
+            setup,
+            words: words.collect(),
+            heard: Mutex::default(),
+            switches: Switches::default(),
+            stop: interrupt.stop().flag(),
+            pause: interrupt.stop().pause(),
+            screen: interrupt.screen(),
+            ended: AtomicBool::new(false),
+        };
+        Self { shared: Arc::new(shared), thread: None, delay, line: None }
+    }
+
+    /// Who is to hear the oracle.
+    pub fn ear(&self) -> Arc<dyn Observer> {
+        Arc::new(Ear(Arc::clone(&self.shared)))
+    }
+
+    /// What the view switches.
+    pub fn switches(&self) -> &Switches {
+        &self.shared.switches
+    }
+
+    /// Where bests are laid out before an event tells of them, so that they need not be copied.
+    pub fn stall(&self) -> Stall {
+        Stall(Arc::clone(&self.shared))
+    }
+
+    /// Whether it is on the screen: then nothing else is to be printed.
+    pub fn is_open(&self) -> bool {
+        self.shared.screen.is_open()
+    }
+
+    /// Whether its thread has ended too early: then it shows nothing any more.
+    pub fn is_broken(&self) -> bool {
+        self.thread.as_ref().is_some_and(JoinHandle::is_finished)
+    }
+
+    /// The line that is to vanish when it opens.
+    pub fn replaces(&mut self, line: Option<ProgressBar>) {
+        self.line = line;
+    }
+
+    /// Takes an event; the first one begins the time until it opens.
+    pub fn event(&mut self, event: Event<'_>) {
+        if let (Event::Started { .. }, None) = (event, &self.thread) {
+            self.start();
+        }
+        lock(&self.shared.board).event(event, &self.shared.setup);
+    }
+
+    fn start(&mut self) {
+        let (shared, delay, line) = (Arc::clone(&self.shared), self.delay, self.line.take());
+        Arc::clone(&shared.screen).guard();
+        let view = move || View::new(&shared, line).run(delay);
+        self.thread = thread::Builder::new().name("view".to_owned()).spawn(view).ok();
+    }
+
+    /// Gives the screen back.
+    pub fn close(&mut self) {
+        self.shared.ended.store(true, Ordering::Release);
+        let Some(thread) = self.thread.take() else { return };
+        thread.thread().unpark();
+        let _ = thread.join();
+        self.shared.screen.leave();
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// What stays the same of a reduction.
+fn setup(scene: &Scene<'_>) -> Setup {
+    let Scene { settings, language, best, .. } = *scene;
+    let input = settings.input.path(&settings.language);
+    let plan = settings.control.plan(language.get().is_some(), &settings.units, settings.compact);
+    let tiers =
+        (1..).zip(plan.tiers()).flat_map(|(number, tier)| tier.iter().map(move |pass| (pass.name, number)));
+    Setup {
+        title: input.display().to_string(),
+        test: settings.test.label.clone(),
+        place: best.path().map_or("standard output".to_owned(), |path| path.display().to_string()),
+        jobs: settings.jobs,
+        objective: settings.control.objective(),
+        // Each of several files has a plan of its own.
+        plan: if settings.input.is_archive() { Vec::new() } else { tiers.collect() },
+        sweeps: plan.sweeps(),
+    }
+}
+
+/// The thread that draws and reads keys.
+struct View<'s> {
+    shared: &'s Shared,
+    line: Option<ProgressBar>,
+    look: Look,
+    palette: Palette,
+    start: Instant,
+    paused: Duration,
+    /// Whether the pause is the user's.
+    holds: bool,
+}
+
+impl<'s> View<'s> {
+    fn new(shared: &'s Shared, line: Option<ProgressBar>) -> Self {
+        let (palette, start) = (Palette::new(std::env::var_os("NO_COLOR").as_deref()), Instant::now());
+        let paused = shared.pause.total();
+        Self { shared, line, look: Look::default(), palette, start, paused, holds: false }
+    }
+
+    fn is_over(&self) -> bool {
+        self.shared.ended.load(Ordering::Acquire)
+    }
+
+    /// How long the reduction has run.
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed().saturating_sub(self.shared.pause.total().saturating_sub(self.paused))
+    }
+
+    fn run(mut self, delay: Duration) {
+        while !self.is_over() && self.elapsed() < delay {
+            thread::park_timeout(delay.saturating_sub(self.elapsed()).max(Duration::from_millis(1)));
+            lock(&self.shared.board).tick(self.elapsed());
+        }
+        let Ok(mut terminal) = Terminal::new(CrosstermBackend::new(io::stderr())) else { return };
+        let mut drawn: Option<Instant> = None;
+        while !self.is_over() {
+            if !self.shared.screen.is_open() {
+                if self.open(&mut terminal).is_err() {
+                    thread::park_timeout(FRAME);
+                    continue;
+                }
+                drawn = None;
+            }
+            self.heed_stop();
+            if self.keys() || drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME) {
+                drawn = Some(Instant::now());
+                self.draw(&mut terminal);
+            }
+        }
+        self.shared.screen.leave();
+    }
+
+    fn open(&mut self, terminal: &mut Terminal<CrosstermBackend<Stderr>>) -> io::Result<()> {
+        if let Some(line) = self.line.take() {
+            line.finish_and_clear();
+            line.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        self.shared.screen.enter()?;
+        // A terminal that was stopped goes on, whoever had stopped it.
+        if self.holds {
+            self.shared.pause.begin();
+        }
+        *terminal = Terminal::new(CrosstermBackend::new(io::stderr()))?;
+        Ok(())
+    }
+
+    /// Whoever is to end does not stand still.
+    fn heed_stop(&mut self) {
+        if self.holds && self.shared.stop.load(Ordering::Relaxed) {
+            self.hold(false);
+        }
+    }
+
+    /// Takes the keys that were typed; waits for one at most a tick.
+    fn keys(&mut self) -> bool {
+        let mut any = false;
+        let mut wait = TICK;
+        loop {
+            match event::poll(wait) {
+                Ok(true) => {}
+                Ok(false) => return any,
+                Err(_) => {
+                    thread::sleep(wait);
+                    return any;
+                }
+            }
+            (any, wait) = (true, Duration::ZERO);
+            if let Ok(Typed::Key(key)) = event::read() {
+                self.key(key);
+            }
+        }
+    }
+
+    fn key(&mut self, key: event::KeyEvent) {
+        let (best, passes, running) = {
+            let board = lock(&self.shared.board);
+            let running = board::bare(&board.pass).to_owned();
+            (Arc::clone(&board.best), paint::names(&board, &self.shared.setup), running)
+        };
+        self.look.told = None;
+        let order = self.look.key(key, &best, &passes, &running);
+        if let Some(told) = self.obey(order) {
+            self.look.told = Some(told);
+        }
+    }
+
+    /// Does what was asked for, and says what that is.
+    fn obey(&mut self, order: Order) -> Option<String> {
+        let switches = &self.shared.switches;
+        Some(match order {
+            Order::Nothing => return None,
+            Order::Skip(pass) if switches.skip(&pass) => {
+                format!("{pass} is skipped until there is another best")
+            }
+            Order::Switch(pass) if switches.is_off(&pass) => {
+                switches.switch(&pass, true);
+                format!("{pass} is on again")
+            }
+            Order::Switch(pass) if switches.switch(&pass, false) => {
+                format!("{pass} is off; x in the table (Tab) switches it on again")
+            }
+            Order::Skip(_) | Order::Switch(_) => {
+                "what runs now proves the result, and cannot be skipped; q ends with the best".to_owned()
+            }
+            Order::Pause => {
+                self.hold(!self.holds);
+                return None;
+            }
+            Order::Quit => {
+                self.shared.stop.store(true, Ordering::Release);
+                "ending with the best so far".to_owned()
+            }
+        })
+    }
+
+    fn hold(&mut self, on: bool) {
+        self.holds = on;
+        if on {
+            self.shared.pause.begin();
+        } else {
+            self.shared.pause.end();
+        }
+    }
+
+    fn draw(&mut self, terminal: &mut Terminal<CrosstermBackend<Stderr>>) {
+        let elapsed = self.elapsed();
+        let board = {
+            let mut board = lock(&self.shared.board);
+            if !self.holds {
+                board.tick(elapsed);
+            }
+            board.clone()
+        };
+        let heard = lock(&self.shared.heard).clone();
+        let frame = Frame {
+            board: &board,
+            setup: &self.shared.setup,
+            words: &self.shared.words,
+            heard: heard.as_ref(),
+            switches: &self.shared.switches,
+            elapsed,
+            under_way: self.shared.pause.under_way(),
+            is_held: self.holds,
+            is_ending: self.shared.stop.load(Ordering::Relaxed),
+            palette: self.palette,
+        };
+        let look = &mut self.look;
+        // A new one begins with an empty screen. To clear the old one asks the terminal for its cursor, and not every one answers.
+        if terminal.size().is_ok_and(|size| size != terminal.get_frame().area().as_size())
+            && let Ok(new) = Terminal::new(CrosstermBackend::new(io::stderr()))
+        {
+            self.shared.screen.wipe();
+            *terminal = new;
+        }
+        self.shared.screen.draw(|| {
+            let _ = terminal.draw(|to| frame.paint(look, to));
+        });
+    }
+}
+
+impl Drop for View<'_> {
+    /// A pause does not outlast the view that began it, however the view ends.
+    fn drop(&mut self) {
+        if self.holds {
+            self.shared.pause.end();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nubbin_reduce::event::Size;
+    use std::process::Command;
+
+    /// Runs a program in a terminal of its own, and writes what it wrote, and whether the terminal is as it was.
+    const TERMINAL: &str = r#"
+import os, pty, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+before, seen = termios.tcgetattr(fd)[:4], b""
+try:
+    while data := os.read(fd, 65536):
+        seen += data
+except OSError:
+    pass
+same = termios.tcgetattr(fd)[:4] == before
+os.waitpid(pid, 0)
+sys.stdout.buffer.write(seen)
+print("\nMODES", same)
+"#;
+    const TEST: &str =
+        "show::live::tests::a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read";
+    const INSIDE: &str = "NUBBIN_TEST_PANIC";
+
+    #[test]
+    fn a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read() {
+        if std::env::var_os(INSIDE).is_some() {
+            return panic_while_it_is_open();
+        }
+        let this = std::env::current_exe().expect("a test has a program");
+        let arguments = ["--exact", TEST, "--nocapture", "--test-threads=1"];
+        let mut terminal = Command::new("python3");
+        terminal.args(["-c", TERMINAL]).arg(this).args(arguments).env(INSIDE, "1").env("TERM", "xterm");
+        let Ok(run) = terminal.output() else {
+            eprintln!("skipped: python3 is missing");
+            return;
+        };
+        let seen = String::from_utf8_lossy(&run.stdout);
+        let (before, after) = seen.rsplit_once("\x1b[?1049l").expect("the screen is given back");
+        assert!(before.contains("\x1b[?1049h") && before.ends_with("\x1b[?25h"), "{seen}");
+        assert!(after.contains("the worker is lost"), "{seen}");
+        assert!(after.contains("MODES True") && !after.contains("\x1b[?1049h"), "{seen}");
+    }
+
+    fn panic_while_it_is_open() {
+        let interrupt = Interrupt::new();
+        interrupt.clone().watch().expect("signals can be watched");
+        let words = std::iter::empty();
+        let mut live = Live::new(Duration::ZERO, Setup::default(), words, b"x\n", &interrupt);
+        live.event(Event::Started { size: Size { tokens: 1, bytes: 2, lines: 1 } });
+        while !live.is_open() {
+            thread::sleep(TICK);
+        }
+        let worker = thread::spawn(|| panic!("the worker is lost"));
+        assert!(worker.join().is_err());
+        // The view has time to take the screen again, and must not.
+        thread::sleep(4 * FRAME);
+        assert!(!live.is_open());
+    }
+}

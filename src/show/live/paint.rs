@@ -1,0 +1,379 @@
+//! One frame of the view, for a screen of any size.
+//!
+//! It is made of a board and of what the user looks at; where it is shown is not its matter.
+
+use super::board::{Board, Setup};
+use super::code::{self, Words};
+use super::look::{Look, Pane};
+use super::palette::{BOLD, Palette};
+use nubbin_oracle::Run;
+use nubbin_reduce::Switches;
+use nubbin_search::Verdict;
+use nubbin_session::text;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use std::time::Duration;
+
+/// From which width on there are two columns, and how wide the second one is at least and at most.
+const TWO: u16 = 76;
+const SIDE: (u16, u16) = (38, 60);
+/// Below which size there are a few numbers only.
+const TINY: (u16, u16) = (24, 8);
+
+const KEYS: [(&str, &str); 9] = [
+    ("s", "skip the pass until the next find"),
+    ("x", "switch the pass off, for good"),
+    ("Tab", "choose a pass; x: off or on"),
+    ("space", "pause, go on (p, too)"),
+    ("o", "what the oracle said last"),
+    ("↑ ↓", "scroll (PgUp, PgDn, Home, End)"),
+    ("Esc", "follow the changes again"),
+    ("q", "end with the best so far"),
+    ("?", "this list"),
+];
+
+/// All that is drawn.
+pub struct Frame<'f> {
+    pub board: &'f Board,
+    pub setup: &'f Setup,
+    pub words: &'f Words,
+    /// The oracle's last run.
+    pub heard: Option<&'f Run>,
+    pub switches: &'f Switches,
+    pub elapsed: Duration,
+    /// How many probes run.
+    pub under_way: usize,
+    pub is_held: bool,
+    pub is_ending: bool,
+    pub palette: Palette,
+}
+
+/// The passes of the table: those that have run in order, then those that have not.
+pub fn names(board: &Board, setup: &Setup) -> Vec<String> {
+    let ran = board.lines.iter().map(|line| line.name.clone());
+    let is_new = |name: &&str| board.lines.iter().all(|line| line.name != *name);
+    let others = setup.plan.iter().map(|(name, _)| *name).filter(is_new);
+    ran.chain(others.map(str::to_owned)).collect()
+}
+
+impl Frame<'_> {
+    /// Draws it.
+    pub fn paint(&self, look: &mut Look, to: &mut ratatui::Frame<'_>) {
+        let area = to.area();
+        if area.width < TINY.0 || area.height < TINY.1 {
+            return lines(to, area, self.few(area.width));
+        }
+        let note = u16::from(!self.board.notes.is_empty());
+        let [head, sizes, body, notes, foot] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Min(0),
+            Constraint::Length(note),
+            Constraint::Length(1),
+        ])
+        .areas(area);
+        lines(to, head, vec![self.head(head.width)]);
+        lines(to, sizes, vec![self.sizes(sizes.width)]);
+        if let Some(note) = self.board.notes.last() {
+            let note = code::line(format!("note: {note}").as_bytes(), notes.width as usize);
+            lines(to, notes, vec![Line::styled(note, self.palette.warning())]);
+        }
+        lines(to, foot, vec![self.foot(look, foot.width)]);
+        if area.width >= TWO {
+            self.two(look, to, body);
+        } else {
+            self.one(look, to, body);
+        }
+    }
+
+    /// Two columns: the best and what went, and the numbers.
+    fn two(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
+        let side = (area.width * 2 / 5).clamp(SIDE.0, SIDE.1);
+        let [left, _, right] =
+            Layout::horizontal([Constraint::Min(0), Constraint::Length(2), Constraint::Length(side)])
+                .areas(area);
+        let removed = (left.height / 3).clamp(3, 12);
+        let [best, removed] = Layout::vertical([Constraint::Min(0), Constraint::Length(removed)]).areas(left);
+        self.pane(look, to, best);
+        self.removed(to, removed);
+        let facts = self.facts(right.width);
+        let curve = (right.height / 4).clamp(3, 14);
+        let [curve, facts_area, passes] = Layout::vertical([
+            Constraint::Length(curve),
+            Constraint::Length(facts.len() as u16 + 1),
+            Constraint::Min(0),
+        ])
+        .areas(right);
+        self.curve(to, curve);
+        lines(to, facts_area, facts);
+        self.passes(look, to, passes);
+    }
+
+    /// One column: what fits, the best before all.
+    fn one(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
+        let most = (area.height / 3).clamp(1, 7) as usize;
+        let mut facts = self.facts(area.width);
+        facts.truncate(most);
+        let table = if look.chosen.is_some() { area.height / 2 } else { 0 };
+        let curve = if area.height >= 18 && table == 0 { area.height / 5 } else { 0 };
+        let removed = if area.height >= 9 && table == 0 { (area.height / 4).clamp(2, 6) } else { 0 };
+        let [facts_area, curve, table, best, removed] = Layout::vertical([
+            Constraint::Length(facts.len() as u16),
+            Constraint::Length(curve),
+            Constraint::Length(table),
+            Constraint::Min(0),
+            Constraint::Length(removed),
+        ])
+        .areas(area);
+        lines(to, facts_area, facts);
+        self.curve(to, curve);
+        self.passes(look, to, table);
+        self.pane(look, to, best);
+        self.removed(to, removed);
+    }
+
+    /// A few numbers, the most important first.
+    fn few(&self, width: u16) -> Vec<Line<'static>> {
+        let board = self.board;
+        let (unit, before, now) = self.size();
+        let less = text::less(before, now);
+        let wide = format!("{} {unit} ({less})", text::count(now));
+        let first = if wide.chars().count() <= width as usize {
+            wide
+        } else {
+            format!("{} {less}", text::count(now))
+        };
+        let state = self.state();
+        [
+            first,
+            text::counted(board.counts.probes, "probe"),
+            format!("{} {state}", clock(self.elapsed)),
+            board.pass.clone(),
+        ]
+        .iter()
+        .map(|text| Line::raw(code::line(text.as_bytes(), width as usize + 1)))
+        .collect()
+    }
+
+    fn state(&self) -> &'static str {
+        match (self.is_ending, self.is_held) {
+            (true, _) => "ending",
+            (false, true) => "paused",
+            (false, false) => "running",
+        }
+    }
+
+    /// The size that counts: its unit, before and now.
+    pub(super) fn size(&self) -> (&'static str, usize, usize) {
+        let objective = self.setup.objective;
+        (objective.name(), objective.of(self.board.before), objective.of(self.board.now))
+    }
+
+    fn head(&self, width: u16) -> Line<'static> {
+        let state = self.state();
+        let end = format!("{state} {}", clock(self.elapsed));
+        let room = (width as usize).saturating_sub(end.len() + 2);
+        let title = code::line(self.setup.title.as_bytes(), room.saturating_sub(8));
+        let test = code::line(self.setup.test.as_bytes(), room.saturating_sub(10 + cells(&title)));
+        let start = vec![
+            Span::styled("nubbin  ", BOLD.patch(self.palette.accent())),
+            Span::styled(title, BOLD),
+            Span::raw("  "),
+            Span::styled(test, self.palette.dim()),
+        ];
+        let style = match state {
+            "running" => self.palette.accent(),
+            _ => BOLD.add_modifier(Modifier::REVERSED),
+        };
+        between(
+            start,
+            vec![Span::styled(state, style), Span::raw(format!(" {}", clock(self.elapsed)))],
+            width,
+        )
+    }
+
+    fn sizes(&self, width: u16) -> Line<'static> {
+        let (before, now) = (self.board.before, self.board.now);
+        let mut sizes = [
+            ("tokens", before.tokens, now.tokens),
+            ("bytes", before.bytes, now.bytes),
+            ("lines", before.lines, now.lines),
+        ];
+        sizes.sort_by_key(|(unit, ..)| *unit != self.setup.objective.name());
+        let mut shown: Vec<Span<'_>> = Vec::new();
+        let mut used = 0;
+        for (i, (unit, before, now)) in sizes.into_iter().enumerate() {
+            let (from, to) = (format!("{} → ", text::count(before)), text::count(now));
+            let rest = format!(" {unit} ({})", text::less(before, now));
+            let gap = if i == 0 { "" } else { "   " };
+            used += gap.len() + cells(&from) + to.len() + rest.len();
+            if used > width as usize && i > 0 {
+                break;
+            }
+            let style = if i == 0 { BOLD } else { Style::new() };
+            let dim = self.palette.dim();
+            shown.extend([
+                Span::raw(gap),
+                Span::styled(from, dim),
+                Span::styled(to, style),
+                Span::styled(rest, dim),
+            ]);
+        }
+        Line::from(shown)
+    }
+
+    pub(super) fn rule(&self, title: &str, width: u16) -> Line<'static> {
+        let title = code::line(title.as_bytes(), (width as usize).saturating_sub(4));
+        let rest = (width as usize).saturating_sub(cells(&title) + 3);
+        let dim = self.palette.dim();
+        Line::from(vec![
+            Span::styled("─ ", dim),
+            Span::styled(title, BOLD),
+            Span::styled(format!(" {}", "─".repeat(rest)), dim),
+        ])
+    }
+
+    /// The large pane.
+    fn pane(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
+        if area.height < 2 {
+            return;
+        }
+        let (width, height) = (area.width as usize, area.height as usize - 1);
+        match look.pane {
+            Pane::Best => {
+                let best = &self.board.best;
+                let top = look.window(best, self.board.place, width - 1, height);
+                let title = if look.top.is_some() { "best, scrolled (Esc follows)" } else { "best" };
+                let mut shown = vec![self.rule(&format!("{title}: {}", share(top, best.len())), area.width)];
+                shown.extend(self.code(best, top, width - 1, height, Some(self.board.place)));
+                lines(to, area, shown);
+            }
+            Pane::Output => lines(to, area, self.output(width, height)),
+            Pane::Help => {
+                let mut shown = vec![self.rule("keys", area.width)];
+                let key = |(key, what): (&str, &str)| {
+                    let what = code::line(what.as_bytes(), width.saturating_sub(7));
+                    Line::from(vec![Span::styled(format!("{key:>5}  "), BOLD), Span::raw(what)])
+                };
+                shown.extend(KEYS.map(key));
+                lines(to, area, shown);
+            }
+        }
+    }
+
+    /// Rows of a text; the one that has changed last is marked.
+    fn code(
+        &self,
+        text: &[u8],
+        top: usize,
+        width: usize,
+        height: usize,
+        place: Option<usize>,
+    ) -> Vec<Line<'static>> {
+        let rows = code::rows(text, top, width, height, self.words);
+        let line = |row: code::Row| {
+            let is_place = place.is_some_and(|place| row.span.contains(&place));
+            let mark = if is_place {
+                "▎"
+            } else if row.opens {
+                " "
+            } else {
+                "·"
+            };
+            let style = if is_place { self.palette.warning() } else { self.palette.dim() };
+            let parts = row.parts.into_iter().map(|(kind, part)| Span::styled(part, self.palette.of(kind)));
+            std::iter::once(Span::styled(mark, style)).chain(parts).collect::<Line<'_>>()
+        };
+        rows.into_iter().map(line).collect()
+    }
+
+    /// What the oracle said last, by its end.
+    fn output(&self, width: usize, height: usize) -> Vec<Line<'static>> {
+        let rule = |title: &str| self.rule(title, width as u16);
+        let Some(run) = self.heard else { return vec![rule("oracle: no run yet")] };
+        let verdict = match run.verdict {
+            Verdict::Interesting => "interesting",
+            Verdict::Uninteresting => "not interesting",
+            Verdict::Unresolved(_) => "cannot tell",
+        };
+        let mut shown = vec![rule(&format!(
+            "oracle: {verdict}, {}, {}",
+            text::ending(run.status),
+            text::time(run.elapsed)
+        ))];
+        let output = [&run.stdout[..], &run.stderr[..]].concat();
+        let end = output.trim_ascii_end();
+        if end.is_empty() {
+            shown.push(Line::styled(" it wrote nothing", self.palette.dim()));
+            return shown;
+        }
+        let last = code::row_start(end, end.len() - 1, width - 1);
+        let top = (1..height).fold(last, |at, _| code::row_before(end, at, width - 1));
+        shown.extend(self.code(end, top, width - 1, height, None));
+        shown
+    }
+
+    fn foot(&self, look: &Look, width: u16) -> Line<'static> {
+        if let Some(told) = &look.told {
+            let told = code::line(told.as_bytes(), width as usize);
+            return Line::styled(told, self.palette.warning());
+        }
+        let pause = if self.is_held { "go on" } else { "pause" };
+        let x = if look.chosen.is_some() { "off/on" } else { "off" };
+        let all = [
+            ("q", "quit"),
+            ("space", pause),
+            ("s", "skip"),
+            ("x", x),
+            ("o", "output"),
+            ("Tab", "passes"),
+            ("↑↓", "scroll"),
+            ("?", "help"),
+        ];
+        let mut parts = Vec::new();
+        let mut used = 0;
+        for (key, what) in all {
+            used += cells(key) + what.len() + 3;
+            if used > width as usize + 2 {
+                break;
+            }
+            parts.extend([Span::styled(key, BOLD), Span::styled(format!(" {what}  "), self.palette.dim())]);
+        }
+        Line::from(parts)
+    }
+}
+
+/// Draws lines from the top, as many as fit.
+pub(super) fn lines(to: &mut ratatui::Frame<'_>, area: Rect, shown: Vec<Line<'static>>) {
+    for (line, row) in shown.into_iter().zip(area.rows()) {
+        to.render_widget(line, row);
+    }
+}
+
+/// A line with one part at each end.
+fn between(mut start: Vec<Span<'static>>, end: Vec<Span<'static>>, width: u16) -> Line<'static> {
+    let used: usize = start.iter().chain(&end).map(Span::width).sum();
+    start.push(Span::raw(" ".repeat((width as usize).saturating_sub(used))));
+    start.extend(end);
+    Line::from(start)
+}
+
+pub(super) fn cells(text: &str) -> usize {
+    Span::raw(text).width()
+}
+
+/// Where a window is, in percent of a text.
+fn share(at: usize, all: usize) -> String {
+    format!("{:.0} %", 100.0 * at as f64 / all.max(1) as f64)
+}
+
+/// A time as a clock shows it.
+pub(super) fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,285 @@
+//! What happened in a run, as far as a report shows it: its sizes over time, and its steps as differences.
+//!
+//! It keeps no more than a bounded part of the texts.
+
+use super::runs::LARGEST;
+use nubbin_reduce::event::{Event, Size};
+use nubbin_syntax::edit::Edit;
+use std::time::Duration;
+
+/// How many bytes of differences are kept in all, and of one step.
+const ALL: usize = 2 << 20;
+const STEP: usize = 3 << 10;
+/// How much is shown on both sides of an edit, and how near to each other two edits are shown together.
+const AROUND: usize = 120;
+/// How much of one removed text is shown.
+const SHOWN: usize = 800;
+/// How many steps are kept with their numbers.
+const STEPS: usize = 20_000;
+/// How many bests with other names are kept.
+const ALIKE: usize = 12;
+
+/// A size, and when it was reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    pub probes: usize,
+    pub seconds: f64,
+    pub size: Size,
+}
+
+/// A piece of a difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    Same(String),
+    Gone(String),
+    New(String),
+}
+
+/// Some edits that are near to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// The line that it begins in, counted from 1.
+    pub line: usize,
+    pub pieces: Vec<Piece>,
+}
+
+/// One step.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    pub pass: String,
+    pub point: Point,
+    /// `None` where it was left out.
+    pub hunks: Option<Vec<Hunk>>,
+    /// How many edits are not among them.
+    pub more: usize,
+    bytes: usize,
+}
+
+/// A run so far.
+#[derive(Debug)]
+pub struct Chronicle {
+    best: Vec<u8>,
+    now: Point,
+    pub points: Vec<Point>,
+    pub steps: Vec<Moment>,
+    /// Steps that are not kept.
+    pub left_out: usize,
+    pub notes: Vec<String>,
+    /// The bests before the last one that have as many tokens, the oldest first: only their names differ.
+    pub alike: Vec<Vec<u8>>,
+    bytes: usize,
+}
+
+impl Chronicle {
+    /// Begins with the input.
+    pub fn new(input: &[u8]) -> Self {
+        Self {
+            best: input.to_vec(),
+            now: Point { probes: 0, seconds: 0.0, size: Size::default() },
+            points: Vec::new(),
+            steps: Vec::new(),
+            left_out: 0,
+            notes: Vec::new(),
+            alike: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// The last moment.
+    pub fn now(&self) -> Point {
+        self.now
+    }
+
+    /// Takes one event that comes after this time.
+    pub fn take(&mut self, event: Event<'_>, now: Duration) {
+        self.now.seconds = now.as_secs_f64();
+        match event {
+            Event::Started { size } => self.reach(size),
+            Event::Probed { counts, .. } => self.now.probes = counts.probes,
+            Event::Accepted { pass, edits, size, best } => {
+                self.compare(size);
+                self.reach(size);
+                self.step(pass, edits);
+                best.clone_into(&mut self.best);
+            }
+            Event::Undone { steps, size, best } => {
+                self.reach(size);
+                self.steps.truncate(self.steps.len().saturating_sub(steps));
+                best.clone_into(&mut self.best);
+            }
+            Event::Note { text } => self.notes.push(text.to_owned()),
+            Event::Measured { .. } | Event::Pass { .. } => {}
+        }
+    }
+
+    /// Keeps the best before this one where only names differ.
+    fn compare(&mut self, size: Size) {
+        if size.tokens != self.now.size.tokens {
+            self.alike.clear();
+        } else if self.best.len() <= LARGEST {
+            self.alike.push(self.best.clone());
+        }
+        if self.alike.len() > ALIKE {
+            self.alike.remove(0);
+        }
+    }
+
+    fn reach(&mut self, size: Size) {
+        self.now.size = size;
+        self.points.push(self.now);
+    }
+
+    fn step(&mut self, pass: &str, edits: &[Edit]) {
+        if self.steps.len() >= STEPS {
+            self.left_out += 1;
+            return;
+        }
+        let (hunks, more) = hunks(&self.best, edits);
+        let bytes = hunks.iter().map(Hunk::len).sum();
+        self.steps.push(Moment { pass: pass.to_owned(), point: self.now, hunks: Some(hunks), more, bytes });
+        self.bytes += bytes;
+        if self.bytes > ALL {
+            self.thin();
+        }
+    }
+
+    /// Forgets the smaller half of the differences.
+    fn thin(&mut self) {
+        let mut sizes: Vec<usize> =
+            self.steps.iter().filter(|step| step.hunks.is_some()).map(|step| step.bytes).collect();
+        sizes.sort_unstable();
+        let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0);
+        let mut others = false;
+        for step in self.steps.iter_mut().filter(|step| step.hunks.is_some()) {
+            // Where all are alike, it is every other one.
+            others = !others;
+            if step.bytes < median || step.bytes == median && others {
+                step.hunks = None;
+                self.bytes -= step.bytes;
+            }
+        }
+    }
+}
+
+impl Hunk {
+    fn len(&self) -> usize {
+        let length = |piece: &Piece| match piece {
+            Piece::Same(text) | Piece::Gone(text) | Piece::New(text) => text.len() + 8,
+        };
+        self.pieces.iter().map(length).sum()
+    }
+}
+
+/// What edits do to a text, and how many of them are not shown.
+fn hunks(text: &[u8], edits: &[Edit]) -> (Vec<Hunk>, usize) {
+    let (mut hunks, mut room, mut at) = (Vec::new(), STEP, 0);
+    let (mut line, mut counted) = (1, 0);
+    while at < edits.len() && room > 0 {
+        let gap = |pair: &[Edit]| (pair[1].span.start - pair[0].span.end) as usize;
+        let near = edits[at..].windows(2).take_while(|pair| gap(pair) <= AROUND).take(20).count();
+        let group = &edits[at..=at + near];
+        let start = before(text, group[0].span.start as usize);
+        line += memchr::memchr_iter(b'\n', &text[counted..start]).count();
+        counted = start;
+        let hunk = Hunk { line, pieces: pieces(text, group, start) };
+        room = room.saturating_sub(hunk.len());
+        hunks.push(hunk);
+        at += group.len();
+    }
+    (hunks, edits.len() - at)
+}
+
+fn pieces(text: &[u8], group: &[Edit], start: usize) -> Vec<Piece> {
+    let (mut pieces, mut at) = (Vec::new(), start);
+    let mut add = |piece: fn(String) -> Piece, bytes: &[u8]| {
+        if !bytes.is_empty() {
+            pieces.push(piece(brief(bytes)));
+        }
+    };
+    for edit in group {
+        let (from, to) = (edit.span.start as usize, edit.span.end as usize);
+        add(Piece::Same, &text[at..from]);
+        add(Piece::Gone, &text[from..to]);
+        add(Piece::New, &edit.text);
+        at = to;
+    }
+    add(Piece::Same, &text[at..after(text, at)]);
+    pieces
+}
+
+/// Where the text begins that is shown before a place: a line or two.
+fn before(text: &[u8], at: usize) -> usize {
+    let from = at.saturating_sub(AROUND);
+    let lines: Vec<usize> = (from..at).filter(|&i| i == 0 || text[i - 1] == b'\n').collect();
+    let start = lines.len().checked_sub(2).map_or(lines.first().copied(), |second| Some(lines[second]));
+    start.unwrap_or_else(|| (from..=at).find(|&i| is_boundary(text, i)).unwrap_or(at))
+}
+
+/// Where the text ends that is shown after a place.
+fn after(text: &[u8], at: usize) -> usize {
+    let to = (at + AROUND).min(text.len());
+    let ends = (at..to).filter(|&i| text[i] == b'\n').nth(1);
+    ends.unwrap_or_else(|| (at..=to).rev().find(|&i| is_boundary(text, i)).unwrap_or(at))
+}
+
+fn is_boundary(text: &[u8], at: usize) -> bool {
+    text.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
+}
+
+/// A text for people; of a long one the beginning and the end.
+fn brief(bytes: &[u8]) -> String {
+    if bytes.len() <= SHOWN {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    let (head, tail) = (&bytes[..SHOWN / 2], &bytes[bytes.len() - SHOWN / 2..]);
+    let left = bytes.len() - SHOWN;
+    format!("{}\n⋯ {left} bytes ⋯\n{}", String::from_utf8_lossy(head), String::from_utf8_lossy(tail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nubbin_syntax::edit::Span;
+
+    #[test]
+    fn edits_that_are_near_are_shown_together_with_their_lines() {
+        let text = [&b"one\ntwo\nthree\nfour\n"[..], &b"x\n".repeat(200), b"end\n"].concat();
+        let delete = |start, end| Edit::delete(Span::new(start, end));
+        let (found, more) =
+            hunks(&text, &[delete(8, 13), Edit::replace(Span::new(14, 18), &b"4"[..]), delete(419, 422)]);
+        assert_eq!((found.len(), more), (2, 0));
+        let same = |text: &str| Piece::Same(text.to_owned());
+        let gone = |text: &str| Piece::Gone(text.to_owned());
+        assert_eq!(found[0].line, 1);
+        let expected = [
+            same("one\ntwo\n"),
+            gone("three"),
+            same("\n"),
+            gone("four"),
+            Piece::New("4".to_owned()),
+            same("\nx"),
+        ];
+        assert_eq!(found[0].pieces, expected);
+        assert_eq!((found[1].line, &found[1].pieces[1]), (203, &gone("end")));
+    }
+
+    #[test]
+    fn a_long_run_is_kept_in_bounded_memory() {
+        let input = b"abcdefgh\n".repeat(40_000);
+        let mut chronicle = Chronicle::new(&input);
+        let size = Size { tokens: 1, bytes: 1, lines: 1 };
+        let edits = [Edit::delete(Span::new(0, 9_000))];
+        for left in (1..30).rev() {
+            let best = &input[..left * 9_000];
+            for _ in 0..100 {
+                let (pass, edits) = ("delete", &edits[..]);
+                chronicle.best = input.clone();
+                chronicle.take(Event::Accepted { pass, edits, size, best }, Duration::ZERO);
+            }
+        }
+        assert!(chronicle.bytes <= ALL, "{}", chronicle.bytes);
+        let kept = chronicle.steps.iter().filter(|step| step.hunks.is_some()).count();
+        assert!(kept > 500 && kept < 2_900, "{kept}");
+        assert_eq!(chronicle.steps.len(), 2_900);
+    }
+}

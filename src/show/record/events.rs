@@ -1,0 +1,161 @@
+//! What happens, as JSON lines, while it happens.
+//!
+//! `docs/events.md` is the schema; a change that breaks its readers needs another number.
+
+use nubbin_reduce::event::{Counts, Event, Size};
+use nubbin_search::Cause;
+use nubbin_search::Verdict;
+use nubbin_session::settings::Settings;
+use serde_json::{Map, Value, json};
+use std::io::{self, BufWriter, Write};
+use std::time::Duration;
+
+/// The number of the schema.
+pub const SCHEMA: u32 = 1;
+/// How long a line may wait in memory, once another one comes.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How much is written at once.
+const BUFFER: usize = 1 << 16;
+
+/// Writes events as they come.
+pub struct Events {
+    /// Gone once it cannot be written to.
+    out: Option<BufWriter<Box<dyn Write + Send>>>,
+    name: String,
+    error: Option<io::Error>,
+    /// When everything was last written.
+    flushed: Duration,
+    counts: Counts,
+    steps: usize,
+}
+
+impl Events {
+    /// Begins with the line that tells the schema.
+    pub fn new(out: Box<dyn Write + Send>, name: String, settings: &Settings) -> Self {
+        let out = Some(BufWriter::with_capacity(BUFFER, out));
+        let (flushed, counts) = (Duration::ZERO, Counts::default());
+        let mut events = Self { out, name, error: None, flushed, counts, steps: 0 };
+        let words: Vec<_> = settings.words.iter().map(|word| word.to_string_lossy()).collect();
+        events.line(&json!({
+            "event": "opened",
+            "schema": SCHEMA,
+            "program": "nubbin",
+            "version": env!("CARGO_PKG_VERSION"),
+            "arguments": words,
+        }));
+        events.flush();
+        events
+    }
+
+    /// Takes one event that comes after this time.
+    pub fn take(&mut self, event: Event<'_>, now: Duration) {
+        let seconds = seconds(now);
+        match event {
+            Event::Started { size } => {
+                self.line(&json!({ "event": "started", "seconds": seconds, "size": sizes(size) }));
+            }
+            Event::Pass { name, deltas } => {
+                self.line(&json!({ "event": "pass", "seconds": seconds, "pass": name, "deltas": deltas }));
+            }
+            Event::Probed { verdict, counts } => return self.probe(verdict, counts, now),
+            Event::Accepted { pass, edits, size, .. } => {
+                self.steps += 1;
+                let removed: usize = edits.iter().map(|edit| edit.span.len() as usize).sum();
+                let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
+                self.line(&json!({
+                    "event": "step", "seconds": seconds, "step": self.steps, "pass": pass, "size": sizes(size),
+                    "probes": self.counts.probes, "edits": edits.len(), "removed": removed, "added": added,
+                }));
+            }
+            Event::Measured { interesting, runs } => {
+                let (event, runs) = ("measured", json!({ "interesting": interesting, "all": runs }));
+                self.line(&json!({ "event": event, "seconds": seconds, "runs": runs }));
+            }
+            Event::Undone { steps, size, .. } => {
+                self.steps = self.steps.saturating_sub(steps);
+                self.line(&json!({
+                    "event": "undone", "seconds": seconds, "steps": steps, "step": self.steps,
+                    "size": sizes(size),
+                }));
+            }
+            Event::Note { text } => {
+                self.line(&json!({ "event": "note", "seconds": seconds, "text": text }));
+            }
+        }
+        self.flushed = now;
+        self.flush();
+    }
+
+    /// The last line.
+    pub fn end(&mut self, fields: Map<String, Value>, now: Duration) {
+        let mut line = Map::from_iter([
+            ("event".to_owned(), "ended".into()),
+            ("seconds".to_owned(), json!(seconds(now))),
+        ]);
+        line.extend(fields.into_iter().filter(|(name, _)| name != "seconds" && name != "schema"));
+        self.line(&Value::Object(line));
+        self.flush();
+    }
+
+    /// That something could not be written, as a sentence.
+    pub fn failure(&self) -> Option<String> {
+        let error = self.error.as_ref()?;
+        Some(format!("note: the events could not be written to {} to the end: {error}", self.name))
+    }
+
+    /// There may be a hundred thousand of these a second, so they are made by hand, and written in bulk.
+    fn probe(&mut self, verdict: Verdict, counts: Counts, now: Duration) {
+        self.counts = counts;
+        let (verdict, cause) = match verdict {
+            Verdict::Interesting => ("interesting", ""),
+            Verdict::Uninteresting => ("uninteresting", ""),
+            Verdict::Unresolved(Cause::Timeout) => ("unresolved", r#","cause":"timeout""#),
+            Verdict::Unresolved(Cause::Test) => ("unresolved", r#","cause":"test""#),
+        };
+        let Counts { probes, cached, alike, rejected, interesting, unresolved } = counts;
+        self.write(|out| {
+            writeln!(
+                out,
+                r#"{{"event":"probe","seconds":{:.6},"probe":{probes},"verdict":"{verdict}"{cause},"counts":{{"cached":{cached},"alike":{alike},"rejected":{rejected},"interesting":{interesting},"unresolved":{unresolved}}}}}"#,
+                now.as_secs_f64()
+            )
+        });
+        if now.saturating_sub(self.flushed) > PAUSE {
+            self.flushed = now;
+            self.flush();
+        }
+    }
+
+    fn line(&mut self, value: &Value) {
+        self.write(|out| {
+            serde_json::to_writer(&mut *out, value)?;
+            out.write_all(b"\n")
+        });
+    }
+
+    fn flush(&mut self) {
+        self.write(Write::flush);
+    }
+
+    /// Writes, until that fails once.
+    fn write(&mut self, write: impl FnOnce(&mut BufWriter<Box<dyn Write + Send>>) -> io::Result<()>) {
+        let Some(out) = &mut self.out else { return };
+        if let Err(error) = write(out) {
+            self.error = Some(error);
+            // What it still holds would be tried again.
+            if let Some(out) = self.out.take() {
+                let _ = out.into_parts();
+            }
+        }
+    }
+}
+
+/// A time to the microsecond.
+fn seconds(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1e6
+}
+
+/// A size.
+pub fn sizes(size: Size) -> Value {
+    json!({ "tokens": size.tokens, "bytes": size.bytes, "lines": size.lines })
+}

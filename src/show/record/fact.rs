@@ -1,0 +1,168 @@
+//! What there is to know about a run: versions, settings, the command that repeats it.
+//!
+//! It runs one thing: the program with `--version`.
+
+use super::Ended;
+use nubbin_session::settings::{Settings, Test};
+use nubbin_session::text;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::{OsStr, OsString};
+use std::io::{Read, Seek};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a program may take to tell its version.
+const PATIENCE: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_millis(5);
+/// How much of it is read.
+const WIDEST: u64 = 300;
+/// What is said about this run only.
+const OWN: [&str; 4] = ["--events", "--summary", "--report", "--bug-report"];
+
+/// Names and values, in the order in which they are shown.
+pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
+    let settings = ended.settings;
+    let fact = |name: &str, value: String| (name.to_owned(), value);
+    let mut facts = vec![fact("test", settings.test.label.clone())];
+    facts.extend(ended.signature.clone().map(|signature| fact("failure", signature)));
+    let language = ended.language.get().map_or("none known", |language| language.title());
+    let language = if settings.input.is_archive() { "that of each file" } else { language };
+    facts.push(fact("language", language.to_owned()));
+    if !settings.units.is_empty() {
+        let units: Vec<&str> = settings.units.iter().map(|unit| unit.name()).collect();
+        facts.push(fact("units", units.join(", ")));
+    }
+    facts.push(fact("jobs", settings.jobs.to_string()));
+    facts.extend(settings.timeout.map(|limit| fact("time limit", text::time(limit))));
+    facts.extend(versions(settings).into_iter().map(|(name, version)| fact(&name, version)));
+    facts.extend(ended.watch.summary(None).into_iter().map(|line| {
+        let line = line.trim_start_matches("others ").trim_start_matches("warning: ").trim();
+        fact("seen", line.to_owned())
+    }));
+    facts.extend(notes.iter().map(|note| fact("note", note.clone())));
+    facts
+}
+
+/// The versions of what took part.
+pub fn versions(settings: &Settings) -> Vec<(String, String)> {
+    let mut system = std::env::consts::OS.to_owned();
+    system[..1].make_ascii_uppercase();
+    let mut versions = Vec::new();
+    if let Some(program) = program(&settings.test)
+        && let Some(version) = version(&program)
+    {
+        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        versions.push((name, version));
+    }
+    versions.push(("nubbin".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
+    versions.push(("system".to_owned(), format!("{system} {}", std::env::consts::ARCH)));
+    versions
+}
+
+/// The program of a command; what a script would do with `--version` nobody knows.
+fn program(test: &Test) -> Option<PathBuf> {
+    test.failure.as_ref()?;
+    let first = test.label.split_whitespace().next()?;
+    let path = PathBuf::from(first);
+    if first.contains('/') { path.canonicalize().ok() } else { Some(path) }
+}
+
+/// The first line that a program says for `--version`, if it does so soon.
+fn version(program: &Path) -> Option<String> {
+    let directory = tempfile::tempdir().ok()?;
+    let mut said = tempfile::tempfile().ok()?;
+    let mut child = Command::new(program)
+        .arg("--version")
+        .current_dir(directory.path())
+        .stdin(Stdio::null())
+        .stdout(said.try_clone().ok()?)
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .ok()?;
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Some(status),
+            Ok(None) if start.elapsed() < PATIENCE => std::thread::sleep(TICK),
+            _ => break None,
+        }
+    };
+    if status.is_none() {
+        let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+        let _ = child.wait();
+    }
+    status.filter(std::process::ExitStatus::success)?;
+    said.rewind().ok()?;
+    let mut bytes = Vec::new();
+    said.take(WIDEST).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let line: String =
+        text.lines().find(|line| !line.trim().is_empty())?.chars().filter(|c| !c.is_control()).collect();
+    line.contains(|c: char| c.is_ascii_digit()).then(|| line.trim().to_owned())
+}
+
+/// The command that repeats a run, without what is only written about it.
+pub fn command(settings: &Settings) -> String {
+    let mut words = vec!["nubbin".to_owned()];
+    let mut skips = false;
+    let mut is_ours = true;
+    for word in &settings.words {
+        is_ours &= word != "--";
+        let is_own = |option: &&str| {
+            let rest = word.as_bytes().strip_prefix(option.as_bytes());
+            rest.is_some_and(|rest| is_ours && (rest.is_empty() || rest[0] == b'='))
+        };
+        if std::mem::take(&mut skips) || is_ours && word == "--resume" {
+            continue;
+        }
+        if let Some(option) = OWN.iter().find(|option| is_own(option)) {
+            skips = word.len() == option.len();
+            continue;
+        }
+        words.push(text::quote(word));
+    }
+    words.join(" ")
+}
+
+/// The command whose failure was kept, or the oracle, on the file itself.
+pub fn failing(settings: &Settings) -> String {
+    let names: Vec<OsString> = match settings.input.paths() {
+        [] => vec![settings.input.path(&settings.language).into()],
+        paths => paths.iter().map(|path| path.file_name().unwrap_or(path.as_os_str()).to_owned()).collect(),
+    };
+    let name = names.iter().map(|name| text::quote(OsStr::new(name))).collect::<Vec<_>>().join(" ");
+    let label = &settings.test.label;
+    let is_named = settings.input.paths().iter().any(|path| label.contains(&*path.to_string_lossy()));
+    match label.contains("{}") {
+        true => label.replace("{}", &name),
+        false if is_named => label.clone(),
+        false => format!("{label} {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_tells_its_version_or_is_not_waited_for() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let script = |name: &str, body: &str| {
+            let path = directory.path().join(name);
+            std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).expect("written");
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(&path, mode).expect("set");
+            path
+        };
+        assert_eq!(version(&script("a", "echo; echo a 1.2 >&1; echo more")).as_deref(), Some("a 1.2"));
+        assert_eq!(version(&script("b", "echo b 1.2; exit 1")), None);
+        assert_eq!(version(&script("c", "echo no version")), None);
+        let start = Instant::now();
+        assert_eq!(version(&script("d", "echo 1; sleep 60 & wait")), None);
+        assert!(start.elapsed() < 20 * PATIENCE);
+    }
+}

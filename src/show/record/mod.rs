@@ -1,0 +1,371 @@
+//! What is written about a run beside its result: events, a summary, a report, the text of a bug report.
+//!
+//! It hands on what happens; what each of them makes of it stands in its own file.
+
+mod chronicle;
+mod events;
+mod fact;
+mod reason;
+mod report;
+mod runs;
+mod said;
+mod summary;
+mod tracker;
+
+use crate::show::clock::Clock;
+use chronicle::Chronicle;
+use clap::{Args, ValueEnum};
+use events::Events;
+use nubbin_oracle::{Observer, Pause, Run};
+use nubbin_reduce::Outcome;
+use nubbin_reduce::event::{Event, Sink};
+use nubbin_session::control::Remark;
+use nubbin_session::failure::{Failure, Fault};
+use nubbin_session::input::BestFile;
+use nubbin_session::language::Chosen;
+use nubbin_session::watch::Watch;
+use nubbin_session::{output::Output, settings::Settings};
+pub use runs::{Runs, Shown};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What was typed.
+#[derive(Debug, Default, Args)]
+#[group(skip)]
+pub struct Typed {
+    /// Write what happens to FILE, as JSON lines; `-` is standard output. `docs/events.md` has the fields.
+    #[arg(long, value_name = "FILE", help_heading = "Records")]
+    events: Option<PathBuf>,
+
+    /// Write a page about the run to FILE: its curve, its steps, and why each token that is left stays. It needs no network.
+    #[arg(long, value_name = "FILE.html", help_heading = "Records")]
+    report: Option<PathBuf>,
+
+    /// Write the text of a bug report to FILE, as Markdown: the result, the command, what it says, versions.
+    #[arg(long, value_name = "FILE.md", help_heading = "Records")]
+    bug_report: Option<PathBuf>,
+
+    /// The form of the summary: `json` goes to standard output, or to standard error where something else goes there.
+    #[arg(long, value_name = "FORM", default_value = "text", help_heading = "Records")]
+    summary: Form,
+}
+
+/// The form of the summary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// Where a record goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    Stdout,
+    File(PathBuf),
+}
+
+/// What is asked for.
+#[derive(Debug, Default)]
+pub struct Choice {
+    events: Option<Place>,
+    report: Option<Place>,
+    tracker: Option<Place>,
+    form: Form,
+    /// Whether something else goes to standard output.
+    stdout_is_taken: bool,
+}
+
+impl Typed {
+    /// Takes what was typed now for what an earlier run was asked for.
+    pub fn replace_by(&mut self, now: Self, given: &[String]) {
+        self.events = now.events.or(self.events.take());
+        self.report = now.report.or(self.report.take());
+        self.bug_report = now.bug_report.or(self.bug_report.take());
+        if given.iter().any(|given| given == "summary") {
+            self.summary = now.summary;
+        }
+    }
+}
+
+impl Choice {
+    /// What these options mean beside an output.
+    ///
+    /// # Errors
+    /// When two things go to one place.
+    pub fn new(typed: Typed, inputs: &[PathBuf], output: &Output) -> Result<Self, Failure> {
+        let mut taken: Vec<(&str, Place)> = match output {
+            Output::Stdout => vec![("the result", Place::Stdout)],
+            Output::File(path) => vec![("the result", Place::File(path.clone()))],
+            Output::InPlace | Output::Beside => Vec::new(),
+        };
+        taken.extend(inputs.iter().map(|path| ("the input", Place::File(path.clone()))));
+        let mut place = |option: &'static str, path: Option<PathBuf>| {
+            path.map(|path| place(option, path, &mut taken)).transpose()
+        };
+        let events = place("--events", typed.events)?;
+        let report = place("--report", typed.report)?;
+        let tracker = place("--bug-report", typed.bug_report)?;
+        let stdout_is_taken = taken.iter().any(|(_, place)| *place == Place::Stdout);
+        Ok(Self { events, report, tracker, form: typed.summary, stdout_is_taken })
+    }
+}
+
+/// The place that was named, unless something else goes there.
+fn place(
+    option: &'static str,
+    path: PathBuf,
+    taken: &mut Vec<(&'static str, Place)>,
+) -> Result<Place, Failure> {
+    let place = if path == Path::new("-") { Place::Stdout } else { Place::File(path) };
+    if let Some((other, _)) = taken.iter().find(|(_, other)| place.is(other)) {
+        let name = place.name();
+        let other = if other.starts_with('-') { format!("`{other}`") } else { (*other).to_owned() };
+        return Err(Failure::usage(format!("`{option}` and {other} both go to {name}"))
+            .hint(format!("choose another place with `{option} FILE`")));
+    }
+    taken.push((option, place.clone()));
+    Ok(place)
+}
+
+impl Place {
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File(one), Self::File(other)) => {
+                let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path)).ok();
+                one == other || real(one).is_some_and(|one| Some(one) == real(other))
+            }
+            _ => self == other,
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Stdout => "standard output".to_owned(),
+            Self::File(path) => format!("`{}`", path.display()),
+        }
+    }
+
+    fn failure(&self, option: &str, error: &io::Error) -> Failure {
+        let message = format!("cannot write {}: {error}", self.name());
+        Failure::message(Fault::Output, message).hint(format!("choose another place with `{option} FILE`"))
+    }
+
+    /// Makes sure that it can be written to later; what is there stays.
+    fn check(&self, option: &str) -> Result<(), Failure> {
+        let Self::File(path) = self else { return Ok(()) };
+        let is_there = path.exists();
+        match std::fs::OpenOptions::new().append(true).create(true).open(path) {
+            Ok(_) if is_there => Ok(()),
+            Ok(_) => std::fs::remove_file(path).map_err(|error| self.failure(option, &error)),
+            Err(error) => Err(self.failure(option, &error)),
+        }
+    }
+
+    /// Writes all of it; where that fails, a sentence says so.
+    fn write(&self, what: &str, text: &str) -> Option<String> {
+        let written = match self {
+            Self::Stdout => io::stdout().lock().write_all(text.as_bytes()),
+            Self::File(path) => std::fs::write(path, text),
+        };
+        let error = written.err()?;
+        Some(format!("note: {what} could not be written to {}: {error}", self.name()))
+    }
+
+    /// Opens it for writing; what was there goes.
+    fn open(&self, option: &str) -> Result<Box<dyn Write + Send>, Failure> {
+        match self {
+            Self::Stdout => Ok(Box::new(io::stdout())),
+            Self::File(path) => match std::fs::File::create(path) {
+                Ok(file) => Ok(Box::new(file)),
+                Err(error) => Err(self.failure(option, &error)),
+            },
+        }
+    }
+}
+
+/// How a run has ended.
+pub struct Ended<'e> {
+    pub settings: &'e Settings,
+    pub outcome: &'e Outcome,
+    pub remark: &'e Remark,
+    pub best: &'e BestFile,
+    pub time: Duration,
+    pub watch: &'e Watch,
+    /// The failure to keep, as a sentence, and what the input says.
+    pub kept: Option<&'e str>,
+    pub signature: Option<String>,
+    pub input: &'e [u8],
+    pub language: &'e Chosen,
+    /// A run on the result, if there is one.
+    pub run: Option<Shown>,
+    /// The exit code that follows.
+    pub code: i32,
+}
+
+/// The records of one run.
+pub struct Records {
+    clock: Clock,
+    events: Option<Events>,
+    report: Option<Place>,
+    tracker: Option<Place>,
+    /// What the report and the bug report are made of.
+    chronicle: Option<Chronicle>,
+    runs: Option<Arc<Runs>>,
+    form: Form,
+    stdout_is_taken: bool,
+}
+
+impl Records {
+    /// Begins them.
+    ///
+    /// # Errors
+    /// When a place cannot be written to.
+    pub fn begin(settings: &Settings, choice: &Choice) -> Result<Self, Failure> {
+        let clock = Clock::new();
+        let events = choice.events.as_ref().map(|place| {
+            let out = place.open("--events")?;
+            Ok::<_, Failure>(Events::new(out, place.name(), settings))
+        });
+        for (place, option) in [(&choice.report, "--report"), (&choice.tracker, "--bug-report")] {
+            place.as_ref().map_or(Ok(()), |place| place.check(option))?;
+        }
+        let (report, tracker) = (choice.report.clone(), choice.tracker.clone());
+        let runs = report.is_some() || tracker.is_some();
+        Ok(Self {
+            clock,
+            events: events.transpose()?,
+            chronicle: None,
+            runs: runs.then(|| Arc::new(Runs::new(settings.own_names(), report.is_some()))),
+            report,
+            tracker,
+            form: choice.form,
+            stdout_is_taken: choice.stdout_is_taken,
+        })
+    }
+
+    /// Who looks at the runs for them.
+    pub fn observer(&self) -> Option<Arc<dyn Observer>> {
+        self.runs.clone().map(|runs| runs as Arc<dyn Observer>)
+    }
+
+    /// What the runs said, where somebody wants to know that; it is kept in the folder of the journal, too, where there is one,
+    /// and known to a run that goes on.
+    pub fn runs(&self, journal: Option<(&Path, bool)>) -> Option<Arc<Runs>> {
+        let runs = self.runs.clone()?;
+        if let Some((folder, is_resumed)) = journal {
+            runs.keep_in(folder, is_resumed);
+        }
+        Some(runs)
+    }
+
+    /// The reduction of this input begins now.
+    pub fn start(&mut self, input: &[u8], pause: Arc<Pause>) {
+        self.clock.restart(pause);
+        self.chronicle = self.report.as_ref().map(|_| Chronicle::new(input));
+    }
+
+    /// A run on the result, if one is wanted: one that was, or else another one.
+    pub fn run_on(&self, best: &[u8], again: impl FnOnce(&[u8]) -> Option<Run>) -> Option<Shown> {
+        self.tracker.as_ref()?;
+        let known = self.runs.as_ref().and_then(|runs| runs.of(best));
+        known.or_else(|| again(best).map(Shown::from))
+    }
+
+    /// Whether the summary is for people.
+    pub fn has_text(&self) -> bool {
+        self.form == Form::Text
+    }
+
+    /// The run has come to its end; what could not be written is returned as notes.
+    pub fn end(&mut self, ended: &Ended<'_>) -> Vec<String> {
+        if let Some(events) = &mut self.events {
+            events.end(summary::ended(ended), self.clock.elapsed());
+        }
+        if self.form == Form::Json {
+            self.print(&summary::full(ended));
+        }
+        let mut notes = self.notes();
+        notes.extend(self.report(ended));
+        if let Some(place) = &self.tracker {
+            let text = tracker::text(ended, ended.run.as_ref());
+            notes.extend(place.write("the bug report", &text));
+        }
+        notes
+    }
+
+    fn report(&self, ended: &Ended<'_>) -> Option<String> {
+        let (place, chronicle) = (self.report.as_ref()?, self.chronicle.as_ref()?);
+        let rejected = self.runs.as_ref().map(|runs| runs.take_rejected()).unwrap_or_default();
+        let material = report::Material {
+            ended,
+            chronicle,
+            rejected: &rejected,
+            facts: &fact::facts(ended, &chronicle.notes),
+            command: &fact::command(ended.settings),
+        };
+        place.write("the report", &report::page(&material))
+    }
+
+    /// The run has come to nothing.
+    pub fn fail(&mut self, failure: &Failure) -> Vec<String> {
+        self.end_without(summary::failed(failure))
+    }
+
+    /// A signal has ended the run before there was anything to reduce.
+    pub fn interrupted(&mut self, code: i32) -> Vec<String> {
+        self.end_without(summary::nothing("interrupted", code))
+    }
+
+    /// The earlier run was finished.
+    pub fn nothing_left(&mut self) -> Vec<String> {
+        let mut notes = self.end_without(summary::nothing("finished before", 0));
+        if self.report.is_some() || self.tracker.is_some() {
+            notes.push(
+                "note: no report is written: nothing was run; without `--resume` the run is made anew"
+                    .to_owned(),
+            );
+        }
+        notes
+    }
+
+    fn end_without(&mut self, fields: serde_json::Map<String, serde_json::Value>) -> Vec<String> {
+        if self.form == Form::Json {
+            self.print(&fields);
+        }
+        if let Some(events) = &mut self.events {
+            events.end(fields, self.clock.elapsed());
+        }
+        self.notes()
+    }
+
+    /// Prints a summary; that nobody listens is no failure.
+    fn print(&self, fields: &serde_json::Map<String, serde_json::Value>) {
+        let mut text = serde_json::to_string_pretty(fields).unwrap_or_default();
+        text.push('\n');
+        let _ = if self.stdout_is_taken {
+            io::stderr().lock().write_all(text.as_bytes())
+        } else {
+            io::stdout().lock().write_all(text.as_bytes())
+        };
+    }
+
+    fn notes(&mut self) -> Vec<String> {
+        self.events.iter().filter_map(Events::failure).collect()
+    }
+}
+
+impl Sink for Records {
+    fn event(&mut self, event: Event<'_>) {
+        if let Some(events) = &mut self.events {
+            events.take(event, self.clock.elapsed());
+        }
+        if let Some(chronicle) = &mut self.chronicle {
+            chronicle.take(event, self.clock.elapsed());
+        }
+    }
+}

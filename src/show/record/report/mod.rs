@@ -1,0 +1,245 @@
+//! One page about a run that needs nothing else: curve, texts, steps, passes, settings.
+//!
+//! What it shows is collected in `chronicle.rs` and `runs.rs`; it asks nobody.
+
+mod curve;
+mod source;
+
+use super::Ended;
+use super::chronicle::{Chronicle, Hunk, Moment, Piece, Point};
+use super::reason;
+use super::runs::Rejected;
+use curve::{Over, curve};
+use nubbin_session::source::Input;
+use nubbin_session::summary;
+use nubbin_session::text;
+use serde_json::{Value, json};
+use source::Source;
+pub use source::fence_name;
+use std::fmt::Write;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+/// How many lines are drawn of a settings value.
+const WIDEST: usize = 2000;
+
+/// What a page is made of.
+pub struct Material<'m> {
+    pub ended: &'m Ended<'m>,
+    pub chronicle: &'m Chronicle,
+    pub rejected: &'m [Rejected],
+    /// Names and values about the run.
+    pub facts: &'m [(String, String)],
+    /// The command that repeats it.
+    pub command: &'m str,
+}
+
+/// The page.
+pub fn page(material: &Material<'_>) -> String {
+    let Material { ended, chronicle, .. } = material;
+    let outcome = ended.outcome;
+    let name = ended.settings.input.path(&ended.settings.language).display().to_string();
+    let mut points = chronicle.points.clone();
+    points.extend(points.last().map(|last| Point { size: last.size, ..chronicle.now() }));
+    let kept = ended.kept.unwrap_or("the failure to keep: what the oracle accepts");
+    let filled = [
+        ("title", escape(&name)),
+        ("style", STYLE.to_owned()),
+        ("name", escape(&name)),
+        ("kept", marked(kept)),
+        ("cards", cards(material)),
+        ("by-probes", curve(&points, Over::Probes)),
+        ("by-time", curve(&points, Over::Time)),
+        ("texts", texts(material)),
+        ("steps", steps(chronicle)),
+        ("list", list(chronicle)),
+        ("count", chronicle.steps.len().to_string()),
+        ("left-out", left_out(chronicle)),
+        ("passes", passes(ended)),
+        ("facts", facts(material.facts)),
+        ("command", escape(material.command)),
+        ("script", SCRIPT.to_owned()),
+        ("proven", escape(&summary::proven(outcome, ended.remark))),
+    ];
+    fill(PAGE, &filled)
+}
+
+/// Puts values in the places of a template, without looking at them again.
+fn fill(template: &str, values: &[(&str, String)]) -> String {
+    let mut filled = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((name, next)) = after.split_once("}}") else { break };
+        filled += before;
+        filled += values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
+        rest = next;
+    }
+    filled + rest
+}
+
+/// A text that means nothing to a browser.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            '\n' | '\t' => escaped.push(c),
+            // Two line ends of one sort or another would be one to the browser.
+            '\r' => escaped.push('␍'),
+            c if c.is_control() => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A sentence in which code stands between backticks.
+fn marked(text: &str) -> String {
+    let part = |(number, part): (usize, &str)| match number % 2 {
+        0 => escape(part),
+        _ => format!("<code>{}</code>", escape(part)),
+    };
+    text.split('`').enumerate().map(part).collect()
+}
+
+fn cards(material: &Material<'_>) -> String {
+    let Ended { outcome, time, .. } = material.ended;
+    let (before, after) = (outcome.before, outcome.after);
+    let size = |before: usize, after: usize| {
+        (format!("{} → {}", text::count(before), text::count(after)), text::less(before, after))
+    };
+    let (tokens, tokens_less) = size(before.tokens, after.tokens);
+    let (bytes, bytes_less) = size(before.bytes, after.bytes);
+    let (lines, lines_less) = size(before.lines, after.lines);
+    let probes = outcome.counts.probes;
+    let cards = [
+        ("tokens", tokens, tokens_less),
+        ("bytes", bytes, bytes_less),
+        ("lines", lines, lines_less),
+        ("probes", text::count(probes), text::rate(probes, *time)),
+        ("time", text::time(*time), text::counted(material.chronicle.steps.len(), "step")),
+    ];
+    let card = |(name, value, more): &(&str, String, String)| {
+        format!("<div><dt>{name}</dt><dd>{value}<small>{more}</small></dd></div>")
+    };
+    cards.iter().map(card).collect()
+}
+
+fn texts(material: &Material<'_>) -> String {
+    let settings = material.ended.settings;
+    let is_list = matches!(settings.input, Input::Options(_));
+    let is_archive = settings.input.is_archive();
+    let best = &material.ended.outcome.best;
+    let tokens = reason::tokens(best, is_list);
+    let bests: Vec<&[u8]> =
+        material.chronicle.alike.iter().map(Vec::as_slice).chain([best.as_slice()]).collect();
+    let reasons = reason::reasons(&bests, material.rejected, is_list);
+    let Ended { language, input, .. } = *material.ended;
+    let before = Source { text: input, language, is_archive, tokens: &[], reasons: &[] };
+    let after = Source { text: best, language, is_archive, tokens: &tokens, reasons: &reasons };
+    let nothing = r#"<p class="cut">nothing is left</p>"#;
+    let result = if best.is_empty() { nothing.to_owned() } else { source::html(&after) };
+    format!(
+        r#"<div class="side"><h3>Before</h3>{}</div><div class="side" id="result"><h3>After</h3>{result}</div>"#,
+        source::html(&before)
+    )
+}
+
+/// The steps as data for the script.
+fn steps(chronicle: &Chronicle) -> String {
+    let piece = |piece: &Piece| match piece {
+        Piece::Same(text) => json!(["=", text]),
+        Piece::Gone(text) => json!(["-", text]),
+        Piece::New(text) => json!(["+", text]),
+    };
+    let hunk = |hunk: &Hunk| {
+        let pieces: Vec<Value> = hunk.pieces.iter().map(piece).collect();
+        json!({ "line": hunk.line, "pieces": pieces })
+    };
+    let step = |step: &Moment| {
+        let Point { probes, seconds, size } = step.point;
+        let hunks = step.hunks.as_ref().map(|hunks| hunks.iter().map(hunk).collect::<Vec<_>>());
+        json!({
+            "pass": step.pass, "tokens": size.tokens, "bytes": size.bytes, "probes": probes,
+            "seconds": seconds, "hunks": hunks, "more": step.more,
+        })
+    };
+    let steps: Vec<Value> = chronicle.steps.iter().map(step).collect();
+    // No text can end the script.
+    Value::from(steps).to_string().replace('<', "\\u003c")
+}
+
+/// The first steps as a table, for who has no scripts.
+fn list(chronicle: &Chronicle) -> String {
+    let mut rows = String::new();
+    for (number, step) in (1..).zip(chronicle.steps.iter().take(500)) {
+        let Point { probes, size, .. } = step.point;
+        let [probes, tokens, bytes] = [probes, size.tokens, size.bytes].map(text::count);
+        let pass = escape(&step.pass);
+        let _ = write!(
+            rows,
+            "<tr><td>{number}</td><th scope=\"row\">{pass}</th><td>{probes}</td><td>{tokens}</td><td>{bytes}</td></tr>"
+        );
+    }
+    rows
+}
+
+fn left_out(chronicle: &Chronicle) -> String {
+    let small = chronicle.steps.iter().filter(|step| step.hunks.is_none()).count();
+    let mut notes = String::new();
+    if small > 0 {
+        let small = text::counted(small, "smaller step");
+        let _ = write!(notes, r#"<p class="cut">{small} without a difference, to keep this page small</p>"#);
+    }
+    if chronicle.left_out > 0 {
+        let more = text::counted(chronicle.left_out, "later step");
+        let _ = write!(notes, r#"<p class="cut">{more} left out</p>"#);
+    }
+    notes
+}
+
+fn passes(ended: &Ended<'_>) -> String {
+    let passes: Vec<_> = ended.outcome.passes.iter().filter(|pass| pass.probes > 0).collect();
+    let most = |value: fn(&nubbin_reduce::PassReport) -> usize| {
+        passes.iter().map(|pass| value(pass)).max().unwrap_or(0).max(1)
+    };
+    let (probes, tokens) = (most(|pass| pass.probes), most(|pass| pass.tokens));
+    let bar = |value: usize, most: usize| {
+        let share = 100.0 * value as f64 / most as f64;
+        format!(r#"<td class="bar" style="--share:{share:.1}%"><span>{}</span></td>"#, text::count(value))
+    };
+    let row = |pass: &&nubbin_reduce::PassReport| {
+        let [runs, accepted, bytes] = [pass.runs, pass.accepted, pass.bytes].map(text::count);
+        let (cost, gain) = (bar(pass.probes, probes), bar(pass.tokens, tokens));
+        let name = escape(&pass.name);
+        format!(
+            "<tr><th scope=\"row\">{name}</th><td>{runs}</td>{cost}<td>{accepted}</td>{gain}<td>{bytes}</td></tr>"
+        )
+    };
+    passes.iter().map(row).collect()
+}
+
+fn facts(facts: &[(String, String)]) -> String {
+    let fact = |(name, value): &(String, String)| {
+        let value: String = value.chars().take(WIDEST).collect();
+        format!("<dt>{}</dt><dd>{}</dd>", escape(name), escape(&value))
+    };
+    facts.iter().map(fact).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_filled_in_is_not_looked_at_again_and_means_nothing_to_a_browser() {
+        let values = [("a", "{{b}}".to_owned()), ("b", "no".to_owned())];
+        assert_eq!(fill("<{{a}}|{{c}}>", &values), "<{{b}}|>");
+        assert_eq!(escape("</script>\"'&\r\n\0"), "&lt;/script&gt;&quot;&#39;&amp;␍\n\u{fffd}");
+    }
+}

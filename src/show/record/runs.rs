@@ -1,0 +1,207 @@
+//! What runs said: those that did not show the failure, for what stays, and those that did, for the result.
+//!
+//! It keeps a bounded number of them, the latest.
+
+use super::said::Book;
+use nubbin_oracle::{Observer, Run, Status};
+use nubbin_search::Verdict;
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How many bytes of candidates are kept, how many candidates, and how large one may be.
+const BYTES: usize = 24 << 20;
+const MOST: usize = 40_000;
+pub const LARGEST: usize = 64 << 10;
+/// How many runs that showed the failure are kept with their outputs.
+const SHOWN: usize = 64;
+/// How much of a line is kept.
+const WIDEST: usize = 200;
+/// What a line says that tells an error.
+const ERRORS: [&str; 9] =
+    ["error", "fatal", "exception", "panic", "assert", "undefined", "fail", "abort", "not found"];
+
+/// A candidate without the failure.
+#[derive(Debug)]
+pub struct Rejected {
+    pub candidate: Vec<u8>,
+    pub said: Said,
+}
+
+/// How a run ended, and the first line of it that looks like an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// `None` where an earlier run, which this one goes on with, has kept the verdict only.
+    pub status: Option<Status>,
+    pub line: Option<String>,
+}
+
+/// A run with its outputs.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub status: Status,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+impl From<Run> for Shown {
+    fn from(run: Run) -> Self {
+        Self { status: run.status, stdout: run.stdout, stderr: run.stderr }
+    }
+}
+
+/// Looks at every run.
+#[derive(Debug, Default)]
+pub struct Runs {
+    /// The names of the candidate's files.
+    own: Vec<String>,
+    /// Whether it matters what did not show the failure.
+    keeps_rejected: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    rejected: VecDeque<Rejected>,
+    bytes: usize,
+    shown: VecDeque<(blake3::Hash, Shown)>,
+    book: Option<Book>,
+}
+
+impl Runs {
+    pub fn new(own: Vec<String>, keeps_rejected: bool) -> Self {
+        Self { own, keeps_rejected, state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on what is said is kept in the folder of a journal, too, and known to a run that goes on.
+    pub fn keep_in(&self, folder: &Path, is_resumed: bool) {
+        if self.keeps_rejected {
+            self.state().book = Some(Book::open(folder, is_resumed));
+        }
+    }
+
+    /// Takes a candidate that an earlier run has run.
+    pub fn recalled(&self, candidate: &[u8], verdict: Verdict) {
+        if verdict.is_interesting() || !self.keeps_rejected || candidate.len() > LARGEST {
+            return;
+        }
+        let mut state = self.state();
+        let said = state.book.as_ref().and_then(|book| book.find(&blake3::hash(candidate))).cloned();
+        state.reject(Rejected { candidate: candidate.to_vec(), said: said.unwrap_or_default() });
+    }
+
+    /// The candidates that did not show the failure, the oldest first; they are gone then.
+    pub fn take_rejected(&self) -> Vec<Rejected> {
+        std::mem::take(&mut self.state().rejected).into()
+    }
+
+    /// The run on this best, if it is still known.
+    pub fn of(&self, best: &[u8]) -> Option<Shown> {
+        let hash = blake3::hash(best);
+        self.state().shown.iter().rev().find(|(name, _)| *name == hash).map(|(_, run)| run.clone())
+    }
+
+    fn reject(&self, candidate: &[u8], run: &Run) {
+        if !self.keeps_rejected || candidate.len() > LARGEST {
+            return;
+        }
+        let line = telling(&run.stderr, &self.own).or_else(|| telling(&run.stdout, &self.own));
+        let line = line.or_else(|| last(&run.stderr, &self.own));
+        let said = Said { status: Some(run.status), line };
+        let mut state = self.state();
+        if let Some(book) = &mut state.book {
+            book.add(blake3::hash(candidate), &said);
+        }
+        state.reject(Rejected { candidate: candidate.to_vec(), said });
+    }
+}
+
+impl State {
+    /// Takes a candidate, and gives up the oldest where they become too many.
+    fn reject(&mut self, rejected: Rejected) {
+        self.bytes += rejected.candidate.len();
+        self.rejected.push_back(rejected);
+        while self.bytes > BYTES || self.rejected.len() > MOST {
+            let Some(oldest) = self.rejected.pop_front() else { return };
+            self.bytes -= oldest.candidate.len();
+        }
+    }
+}
+
+impl Observer for Runs {
+    fn ran(&self, candidate: &[u8], run: &Run) {
+        if !run.verdict.is_interesting() {
+            return self.reject(candidate, run);
+        }
+        let shown = Shown::from(run.clone());
+        let mut state = self.state();
+        state.shown.push_back((blake3::hash(candidate), shown));
+        if state.shown.len() > SHOWN {
+            state.shown.pop_front();
+        }
+    }
+}
+
+/// The first line that looks like an error.
+fn telling(output: &[u8], own: &[String]) -> Option<String> {
+    let is_telling = |line: &[u8]| {
+        let line = line.to_ascii_lowercase();
+        ERRORS.iter().any(|word| line.windows(word.len()).any(|part| part == word.as_bytes()))
+    };
+    output.split(|&byte| byte == b'\n').find(|line| is_telling(line)).map(|line| clean(line, own))
+}
+
+/// The last line with something in it.
+fn last(output: &[u8], own: &[String]) -> Option<String> {
+    let is_full = |line: &&[u8]| !line.trim_ascii().is_empty();
+    output.rsplit(|&byte| byte == b'\n').find(is_full).map(|line| clean(line, own))
+}
+
+/// A line as it is shown: the candidate's files without the directory of the probe, nothing that a terminal acts on.
+fn clean(line: &[u8], own: &[String]) -> String {
+    let text: String =
+        String::from_utf8_lossy(line).trim().chars().filter(|c| !c.is_control()).take(4 * WIDEST).collect();
+    let text = without_directories(&text, own);
+    text.chars().take(WIDEST).collect()
+}
+
+/// A text in which files of these names stand without the path before them.
+pub fn without_directories(text: &str, own: &[String]) -> String {
+    let mut text = text.to_owned();
+    for name in own {
+        let named = format!("/{name}");
+        let mut from = 0;
+        while let Some(found) = text[from..].find(&named).map(|found| found + from) {
+            let is_start = |c: char| c.is_whitespace() || "\"'`(<[=‘“".contains(c);
+            let start = text[..found].char_indices().rev().find(|&(_, c)| is_start(c));
+            let start = start.map_or(0, |(at, c)| at + c.len_utf8());
+            if text[start..].starts_with('/') {
+                text.replace_range(start..=found, "");
+                from = start + name.len();
+            } else {
+                from = found + named.len();
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_shown_without_the_directory_of_the_probe() {
+        let own = ["bug.c".to_owned()];
+        let output =
+            b"In file included\n/dev/shm/n-1/work/bug.c:3:1: \x1b[1merror: no \xff\n/x/bug.c: more\n";
+        assert_eq!(telling(output, &own).as_deref(), Some("bug.c:3:1: [1merror: no \u{fffd}"));
+        assert_eq!(last(output, &own).as_deref(), Some("bug.c: more"));
+        assert_eq!(without_directories("at ‘/a/bug.c’, src/bug.c", &own), "at ‘bug.c’, src/bug.c");
+        assert_eq!(telling(b"fine\n", &own), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! What the oracle said of candidates that did not show the failure, beside the journal, for a report of a run that goes on.
+//!
+//! It holds no candidate and decides nothing: what is lost of it makes a report poorer, and nothing else.
+
+use super::runs::Said;
+use nubbin_session::Ends;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const NAME: &str = "said";
+/// How long a line may wait in memory, once another one comes.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    /// The blake3 hash of the candidate.
+    name: String,
+    ends: Ends,
+    line: Option<String>,
+}
+
+/// What was said, by the hash of the candidate.
+#[derive(Debug)]
+pub struct Book {
+    known: HashMap<blake3::Hash, Said>,
+    /// Gone once it cannot be written to.
+    out: Option<BufWriter<File>>,
+    flushed: Instant,
+}
+
+impl Book {
+    /// The book in the folder of a journal; of an earlier run only if this one goes on with it.
+    pub fn open(folder: &Path, is_resumed: bool) -> Self {
+        let path = folder.join(NAME);
+        let mut known = HashMap::new();
+        if is_resumed {
+            let text = fs::read(&path).unwrap_or_default();
+            known.extend(text.split(|&byte| byte == b'\n').filter_map(entry));
+        } else {
+            let _ = fs::remove_file(&path);
+        }
+        let out = File::options().append(true).create(true).open(&path).ok().map(BufWriter::new);
+        let mut book = Self { known, out, flushed: Instant::now() };
+        // The last line of a run that was killed may be half a line.
+        book.write(|out| out.write_all(b"\n"));
+        book
+    }
+
+    /// What was said of the candidate of this hash.
+    pub fn find(&self, name: &blake3::Hash) -> Option<&Said> {
+        self.known.get(name)
+    }
+
+    /// Takes what was said of one that was run.
+    pub fn add(&mut self, name: blake3::Hash, said: &Said) {
+        let Some(status) = said.status else { return };
+        let line = Entry { name: name.to_hex().to_string(), ends: Ends::of(status), line: said.line.clone() };
+        self.known.insert(name, said.clone());
+        self.write(|out| {
+            serde_json::to_writer(&mut *out, &line)?;
+            out.write_all(b"\n")
+        });
+        if self.flushed.elapsed() > PAUSE {
+            self.flushed = Instant::now();
+            self.write(Write::flush);
+        }
+    }
+
+    fn write(&mut self, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) {
+        if self.out.as_mut().is_some_and(|out| write(out).is_err()) {
+            self.out = None;
+        }
+    }
+}
+
+/// What a line says; `None` where it makes no sense.
+fn entry(line: &[u8]) -> Option<(blake3::Hash, Said)> {
+    let Entry { name, ends, line } = serde_json::from_slice(line).ok()?;
+    let name = blake3::Hash::from_hex(name).ok()?;
+    Some((name, Said { status: Some(ends.status()), line }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nubbin_oracle::Status;
+
+    #[test]
+    fn what_was_said_is_known_to_a_run_that_goes_on_but_for_half_a_line() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let said =
+            |status, line: &str| Said { status: Some(Status::Exit(status)), line: Some(line.to_owned()) };
+        let [one, other] = ["one", "other"].map(|text| blake3::hash(text.as_bytes()));
+        Book::open(folder.path(), false).add(one, &said(3, "error: one"));
+        let path = folder.path().join(NAME);
+        let torn = [fs::read(&path).expect("written"), b"{\"name\":\"ab".to_vec()].concat();
+        fs::write(&path, torn).expect("written");
+        Book::open(folder.path(), true).add(other, &said(4, "other"));
+        let book = Book::open(folder.path(), true);
+        assert_eq!(book.find(&one), Some(&said(3, "error: one")));
+        assert_eq!(book.find(&other), Some(&said(4, "other")));
+        assert_eq!(Book::open(folder.path(), false).find(&one), None);
+    }
+}

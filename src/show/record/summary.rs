@@ -1,0 +1,131 @@
+//! The end of a run as a JSON object.
+//!
+//! `docs/events.md` has its fields.
+
+use super::Ended;
+use super::events::{SCHEMA, sizes};
+use crate::exit::Exit;
+use nubbin_oracle::Rate;
+use nubbin_reduce::Flakiness;
+use nubbin_reduce::Outcome;
+use nubbin_reduce::PassReport;
+use nubbin_reduce::Proof;
+use nubbin_session::control::Remark;
+use nubbin_session::failure::Failure;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// What the last event says.
+pub fn ended(ended: &Ended<'_>) -> Map<String, Value> {
+    let Ended { outcome, remark, code, .. } = ended;
+    fields(json!({
+        "outcome": how(outcome),
+        "reason": reason(outcome, remark),
+        "exit_code": code,
+        "size": sizes(outcome.after),
+        "probes": outcome.counts.probes,
+        "proof": proof(&outcome.proof),
+    }))
+}
+
+/// All of it.
+pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
+    let Ended { outcome, remark, best, time, watch, kept, code, .. } = ended;
+    let counts = &outcome.counts;
+    let path = |path: Option<&Path>| path.map(|path| path.display().to_string());
+    let is_written = best.is_saved() || !outcome.proof.is_cut_short();
+    let mut all = fields(json!({
+        "schema": SCHEMA,
+        "program": "nubbin",
+        "version": env!("CARGO_PKG_VERSION"),
+        "outcome": how(outcome),
+        "reason": reason(outcome, remark),
+        "exit_code": code,
+        "failure": kept,
+        "before": sizes(outcome.before),
+        "after": sizes(outcome.after),
+        "probes": {
+            "all": counts.probes,
+            "interesting": counts.interesting,
+            "unresolved": counts.unresolved,
+            "recalled": outcome.recalled,
+            "in_vain": (outcome.started + outcome.recalled).saturating_sub(counts.probes),
+        },
+        "candidates": { "cached": counts.cached, "alike": counts.alike, "rejected": counts.rejected },
+        "runs": outcome.runs,
+        "seconds": time.as_secs_f64(),
+        "oracle_seconds": outcome.oracle_time.as_secs_f64(),
+        "proof": proof(&outcome.proof),
+        "flaky": outcome.flaky.as_ref().map(flaky),
+        "passes": outcome.passes.iter().map(pass).collect::<Vec<_>>(),
+        "result": path(best.path().filter(|_| is_written)),
+        "backup": path(best.backup()),
+    }));
+    all.extend(watch.fields());
+    all
+}
+
+/// A run that came to nothing.
+pub fn failed(failure: &Failure) -> Map<String, Value> {
+    let mut fields = nothing("failed", Exit::from(failure.fault()) as i32);
+    fields.insert("error".to_owned(), failure.text().into());
+    fields.insert("hint".to_owned(), failure.advice().into());
+    fields
+}
+
+/// A run in which nothing was reduced.
+pub fn nothing(outcome: &str, code: i32) -> Map<String, Value> {
+    fields(json!({
+        "schema": SCHEMA,
+        "program": "nubbin",
+        "version": env!("CARGO_PKG_VERSION"),
+        "outcome": outcome,
+        "exit_code": code,
+    }))
+}
+
+fn fields(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+/// How it went, in a word.
+fn how(outcome: &Outcome) -> &'static str {
+    match outcome.proof {
+        Proof::OneMinimal { .. } | Proof::Dry => "reduced",
+        Proof::Interrupted => "interrupted",
+        Proof::Stopped(_) => "stopped",
+    }
+}
+
+/// Why it ended before it was through.
+fn reason(outcome: &Outcome, remark: &Remark) -> Option<String> {
+    match remark {
+        Remark::Nothing(why) => Some(why.clone()),
+        Remark::Beside(_) => outcome.proof.is_cut_short().then(|| how(outcome).to_owned()),
+    }
+}
+
+fn proof(proof: &Proof) -> Value {
+    match *proof {
+        Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } => json!({
+            "kind": "1-minimal", "files": files, "nodes": nodes, "tokens": tokens, "lines": lines,
+            "characters": characters, "bytes": bytes,
+        }),
+        Proof::Interrupted | Proof::Stopped(_) | Proof::Dry => json!({ "kind": "none" }),
+    }
+}
+
+fn flaky(flaky: &Flakiness) -> Value {
+    let rate = |rate: Rate| json!({ "interesting": rate.interesting, "all": rate.runs });
+    json!({ "input": rate(flaky.input), "best": rate(flaky.best), "confidence": flaky.confidence.share() })
+}
+
+fn pass(pass: &PassReport) -> Value {
+    json!({
+        "pass": pass.name, "runs": pass.runs, "probes": pass.probes, "accepted": pass.accepted,
+        "tokens": pass.tokens, "bytes": pass.bytes,
+    })
+}

@@ -1,0 +1,224 @@
+//! The text of a bug report, ready to be pasted into a tracker: Markdown.
+//!
+//! It says what was seen; what should have happened is for the user to add.
+
+use super::report::fence_name;
+use super::runs::{Shown, without_directories};
+use super::{Ended, fact};
+use nubbin_archive as archive;
+use nubbin_session::settings::Settings;
+use nubbin_session::source::Input;
+use nubbin_session::summary;
+use nubbin_session::text;
+use std::fmt::Write;
+use std::path::Path;
+
+/// How many bytes of the input, of an output and of a script are shown: a tracker takes 64 KiB in all.
+const INPUT: usize = 40 << 10;
+const OUTPUT: usize = 8 << 10;
+const SCRIPT: usize = 4 << 10;
+
+/// The text.
+pub fn text(ended: &Ended<'_>, run: Option<&Shown>) -> String {
+    let settings = ended.settings;
+    let command = match &settings.input {
+        Input::Options(choices) => {
+            String::from_utf8_lossy(&choices.shown(&ended.outcome.best)).trim().to_owned()
+        }
+        _ => fact::failing(settings),
+    };
+    let ending = run.map(|run| text::ending(run.status));
+    let title = ended.signature.clone().unwrap_or_else(|| match &ending {
+        Some(ending) if settings.test.failure.is_some() => format!("`{}` {ending}", program(settings)),
+        _ => format!("`{}` on a reduced input", program(settings)),
+    });
+    let mut report = format!("# {}\n\n", one_line(&title));
+    if !matches!(settings.input, Input::Options(_)) {
+        report += &input(ended);
+    }
+    let _ = write!(report, "## Command\n\n{}", fence("sh", &command));
+    if let Some(script) = script(settings) {
+        let name = &settings.test.label;
+        let _ = write!(
+            report,
+            "\n`{name}` is the test; it exits with status 0 where the bug shows:\n\n{}",
+            fence("sh", &script)
+        );
+    }
+    report += "\n## Output\n\n";
+    match run {
+        Some(run) => report += &output(settings, run, &ending.unwrap_or_default()),
+        None => report += "It was not run again on this input.\n",
+    }
+    report += "\n## Versions\n\n";
+    for (name, version) in fact::versions(settings) {
+        let _ = writeln!(report, "- {name}: {}", one_line(&version));
+    }
+    report + &reduction(ended)
+}
+
+/// The minimal input.
+fn input(ended: &Ended<'_>) -> String {
+    let settings = ended.settings;
+    let (best, path) = (&ended.outcome.best, settings.input.path(&settings.language));
+    let what = if ended.outcome.proof.is_cut_short() { "Input, reduced so far" } else { "Minimal input" };
+    let mut shown = format!("## {what}\n\n");
+    if !settings.input.is_archive() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        return shown
+            + &format!("`{name}`:\n\n")
+            + &content(best, &fence_name(&path, ended.language), INPUT)
+            + "\n";
+    }
+    let mut room = INPUT;
+    for entry in archive::entries(best) {
+        if entry.kind == archive::Type::File {
+            let bytes = entry.content_in(best);
+            let ending = entry.path.extension().map(|ending| ending.to_string_lossy().into_owned());
+            let _ = write!(shown, "`{}`:\n\n", entry.path.display());
+            shown += &(content(bytes, &ending.unwrap_or_default(), room) + "\n");
+            room = room.saturating_sub(bytes.len());
+        }
+    }
+    shown
+}
+
+/// A file's content in a fence, with what is to be said about it.
+fn content(bytes: &[u8], language: &str, most: usize) -> String {
+    if bytes.is_empty() {
+        return "(empty)\n".to_owned();
+    }
+    let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(most)]);
+    let mut text = fence(language, &shown);
+    if bytes.len() > most {
+        let _ = writeln!(
+            text,
+            "\nThese are the first {} of {}; the whole file has to be attached.",
+            text::count(most),
+            text::counted(bytes.len(), "byte")
+        );
+    } else if std::str::from_utf8(bytes).is_err() {
+        text += "\nIt is not valid UTF-8, so the file has to be attached.\n";
+    } else if bytes.contains(&b'\r') || !bytes.ends_with(b"\n") {
+        let end = if bytes.ends_with(b"\n") { "" } else { " no line end at its end" };
+        let returns = if bytes.contains(&b'\r') { " carriage returns" } else { "" };
+        let and = if end.is_empty() || returns.is_empty() { "" } else { " and" };
+        let _ = writeln!(text, "\nThe file has{returns}{and}{end}.");
+    }
+    text
+}
+
+/// The script that is the oracle, if it is one and short.
+fn script(settings: &Settings) -> Option<String> {
+    if settings.test.failure.is_some() {
+        return None;
+    }
+    let path = settings
+        .test
+        .words
+        .iter()
+        .map(Path::new)
+        .find(|word| word.is_file() && word.components().count() > 1)?;
+    let bytes = std::fs::read(path).ok().filter(|bytes| bytes.len() <= SCRIPT)?;
+    String::from_utf8(bytes).ok().filter(|text| text.starts_with("#!"))
+}
+
+fn output(settings: &Settings, run: &Shown, ending: &str) -> String {
+    let mut shown = format!("It {ending}.\n");
+    let own = settings.own_names();
+    for (name, bytes) in [("standard error", &run.stderr), ("standard output", &run.stdout)] {
+        let text: String = String::from_utf8_lossy(bytes)
+            .chars()
+            .filter(|&c| !c.is_control() || "\n\t".contains(c))
+            .collect();
+        if text.trim().is_empty() {
+            continue;
+        }
+        let text = without_directories(&middle_cut(&text), &own);
+        let _ = write!(shown, "\nOn {name}:\n\n{}", fence("", &text));
+    }
+    shown
+}
+
+/// Of a long text the beginning and the end.
+fn middle_cut(text: &str) -> String {
+    if text.len() <= OUTPUT {
+        return text.to_owned();
+    }
+    let boundary = |at: usize| (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let head = text[..boundary(OUTPUT / 2)].rsplit_once('\n').map_or("", |(head, _)| head);
+    let tail = text[boundary(text.len() - OUTPUT / 2)..].split_once('\n').map_or("", |(_, tail)| tail);
+    format!("{head}\n[… {} …]\n{tail}", text::counted(text.len() - head.len() - tail.len(), "byte"))
+}
+
+fn reduction(ended: &Ended<'_>) -> String {
+    let outcome = ended.outcome;
+    let (before, after) = (outcome.before, outcome.after);
+    let proven = summary::proven(outcome, ended.remark);
+    let kept = ended.kept.map(|kept| format!("{}.\n", capital(kept))).unwrap_or_default();
+    format!(
+        "\n## How it was reduced\n\n{kept}From {} to {} ({} to {}) with {} in {}; proven: {proven}.\n\n{}",
+        text::counted(before.tokens, "token"),
+        text::count(after.tokens),
+        text::counted(before.bytes, "byte"),
+        text::count(after.bytes),
+        text::counted(outcome.counts.probes, "probe"),
+        text::time(ended.time),
+        fence("sh", &fact::command(ended.settings))
+    )
+}
+
+fn program(settings: &Settings) -> &str {
+    settings.test.label.split_whitespace().next().unwrap_or_default()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn capital(text: &str) -> String {
+    let mut text = text.to_owned();
+    if text.is_char_boundary(1) {
+        text[..1].make_ascii_uppercase();
+    }
+    text
+}
+
+/// A text in a fence that is longer than any in it.
+fn fence(language: &str, text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(3.max(longest + 1));
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    format!("{fence}{language}\n{text}{end}{fence}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fence_is_longer_than_any_in_the_text() {
+        assert_eq!(fence("c", "int x;"), "```c\nint x;\n```\n");
+        assert_eq!(fence("", "````\n"), "`````\n````\n`````\n");
+    }
+
+    #[test]
+    fn of_a_long_output_the_lines_at_both_ends_are_kept() {
+        let lines: Vec<String> = (0..5000).map(|line| format!("line {line}\n")).collect();
+        let text = lines.concat();
+        let cut = middle_cut(&text);
+        assert!(cut.starts_with("line 0\n") && cut.ends_with("line 4999\n"), "{cut}");
+        assert!(cut.len() < OUTPUT + 100 && cut.contains("bytes …]"));
+    }
+
+    #[test]
+    fn what_a_page_would_not_show_is_said() {
+        assert_eq!(content(b"a\n", "", 9), "```\na\n```\n");
+        assert!(
+            content(b"a\r\nb", "", 9)
+                .ends_with("The file has carriage returns and no line end at its end.\n")
+        );
+        assert!(content(b"\xff\n", "", 9).contains("not valid UTF-8"));
+        assert!(content(b"abcdefghij", "", 9).contains("the first 9 of 10 bytes"));
+    }
+}

@@ -1,0 +1,98 @@
+//! How progress is shown: the option, and what it means where it is not given.
+//!
+//! It draws nothing.
+
+use clap::{Args, ValueEnum};
+use nubbin_session::voice::Voice;
+use std::io::IsTerminal;
+
+/// What was typed.
+#[derive(Clone, Copy, Debug, Args)]
+#[group(skip)]
+pub struct Typed {
+    /// How progress is shown, on standard error: a full-screen view, a line, or not at all [default: on a terminal a line,
+    /// and after five seconds the view; elsewhere a line now and then].
+    #[arg(long, value_name = "UI", hide_possible_values = true, value_parser = clap::builder::EnumValueParser::<Ui>::new())]
+    ui: Option<Ui>,
+}
+
+/// How progress is shown: `plain`, `live` or `none`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Ui {
+    /// A line that changes on a terminal, lines elsewhere.
+    Plain,
+    /// A full-screen view.
+    Live,
+    /// Nothing.
+    None,
+}
+
+/// What is done about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    Nothing,
+    Lines,
+    /// The view, at once or once the run has taken some seconds.
+    View {
+        at_once: bool,
+    },
+}
+
+impl Typed {
+    /// What was typed, or else what was typed earlier.
+    pub fn or(self, earlier: Self) -> Self {
+        Self { ui: self.ui.or(earlier.ui) }
+    }
+
+    /// What is shown.
+    pub fn show(self, voice: &Voice) -> Show {
+        let can_draw = std::io::stderr().is_terminal() && has_cursor(std::env::var_os("TERM").as_deref());
+        decide(self.ui, voice.is_quiet(), can_draw)
+    }
+
+    /// Why what was asked for cannot be had, as a sentence.
+    pub fn note(self, show: Show) -> Option<String> {
+        (self.ui == Some(Ui::Live) && !matches!(show, Show::View { .. })).then(|| {
+            "`--ui live` needs a terminal on standard error with a cursor that can be moved; progress is shown in lines"
+                .to_owned()
+        })
+    }
+}
+
+/// Whether a terminal of this type can show more than lines.
+fn has_cursor(kind: Option<&std::ffi::OsStr>) -> bool {
+    kind.is_some_and(|kind| kind != "dumb" && !kind.is_empty())
+}
+
+fn decide(asked: Option<Ui>, is_quiet: bool, can_draw: bool) -> Show {
+    match (asked, is_quiet) {
+        (Some(Ui::None), _) | (None, true) => Show::Nothing,
+        (Some(Ui::Live), _) if can_draw => Show::View { at_once: true },
+        (None, _) if can_draw => Show::View { at_once: false },
+        _ => Show::Lines,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_view_is_for_terminals_and_silence_for_the_quiet() {
+        let (view, soon) = (Show::View { at_once: true }, Show::View { at_once: false });
+        for (asked, is_quiet, can_draw, show) in [
+            (None, false, true, soon),
+            (None, false, false, Show::Lines),
+            (None, true, true, Show::Nothing),
+            (Some(Ui::Live), false, true, view),
+            (Some(Ui::Live), true, true, view),
+            (Some(Ui::Live), false, false, Show::Lines),
+            (Some(Ui::Plain), false, true, Show::Lines),
+            (Some(Ui::None), false, true, Show::Nothing),
+        ] {
+            assert_eq!(decide(asked, is_quiet, can_draw), show, "{asked:?} {is_quiet} {can_draw}");
+        }
+        assert!(has_cursor(Some("xterm".as_ref())));
+        assert!(!has_cursor(Some("dumb".as_ref())) && !has_cursor(None));
+    }
+}

@@ -1,0 +1,138 @@
+//! Signals: the first asks the reduction to stop, the second ends the program, whatever it does. A stop from the
+//! terminal stops the oracles first, and their clocks.
+//!
+//! It ends nothing itself: the flags are looked at by whoever works.
+
+use crate::show::live::Screen;
+use nubbin_oracle::Pause;
+use nubbin_session::Stop;
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level;
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long the second signal waits: a running probe is ended with all that it started within this time.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How often there is a look whether the probes stand still.
+const TICK: Duration = Duration::from_millis(2);
+
+/// Knows whether a signal has arrived, and which.
+#[derive(Clone)]
+pub struct Interrupt {
+    stop: Stop,
+    signal: Arc<AtomicI32>,
+    screen: Arc<Screen>,
+    farewell: Farewell,
+}
+
+/// What is said on a terminal when the second signal ends the program; once it is known, it stays.
+pub type Farewell = Arc<OnceLock<String>>;
+
+/// Has the commands that this process starts ended by what they write beyond a limit, even if this process was started
+/// to ignore that, as Python starts programs: what is caught here is not ignored there.
+pub fn end_at_limits() {
+    let caught = Arc::<AtomicBool>::default();
+    signal_hook::flag::register(SIGXFSZ, caught).expect("this signal can be caught");
+}
+
+impl Interrupt {
+    /// One that watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP once the run begins, but for those that this program was
+    /// started to ignore (`nohup`).
+    pub fn new() -> Self {
+        let interrupt = Self {
+            stop: Stop::new(),
+            signal: Arc::default(),
+            screen: Arc::default(),
+            farewell: Farewell::default(),
+        };
+        let watching = interrupt.clone();
+        interrupt.stop.when_it_begins(move || watching.watch());
+        interrupt
+    }
+
+    /// Watches from now on.
+    pub fn watch(self) -> io::Result<()> {
+        let watched =
+            [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT].into_iter().filter(|&signal| !is_ignored(signal));
+        let mut signals = Signals::new(watched)?;
+        let (stop, pause) = (self.stop.flag(), self.stop.pause());
+        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            for signal in signals.forever() {
+                match signal {
+                    SIGTSTP => suspend(&pause, &self.screen),
+                    SIGCONT => self.screen.lose(),
+                    _ if !stop.load(Ordering::Relaxed) => {
+                        self.signal.store(signal, Ordering::Relaxed);
+                        stop.store(true, Ordering::Release);
+                    }
+                    _ => end(signal, &self.screen, &self.farewell),
+                }
+            }
+        })?;
+        Ok(())
+    }
+
+    /// The handle by which a run is stopped.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// The screen that is given back before the program is stopped or ended by a signal.
+    pub fn screen(&self) -> Arc<Screen> {
+        Arc::clone(&self.screen)
+    }
+
+    /// What the second signal says.
+    pub fn farewell(&self) -> Farewell {
+        Arc::clone(&self.farewell)
+    }
+
+    /// The exit code that a shell sees once the signal that has arrived is [raised](Self::raise).
+    pub fn code(&self) -> Option<i32> {
+        let signal = self.signal.load(Ordering::Relaxed);
+        (signal != 0).then_some(128 + signal)
+    }
+
+    /// Ends the program by the signal that has arrived, so that whoever started it sees that; returns if none has.
+    pub fn raise(&self) {
+        let signal = self.signal.load(Ordering::Relaxed);
+        if signal != 0 {
+            let _ = low_level::emulate_default_handler(signal);
+        }
+    }
+}
+
+/// Stops the probes, then this program; it returns when the program goes on, and then the probes do, too.
+fn suspend(pause: &Pause, screen: &Screen) {
+    pause.begin();
+    let start = Instant::now();
+    while !pause.is_complete() && start.elapsed() < PATIENCE {
+        thread::sleep(TICK);
+    }
+    screen.leave();
+    let _ = low_level::emulate_default_handler(SIGTSTP);
+    pause.end();
+}
+
+/// Ends the program at the second signal, if the first has not done so in the meantime.
+fn end(signal: i32, screen: &Screen, farewell: &Farewell) {
+    thread::sleep(PATIENCE);
+    screen.end();
+    // A pipe may be full, and then nothing would end; a terminal goes on at the signal.
+    if let Some(text) = farewell.get().filter(|_| io::stderr().is_terminal()) {
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+    let _ = low_level::emulate_default_handler(signal);
+}
+
+/// Whether this program was started with the signal ignored.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}
