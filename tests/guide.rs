@@ -194,3 +194,38 @@ fn the_page_about_other_circumstances() {
 fn the_page_about_languages() {
     follow("language.md");
 }
+
+#[test]
+fn the_page_about_failures() {
+    follow("failure.md");
+}
+
+#[test]
+fn the_page_about_directories() {
+    follow("directories.md");
+}
+
+#[test]
+fn the_page_about_units() {
+    follow("units.md");
+}
+
+#[test]
+fn the_page_about_the_sandbox() {
+    follow("sandbox.md");
+}
+
+#[test]
+fn the_page_about_reports() {
+    follow("watching.md");
+}
+
+#[test]
+fn the_page_about_interrupted_runs() {
+    follow("resume.md");
+}
+
+#[test]
+fn the_page_about_bounds() {
+    follow("control.md");
+}
