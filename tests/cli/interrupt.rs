@@ -37,7 +37,7 @@ fn is_asleep(sandbox: &Sandbox) -> bool {
     sandbox.has("pids") && sandbox.read("pids").lines().count() >= 2
 }
 
-#[test]
+#[apply(test)]
 fn an_interrupt_during_the_first_run_changes_nothing() {
     let sandbox = sandbox("");
     for (signal, number) in [(Signal::INT, 2), (Signal::TERM, 15), (Signal::HUP, 1)] {
@@ -53,7 +53,7 @@ fn an_interrupt_during_the_first_run_changes_nothing() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn signals_are_tested_where_hangups_are_ignored_too() {
     let tests = std::env::current_exe().expect("it is known");
     let test = "interrupt::an_interrupt_during_the_first_run_changes_nothing";
@@ -62,7 +62,7 @@ fn signals_are_tested_where_hangups_are_ignored_too() {
     assert!(run.code() == 0 && run.stdout.contains("1 passed"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_second_interrupt_leaves_no_process_either() {
     let sandbox = sandbox("trap '' TERM");
     let mut running = sandbox.start_nubbin(&["./oracle.sh", "bug.txt"]);
@@ -75,7 +75,7 @@ fn a_second_interrupt_leaves_no_process_either() {
     assert_gone(&sandbox);
 }
 
-#[test]
+#[apply(test)]
 fn an_interrupt_later_keeps_the_best() {
     let until = "grep -q needle \"$1\" || exit 1; test $(wc -l <\"$1\") -ge 4 && exit 0\n\
                  test -e \"${0%/*}/second\" || { : >\"${0%/*}/second\"; exit 0; }";
@@ -106,7 +106,7 @@ fn assert_empty(directory: &str) {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
     for daemon in [":", "(setsid sh -c 'echo $$ >>pids; trap \"\" TERM; sleep 1000; sleep 1000' &)"] {
         let pids = format!("cd \"${{0%/*}}\"; {daemon}; trap '' TERM");
@@ -121,7 +121,7 @@ fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run() {
     let sandbox = sandbox("echo $PPID >\"${0%/*}/warden\"");
     let work = work_dir(&sandbox);
@@ -147,7 +147,7 @@ fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run(
     assert_gone(&sandbox);
 }
 
-#[test]
+#[apply(test)]
 fn an_interrupt_leaves_no_directory() {
     let sandbox = sandbox("");
     let work = work_dir(&sandbox);
@@ -180,7 +180,7 @@ fn state(pid: &str) -> char {
 
 const LIMITED: [&str; 6] = ["-j", "1", "--timeout", "1.5", "./oracle.sh", "bug.txt"];
 
-#[test]
+#[apply(test)]
 fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
     let sandbox = slow_oracle();
     let mut running = sandbox.start_nubbin(&LIMITED);
@@ -198,7 +198,7 @@ fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
     assert!(!run.stderr.contains("did not end within"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_stop_that_nobody_can_see_coming_is_no_timeout() {
     for is_all in [false, true] {
         let sandbox = slow_oracle();

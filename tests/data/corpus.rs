@@ -2,7 +2,8 @@
 //!
 //! A case whose tool is not on this machine is ignored, with the tool's name.
 
-use crate::harness::{ignore, tell, trial};
+use crate::harness::{ignore, trial};
+use crate::tell;
 use libtest_mimic::Trial;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

@@ -24,3 +24,10 @@ fn slug(sentence: &str) -> String {
     let word = |c: char| if c.is_alphanumeric() || "-.<>{}".contains(c) { c } else { '_' };
     sentence.trim().chars().map(word).collect()
 }
+
+/// Prints something about a test that passes, where that is asked for by `--nocapture`.
+fn tell(text: &str) {
+    if std::env::args().any(|word| word == "--nocapture" || word == "--show-output") {
+        println!("{text}");
+    }
+}

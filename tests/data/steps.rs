@@ -3,7 +3,8 @@
 //! Which pass takes the step does not matter; `cargo test --test data steps -- --nocapture` tells it. Blanks count
 //! only where the language lives by its layout.
 
-use crate::harness::{tell, trial};
+use crate::harness::trial;
+use crate::tell;
 use libtest_mimic::Trial;
 use nubbin::edit::{Patch, count_tokens};
 use nubbin::pass::{self, Filter, Snapshot};

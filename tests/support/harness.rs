@@ -2,7 +2,7 @@
 //!
 //! `#[apply(test)]` in front of a function takes the place of `#[test]`, which is dead where Cargo's own harness is off. A test
 //! that misses a tool calls [`ignore`], and is shown as ignored, with the reason. Nothing that a test prints is kept back, so
-//! a test prints nothing; [`tell`] is for what somebody may want to know of a test that passes.
+//! a test prints nothing.
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::any::Any;
@@ -46,13 +46,6 @@ thread_local! {
 /// Ends the test that calls this: it is shown as ignored, with this reason, which names the tool that is missing.
 pub fn ignore(reason: impl Into<String>) -> ! {
     resume_unwind(Box::new(Ignored(reason.into())))
-}
-
-/// Prints something about a test that passes, where that is asked for by `--nocapture`.
-pub fn tell(text: &str) {
-    if std::env::args().any(|word| word == "--nocapture" || word == "--show-output") {
-        println!("{text}");
-    }
 }
 
 /// Makes a test with a name of its own, for tests that are data.
