@@ -20,6 +20,7 @@ mod control;
 mod diagnostic;
 mod flaky;
 mod folder;
+mod grammar_folder;
 mod init;
 mod interrupt;
 mod isolate;

@@ -38,7 +38,7 @@ fn a_header_in_a_directory_of_includes_is_found() {
 
 /// A package with a test of it that fails.
 fn package() -> Sandbox {
-    tools::pytest();
+    tools::succeeds(&["python3", "-c", "import pytest"], "pytest");
     let sandbox = Sandbox::new();
     for folder in ["p/mypkg", "p/tests"] {
         fs::create_dir_all(sandbox.path(folder)).expect("a directory");

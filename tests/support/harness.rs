@@ -6,7 +6,7 @@
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::any::Any;
-use std::backtrace::{Backtrace, BacktraceStatus};
+use std::backtrace::Backtrace;
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
@@ -106,9 +106,8 @@ fn keep_panics() {
         let is_of_test = PANIC.with_borrow_mut(|said| {
             let Some(said) = said else { return false };
             *said = panic.to_string();
-            let trace = Backtrace::capture();
-            if trace.status() == BacktraceStatus::Captured {
-                let _ = write!(said, "\n{trace}");
+            if std::env::var_os("RUST_BACKTRACE").is_some_and(|wanted| wanted == "full") {
+                let _ = write!(said, "\n{}", Backtrace::force_capture());
             }
             true
         });

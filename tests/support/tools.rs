@@ -15,8 +15,3 @@ pub fn succeeds(command: &[&str], what: &str) {
         ignore(format!("needs {what}"));
     }
 }
-
-/// Needs pytest.
-pub fn pytest() {
-    succeeds(&["python3", "-c", "import pytest"], "pytest");
-}
