@@ -1,15 +1,15 @@
 //! What outlives a run: the journal, going on with it, looking back on it, and what is safe when something fails.
 
+use crate::alive::{comes_to, wait_until};
 use crate::harness::ignore;
-use crate::sandbox::{Finished, Sandbox};
+use crate::sandbox::{Finished, Sandbox, seconds};
 use rustix::process::Signal;
 use std::collections::HashMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Forty lines, of which three are needed.
 fn input() -> String {
@@ -19,9 +19,6 @@ fn input() -> String {
 
 /// What of the input is interesting, for a shell.
 const WANTED: &str = "test $(grep -c needle \"$1\") = 3";
-
-/// How long it may take to clean up after a run that was killed.
-const CLEANED: Duration = Duration::from_secs(20);
 
 /// A sandbox whose oracle writes each candidate to `log`, and a NUL byte after it.
 fn sandbox() -> Sandbox {
@@ -86,11 +83,7 @@ fn killed(sandbox: &Sandbox, arguments: &[&str], questions: usize) {
     run.signal(Signal::KILL);
     assert_eq!(run.wait().signal(), Some(9), "it was still running");
     // What was under way is ended by others, who then clean up.
-    let start = Instant::now();
-    while fs::read_dir(&work).expect("there").next().is_some() {
-        assert!(start.elapsed() < CLEANED, "nobody cleans up");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("a clean directory", || fs::read_dir(&work).expect("there").next().is_none());
 }
 
 /// That since `before`, when the journal had the `known` verdicts, nothing was asked that it knew; the run has ended, and
@@ -291,16 +284,25 @@ fn another_failure_to_keep_is_another_run() {
 
 #[apply(test)]
 fn verdicts_for_want_of_time_are_asked_for_again_where_there_is_more_of_it() {
+    comes_to(&true, is_asked_again_beyond);
+}
+
+/// Whether a run with so much time for a probe gets as far as to be gone on with where there is more.
+fn is_asked_again_beyond(limit: Duration) -> bool {
     let sandbox = sandbox();
-    oracle(&sandbox, &format!("{WANTED} || exit 1\ntest $(wc -l <\"$1\") -gt 4 || sleep 0.6"));
-    let run = sandbox.nubbin(&["-j1", "--timeout", "0.3", "./oracle.sh", "bug.txt"]);
-    assert_eq!(run.code(), 0, "{run:?}");
+    let (limit, more) = (seconds(limit), seconds(limit * 2));
+    oracle(&sandbox, &format!("{WANTED} || exit 1\ntest $(wc -l <\"$1\") -gt 4 || sleep {more}"));
+    let run = sandbox.nubbin(&["-j1", "--timeout", &limit, "./oracle.sh", "bug.txt"]);
+    if run.code() != 0 {
+        return false;
+    }
     assert_ne!(sandbox.read("bug.reduced.txt"), expected());
-    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", "0.3", "./oracle.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", &limit, "./oracle.sh", "bug.txt"]);
     assert_fails(&run, 0, &["nothing left to do"]);
-    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", "60", "./oracle.sh", "bug.txt"]);
+    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", "600", "./oracle.sh", "bug.txt"]);
     assert_fails(&run, 0, &["of them from the journal"]);
     assert_eq!(sandbox.read("bug.reduced.txt"), expected());
+    true
 }
 
 #[apply(test)]

@@ -5,6 +5,8 @@
 #[macro_use]
 extern crate macro_rules_attribute;
 
+#[path = "../support/alive.rs"]
+mod alive;
 #[macro_use]
 #[path = "../support/harness.rs"]
 mod harness;

@@ -28,7 +28,7 @@ fn rendered(sandbox: &Sandbox, page: &Path, hash: &str) -> String {
         "--dump-dom",
     ];
     let run = Command::new("timeout")
-        .args(["60", "chromium", profile.as_str()])
+        .args(["300", "chromium", profile.as_str()])
         .args(options)
         .arg(url)
         .output()

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// No run takes this long; one that does is killed, and the test fails.
-const OUTER_LIMIT: Duration = Duration::from_secs(120);
+const OUTER_LIMIT: Duration = Duration::from_secs(600);
 
 /// The words that ask for something else than a reduction, and take its options.
 const MODES: [&str; 6] = ["options", "isolate", "maximize", "changes", "check", "init"];
@@ -27,6 +27,11 @@ pub fn with_needle() -> Sandbox {
     sandbox.file("bug.txt", INPUT);
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     sandbox
+}
+
+/// A limit as it is typed.
+pub fn seconds(limit: Duration) -> String {
+    limit.as_secs_f64().to_string()
 }
 
 /// A directory of its own for a test.
@@ -194,6 +199,14 @@ impl Running<'_> {
             assert!(start.elapsed() < OUTER_LIMIT, "it never came: {}", self.sandbox.read("the-stderr"));
             thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// Waits until `is_so` holds, or the run has ended; gives whether it holds.
+    pub fn comes_to(&mut self, is_so: impl Fn(&Sandbox) -> bool) -> bool {
+        while self.child.try_wait().expect("a child").is_none() && !is_so(self.sandbox) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        is_so(self.sandbox)
     }
 
     pub fn signal(&self, signal: rustix::process::Signal) {

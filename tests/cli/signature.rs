@@ -1,7 +1,8 @@
 //! What a command says as a part of its failure, other failures on the way, and messages that drift.
 
+use crate::alive::comes_to;
 use crate::harness::ignore;
-use crate::sandbox::{Finished, Sandbox};
+use crate::sandbox::{Finished, Sandbox, seconds};
 use crate::tools;
 use std::process::Command;
 
@@ -161,17 +162,28 @@ fn a_run_that_goes_on_remembers_the_message_and_asks_for_nothing_twice() {
 #[apply(test)]
 fn a_hang_is_the_failure_where_that_is_said() {
     let sandbox = Sandbox::new();
-    sandbox.file("bug.txt", "one\nsleep\ntwo\n");
     sandbox.oracle("tool.sh", "grep -q sleep \"$1\" && sleep 1000; exit 0");
-    let words = ["--hang", "--timeout", "0.4", "--unit", "line", "bug.txt", "--", "./tool.sh"];
-    let run = sandbox.nubbin(&words);
-    assert_reduced(&sandbox, &run, "sleep");
-    assert!(run.stderr.contains("`./tool.sh` runs into the time limit"), "{run:?}");
+    let hangs = |input, limit| {
+        sandbox.file("bug.txt", input);
+        let _ = std::fs::remove_file(sandbox.path("bug.reduced.txt"));
+        let run = sandbox.nubbin(&[
+            "--hang",
+            "--timeout",
+            &seconds(limit),
+            "--unit",
+            "line",
+            "bug.txt",
+            "--",
+            "./tool.sh",
+        ]);
+        let result =
+            sandbox.has("bug.reduced.txt").then(|| sandbox.read("bug.reduced.txt").trim().to_owned());
+        (run.code(), result, run.stderr.contains("runs into the time limit"))
+    };
+    comes_to(&(0, Some("sleep".to_owned()), true), |limit| hangs("one\nsleep\ntwo\n", limit));
+    comes_to(&(3, None, true), |limit| hangs("one\n", limit));
     let run = sandbox.nubbin(&["--hang", "bug.txt", "--", "./tool.sh"]);
     assert!(run.code() == 2 && run.stderr.contains("--timeout"), "{run:?}");
-    sandbox.file("bug.txt", "one\n");
-    let run = sandbox.nubbin(&words);
-    assert!(run.code() == 3 && run.stderr.contains("runs into the time limit"), "{run:?}");
 }
 
 #[apply(test)]

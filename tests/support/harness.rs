@@ -116,3 +116,14 @@ fn keep_panics() {
         }
     }));
 }
+
+#[apply(test)]
+fn every_test_of_this_binary_is_collected() {
+    let name = module_path!().split("::").next().expect("the name of the binary");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
+    for entry in std::fs::read_dir(folder).expect("it is there").flatten() {
+        let text = std::fs::read_to_string(entry.path()).expect("sources are flat");
+        let has_dead = text.lines().any(|line| line.trim() == "#[test]");
+        assert!(!has_dead, "a `#[test]` in {} is never run: write `#[apply(test)]`", entry.path().display());
+    }
+}
