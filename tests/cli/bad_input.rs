@@ -1,5 +1,6 @@
 //! What cannot work: each has a clear message, its exit code, and changes nothing.
 
+use crate::harness::ignore;
 use crate::sandbox::{Finished, INPUT, Sandbox, with_needle as sandbox};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +18,7 @@ fn assert_fails(sandbox: &Sandbox, run: &Finished, code: i32, texts: &[&str]) {
     assert!(!sandbox.has("bug.reduced.txt") && !sandbox.has("bug.txt.orig"));
 }
 
-#[test]
+#[apply(test)]
 fn a_missing_file() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["./oracle.sh", "none.c"]);
@@ -25,20 +26,19 @@ fn a_missing_file() {
     assert_eq!(sandbox.calls(), 0);
 }
 
-#[test]
+#[apply(test)]
 fn an_unreadable_file() {
     let sandbox = sandbox();
     let path = sandbox.file("secret.c", "int x;");
     fs::set_permissions(&path, Permissions::from_mode(0o000)).expect("set");
     if fs::read(&path).is_ok() {
-        eprintln!("skipped: this user may read every file");
-        return;
+        ignore("needs a user who may not read every file");
     }
     let run = sandbox.nubbin(&["./oracle.sh", "secret.c"]);
     assert_fails(&sandbox, &run, 7, &["cannot read `secret.c`"]);
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_does_not_exist() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["./no-oracle.sh", "bug.txt"]);
@@ -47,7 +47,7 @@ fn an_oracle_that_does_not_exist() {
     assert_fails(&sandbox, &run, 5, &["`no-such-program-anywhere` was not found", "`PATH`"]);
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_is_not_executable() {
     let sandbox = sandbox();
     let path = sandbox.path("oracle.sh");
@@ -58,14 +58,14 @@ fn an_oracle_that_is_not_executable() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_is_a_directory() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["./", "bug.txt"]);
     assert_fails(&sandbox, &run, 5, &["is not executable", "it is a directory"]);
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_without_a_shebang_is_run_by_the_shell() {
     let sandbox = sandbox();
     let path = sandbox.file("bare.sh", "grep -q needle \"$1\"\n");
@@ -76,7 +76,7 @@ fn an_oracle_without_a_shebang_is_run_by_the_shell() {
     assert!(run.stderr.contains("`./bare.sh {}` succeeds"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_whose_interpreter_is_missing() {
     let sandbox = sandbox();
     let path = sandbox.file("odd.sh", "#!/no/such/shell\n");
@@ -85,14 +85,14 @@ fn an_oracle_whose_interpreter_is_missing() {
     assert_fails(&sandbox, &run, 5, &["the interpreter", "odd.sh"]);
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_accepts_everything() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["true", "bug.txt"]);
     assert_fails(&sandbox, &run, 4, &["empty input", "hint: ", "`--allow-empty`"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_command_that_fails_on_everything() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["bug.txt", "--", "false"]);
@@ -100,7 +100,7 @@ fn a_command_that_fails_on_everything() {
     assert!(run.stderr.contains("`--stderr REGEX`"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_input_that_is_not_interesting_at_first_can_be_tried_by_hand() {
     let sandbox = sandbox();
     let body = "seq 1 20 >&2; ls -A; printf '\\033[1m%s\\n' \"$(cat \"$1\" | head -n 1)\"; exit 3";
@@ -120,7 +120,7 @@ fn an_input_that_is_not_interesting_at_first_can_be_tried_by_hand() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_crashes_or_cannot_tell_at_first() {
     let sandbox = sandbox();
     sandbox.oracle("crash.sh", "kill -SEGV $$");
@@ -130,7 +130,7 @@ fn an_oracle_that_crashes_or_cannot_tell_at_first() {
     assert_fails(&sandbox, &run, 3, &["exited with status 125 (cannot tell)"]);
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_hangs() {
     let sandbox = sandbox();
     sandbox.oracle("hang.sh", "sleep 1000");
@@ -138,7 +138,7 @@ fn an_oracle_that_hangs() {
     assert_fails(&sandbox, &run, 5, &["did not end within 300 ms", "hint: ", "`--timeout SECONDS`"]);
 }
 
-#[test]
+#[apply(test)]
 fn an_unknown_language() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--language", "klingon", "./oracle.sh", "bug.txt"]);
@@ -146,7 +146,7 @@ fn an_unknown_language() {
     assert_eq!(sandbox.calls(), 0);
 }
 
-#[test]
+#[apply(test)]
 fn a_grammar_folder_that_cannot_be_used() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--grammar", "no-such-folder", "./oracle.sh", "bug.txt"]);
@@ -154,7 +154,7 @@ fn a_grammar_folder_that_cannot_be_used() {
     assert_eq!(sandbox.calls(), 0);
 }
 
-#[test]
+#[apply(test)]
 fn an_output_that_cannot_be_written_is_found_before_the_first_probe() {
     let sandbox = sandbox();
     for output in ["no/such/folder/out.txt", "."] {
@@ -164,14 +164,14 @@ fn an_output_that_cannot_be_written_is_found_before_the_first_probe() {
     assert_eq!(sandbox.calls(), 0);
 }
 
-#[test]
+#[apply(test)]
 fn the_input_as_output_is_refused() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-o", "./bug.txt", "./oracle.sh", "bug.txt"]);
     assert_fails(&sandbox, &run, 2, &["is the input", "`--in-place`"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_command_line_that_makes_no_sense() {
     let sandbox = sandbox();
     for arguments in [
@@ -194,7 +194,7 @@ fn a_command_line_that_makes_no_sense() {
     assert_eq!(sandbox.calls(), 0);
 }
 
-#[test]
+#[apply(test)]
 fn several_files_that_all_fail_leave_no_result() {
     let sandbox = Sandbox::new();
     sandbox.file("a.txt", "x\n");

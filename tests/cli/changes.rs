@@ -1,19 +1,12 @@
 //! `nubbin changes`: which changes between two versions make a failure.
 
-use super::sandbox::Sandbox;
+use super::sandbox::{Sandbox, seconds};
+use crate::alive::comes_to;
+use crate::tools;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-
-/// Whether a tool is there; says so where it is not.
-fn has(tool: &str, test: &str) -> bool {
-    let found = Command::new(tool).arg("--version").output().is_ok();
-    if !found {
-        eprintln!("skipped: {test}: `{tool}` is not there");
-    }
-    found
-}
 
 fn write(path: &Path, content: &str) {
     fs::create_dir_all(path.parent().expect("one")).expect("writable");
@@ -50,11 +43,10 @@ fn project(sandbox: &Sandbox, wrong: [&str; 2]) {
 
 const BUILD: &str = "make -s || exit 125; ./program";
 
-#[test]
+#[apply(test)]
 fn one_of_200_changes_of_a_program_is_found_by_building_only_what_changes() {
-    if !has("make", "changes of a program") || !has("gcc", "changes of a program") {
-        return;
-    }
+    tools::program("make");
+    tools::program("gcc");
     let sandbox = Sandbox::new();
     project(&sandbox, ["/* new */ int y = x;", "return y + 3;"]);
     let log = sandbox.path("log");
@@ -77,11 +69,10 @@ fn one_of_200_changes_of_a_program_is_found_by_building_only_what_changes() {
     assert!(!sandbox.has("good/program") && !sandbox.has("bad/main.o"));
 }
 
-#[test]
+#[apply(test)]
 fn two_changes_that_only_fail_together_are_found() {
-    if !has("make", "interfering changes") || !has("gcc", "interfering changes") {
-        return;
-    }
+    tools::program("make");
+    tools::program("gcc");
     let sandbox = Sandbox::new();
     project(&sandbox, ["int y = x + 1;", "return y - (y > 2);"]);
     // Either change alone gives the right answer for one; the second one only after the first.
@@ -143,11 +134,9 @@ fn history(sandbox: &Sandbox) {
     git(&["tag", "v2"]);
 }
 
-#[test]
+#[apply(test)]
 fn of_a_history_with_renames_the_change_and_its_commit_are_told() {
-    if !has("git", "a history with renames") {
-        return;
-    }
+    tools::program("git");
     let sandbox = Sandbox::new();
     history(&sandbox);
     let typed = ["changes", "--good", "v1", "--bad", "v2", "--no-journal", "--", "sh", "test.sh"];
@@ -165,11 +154,9 @@ fn of_a_history_with_renames_the_change_and_its_commit_are_told() {
     assert_eq!(status.expect("git runs").stdout, b"");
 }
 
-#[test]
+#[apply(test)]
 fn what_is_not_committed_yet_is_compared_with_a_revision_only_if_that_is_asked_for() {
-    if !has("git", "a dirty tree") {
-        return;
-    }
+    tools::program("git");
     let sandbox = Sandbox::new();
     history(&sandbox);
     write(&sandbox.path("src/c"), "no more\nneedle 2\n");
@@ -201,7 +188,7 @@ fn small(sandbox: &Sandbox) {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_patch_takes_the_place_of_the_second_version_and_has_to_apply() {
     let sandbox = Sandbox::new();
     small(&sandbox);
@@ -217,7 +204,7 @@ fn a_patch_takes_the_place_of_the_second_version_and_has_to_apply() {
     assert_eq!(sandbox.read("good/x"), "1\n2\n3\n4\n5\n");
 }
 
-#[test]
+#[apply(test)]
 fn an_interrupted_run_goes_on_without_repeating_a_probe() {
     let sandbox = Sandbox::new();
     small(&sandbox);
@@ -236,7 +223,7 @@ fn an_interrupted_run_goes_on_without_repeating_a_probe() {
     assert!(other.code() == 10 && other.stderr.contains("cannot be gone on with"), "{other:?}");
 }
 
-#[test]
+#[apply(test)]
 fn what_makes_no_sense_is_told_with_what_to_do() {
     let sandbox = Sandbox::new();
     small(&sandbox);
@@ -270,16 +257,21 @@ fn what_makes_no_sense_is_told_with_what_to_do() {
         assert!(run.code() == code && run.stderr.contains(told), "{typed:?}: {run:?}");
         assert_eq!(run.stdout, "", "{typed:?}");
     }
-    if has("git", "a revision that does not exist") {
-        let init = Command::new("git").args(["init", "-q"]).current_dir(sandbox.path("")).status();
-        assert!(init.expect("git runs").success());
-        let run = sandbox.nubbin(&["changes", "--good", "v1", "--bad", "bad", "--", "false"]);
-        let told = "`v1` is neither a directory nor a revision of this git repository";
-        assert!(run.code() == 7 && run.stderr.contains(told), "{run:?}");
-    }
 }
 
-#[test]
+#[apply(test)]
+fn a_revision_that_does_not_exist_is_an_error() {
+    tools::program("git");
+    let sandbox = Sandbox::new();
+    small(&sandbox);
+    let init = Command::new("git").args(["init", "-q"]).current_dir(sandbox.path("")).status();
+    assert!(init.expect("git runs").success());
+    let run = sandbox.nubbin(&["changes", "--good", "v1", "--bad", "bad", "--", "false"]);
+    let told = "`v1` is neither a directory nor a revision of this git repository";
+    assert!(run.code() == 7 && run.stderr.contains(told), "{run:?}");
+}
+
+#[apply(test)]
 fn what_earlier_runs_have_left_behind_misleads_nobody() {
     let sandbox = Sandbox::new();
     small(&sandbox);
@@ -301,15 +293,18 @@ fn what_earlier_runs_have_left_behind_misleads_nobody() {
     assert!(run.code() == 0 && run.stderr.contains("  x:3\n  y:3\n"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn after_a_run_that_was_ended_halfway_the_next_one_begins_anew() {
-    let sandbox = Sandbox::new();
-    small(&sandbox);
     let test = "test -e half && exit 5
         if grep -q wrong y && ! grep -q wrong x; then touch half; sleep 60; fi
         ! grep -q wrong x";
-    let typed = ["changes", "-j1", "--timeout", "0.5", "--no-journal", "--good", "good", "--bad", "bad"];
-    let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
-    assert!(run.code() == 0 && run.stderr.contains("→ 1\n  x:3\n"), "{run:?}");
-    assert!(!run.stderr.contains(" 0 could not tell"), "{run:?}");
+    comes_to(&(0, true, false), |limit| {
+        let sandbox = Sandbox::new();
+        small(&sandbox);
+        let limit = seconds(limit);
+        let typed = ["changes", "-j1", "--timeout", &limit, "--no-journal", "--good", "good", "--bad", "bad"];
+        let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
+        let said = |text| run.stderr.contains(text);
+        (run.code(), said("→ 1\n  x:3\n"), said(" 0 could not tell"))
+    });
 }

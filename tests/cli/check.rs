@@ -1,8 +1,8 @@
 //! `nubbin check`: each defect of an oracle is found, told with its fix, and a good oracle has none.
 
 use crate::sandbox::{Finished, Sandbox};
+use crate::tools;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
 const INPUT: &str = "{\"a\": [1, 2],\n \"needle\": {\"b\": 3},\n \"c\": \"thread\",\n \"d\": 4}\n";
 /// It looks for the needle in its place, says so, and takes nothing else.
@@ -39,7 +39,7 @@ fn assert_not_found(run: &Finished, text: &str) {
     assert!(!run.stdout.lines().any(is_it), "{text}: {run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_good_oracle_is_told_to_be_one_and_nothing_is_changed() {
     let sandbox = sandbox(
         "timeout 5 grep '\"needle\": {\"b\": 3}' \"$1\" && [ \"$(tail -n 1 \"$1\")\" = ' \"d\": 4}' ] && [ \"$(head -c 1 \"$1\")\" = '{' ]",
@@ -57,7 +57,7 @@ fn a_good_oracle_is_told_to_be_one_and_nothing_is_changed() {
     assert!(!sandbox.has("bug.reduced.json") && !sandbox.has(".nubbin"));
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_accepts_everything_is_wrong() {
     let run = check(&sandbox("echo yes \"$1\""));
     assert_found(&run, "wrong", "accepts the empty file, a blank line, bytes that mean nothing");
@@ -67,25 +67,19 @@ fn an_oracle_that_accepts_everything_is_wrong() {
     assert!(run.stdout.contains("verdict: 1 thing would make"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_command_that_shows_a_finding_does() {
     let sandbox = sandbox("python3 -m json.tool \"$1\" >/dev/null 2>&1 || exit 0; grep -q needle \"$1\"");
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("skipped: the_command_that_shows_a_finding_does: no python3");
-        return;
-    }
+    tools::program("python3");
     let run = check(&sandbox);
     let shown = run.stdout.lines().find_map(|line| line.trim().strip_prefix("see: ")).expect("a command");
     let by_hand = sandbox.run("sh", &["-c", shown]);
     assert_eq!(by_hand.stdout, "status 0\n", "{shown}: {by_hand:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_only_wants_a_failure_accepts_syntax_errors() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("skipped: an_oracle_that_only_wants_a_failure_accepts_syntax_errors: no python3");
-        return;
-    }
+    tools::program("python3");
     let sandbox = Sandbox::new();
     sandbox.file("bug.py", "# a comment\nx = [1, 2]\nprint(x[2])\n");
     script(&sandbox, "oracle.sh", "! timeout 9 python3 \"$1\"");
@@ -98,7 +92,7 @@ fn an_oracle_that_only_wants_a_failure_accepts_syntax_errors() {
     assert_not_found(&run, "accepts");
 }
 
-#[test]
+#[apply(test)]
 fn a_syntax_error_that_says_something_else_is_wrong_and_one_that_may_be_the_failure_a_doubt() {
     let other = "grep -q needle \"$1\" || exit 1; case $(head -c 1 \"$1\") in '{') echo 'error: the bug';; *) echo 'error: bad syntax';; esac";
     assert_found(&check(&sandbox(other)), "wrong", "it accepts itself with an unmatched `)` in front");
@@ -109,7 +103,7 @@ fn a_syntax_error_that_says_something_else_is_wrong_and_one_that_may_be_the_fail
     );
 }
 
-#[test]
+#[apply(test)]
 fn comments_alone_are_no_failure() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "/* needle */\nint main(void) { return 0; }\n");
@@ -118,14 +112,14 @@ fn comments_alone_are_no_failure() {
     assert_found(&run, "wrong", "its comments alone");
 }
 
-#[test]
+#[apply(test)]
 fn a_failure_in_either_half_and_one_of_words_alone_are_doubts() {
     let run = check(&sandbox("grep -e needle -e thread \"$1\""));
     assert_found(&run, "doubt", "accepts the first half of the input, and the second half");
     assert_found(&run, "doubt", "the words of the input without anything between them");
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_does_not_repeat_itself_is_wrong() {
     let sandbox = sandbox("");
     let calls = sandbox.path("runs");
@@ -138,7 +132,7 @@ fn an_oracle_that_does_not_repeat_itself_is_wrong() {
     assert!(run.stdout.contains("--flaky 0.95"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_rejection_that_does_not_repeat_itself_is_wrong() {
     let sandbox = sandbox("");
     let seen = sandbox.path("seen");
@@ -151,7 +145,7 @@ fn a_rejection_that_does_not_repeat_itself_is_wrong() {
     assert_found(&check(&sandbox), "wrong", "it does not repeat itself: its second half is interesting in");
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_looks_at_the_input_itself_is_wrong() {
     let sandbox = sandbox("");
     script(&sandbox, "oracle.sh", &format!("grep needle '{}'", sandbox.path("bug.json").display()));
@@ -160,12 +154,12 @@ fn an_oracle_that_looks_at_the_input_itself_is_wrong() {
     assert_found(&check(&sandbox), "doubt", "the input itself");
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_never_looks_at_its_argument_is_wrong() {
     assert_found(&check(&sandbox("echo yes # $1")), "wrong", "it never looks at its argument");
 }
 
-#[test]
+#[apply(test)]
 fn what_depends_on_the_name_the_directory_or_standard_input_is_a_doubt() {
     let run = check(&sandbox(&format!("{GOOD} && [ \"$(basename \"$1\")\" = bug.json ]")));
     assert_found(&run, "doubt", "needs the file to be called `bug.json`");
@@ -176,13 +170,13 @@ fn what_depends_on_the_name_the_directory_or_standard_input_is_a_doubt() {
     assert_found(&run, "doubt", "it reads standard input");
 }
 
-#[test]
+#[apply(test)]
 fn processes_that_are_left_are_told_by_name() {
     let run = check(&sandbox(&format!("sleep 60 & {GOOD}")));
     assert_found(&run, "doubt", "leaves processes behind: sleep");
 }
 
-#[test]
+#[apply(test)]
 fn runs_that_disturb_each_other_are_wrong() {
     let sandbox = sandbox("");
     let lock = sandbox.path("lock");
@@ -198,12 +192,10 @@ fn runs_that_disturb_each_other_are_wrong() {
     assert_found(&run, "wrong", "runs at the same time disturb each other");
 }
 
-#[test]
+#[apply(test)]
 fn a_failure_that_is_only_the_sandbox_is_wrong() {
     let sandbox = Sandbox::new();
-    if !sandbox.is_confining("a_failure_that_is_only_the_sandbox_is_wrong") {
-        return;
-    }
+    sandbox.needs_confinement();
     sandbox.file("bug.json", INPUT);
     let place = sandbox.path("outside");
     let oracle = sandbox.path("oracle.sh");
@@ -218,7 +210,7 @@ fn a_failure_that_is_only_the_sandbox_is_wrong() {
     assert_found(&run, "doubt", "it was refused something");
 }
 
-#[test]
+#[apply(test)]
 fn the_text_of_a_script_is_looked_at() {
     let run = check(&sandbox("grep '\"needle\": {' \"$1\" | cat"));
     assert_found(&run, "doubt", "status is that of `cat`");
@@ -233,7 +225,7 @@ fn the_text_of_a_script_is_looked_at() {
     assert_not_found(&run, "it writes nothing");
 }
 
-#[test]
+#[apply(test)]
 fn a_command_is_examined_with_what_is_kept_of_its_failure() {
     let sandbox =
         sandbox("grep -q needle \"$1\" || { echo 'it is another'; exit 3; }; echo 'it is the bug'; exit 3");
@@ -245,7 +237,7 @@ fn a_command_is_examined_with_what_is_kept_of_its_failure() {
     assert_eq!(run.code(), 0, "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_reason_why_the_input_is_not_interesting_is_found() {
     for (oracle, reason) in [
         ("grep needle", "it reads the input from standard input"),
@@ -268,7 +260,7 @@ fn the_reason_why_the_input_is_not_interesting_is_found() {
     assert!(is_seen || run.code() == 3 && is_told, "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_reduction_that_fails_at_once_points_to_it() {
     let sandbox = sandbox("grep nothing-like-it \"$1\"");
     let run = sandbox.nubbin(&["./oracle.sh", "bug.json"]);
@@ -276,7 +268,7 @@ fn a_reduction_that_fails_at_once_points_to_it() {
     assert!(!check(&sandbox).stderr.contains("`nubbin check` instead"));
 }
 
-#[test]
+#[apply(test)]
 fn what_makes_no_sense_is_said() {
     let sandbox = sandbox(GOOD);
     for (typed, code, message) in [
@@ -301,7 +293,7 @@ fn what_makes_no_sense_is_said() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn a_directory_and_several_files_are_examined_with_their_oracle() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("p")).expect("a directory");

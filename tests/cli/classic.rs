@@ -22,7 +22,7 @@ fn probes(run: &Finished) -> usize {
     number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{run:?}"))
 }
 
-#[test]
+#[apply(test)]
 fn ddmin_takes_the_19_tests_of_the_worked_example_at_every_number_of_jobs() {
     let sandbox = eight_changes();
     for jobs in ["-j1", "-j4"] {
@@ -35,7 +35,7 @@ fn ddmin_takes_the_19_tests_of_the_worked_example_at_every_number_of_jobs() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn each_algorithm_finds_what_is_needed_and_says_what_it_proves() {
     let sandbox = eight_changes();
     for (search, proof) in [("wdd", "1-minimal over 3 chars"), ("cdd", "nothing: cdd tries")] {
@@ -53,7 +53,7 @@ fn each_algorithm_finds_what_is_needed_and_says_what_it_proves() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn ddmin_finds_one_of_many_in_twice_as_many_tests_as_halves() {
     let sandbox = Sandbox::new();
     sandbox.oracle("oracle.sh", "grep -q x \"$1\"");
@@ -64,7 +64,7 @@ fn ddmin_finds_one_of_many_in_twice_as_many_tests_as_halves() {
     assert!(probes(&run) <= 2 + 2 * 6, "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn several_units_go_one_after_the_other() {
     let sandbox = Sandbox::new();
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
@@ -73,7 +73,7 @@ fn several_units_go_one_after_the_other() {
     assert_eq!((run.code(), sandbox.read("a.reduced.txt").as_str()), (0, "needle"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_search_that_was_through_is_gone_on_with_without_a_probe() {
     let sandbox = eight_changes();
     let typed = ["--unit", "char", "--search", "ddmin", "-j1", "./oracle.sh", "changes.txt"];
@@ -85,7 +85,7 @@ fn a_search_that_was_through_is_gone_on_with_without_a_probe() {
     assert_eq!(sandbox.read("changes.reduced.txt"), "178");
 }
 
-#[test]
+#[apply(test)]
 fn dd_and_ddmax_and_ddmin_look_for_differences_and_largest_parts() {
     let sandbox = Sandbox::new();
     sandbox.oracle("mystery", "case $(cat \"$1\") in *\\?*) exit 125;; *'('*')'*) exit 0;; esac; exit 1");
@@ -112,7 +112,7 @@ fn dd_and_ddmax_and_ddmin_look_for_differences_and_largest_parts() {
     assert_eq!((passing.as_str(), failing.as_deref()), ("", Some("()")));
 }
 
-#[test]
+#[apply(test)]
 fn an_algorithm_that_does_not_fit_is_said_with_what_does() {
     let sandbox = eight_changes();
     for (typed, message) in [

@@ -1,8 +1,9 @@
 //! How a run is controlled: passes, bounds, what smaller means, what stays, the formatter, settings files.
 
-use crate::sandbox::{Finished, Sandbox};
+use crate::alive::comes_to;
+use crate::sandbox::{Finished, Sandbox, seconds};
+use crate::tools;
 use std::fs;
-use std::process::Command;
 
 const PROGRAM: &str = "\
 #include <stdio.h>
@@ -40,7 +41,7 @@ fn probes(run: &Finished) -> usize {
     digits.parse().expect("a number")
 }
 
-#[test]
+#[apply(test)]
 fn the_passes_are_listed_in_the_order_of_the_plan() {
     let run = Sandbox::new().nubbin(&["--list-passes"]);
     assert_eq!(run.code(), 0, "{run:?}");
@@ -60,7 +61,7 @@ fn the_passes_are_listed_in_the_order_of_the_plan() {
     assert!(run.stdout.contains("proven by delete, token\n"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn passes_are_chosen_and_the_proof_says_so() {
     let sandbox = program();
     let run =
@@ -72,7 +73,7 @@ fn passes_are_chosen_and_the_proof_says_so() {
     assert_eq!(line(&run, "proven"), "nothing; --skip token,delete,line leaves out the passes that prove");
 }
 
-#[test]
+#[apply(test)]
 fn a_pass_that_is_none_is_told_with_the_nearest() {
     let sandbox = program();
     for option in ["--only", "--skip"] {
@@ -91,7 +92,7 @@ fn a_pass_that_is_none_is_told_with_the_nearest() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
     let sandbox = program();
     let whole = sandbox.nubbin(&["--no-journal", "--output", "whole.c", "./oracle.sh", "bug.c"]);
@@ -111,7 +112,7 @@ fn a_run_that_is_stopped_has_saved_its_best_and_goes_on_with_a_larger_bound() {
     assert!(other.stderr.contains("note: `--objective` was not given, and is now `bytes`"), "{other:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_bound_on_size_is_in_any_unit() {
     let sandbox = program();
     for (bound, unit) in [("40", "tokens"), ("120B", "bytes"), ("6lines", "lines"), ("0.1kB", "bytes")] {
@@ -130,21 +131,26 @@ fn the_bound_on_size_is_in_any_unit() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn the_time_ends_a_run_that_would_go_on_and_its_probe() {
-    let sandbox = program();
     let body = "grep -q unused \"$1\" && exit 0; test -e \"${0%/*}/go\" || sleep 60; grep -q boom \"$1\"";
-    sandbox.oracle("slow.sh", body);
-    // The first runs count, too, and take a moment under load.
-    let run = sandbox.nubbin(&["--max-time", "4s", "--timeout", "100", "./slow.sh", "bug.c"]);
-    assert_eq!(run.code(), 0, "{run:?}");
-    assert_eq!(line(&run, "proven"), "nothing; stopped: --max-time 4s");
-    sandbox.file("go", "");
-    let run = sandbox.nubbin(&["--resume", "--max-time", "1h", "./slow.sh", "bug.c"]);
-    assert!(line(&run, "proven").starts_with("1-minimal"), "{run:?}");
+    // The first runs count, too.
+    comes_to(&(0, true), |limit| {
+        let sandbox = program();
+        sandbox.oracle("slow.sh", body);
+        let limit = seconds(limit);
+        let run = sandbox.nubbin(&["--max-time", &limit, "--timeout", "100", "./slow.sh", "bug.c"]);
+        if run.code() != 0 {
+            return (run.code(), false);
+        }
+        assert_eq!(line(&run, "proven"), format!("nothing; stopped: --max-time {limit}"));
+        sandbox.file("go", "");
+        let run = sandbox.nubbin(&["--resume", "--max-time", "1h", "./slow.sh", "bug.c"]);
+        (run.code(), line(&run, "proven").starts_with("1-minimal"))
+    });
 }
 
-#[test]
+#[apply(test)]
 fn what_has_to_stay_stays_and_the_rest_goes() {
     let sandbox = program();
     let words = ["--keep", "int unused = \\d;", "--keep-function", "other", "./oracle.sh", "bug.c"];
@@ -163,7 +169,7 @@ fn what_has_to_stay_stays_and_the_rest_goes() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn only_what_is_between_markers_is_reduced() {
     let sandbox = Sandbox::new();
     let text = "one\n// DDBEGIN\ntwo\nboom\nthree\n// DDEND\n\nfour  \n";
@@ -189,7 +195,7 @@ fn only_what_is_between_markers_is_reduced() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn what_is_not_there_cannot_stay() {
     let sandbox = program();
     sandbox.file("data.json", "{\"boom\": 1}\n");
@@ -206,7 +212,7 @@ fn what_is_not_there_cannot_stay() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn what_has_to_stay_in_the_files_of_a_directory_stays() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("project")).expect("made");
@@ -228,7 +234,7 @@ fn formatter(sandbox: &Sandbox, body: &str) {
     sandbox.oracle("oracle.sh", "grep -q 'boom *;' \"$1\" && grep -q 'return 1 *;' \"$1\"");
 }
 
-#[test]
+#[apply(test)]
 fn a_formatter_is_used_in_the_end_where_the_failure_stays() {
     let sandbox = Sandbox::new();
     formatter(&sandbox, "sed 's/;/ ;\\n/g'");
@@ -255,7 +261,7 @@ fn a_formatter_is_used_in_the_end_where_the_failure_stays() {
     assert_eq!(sandbox.read("file.c"), sandbox.read("bug.reduced.c"), "{file:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
     let sandbox = Sandbox::new();
     for (body, note) in [
@@ -280,7 +286,7 @@ fn a_formatter_that_fails_or_changes_the_text_is_left_out_with_a_note() {
     assert_eq!(run.code(), 2, "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_formatter_that_makes_too_much_gives_way_to_a_layout_of_its_own() {
     let sandbox = Sandbox::new();
     formatter(&sandbox, "sed 's/;/ ;\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n/g'");
@@ -300,7 +306,7 @@ fn a_formatter_that_makes_too_much_gives_way_to_a_layout_of_its_own() {
     assert_ne!(sandbox.read("bug.reduced.c"), "boom;\nreturn 1;\n", "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn each_of_several_files_is_laid_out_again_where_the_failure_stays() {
     let sandbox = Sandbox::new();
     sandbox.oracle("format.sh", "sed 's/;/ ;/g'");
@@ -346,7 +352,7 @@ fn conditional(sandbox: &Sandbox) {
     sandbox.oracle("oracle.sh", wants);
 }
 
-#[test]
+#[apply(test)]
 fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is_included() {
     let sandbox = Sandbox::new();
     conditional(&sandbox);
@@ -369,7 +375,7 @@ fn a_preprocessor_is_used_first_where_the_failure_stays_and_sees_nothing_that_is
     assert!(sandbox.read("other.c").contains("define"), "{other:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_preprocessor_that_fails_or_loses_the_failure_is_left_out_with_a_note() {
     let sandbox = Sandbox::new();
     conditional(&sandbox);
@@ -389,7 +395,7 @@ fn a_preprocessor_that_fails_or_loses_the_failure_is_left_out_with_a_note() {
     assert!(run.stderr.contains("note: with --unit no preprocessor is used"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_compiler_that_the_oracle_names_is_the_preprocessor() {
     let sandbox = Sandbox::new();
     conditional(&sandbox);
@@ -412,13 +418,9 @@ fn the_compiler_that_the_oracle_names_is_the_preprocessor() {
     assert_eq!(sandbox.read("bug.reduced.c").trim(), "#include <stdio.h>\nint one;");
 }
 
-#[test]
+#[apply(test)]
 fn a_formatter_that_is_installed_is_found_by_the_language() {
-    let name = "a_formatter_that_is_installed_is_found_by_the_language";
-    if !Command::new("clang-format").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: {name}: there is no clang-format");
-        return;
-    }
+    tools::program("clang-format");
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "int x; int main(void) {  if (boom(1)) {   bang(2); } }\n");
     sandbox.oracle("oracle.sh", "tr -d ' \\n' <\"$1\" | grep -q 'main.*{if(boom(1)){bang(2);}}'");
@@ -438,7 +440,7 @@ fn a_formatter_that_is_installed_is_found_by_the_language() {
     assert!(formatted.lines().count() > sandbox.read("bug.reduced.c").lines().count(), "{formatted}");
 }
 
-#[test]
+#[apply(test)]
 fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() {
     let sandbox = program();
     fs::create_dir_all(sandbox.path("config/nubbin")).expect("made");
@@ -477,7 +479,7 @@ fn settings_come_from_the_directory_then_from_the_user_and_what_is_typed_wins() 
     assert!(!run.stderr.contains("compact") && !run.stderr.contains("note:"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn settings_that_have_no_place_beside_what_is_typed_give_way() {
     let sandbox = program();
     sandbox.file(
@@ -493,7 +495,7 @@ fn settings_that_have_no_place_beside_what_is_typed_give_way() {
     assert_eq!(run.code(), 0, "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_settings_file_that_makes_no_sense_is_told_with_its_place() {
     let sandbox = program();
     for (text, texts) in [
@@ -514,7 +516,7 @@ fn a_settings_file_that_makes_no_sense_is_told_with_its_place() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn the_time_counts_from_the_start() {
     let sandbox = program();
     sandbox.oracle("slow.sh", "sleep 60");

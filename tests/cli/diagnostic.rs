@@ -1,19 +1,23 @@
 //! Ordinary errors of real compilers and linters as the failure to keep, and ordinary errors beside a crash.
 
+use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
 use std::process::Command;
 
-/// Whether this command shows this on these files; otherwise the test is skipped, by the program's name.
+/// Needs that this command shows this on this file.
+pub fn needs_shown(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) {
+    if !shows(sandbox, command, file, text) {
+        ignore(format!("needs {}, in a version that says `{text}`", command[0]));
+    }
+}
+
+/// Whether this command shows this on this file.
 pub fn shows(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) -> bool {
     let words: Vec<String> = command.iter().map(|word| word.replace("{}", file)).collect();
     let run = Command::new(&words[0]).args(&words[1..]).current_dir(sandbox.path("")).output();
-    let is_shown = run.is_ok_and(|run| {
+    run.is_ok_and(|run| {
         [run.stdout, run.stderr].iter().any(|said| String::from_utf8_lossy(said).contains(text))
-    });
-    if !is_shown {
-        eprintln!("skipped: `{}` is not there, or does not say `{text}`", words[0]);
-    }
-    is_shown
+    })
 }
 
 /// Reduces a file to the error that a command shows, without a script.
@@ -23,15 +27,13 @@ fn reduce(sandbox: &Sandbox, options: &[&str], file: &str, command: &[&str]) -> 
     run
 }
 
-#[test]
+#[apply(test)]
 fn an_error_in_a_template_stays_that_error() {
     let sandbox = Sandbox::new();
     let source = "template <class T> struct Stack {\n  T items[4];\n  T largest() { return items[0] < items[1] ? items[1] : items[0]; }\n};\nstruct Point { int x, y; };\nint unused(int a) { return a + 1; }\nint main() { Stack<Point> points; return points.largest().x; }\n";
     sandbox.file("tmpl.cpp", source);
     let command = ["g++", "-c", "{}", "-o", "/dev/null"];
-    if !shows(&sandbox, &command, "tmpl.cpp", "no match for") {
-        return;
-    }
+    needs_shown(&sandbox, &command, "tmpl.cpp", "no match for");
     let run = reduce(&sandbox, &[], "tmpl.cpp", &command);
     assert!(
         run.stderr.contains("says `no match for") && run.stderr.contains("and no other error"),
@@ -42,14 +44,12 @@ fn an_error_in_a_template_stays_that_error() {
     assert!(result.contains('<') && !result.contains("unused"), "{result}");
 }
 
-#[test]
+#[apply(test)]
 fn the_first_error_of_javac_stays_among_others() {
     let sandbox = Sandbox::new();
     sandbox.file("Shop.java", "class Shop {\n  int total() {\n    int sum = \"none\";\n    return sum;\n  }\n  void other() { }\n}\n");
     let command = ["javac", "{}"];
-    if !shows(&sandbox, &command, "Shop.java", "String cannot be converted to int") {
-        return;
-    }
+    needs_shown(&sandbox, &command, "Shop.java", "String cannot be converted to int");
     // By lines, since each run takes a second.
     let run = reduce(&sandbox, &["--unit", "line"], "Shop.java", &command);
     assert!(run.stderr.contains("says `incompatible types: String cannot be converted to int`"), "{run:?}");
@@ -57,7 +57,7 @@ fn the_first_error_of_javac_stays_among_others() {
     assert!(result.contains("int sum = \"none\";") && !result.contains("other"), "{result}");
 }
 
-#[test]
+#[apply(test)]
 fn a_type_error_of_typescript_stays_under_its_code() {
     let sandbox = Sandbox::new();
     sandbox.file(
@@ -65,9 +65,7 @@ fn a_type_error_of_typescript_stays_under_its_code() {
         "interface User { age: number }\nconst other = 1;\nconst user: User = { age: \"old\" };\n",
     );
     let command = ["tsc", "--strict", "--noEmit", "{}"];
-    if !shows(&sandbox, &command, "bad.ts", "TS2322") {
-        return;
-    }
+    needs_shown(&sandbox, &command, "bad.ts", "TS2322");
     let run = reduce(&sandbox, &["--unit", "line"], "bad.ts", &command);
     assert!(
         run.stderr.contains("says `TS2322: Type 'string' is not assignable to type 'number'.`"),
@@ -76,29 +74,25 @@ fn a_type_error_of_typescript_stays_under_its_code() {
     assert!(sandbox.read("bad.reduced.ts").contains("\"old\""), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn what_a_formatter_cannot_parse_stays_well_formed_for_everybody_else() {
     let sandbox = Sandbox::new();
     sandbox.file("old.py", "def greet(name):\n    if name:\n        print \"hello\", name\n    return name\n\ndef other(x):\n    return x + 1\n");
     let command = ["black", "{}"];
-    if !shows(&sandbox, &command, "old.py", "annot parse") {
-        return;
-    }
+    needs_shown(&sandbox, &command, "old.py", "annot parse");
     let run = reduce(&sandbox, &[], "old.py", &command);
     assert!(run.stderr.to_lowercase().contains("says `cannot parse"), "{run:?}");
     let result = sandbox.read("old.reduced.py");
     assert!(result.contains("print \"") && !result.contains("other"), "{result}");
 }
 
-#[test]
+#[apply(test)]
 fn a_borrow_error_stays_one_and_leaves_no_syntax_errors() {
     let sandbox = Sandbox::new();
     let source = "use std::collections::HashMap;\nfn unused() -> u32 { 3 }\nfn main() {\n    println!(\"unused\");\n    let mut map: HashMap<u32, u32> = HashMap::new();\n    let first = map.get(&1);\n    map.insert(2, 3);\n    println!(\"{:?}\", first);\n}\n";
     sandbox.file("borrow.rs", source);
     let command = ["rustc", "--emit=metadata", "-o", "/dev/null", "{}"];
-    if !shows(&sandbox, &command, "borrow.rs", "E0502") {
-        return;
-    }
+    needs_shown(&sandbox, &command, "borrow.rs", "E0502");
     let run = reduce(&sandbox, &["--unit", "line,token"], "borrow.rs", &command);
     assert!(run.stderr.contains("says `E0502: cannot borrow `…` as mutable"), "{run:?}");
     let result = sandbox.read("borrow.reduced.rs");
@@ -119,7 +113,7 @@ fn tool(input: &str) -> (Sandbox, String) {
     (sandbox, tool)
 }
 
-#[test]
+#[apply(test)]
 fn a_crash_on_a_valid_input_stays_one_on_a_valid_input() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let run = reduce(&sandbox, &["--unit", "line,char"], "bug.txt", &[&tool, "{}"]);
@@ -131,7 +125,7 @@ fn a_crash_on_a_valid_input_stays_one_on_a_valid_input() {
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom", "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_text_that_was_asked_for_stands_alone_as_it_did() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let options = ["--unit", "line,char", "--stderr", "in fold"];
@@ -142,7 +136,7 @@ fn a_text_that_was_asked_for_stands_alone_as_it_did() {
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom", "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_error_that_the_input_shows_may_stay() {
     let (sandbox, tool) = tool("one\nboom;\ntwo\n");
     let run = reduce(&sandbox, &["--unit", "line,char"], "bug.txt", &[&tool, "{}"]);
@@ -150,7 +144,7 @@ fn an_error_that_the_input_shows_may_stay() {
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "boom", "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn what_the_failure_must_not_write_is_said_by_hand() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let options = ["--any-errors", "--not-stderr", "expected", "--unit", "line,char"];
@@ -168,7 +162,7 @@ fn what_the_failure_must_not_write_is_said_by_hand() {
     assert!(run.stderr.contains("--not-stderr"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_run_that_goes_on_knows_what_may_not_stand_beside_the_failure() {
     let (sandbox, tool) = tool("one;\nboom;\ntwo;\n");
     let words = ["--unit", "line,char", "bug.txt", "--", &tool, "{}"];
@@ -181,7 +175,7 @@ fn a_run_that_goes_on_knows_what_may_not_stand_beside_the_failure() {
     assert!(run.stderr.contains("`--any-errors` was not given"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_values_of_an_assertion_may_change_unless_the_message_is_to_stay() {
     let tool = "
 sum=$(grep -c . \"$1\")
@@ -198,7 +192,7 @@ exit 1";
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "one\ncheck\ntwo");
 }
 
-#[test]
+#[apply(test)]
 fn a_script_that_wants_an_ordinary_error_is_told_of_no_drift() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nboom\ntwo\n");

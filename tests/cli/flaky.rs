@@ -25,7 +25,7 @@ fn run(sandbox: &Sandbox, options: &[&str], unwanted: &[i32]) -> crate::sandbox:
     panic!("fifty times in a row");
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_does_not_repeat_itself_ends_the_run_with_a_code_of_its_own() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", CHANCE);
@@ -45,7 +45,7 @@ fn an_oracle_that_does_not_repeat_itself_ends_the_run_with_a_code_of_its_own() {
     assert_eq!(sandbox.read("bug.txt"), INPUT);
 }
 
-#[test]
+#[apply(test)]
 fn with_a_confidence_an_oracle_that_does_not_repeat_itself_reduces_all_the_same() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", CHANCE);
@@ -66,7 +66,7 @@ fn with_a_confidence_an_oracle_that_does_not_repeat_itself_reduces_all_the_same(
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_confidence_must_be_one() {
     let sandbox = sandbox();
     for confidence in ["2", "0.5", "50%", "much"] {

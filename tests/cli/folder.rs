@@ -1,5 +1,6 @@
 //! Several files, and directories.
 
+use crate::harness::ignore;
 use crate::sandbox::Sandbox;
 use rustix::process::Signal;
 use std::fs::{self, Permissions};
@@ -50,7 +51,7 @@ fn listed(root: &Path) -> Vec<String> {
     lines
 }
 
-#[test]
+#[apply(test)]
 fn a_directory_is_reduced_to_what_is_needed_and_stays_untouched() {
     let sandbox = project();
     let before = listed(&sandbox.path("p"));
@@ -72,7 +73,7 @@ fn a_directory_is_reduced_to_what_is_needed_and_stays_untouched() {
     assert_eq!(listed(&sandbox.path("p.step0")), before);
 }
 
-#[test]
+#[apply(test)]
 fn what_is_kept_keeps_its_kind_and_its_permissions() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", "test -L p/README && test -d p/docs/empty && test -x p/main.c");
@@ -84,7 +85,7 @@ fn what_is_kept_keeps_its_kind_and_its_permissions() {
     assert!(left[0].ends_with("-> docs/long.txt") && left[3].starts_with("main.c 750 "), "{left:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_directory_in_place_becomes_its_own_backup() {
     let sandbox = project();
     let before = listed(&sandbox.path("p"));
@@ -104,7 +105,7 @@ fn a_directory_in_place_becomes_its_own_backup() {
     assert!(sandbox.read("p/main.c").contains("changed") && !sandbox.has("p.orig"));
 }
 
-#[test]
+#[apply(test)]
 fn several_files_are_reduced_each_beside_itself_and_none_goes() {
     let sandbox = Sandbox::new();
     sandbox.file("a.c", "int unused;\nint main(void) { return boom(1); }\n");
@@ -126,7 +127,7 @@ fn several_files_are_reduced_each_beside_itself_and_none_goes() {
     assert_eq!((sandbox.read("out/a.c").trim(), sandbox.read("out/b.py").as_str()), ("boom", ""));
 }
 
-#[test]
+#[apply(test)]
 fn several_files_in_place_have_a_backup_each_if_they_change() {
     let sandbox = Sandbox::new();
     sandbox.file("a.txt", "needle\nstraw\n");
@@ -141,7 +142,7 @@ fn several_files_in_place_have_a_backup_each_if_they_change() {
     assert!(!sandbox.has("b.txt.orig"));
 }
 
-#[test]
+#[apply(test)]
 fn a_killed_run_on_a_directory_goes_on_to_the_same_end() {
     let whole = project();
     whole.oracle("oracle.sh", WANTED);
@@ -166,7 +167,7 @@ fn a_killed_run_on_a_directory_goes_on_to_the_same_end() {
     assert!(hidden.is_empty(), "{hidden:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_interrupt_ends_all_turns_and_keeps_the_best() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", &format!("sleep 0.02; {WANTED}"));
@@ -181,7 +182,7 @@ fn an_interrupt_ends_all_turns_and_keeps_the_best() {
     assert!(left.iter().any(|line| line.contains("boom")) && left.iter().any(|line| line.contains("crash")));
 }
 
-#[test]
+#[apply(test)]
 fn a_directory_that_no_run_has_left_is_not_replaced() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", WANTED);
@@ -195,7 +196,7 @@ fn a_directory_that_no_run_has_left_is_not_replaced() {
     assert_eq!(sandbox.read("p.reduced/mine.txt"), "precious\n");
 }
 
-#[test]
+#[apply(test)]
 fn what_makes_no_sense_is_said_before_anything_runs() {
     let sandbox = project();
     sandbox.oracle("oracle.sh", WANTED);
@@ -218,7 +219,7 @@ fn what_makes_no_sense_is_said_before_anything_runs() {
     assert_eq!(sandbox.calls(), 0);
 }
 
-#[test]
+#[apply(test)]
 fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("p")).expect("a directory");
@@ -239,8 +240,7 @@ fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
     };
     let without = tokens("other", "--skip unreached");
     if sandbox.nubbin(&["p/data.txt", "--", "cat"]).stderr.contains("it did not run here") {
-        eprintln!("skipped: blocks_that_a_failing_run_does_not_reach_go_at_once: no seccomp notifications");
-        return;
+        ignore("needs a kernel with seccomp notifications");
     }
     let with = tokens("small", "");
     assert!(without > 1_500 && with < 900, "{without} and {with}");

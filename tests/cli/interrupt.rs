@@ -1,26 +1,18 @@
 //! Signals: the best is kept, no process is left, and whoever started the program sees the signal.
 
-use crate::sandbox::Sandbox;
+use crate::alive::{comes_to, state, wait_until, wait_until_gone};
+use crate::sandbox::{Sandbox, seconds};
 use rustix::fs::FlockOperation;
 use rustix::process::{Pid, Signal};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const INPUT: &str = "one\ntwo\nneedle\nthree\n";
 
 /// That no process is left of those that the oracle wrote into `pids`.
 #[track_caller]
 fn assert_gone(sandbox: &Sandbox) {
-    let pids = sandbox.read("pids");
-    let is_alive = |pid: &str| {
-        let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-        !matches!(state.rsplit(") ").next().and_then(|rest| rest.chars().next()), None | Some('Z' | 'X'))
-    };
-    let start = Instant::now();
-    while pids.lines().any(is_alive) {
-        assert!(start.elapsed() < Duration::from_secs(20), "a process is left of {pids}");
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_until_gone(&sandbox.read("pids"));
 }
 
 /// A sandbox whose oracle sleeps once it has written its number into `pids`, unless `until` holds first.
@@ -37,7 +29,7 @@ fn is_asleep(sandbox: &Sandbox) -> bool {
     sandbox.has("pids") && sandbox.read("pids").lines().count() >= 2
 }
 
-#[test]
+#[apply(test)]
 fn an_interrupt_during_the_first_run_changes_nothing() {
     let sandbox = sandbox("");
     for (signal, number) in [(Signal::INT, 2), (Signal::TERM, 15), (Signal::HUP, 1)] {
@@ -53,7 +45,7 @@ fn an_interrupt_during_the_first_run_changes_nothing() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn signals_are_tested_where_hangups_are_ignored_too() {
     let tests = std::env::current_exe().expect("it is known");
     let test = "interrupt::an_interrupt_during_the_first_run_changes_nothing";
@@ -62,7 +54,7 @@ fn signals_are_tested_where_hangups_are_ignored_too() {
     assert!(run.code() == 0 && run.stdout.contains("1 passed"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_second_interrupt_leaves_no_process_either() {
     let sandbox = sandbox("trap '' TERM");
     let mut running = sandbox.start_nubbin(&["./oracle.sh", "bug.txt"]);
@@ -75,7 +67,7 @@ fn a_second_interrupt_leaves_no_process_either() {
     assert_gone(&sandbox);
 }
 
-#[test]
+#[apply(test)]
 fn an_interrupt_later_keeps_the_best() {
     let until = "grep -q needle \"$1\" || exit 1; test $(wc -l <\"$1\") -ge 4 && exit 0\n\
                  test -e \"${0%/*}/second\" || { : >\"${0%/*}/second\"; exit 0; }";
@@ -99,14 +91,11 @@ fn work_dir(sandbox: &Sandbox) -> String {
 
 #[track_caller]
 fn assert_empty(directory: &str) {
-    let start = Instant::now();
-    while std::fs::read_dir(directory).expect("it is there").count() > 0 {
-        assert!(start.elapsed() < Duration::from_secs(20), "{directory} is not empty");
-        thread::sleep(Duration::from_millis(10));
-    }
+    let entries = || std::fs::read_dir(directory).expect("it is there").count();
+    wait_until(&format!("the end of all in {directory}"), || entries() == 0);
 }
 
-#[test]
+#[apply(test)]
 fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
     for daemon in [":", "(setsid sh -c 'echo $$ >>pids; trap \"\" TERM; sleep 1000; sleep 1000' &)"] {
         let pids = format!("cd \"${{0%/*}}\"; {daemon}; trap '' TERM");
@@ -121,7 +110,7 @@ fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run() {
     let sandbox = sandbox("echo $PPID >\"${0%/*}/warden\"");
     let work = work_dir(&sandbox);
@@ -147,7 +136,7 @@ fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run(
     assert_gone(&sandbox);
 }
 
-#[test]
+#[apply(test)]
 fn an_interrupt_leaves_no_directory() {
     let sandbox = sandbox("");
     let work = work_dir(&sandbox);
@@ -172,55 +161,47 @@ fn slow_oracle() -> Sandbox {
     sandbox
 }
 
-/// The state of a process, as the system names it in one letter.
-fn state(pid: &str) -> char {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is there");
-    stat.rsplit(") ").next().and_then(|rest| rest.chars().next()).expect("a state")
-}
-
-const LIMITED: [&str; 6] = ["-j", "1", "--timeout", "1.5", "./oracle.sh", "bug.txt"];
-
-#[test]
-fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
+/// What comes of a run that is stopped for longer than this limit of its oracle: how often that was run until the run was
+/// interrupted, and whether it was said to be too slow. With `is_all`, its oracle and its warden are sent the signal as well.
+fn stopped(stop: Signal, is_all: bool, limit: Duration) -> (usize, bool) {
     let sandbox = slow_oracle();
-    let mut running = sandbox.start_nubbin(&LIMITED);
-    running.wait_until(|sandbox| sandbox.has("pids") && !sandbox.read("pids").is_empty());
-    running.signal(Signal::TSTP);
-    let own = running.child.id().to_string();
-    let oracle = sandbox.read("pids").split_whitespace().next().expect("a number").to_owned();
-    running.wait_until(|_| state(&own) == 'T' && state(&oracle) == 'T');
-    thread::sleep(Duration::from_millis(1700));
-    assert_eq!((state(&own), state(&oracle)), ('T', 'T'));
-    running.signal(Signal::CONT);
-    running.wait_until(|sandbox| sandbox.read("pids").lines().count() > 1);
-    running.signal(Signal::INT);
+    let limited = ["-j", "1", "--timeout", &seconds(limit), "./oracle.sh", "bug.txt"];
+    let mut running = sandbox.start_nubbin(&limited);
+    running.wait_until(|sandbox| sandbox.has("pids") && sandbox.read("pids").ends_with('\n'));
+    let (own, pids) = (running.child.id().to_string(), sandbox.read("pids"));
+    let others: Vec<&str> = pids.split_whitespace().collect();
+    let send = |signal| {
+        running.signal(signal);
+        for pid in others.iter().filter(|_| is_all) {
+            let pid = Pid::from_raw(pid.parse().expect("a number")).expect("no group");
+            // The oracle may have ended before.
+            let _ = rustix::process::kill_process(pid, signal);
+        }
+    };
+    send(stop);
+    wait_until("the stop", || state(&own) == Some('T'));
+    if stop == Signal::TSTP {
+        wait_until("the oracle's stop", || matches!(state(others[0]), Some('T') | None));
+    }
+    thread::sleep(limit + Duration::from_secs(1));
+    assert_eq!(state(&own), Some('T'));
+    send(Signal::CONT);
+    let runs = |sandbox: &Sandbox| sandbox.read("pids").lines().count();
+    running.comes_to(|sandbox| runs(sandbox) > 1);
+    let _ = rustix::process::kill_process(Pid::from_child(&running.child), Signal::INT);
     let run = running.wait();
-    assert!(!run.stderr.contains("did not end within"), "{run:?}");
+    (runs(&sandbox), run.stderr.contains("did not end within"))
 }
 
-#[test]
+#[apply(test)]
+fn a_stop_from_the_terminal_stops_the_oracle_and_its_clock() {
+    comes_to(&(2, false), |limit| stopped(Signal::TSTP, false, limit));
+}
+
+#[apply(test)]
 fn a_stop_that_nobody_can_see_coming_is_no_timeout() {
     for is_all in [false, true] {
-        let sandbox = slow_oracle();
-        let mut running = sandbox.start_nubbin(&LIMITED);
-        running.wait_until(|sandbox| sandbox.has("pids") && sandbox.read("pids").ends_with('\n'));
-        let pids = sandbox.read("pids");
-        let others = pids.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?));
-        let others: Vec<Pid> = others.filter(|_| is_all).collect();
-        let send = |signal| {
-            running.signal(signal);
-            for &pid in &others {
-                rustix::process::kill_process(pid, signal).expect("it is there");
-            }
-        };
-        send(Signal::STOP);
-        thread::sleep(Duration::from_millis(2500));
-        assert_eq!(state(&running.child.id().to_string()), 'T');
-        send(Signal::CONT);
-        running.wait_until(|sandbox| sandbox.read("pids").lines().count() > 1);
-        running.signal(Signal::INT);
-        let run = running.wait();
-        assert!(!run.stderr.contains("did not end within"), "{run:?}");
-        assert_eq!(sandbox.read("pids").lines().count(), 2, "no run is repeated: {run:?}");
+        // No run is repeated.
+        comes_to(&(2, false), |limit| stopped(Signal::STOP, is_all, limit));
     }
 }

@@ -1,14 +1,15 @@
 //! What outlives a run: the journal, going on with it, looking back on it, and what is safe when something fails.
 
-use crate::sandbox::{Finished, Sandbox};
+use crate::alive::{comes_to, wait_until};
+use crate::harness::ignore;
+use crate::sandbox::{Finished, Sandbox, seconds};
 use rustix::process::Signal;
 use std::collections::HashMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Forty lines, of which three are needed.
 fn input() -> String {
@@ -18,9 +19,6 @@ fn input() -> String {
 
 /// What of the input is interesting, for a shell.
 const WANTED: &str = "test $(grep -c needle \"$1\") = 3";
-
-/// How long it may take to clean up after a run that was killed.
-const CLEANED: Duration = Duration::from_secs(20);
 
 /// A sandbox whose oracle writes each candidate to `log`, and a NUL byte after it.
 fn sandbox() -> Sandbox {
@@ -85,11 +83,7 @@ fn killed(sandbox: &Sandbox, arguments: &[&str], questions: usize) {
     run.signal(Signal::KILL);
     assert_eq!(run.wait().signal(), Some(9), "it was still running");
     // What was under way is ended by others, who then clean up.
-    let start = Instant::now();
-    while fs::read_dir(&work).expect("there").next().is_some() {
-        assert!(start.elapsed() < CLEANED, "nobody cleans up");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("a clean directory", || fs::read_dir(&work).expect("there").next().is_none());
 }
 
 /// That since `before`, when the journal had the `known` verdicts, nothing was asked that it knew; the run has ended, and
@@ -139,7 +133,7 @@ fn assert_fails(run: &Finished, code: i32, texts: &[&str]) {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_killed_run_goes_on_without_repeating_a_probe_and_ends_with_the_same_bytes() {
     let expected = expected();
     // The first runs are at most five: the sixth question is asked when there is a journal.
@@ -159,7 +153,7 @@ fn a_killed_run_goes_on_without_repeating_a_probe_and_ends_with_the_same_bytes()
     }
 }
 
-#[test]
+#[apply(test)]
 fn resuming_alone_takes_the_words_of_the_run_that_was_not_finished() {
     let expected = expected();
     let sandbox = sandbox();
@@ -177,7 +171,7 @@ fn resuming_alone_takes_the_words_of_the_run_that_was_not_finished() {
     assert_eq!(asked(&sandbox).len(), before);
 }
 
-#[test]
+#[apply(test)]
 fn standard_input_can_be_resumed_although_it_is_gone() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "-"], 20);
@@ -185,7 +179,7 @@ fn standard_input_can_be_resumed_although_it_is_gone() {
     assert_eq!((run.code(), run.stdout), (0, expected()));
 }
 
-#[test]
+#[apply(test)]
 fn a_run_in_place_goes_on_from_the_input_that_it_began_with_and_makes_one_backup() {
     let expected = expected();
     let sandbox = sandbox();
@@ -199,7 +193,7 @@ fn a_run_in_place_goes_on_from_the_input_that_it_began_with_and_makes_one_backup
     assert_nothing_repeated(&sandbox, &known, before);
 }
 
-#[test]
+#[apply(test)]
 fn what_has_changed_since_is_named() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
@@ -221,7 +215,7 @@ fn what_has_changed_since_is_named() {
     assert_fails(&run, 0, &["note: `--compact` was not given, and is now `given`; verdicts are kept"]);
 }
 
-#[test]
+#[apply(test)]
 fn other_limits_make_another_run() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "--memory", "1G", "./oracle.sh", "bug.txt"], 10);
@@ -247,7 +241,7 @@ fn other_limits_make_another_run() {
     assert_fails(&resume(&limits), 0, &["of them from the journal"]);
 }
 
-#[test]
+#[apply(test)]
 fn another_sandbox_makes_another_run() {
     fn options<'w>(words: &[&'w str]) -> Vec<&'w str> {
         [&["--resume"], words, &["./oracle.sh", "bug.txt"]].concat()
@@ -272,7 +266,7 @@ fn another_sandbox_makes_another_run() {
     assert_fails(&sandbox.nubbin_confined(&options(&same)), 0, &["of them from the journal"]);
 }
 
-#[test]
+#[apply(test)]
 fn another_failure_to_keep_is_another_run() {
     let sandbox = sandbox();
     let log = sandbox.path("log");
@@ -288,21 +282,30 @@ fn another_failure_to_keep_is_another_run() {
     assert_fails(&run, 0, &["of them from the journal"]);
 }
 
-#[test]
+#[apply(test)]
 fn verdicts_for_want_of_time_are_asked_for_again_where_there_is_more_of_it() {
-    let sandbox = sandbox();
-    oracle(&sandbox, &format!("{WANTED} || exit 1\ntest $(wc -l <\"$1\") -gt 4 || sleep 0.6"));
-    let run = sandbox.nubbin(&["-j1", "--timeout", "0.3", "./oracle.sh", "bug.txt"]);
-    assert_eq!(run.code(), 0, "{run:?}");
-    assert_ne!(sandbox.read("bug.reduced.txt"), expected());
-    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", "0.3", "./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["nothing left to do"]);
-    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", "60", "./oracle.sh", "bug.txt"]);
-    assert_fails(&run, 0, &["of them from the journal"]);
-    assert_eq!(sandbox.read("bug.reduced.txt"), expected());
+    comes_to(&true, is_asked_again_beyond);
 }
 
-#[test]
+/// Whether a run with so much time for a probe gets as far as to be gone on with where there is more.
+fn is_asked_again_beyond(limit: Duration) -> bool {
+    let sandbox = sandbox();
+    let (limit, more) = (seconds(limit), seconds(limit * 2));
+    oracle(&sandbox, &format!("{WANTED} || exit 1\ntest $(wc -l <\"$1\") -gt 4 || sleep {more}"));
+    let run = sandbox.nubbin(&["-j1", "--timeout", &limit, "./oracle.sh", "bug.txt"]);
+    if run.code() != 0 {
+        return false;
+    }
+    assert_ne!(sandbox.read("bug.reduced.txt"), expected());
+    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", &limit, "./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["nothing left to do"]);
+    let run = sandbox.nubbin(&["-j1", "--resume", "--timeout", "600", "./oracle.sh", "bug.txt"]);
+    assert_fails(&run, 0, &["of them from the journal"]);
+    assert_eq!(sandbox.read("bug.reduced.txt"), expected());
+    true
+}
+
+#[apply(test)]
 fn a_result_that_was_lost_or_changed_is_told_and_a_lost_one_comes_back() {
     let expected = expected();
     let sandbox = sandbox();
@@ -320,7 +323,7 @@ fn a_result_that_was_lost_or_changed_is_told_and_a_lost_one_comes_back() {
     assert_eq!(sandbox.read("bug.reduced.txt"), "mine");
 }
 
-#[test]
+#[apply(test)]
 fn a_new_run_says_what_it_could_have_gone_on_with_and_keeps_that_journal() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);
@@ -332,7 +335,7 @@ fn a_new_run_says_what_it_could_have_gone_on_with_and_keeps_that_journal() {
     assert!(!run.stderr.contains("not finished"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn resuming_without_an_earlier_run_starts_one_or_says_that_there_is_none() {
     let sandbox = sandbox();
     assert_fails(&sandbox.nubbin(&["--resume"]), 10, &["there is no journal of an earlier run"]);
@@ -341,7 +344,7 @@ fn resuming_without_an_earlier_run_starts_one_or_says_that_there_is_none() {
     assert_eq!(sandbox.read("bug.reduced.txt"), expected());
 }
 
-#[test]
+#[apply(test)]
 fn without_a_journal_nothing_is_left_but_the_result() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--no-journal", "./oracle.sh", "bug.txt"]);
@@ -351,7 +354,7 @@ fn without_a_journal_nothing_is_left_but_the_result() {
     assert_eq!(run.code(), 2);
 }
 
-#[test]
+#[apply(test)]
 fn where_no_journal_can_be_kept_the_run_goes_on_without() {
     let sandbox = sandbox();
     sandbox.file(".nubbin", "in the way");
@@ -360,7 +363,7 @@ fn where_no_journal_can_be_kept_the_run_goes_on_without() {
     assert_eq!(sandbox.read("bug.reduced.txt"), expected());
 }
 
-#[test]
+#[apply(test)]
 fn an_input_in_a_directory_that_is_read_only_is_reduced_without_a_journal() {
     let sandbox = sandbox();
     let directory = sandbox.path("locked");
@@ -368,8 +371,7 @@ fn an_input_in_a_directory_that_is_read_only_is_reduced_without_a_journal() {
     sandbox.file("locked/bug.txt", input());
     fs::set_permissions(&directory, Permissions::from_mode(0o555)).expect("set");
     if fs::write(directory.join("probe"), "").is_ok() {
-        eprintln!("skipped: this user may write everywhere");
-        return;
+        ignore("needs a user who may not write everywhere");
     }
     let run = sandbox.nubbin(&["./oracle.sh", "locked/bug.txt"]);
     assert_fails(&run, 8, &["cannot write `locked/bug.reduced.txt`"]);
@@ -378,7 +380,7 @@ fn an_input_in_a_directory_that_is_read_only_is_reduced_without_a_journal() {
     assert_eq!(sandbox.read("small.txt"), expected());
 }
 
-#[test]
+#[apply(test)]
 fn a_second_run_at_the_same_time_goes_without_a_journal() {
     let sandbox = sandbox();
     oracle(&sandbox, &format!("test -e '{}' && {WANTED}", sandbox.path("go").display()));
@@ -408,7 +410,7 @@ fn a_second_run_at_the_same_time_goes_without_a_journal() {
     assert_eq!((sandbox.read("bug.reduced.txt"), sandbox.read("other.txt")), (expected(), expected()));
 }
 
-#[test]
+#[apply(test)]
 fn a_journal_that_makes_no_sense_is_an_error_with_the_line() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 10);
@@ -421,7 +423,7 @@ fn a_journal_that_makes_no_sense_is_an_error_with_the_line() {
     assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
 }
 
-#[test]
+#[apply(test)]
 fn the_history_lists_the_steps_and_brings_each_of_them_back() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\ntwo\nneedle\nthree\n");
@@ -460,7 +462,7 @@ fn the_history_lists_the_steps_and_brings_each_of_them_back() {
     assert!(sandbox.nubbin(&["history", "--help"]).stdout.contains("nubbin history [OPTIONS] [FILE] [STEP]"));
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_is_called_history_is_given_by_its_path() {
     let sandbox = sandbox();
     sandbox.oracle("history", WANTED);
@@ -471,7 +473,7 @@ fn an_oracle_that_is_called_history_is_given_by_its_path() {
     assert_eq!(sandbox.nubbin(&["./oracle.sh", "history"]).code(), 0, "and so may be a file");
 }
 
-#[test]
+#[apply(test)]
 fn line_endings_stay_as_they_are() {
     let sandbox = sandbox();
     sandbox.file("bug.txt", input().replace('\n', "\r\n"));
@@ -490,7 +492,7 @@ fn line_endings_stay_as_they_are() {
     assert!(text.contains("\r\n"), "{text:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_input_that_vanishes_from_beside_its_output_is_not_missed() {
     let sandbox = sandbox();
     oracle(&sandbox, &format!("rm -f '{}'; {WANTED}", sandbox.path("bug.txt").display()));
@@ -498,7 +500,7 @@ fn an_input_that_vanishes_from_beside_its_output_is_not_missed() {
     assert_eq!((run.code(), sandbox.read("bug.reduced.txt")), (0, expected()), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_input_in_place_that_somebody_changes_or_removes_meanwhile_is_left_alone_and_the_best_kept() {
     for (action, message, left) in [
         ("echo mine >", "was changed by somebody else in the meantime", Some("mine\n")),
@@ -518,7 +520,7 @@ fn an_input_in_place_that_somebody_changes_or_removes_meanwhile_is_left_alone_an
 }
 
 /// Runs a script for a shell in a sandbox with a small file system on `small`; `None` where that is not permitted.
-fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Option<Finished> {
+fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Finished {
     fs::create_dir(sandbox.path("small")).expect("made");
     let prepared = "mount -t tmpfs -o size=64k none small || exit 99";
     let script = format!(
@@ -527,10 +529,9 @@ fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Option<Finished> {
     );
     let run = sandbox.run("unshare", &["-rm", "sh", "-c", &script]);
     if run.status.code().is_none_or(|code| code == 99) || run.stderr.contains("unshare: ") {
-        eprintln!("skipped: no file system may be mounted here: {}", run.stderr);
-        return None;
+        ignore(format!("needs a user who may mount a file system: {}", run.stderr.trim()));
     }
-    Some(run)
+    run
 }
 
 /// Lines for a shell that fill the small disk once this is on it, as long as the file `fill` is there.
@@ -542,14 +543,14 @@ fn fills(sandbox: &Sandbox, once: &str) -> String {
     )
 }
 
-#[test]
+#[apply(test)]
 fn a_full_disk_keeps_the_best_before_and_the_run_can_be_resumed() {
     let sandbox = sandbox();
     oracle(&sandbox, &fills(&sandbox, "out.txt"));
     let script = "nubbin -j1 -o small/out.txt ./oracle.sh bug.txt; echo $?; cp small/out.txt kept; ls -A small >left\n\
                   rm small/filler fill; nubbin -j1 -o small/out.txt --resume ./oracle.sh bug.txt; echo $?\n\
                   cp small/out.txt final";
-    let Some(run) = on_a_small_disk(&sandbox, script) else { return };
+    let run = on_a_small_disk(&sandbox, script);
     assert_eq!(run.stdout, "8\n0\n", "{run:?}");
     let hint = "hint: free some space, then go on with `--resume`";
     for text in ["cannot write `", "small/out.txt`", hint, "the best so far is in `small/out.txt`"] {
@@ -568,18 +569,18 @@ fn a_full_disk_keeps_the_best_before_and_the_run_can_be_resumed() {
     assert_eq!(asked, usual, "nothing is repeated");
 }
 
-#[test]
+#[apply(test)]
 fn a_journal_on_a_full_disk_is_given_up_and_the_run_goes_on() {
     let sandbox = sandbox();
     oracle(&sandbox, &fills(&sandbox, ".nubbin"));
     let script = "cp bug.txt small/bug.txt; nubbin -j1 -o out.txt ./oracle.sh small/bug.txt";
-    let Some(run) = on_a_small_disk(&sandbox, script) else { return };
+    let run = on_a_small_disk(&sandbox, script);
     assert_fails(&run, 0, &["note: the journal could not be kept to the end"]);
     assert_eq!(sandbox.read("out.txt"), expected());
     assert!(!Path::new(&sandbox.path("small/bug.txt")).exists(), "the small disk is gone");
 }
 
-#[test]
+#[apply(test)]
 fn a_run_of_another_command_on_the_same_input_is_no_earlier_run() {
     let sandbox = sandbox();
     killed(&sandbox, &["-j1", "./oracle.sh", "bug.txt"], 25);

@@ -1,8 +1,9 @@
 //! The sandbox and the limits, as options of the program: what is on by default, what is taken back, what is refused.
 
+use crate::harness::ignore;
 use crate::sandbox::Sandbox;
+use crate::tools;
 use std::net::TcpListener;
-use std::process::Command;
 use std::thread;
 
 /// A script that deletes a file elsewhere if its first line is gone, and an oracle that runs it.
@@ -20,12 +21,10 @@ fn dangerous() -> Sandbox {
     sandbox
 }
 
-#[test]
+#[apply(test)]
 fn a_reduced_script_that_deletes_a_file_elsewhere_does_not_delete_it() {
     let sandbox = dangerous();
-    if !sandbox.is_confining("a_reduced_script_that_deletes_a_file_elsewhere_does_not_delete_it") {
-        return;
-    }
+    sandbox.needs_confinement();
     let run = sandbox.nubbin_confined(&["./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(sandbox.read("precious"), "x");
@@ -35,13 +34,9 @@ fn a_reduced_script_that_deletes_a_file_elsewhere_does_not_delete_it() {
     assert!(!sandbox.has("precious"), "without the sandbox it is deleted: the test can fail");
 }
 
-#[test]
+#[apply(test)]
 fn without_network_the_oracle_reaches_no_port() {
-    let name = "without_network_the_oracle_reaches_no_port";
-    if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: {name}: there is no python3");
-        return;
-    }
+    tools::program("python3");
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("it has one").port();
     thread::spawn(move || listener.incoming().for_each(drop));
@@ -53,14 +48,13 @@ fn without_network_the_oracle_reaches_no_port() {
     assert_eq!((run.code(), sandbox.read("bug.reduced.txt").as_str()), (0, "needle"), "{run:?}");
     let run = sandbox.nubbin(&["--no-network", "./oracle.sh", "bug.txt"]);
     if run.code() == 5 && run.stderr.contains("confine") {
-        eprintln!("skipped: {name}: {}", run.stderr.trim());
-        return;
+        ignore(format!("needs a network that can be taken away: {}", run.stderr.trim()));
     }
     assert_eq!(run.code(), 3, "{run:?}");
     assert!(run.stderr.contains("on the unreduced input; nothing was changed"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
@@ -68,9 +62,7 @@ fn an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail() {
     sandbox.oracle("oracle.sh", "(echo x >>\"${0%/*}/log\") && grep -q needle \"$1\"");
     sandbox
         .oracle("tool.sh", "(echo x >>\"${0%/*}/log\") || exit 9; grep -q needle \"$1\" && exit 7; exit 0");
-    if !sandbox.is_confining("an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail") {
-        return;
-    }
+    sandbox.needs_confinement();
     for words in [["./oracle.sh", "bug.txt"].as_slice(), &["bug.txt", "--", "./tool.sh"]] {
         let run = sandbox.nubbin_confined(words);
         assert_eq!(run.code(), 5, "{run:?}");
@@ -87,7 +79,7 @@ fn an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_log_that_the_script_appends_to_by_name_can_be_appended_to_and_no_more() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");
@@ -97,9 +89,7 @@ fn a_log_that_the_script_appends_to_by_name_can_be_appended_to_and_no_more() {
     let wipe =
         format!("(: >'{0}'; rm '{0}') 2>/dev/null; echo x >>'{0}'; grep -q needle \"$1\"", log.display());
     sandbox.oracle("oracle.sh", &wipe);
-    if !sandbox.is_confining("a_log_that_the_script_appends_to_by_name_can_be_appended_to_and_no_more") {
-        return;
-    }
+    sandbox.needs_confinement();
     let run = sandbox.nubbin_confined(&["./oracle.sh", "bug.txt"]);
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(!run.stderr.contains("refused"), "{run:?}");
@@ -108,7 +98,7 @@ fn a_log_that_the_script_appends_to_by_name_can_be_appended_to_and_no_more() {
     assert_eq!(said.lines().count() - 1, sandbox.calls(), "{said}");
 }
 
-#[test]
+#[apply(test)]
 fn the_memory_limit_is_taken_back_for_an_input_that_needs_more() {
     let sandbox = Sandbox::new();
     let reserve = "import mmap,sys\nif 'needle' in open(sys.argv[1]).read():\n  mmap.mmap(-1, 1 << 40, flags=0x4022, prot=0)\n  sys.exit(7)\n";
@@ -117,11 +107,7 @@ fn the_memory_limit_is_taken_back_for_an_input_that_needs_more() {
     let words = ["bug.txt", "--", "python3", "-S", "reserve.py"];
     let run = sandbox.nubbin(&[["--memory", "none"].as_slice(), &words].concat());
     if run.code() != 0 {
-        eprintln!(
-            "skipped: the_memory_limit_is_taken_back_…: no 1 TiB of address space here: {}",
-            run.stderr.trim()
-        );
-        return;
+        ignore(format!("needs 1 TiB of address space: {}", run.stderr.trim()));
     }
     assert!(!run.stderr.contains("no limit of memory"), "{run:?}");
     let run = sandbox.nubbin(&words);
@@ -132,7 +118,7 @@ fn the_memory_limit_is_taken_back_for_an_input_that_needs_more() {
     assert_eq!(run.code(), 3, "what is asked for stays: {run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn what_runs_away_is_unresolved() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\nguard\n");
@@ -143,7 +129,7 @@ fn what_runs_away_is_unresolved() {
     assert!(sandbox.read("bug.reduced.txt").contains("guard"));
 }
 
-#[test]
+#[apply(test)]
 fn output_is_limited_where_the_signal_for_that_was_ignored() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\nguard\n");
@@ -153,10 +139,7 @@ fn output_is_limited_where_the_signal_for_that_was_ignored() {
     );
     let ignoring = ["--ignore-signal=XFSZ", "true"];
     if sandbox.run("env", &ignoring).code() != 0 {
-        eprintln!(
-            "skipped: output_is_limited_where_the_signal_for_that_was_ignored: `env` cannot ignore signals"
-        );
-        return;
+        ignore("needs an `env` that ignores signals");
     }
     let nubbin = env!("CARGO_BIN_EXE_nubbin");
     let words = [ignoring[0], nubbin, "--sandbox=off", "--output-size=2M", "./oracle.sh", "bug.txt"];
@@ -165,7 +148,7 @@ fn output_is_limited_where_the_signal_for_that_was_ignored() {
     assert!(run.stderr.contains("could not tell"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn directories_that_are_not_there_and_sizes_that_are_none_are_refused() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "needle\n");

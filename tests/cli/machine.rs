@@ -15,7 +15,7 @@ fn named<'e>(events: &'e [Value], name: &str) -> Vec<&'e Value> {
     events.iter().filter(|event| event["event"] == name).collect()
 }
 
-#[test]
+#[apply(test)]
 fn events_tell_every_probe_and_every_step_and_the_end() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
@@ -44,7 +44,7 @@ fn events_tell_every_probe_and_every_step_and_the_end() {
     assert!(!named(&events, "pass").is_empty());
 }
 
-#[test]
+#[apply(test)]
 fn events_on_standard_output_are_nothing_but_events() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
@@ -60,7 +60,7 @@ fn events_on_standard_output_are_nothing_but_events() {
     assert!(run.stderr.contains("`--bug-report` and `--events` both go to"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn events_that_cannot_be_written_are_a_note_and_no_end() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
@@ -73,7 +73,7 @@ fn events_that_cannot_be_written_are_a_note_and_no_end() {
     assert!(run.stderr.contains("hint: choose another place with `--events FILE`"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_summary_in_json_says_what_the_text_says() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
@@ -91,7 +91,7 @@ fn a_summary_in_json_says_what_the_text_says() {
     assert!(by_passes > 0 && by_passes <= all, "{summary}");
 }
 
-#[test]
+#[apply(test)]
 fn a_summary_makes_way_for_a_result_on_standard_output() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
@@ -101,7 +101,7 @@ fn a_summary_makes_way_for_a_result_on_standard_output() {
     assert_eq!(summary["result"], Value::Null);
 }
 
-#[test]
+#[apply(test)]
 fn a_run_that_is_stopped_or_fails_says_why_and_with_which_exit_code() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
@@ -120,7 +120,7 @@ fn a_run_that_is_stopped_or_fails_says_why_and_with_which_exit_code() {
     assert_eq!((&end["event"], &end["exit_code"]), (&"ended".into(), &3.into()));
 }
 
-#[test]
+#[apply(test)]
 fn other_failures_are_in_the_summary() {
     let sandbox = Sandbox::new();
     sandbox.file("input.txt", "boom\nneedle\nmore\n");
@@ -135,7 +135,7 @@ fn other_failures_are_in_the_summary() {
     assert!(others[0]["runs"].as_u64().unwrap() > 0);
 }
 
-#[test]
+#[apply(test)]
 fn a_run_that_was_finished_before_says_so_in_json_too() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);

@@ -1,5 +1,18 @@
 //! The real binary against real shell oracles, each run with an outer time limit.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+#[macro_use]
+extern crate macro_rules_attribute;
+
+#[path = "../support/alive.rs"]
+mod alive;
+#[macro_use]
+#[path = "../support/harness.rs"]
+mod harness;
+#[path = "../support/tools.rs"]
+mod tools;
+
 mod bad_input;
 mod changes;
 mod check;
@@ -9,6 +22,7 @@ mod control;
 mod diagnostic;
 mod flaky;
 mod folder;
+mod grammar_folder;
 mod init;
 mod interrupt;
 mod isolate;
@@ -29,14 +43,18 @@ mod unit;
 
 use sandbox::Sandbox;
 
-#[test]
+fn main() {
+    harness::main(Vec::new())
+}
+
+#[apply(test)]
 fn without_arguments_the_short_help_is_shown() {
     let run = Sandbox::new().nubbin(&[""; 0]);
     assert_eq!(run.code(), 2);
     assert!(run.stderr.contains("nubbin [OPTIONS] <ORACLE> <FILE>"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_long_help_has_examples_and_the_exit_codes() {
     let run = Sandbox::new().nubbin(&["--help"]);
     assert_eq!(run.code(), 0);
@@ -45,7 +63,7 @@ fn the_long_help_has_examples_and_the_exit_codes() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn the_version_is_shown() {
     let run = Sandbox::new().nubbin(&["--version"]);
     assert_eq!(run.code(), 0);
@@ -55,7 +73,7 @@ fn the_version_is_shown() {
     assert_eq!((run.code(), run.stdout.as_str()), (0, concat!("nubbin ", env!("CARGO_PKG_VERSION"), "\n")));
 }
 
-#[test]
+#[apply(test)]
 fn shells_get_completions_for_every_command() {
     let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
@@ -71,7 +89,7 @@ fn shells_get_completions_for_every_command() {
     assert_eq!(sandbox.run("bash", &["-c", typed]).stdout, "history\n");
 }
 
-#[test]
+#[apply(test)]
 fn the_manual_has_a_page_for_each_command() {
     let sandbox = Sandbox::new();
     let page = sandbox.nubbin(&["manual"]).stdout;
@@ -86,7 +104,7 @@ fn the_manual_has_a_page_for_each_command() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn languages_are_listed_with_title_and_endings() {
     let run = Sandbox::new().nubbin(&["--list-languages"]);
     assert_eq!(run.code(), 0);
@@ -94,7 +112,7 @@ fn languages_are_listed_with_title_and_endings() {
     assert!(line.contains("Python") && line.contains(".py"), "{line}");
 }
 
-#[test]
+#[apply(test)]
 fn a_tree_and_the_deltas_of_a_pass_are_shown_without_an_oracle() {
     let sandbox = Sandbox::new();
     sandbox.file("data.json", "[1, 2]\n");
@@ -106,7 +124,7 @@ fn a_tree_and_the_deltas_of_a_pass_are_shown_without_an_oracle() {
     assert!(run.stderr.contains("no-such-pass"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_reader_that_goes_away_is_no_panic() {
     let sandbox = Sandbox::new();
     let line = format!("'{}' --list-languages | true; '{0}' --help | true", env!("CARGO_BIN_EXE_nubbin"));

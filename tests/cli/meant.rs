@@ -12,7 +12,7 @@ fn assert_names(run: &Finished, line: &str) {
     assert!(run.stderr.lines().any(|shown| shown.trim() == line), "`{line}` in {}", run.stderr);
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_after_the_file_is_taken_for_what_it_is() {
     let sandbox = sandbox();
     for typed in
@@ -28,7 +28,7 @@ fn an_oracle_after_the_file_is_taken_for_what_it_is() {
     assert!(run.code() == 5 && run.stderr.contains("hint: run `chmod +x "), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_command_without_dashes_is_shown_with_them() {
     let sandbox = sandbox();
     // Not with leave to write here: the line that is named has the words that were typed.
@@ -49,7 +49,7 @@ fn a_command_without_dashes_is_shown_with_them() {
     assert!(run.code() == 2 && run.stderr.contains("unexpected argument '--no-such-option'"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_command_in_quotes_is_taken_apart() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["bug.txt", "--", "sh -c 'grep needle \"$0\" >&2 && exit 3' {}"]);
@@ -61,7 +61,7 @@ fn a_command_in_quotes_is_taken_apart() {
     assert_names(&run, "nubbin bug.txt -- sh -c 'cat {} | grep -v x'");
 }
 
-#[test]
+#[apply(test)]
 fn a_word_alone_is_told_what_is_missing() {
     let sandbox = sandbox();
     assert_names(&sandbox.nubbin_confined(&["bug.txt"]), "nubbin bug.txt -- COMMAND {}");
@@ -73,7 +73,7 @@ fn a_word_alone_is_told_what_is_missing() {
     assert!(run.code() == 5 && run.stderr.contains("nubbin other.txt -- COMMAND {}"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn what_stands_behind_a_quoted_command_is_asked_about() {
     let sandbox = sandbox();
     let run = sandbox.nubbin_confined(&["bug.txt", "--", "grep -c x {}", "--jobs", "2"]);
@@ -88,7 +88,7 @@ fn what_stands_behind_a_quoted_command_is_asked_about() {
     assert!(run.stderr.contains("comes after `--`, as in `nubbin bug.txt -- grep -q nothing {}`"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_file_that_is_not_there_is_named_with_one_that_is() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["./oracle.sh", "bgu.txt"]);
@@ -100,7 +100,7 @@ fn a_file_that_is_not_there_is_named_with_one_that_is() {
     assert!(!run.stderr.contains("new.txt` is no file"), "what is written need not be there: {run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn help_is_given_for_commands() {
     let sandbox = Sandbox::new();
     let nubbin = |typed: &[&str]| sandbox.nubbin_confined(typed);
@@ -119,7 +119,7 @@ fn help_is_given_for_commands() {
     assert!(run.code() == 2 && run.stderr.contains("the commands are `options`, "), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_language_without_a_parser_is_told_where_one_is() {
     let sandbox = sandbox();
     sandbox.file("bug.go", INPUT);

@@ -1,6 +1,7 @@
 //! What a command needs beside its input: files beside it, packages, configuration further up, a home; and a failure that is
 //! nothing but a status.
 
+use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
 
 /// A tool that dies by `needle` where it finds its `settings.conf`, and complains where it does not. It writes a file of its
@@ -31,22 +32,18 @@ fn assert_reduced(sandbox: &Sandbox, run: &Finished, file: &str, result: &str) {
     assert_eq!(sandbox.read(file).trim(), result, "{run:?}");
 }
 
-/// Whether this machine tells what a run opens.
-fn is_traced(run: &Finished, test: &str) -> bool {
-    let is_traced = !run.stderr.contains("it did not run here");
-    if !is_traced {
-        eprintln!("skipped: {test}: this kernel has no seccomp notifications");
+/// Needs that this machine tells what a run opens, as it did in this one.
+fn needs_traces(run: &Finished) {
+    if run.stderr.contains("it did not run here") {
+        ignore("needs a kernel with seccomp notifications");
     }
-    is_traced
 }
 
-#[test]
+#[apply(test)]
 fn files_that_the_command_opens_where_it_was_typed_are_seen_and_nothing_is_changed_there() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
-    if !is_traced(&run, "files_that_the_command_opens_where_it_was_typed_are_seen") {
-        return;
-    }
+    needs_traces(&run);
     assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
     assert!(run.stderr.contains(ONCE), "{run:?}");
     assert!(
@@ -58,27 +55,23 @@ fn files_that_the_command_opens_where_it_was_typed_are_seen_and_nothing_is_chang
     assert_eq!(sandbox.read("bug.txt"), INPUT);
 }
 
-#[test]
+#[apply(test)]
 fn a_run_that_goes_on_sees_the_same_files() {
     let sandbox = sandbox();
     let words = ["--unit", "line", "--max-probes", "2", "bug.txt", "--", "./tool.sh", "{}"];
     let run = sandbox.nubbin(&words);
-    if !is_traced(&run, "a_run_that_goes_on_sees_the_same_files") {
-        return;
-    }
+    needs_traces(&run);
     let run = sandbox.nubbin(&["--resume", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
     assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
     assert!(!run.stderr.contains(ONCE), "it need not be found out again: {run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_script_that_does_not_see_the_failure_in_a_fresh_directory_is_run_where_it_was_typed() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "./tool.sh \"$1\" 2>&1 | grep -q Assertion");
     let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "bug.txt"]);
-    if !is_traced(&run, "a_script_that_does_not_see_the_failure_in_a_fresh_directory") {
-        return;
-    }
+    needs_traces(&run);
     assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
     for name in ["`lib/`", "`settings.conf`", "`tool.sh`"] {
         assert!(run.stderr.contains(name), "{name}: {run:?}");
@@ -91,7 +84,7 @@ fn a_script_that_does_not_see_the_failure_in_a_fresh_directory_is_run_where_it_w
     );
 }
 
-#[test]
+#[apply(test)]
 fn an_input_in_a_directory_stands_there_and_configuration_is_found_further_up() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("project/pkg/tests")).expect("directories");
@@ -105,14 +98,12 @@ case $1 in */tests/*|tests/*) ;; *) echo 'error: moved' >&2; exit 1 ;; esac
 grep -q needle \"$1\" && { echo 'fatal error: it is here' >&2; exit 1; }; exit 0",
     );
     let run = sandbox.nubbin_in("project/pkg", "--unit line tests/bug.txt -- ../../tool.sh {}");
-    if !is_traced(&run, "an_input_in_a_directory_stands_there") {
-        return;
-    }
+    needs_traces(&run);
     assert_reduced(&sandbox, &run, "project/pkg/tests/bug.reduced.txt", "needle");
     assert!(run.stderr.contains("`beside.conf` and `../top.conf` are seen"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_command_that_finds_the_input_by_itself_is_not_given_its_path() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("src")).expect("a directory");
@@ -123,9 +114,7 @@ fn a_command_that_finds_the_input_by_itself_is_not_given_its_path() {
 grep -q needle src/bug.txt && { echo 'fatal error: it is here' >&2; exit 1; }; exit 0",
     );
     let run = sandbox.nubbin(&["--unit", "line", "src/bug.txt", "--", "./build.sh"]);
-    if !is_traced(&run, "a_command_that_finds_the_input_by_itself") {
-        return;
-    }
+    needs_traces(&run);
     assert_reduced(&sandbox, &run, "src/bug.reduced.txt", "needle");
     assert!(!run.stderr.contains("comes last"), "{run:?}");
     sandbox.oracle("build.sh", "grep needle \"$1\" >&2 && exit 1; exit 0");
@@ -136,7 +125,7 @@ grep -q needle src/bug.txt && { echo 'fatal error: it is here' >&2; exit 1; }; e
     assert!(run.stderr.contains(note), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_file_that_the_command_of_a_directory_names_is_the_candidates() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("project/part")).expect("a directory");
@@ -152,7 +141,7 @@ grep -q needle part/a.txt && grep -q start main.sed && { echo 'fatal error: it i
     assert_eq!(sandbox.read("small/main.sed").trim(), "/start/{");
 }
 
-#[test]
+#[apply(test)]
 fn two_failures_are_both_shown_and_nothing_is_reduced() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", INPUT);
@@ -166,9 +155,7 @@ echo 'fatal error: elsewhere' >&2; exit 1"
         ),
     );
     let run = sandbox.nubbin(&["bug.txt", "--", "./tool.sh", "{}"]);
-    if !is_traced(&run, "two_failures_are_both_shown_and_nothing_is_reduced") {
-        return;
-    }
+    needs_traces(&run);
     assert_eq!(run.code(), 5, "{run:?}");
     for text in ["in the project", "elsewhere", "`--needs PATH`", "`--here`", "nothing was changed"] {
         assert!(run.stderr.contains(text), "{text}: {run:?}");
@@ -176,7 +163,7 @@ echo 'fatal error: elsewhere' >&2; exit 1"
     assert!(!sandbox.has("bug.reduced.txt"));
 }
 
-#[test]
+#[apply(test)]
 fn here_is_the_users_own_directory_with_the_candidate_in_place_of_the_input() {
     let sandbox = sandbox();
     sandbox.oracle(
@@ -186,13 +173,13 @@ grep -q needle bug.txt && { echo 'tool: Assertion `fine` failed.' >&2; exit 1; }
     );
     let run = sandbox.nubbin(&["--here", "--unit", "line", "bug.txt", "--", "./tool.sh"]);
     if run.stderr.contains("which this system does not allow") {
-        return eprintln!("skipped: here_is_the_users_own_directory: no mount namespaces");
+        ignore("needs mount namespaces");
     }
     assert_reduced(&sandbox, &run, "bug.reduced.txt", "needle");
     assert_eq!(sandbox.read("bug.txt"), INPUT);
 }
 
-#[test]
+#[apply(test)]
 fn what_is_named_is_seen_and_what_is_not_there_is_an_error() {
     let sandbox = sandbox();
     sandbox.oracle("oracle.sh", "test -f lib/deep/part.conf && grep -q needle \"$1\"");
@@ -204,7 +191,7 @@ fn what_is_named_is_seen_and_what_is_not_there_is_an_error() {
     assert!(run.stderr.contains("`--needs nowhere` cannot be used"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_current_directory_is_that_of_its_command_and_what_can_be_made_again_is_left_alone() {
     let sandbox = Sandbox::new();
     for (name, text) in [
@@ -225,9 +212,7 @@ fn the_current_directory_is_that_of_its_command_and_what_can_be_made_again_is_le
         tool.replace('\'', "'\\''")
     );
     let run = sandbox.run("sh", &["-c", &line]);
-    if !is_traced(&run, "the_current_directory_is_that_of_its_command") {
-        return;
-    }
+    needs_traces(&run);
     assert_reduced(&sandbox, &run, "out/a.txt", "needle");
     assert!(run.stderr.contains("`build` and `run.log` are left alone"), "{run:?}");
     for gone in ["out/b.txt", "out/run.log", "out/build", "out/.gitignore"] {
@@ -235,12 +220,10 @@ fn the_current_directory_is_that_of_its_command_and_what_can_be_made_again_is_le
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_command_that_writes_to_its_home_has_one_of_its_own() {
     let sandbox = Sandbox::new();
-    if !sandbox.is_confining("a_command_that_writes_to_its_home_has_one_of_its_own") {
-        return;
-    }
+    sandbox.needs_confinement();
     std::fs::create_dir_all(sandbox.path("home/.config/tool")).expect("directories");
     sandbox.file("home/.config/tool/state", "mine\n");
     sandbox.file("home/.profile", "x\n");
@@ -264,7 +247,7 @@ grep -q needle \"$1\" && { echo 'fatal error: it broke' >&2; exit 4; }; exit 0",
     assert!(!sandbox.has("home/.cache"));
 }
 
-#[test]
+#[apply(test)]
 fn a_failure_that_is_nothing_but_a_status_is_not_reduced_where_garbage_has_it_too() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.json", "{\"one\": [1, 2, 3],\n \"two\": {\"three\": 4}}\n");
@@ -285,7 +268,7 @@ grep -q three \"$1\" && { echo 'it went wrong'; exit 1; }; exit 0",
     assert_eq!(run.code(), 0, "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_line_that_matters_is_shown_ready_to_copy() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.json", "{\"one\": [1, 2, 3],\n \"two\": {\"three\": 4}}\n");

@@ -1,5 +1,6 @@
 //! The options of a command.
 
+use crate::harness::ignore;
 use crate::sandbox::Sandbox;
 
 /// A program that fails with status 7 when these are among its words and `--safe` is not.
@@ -12,7 +13,7 @@ fn program(sandbox: &Sandbox, needed: &[&str]) {
     );
 }
 
-#[test]
+#[apply(test)]
 fn only_the_options_that_matter_are_left_and_the_command_can_be_pasted() {
     let sandbox = Sandbox::new();
     program(&sandbox, &["-b", "-d", "in put.txt"]);
@@ -35,7 +36,7 @@ fn only_the_options_that_matter_are_left_and_the_command_can_be_pasted() {
     assert_eq!(again.code(), 7, "{again:?}");
 }
 
-#[test]
+#[apply(test)]
 fn variables_of_the_environment_can_matter_too() {
     let sandbox = Sandbox::new();
     sandbox.oracle("program", "test \"$MODE\" = fast && test \"$1\" = -x && exit 7; exit 0");
@@ -49,7 +50,7 @@ fn variables_of_the_environment_can_matter_too() {
     assert_eq!(run.stdout, format!("env -i MODE=fast {program} -x\n"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn what_prevents_the_failure_is_found() {
     let sandbox = Sandbox::new();
     program(&sandbox, &["file"]);
@@ -58,7 +59,7 @@ fn what_prevents_the_failure_is_found() {
     assert_eq!(run.stdout, "--safe\n", "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn what_makes_no_sense_is_said() {
     let sandbox = Sandbox::new();
     program(&sandbox, &[]);
@@ -77,7 +78,7 @@ fn what_makes_no_sense_is_said() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn the_options_that_a_crash_of_gcc_needs_are_found() {
     // gcc 12 dies where a thread's own variable is reached by an indirect call (`in extract_insn`).
     let needed = ["-fPIC", "-mforce-indirect-call"];
@@ -87,8 +88,7 @@ fn the_options_that_a_crash_of_gcc_needs_are_found() {
     let gcc =
         std::process::Command::new("gcc").args(needed).args(["-S", "-o", "/dev/null"]).arg(&source).output();
     if !gcc.is_ok_and(|run| String::from_utf8_lossy(&run.stderr).contains(crash)) {
-        eprintln!("skipped: `gcc` is not there, or does not crash with {}", needed.join(" "));
-        return;
+        ignore(format!("needs gcc, in a version that crashes with {}", needed.join(" ")));
     }
     let others = ["-O2", "-g", "-Wall", "-fPIC", "-funroll-loops", "-fno-plt", "-fno-strict-aliasing"];
     let others = others.into_iter().chain([

@@ -27,7 +27,7 @@ fn reduce(sandbox: &Sandbox, more: &[&str]) -> Finished {
     run
 }
 
-#[test]
+#[apply(test)]
 fn a_text_that_a_program_proposes_is_the_result_at_every_number_of_jobs() {
     let sandbox = sandbox("echo '{\"text\":\"Z42\"}'");
     let run = reduce(&sandbox, &["-v", "-j", "1"]);
@@ -43,7 +43,7 @@ fn a_text_that_a_program_proposes_is_the_result_at_every_number_of_jobs() {
     assert!(history.stdout.contains(" propose "), "{history:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_hints_of_c_vise_are_taken() {
     let sandbox = sandbox(
         "at=$(grep -abo 'boom(4' \"$1\" | head -1 | cut -d: -f1); at=${at:-0}; all=$(wc -c <\"$1\")\n\
@@ -55,7 +55,7 @@ fn the_hints_of_c_vise_are_taken() {
     assert!(!run.stderr.contains("left out"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn lines_that_make_no_sense_are_told_and_left_out() {
     let sandbox =
         sandbox("echo nonsense; echo '{\"edits\":[{\"start\":1,\"end\":5000}]}'; echo '{\"text\":\"Z42\"}'");
@@ -65,7 +65,7 @@ fn lines_that_make_no_sense_are_told_and_left_out() {
     assert!(run.stderr.contains("line 2 is left out: 1 to 5000 is outside of the best"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_program_that_fails_is_told_with_its_standard_error_and_switched_off_the_third_time() {
     let sandbox = sandbox("echo 'no idea' >&2; exit 3");
     let other = sandbox.file("q.sh", "#!/bin/sh\nprintf '{\"text\":\"boom(4%s\"}\\n' ''\n");
@@ -81,7 +81,7 @@ fn a_program_that_fails_is_told_with_its_standard_error_and_switched_off_the_thi
     assert_eq!(asked(&sandbox), times);
 }
 
-#[test]
+#[apply(test)]
 fn a_program_that_takes_too_long_is_ended() {
     let sandbox = sandbox("sleep 100");
     let start = Instant::now();
@@ -90,7 +90,7 @@ fn a_program_that_takes_too_long_is_ended() {
     assert!(run.stderr.contains("proposes nothing: it took more than 200 ms"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
     // Each call says something else: an answer that was not kept would show.
     let sandbox = sandbox("echo '{\"text\":\"Z42 7 7 '$(wc -l <\"$(dirname \"$0\")/asked\")'\"}'");
@@ -104,7 +104,7 @@ fn a_run_that_goes_on_is_told_the_same_without_asking_again() {
     assert_eq!(sandbox.read("bug.reduced.c"), best);
 }
 
-#[test]
+#[apply(test)]
 fn units_go_and_what_a_program_proposes_is_tried_too() {
     let sandbox = sandbox(
         "grep -q 'boom(4 + 2, f(1))' \"$1\" && printf '%s\\n' '{\"text\":\"int x;\\nboom(4 + 2\\n\"}'; true",
@@ -131,7 +131,7 @@ fn folder(body: &str) -> Sandbox {
     sandbox
 }
 
-#[test]
+#[apply(test)]
 fn what_is_proposed_may_change_several_files_at_once_at_every_number_of_jobs() {
     let sandbox = folder(
         "cd \"$1\" && n=$(cat b.txt) && [ \"$n\" -gt 1 ] || exit 0\necho '{\"edits\":[{\"file\":\"b.txt\",\"start\":0,\"end\":1,\
@@ -155,7 +155,7 @@ fn what_is_proposed_may_change_several_files_at_once_at_every_number_of_jobs() {
     assert_eq!((without.code(), sandbox.read("dir.reduced/b.txt")), (0, "3".to_owned()), "{without:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_hints_of_c_vise_for_a_directory_are_taken() {
     // As C-Vise stores them: a preamble, the vocabulary, hints that name operations and files by it.
     let sandbox = folder(
@@ -181,7 +181,7 @@ fn asker() -> String {
     after.split_once("```").expect("it ends").0.to_owned()
 }
 
-#[test]
+#[apply(test)]
 fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
     let sandbox = sandbox("");
     sandbox.file("ask.py", asker());
@@ -203,7 +203,7 @@ fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
     assert!(!run.stderr.contains("left out") && !run.stderr.contains("proposes nothing"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_program_that_is_not_there_is_an_error() {
     let sandbox = sandbox("true");
     let run = sandbox.nubbin(&["--propose", "./nowhere.sh", "./o.sh", "bug.c"]);
@@ -235,7 +235,7 @@ fn by_hand(text: &str) -> Sandbox {
     sandbox
 }
 
-#[test]
+#[apply(test)]
 fn an_edit_of_the_result_by_hand_is_tried_and_taken() {
     let sandbox = by_hand("boom(4, by_hand);");
     let run = sandbox.nubbin(&["-j", "1", "./o.sh", "bug.c"]);
@@ -247,7 +247,7 @@ fn an_edit_of_the_result_by_hand_is_tried_and_taken() {
     assert!(history.stdout.contains(" hand "), "{history:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_edit_by_hand_without_the_failure_is_kept_beside_the_result() {
     let sandbox = by_hand("mine");
     sandbox.file("bug.reduced.rejected.c", "older");
@@ -261,7 +261,7 @@ fn an_edit_by_hand_without_the_failure_is_kept_beside_the_result() {
     assert_eq!(sandbox.read("bug.reduced.c").trim(), "boom(4");
 }
 
-#[test]
+#[apply(test)]
 fn a_run_with_an_edit_by_hand_can_be_gone_on_with() {
     let sandbox = by_hand("boom(4, by_hand, other);");
     let run = sandbox.nubbin(&["-j", "1", "--max-probes", "22", "./o.sh", "bug.c"]);

@@ -1,6 +1,7 @@
 //! What is written about a run for people: the page and the bug report.
 
 use super::sandbox::Sandbox;
+use crate::tools;
 use std::path::Path;
 use std::process::Command;
 
@@ -9,12 +10,9 @@ const INPUT: &str = "int one;\nint two; /* </script><script>document.title='brok
 /// Without the needle, it says which word is missing.
 const ORACLE: &str = "grep -q 'needle' \"$1\" || { echo \"$1:1:1: error: no needle & no <thread>\" >&2; exit 3; }\ngrep -q '</script>' \"$1\"";
 
-/// The page after its scripts have run, in Chromium; none where that is missing.
-fn rendered(sandbox: &Sandbox, test: &str, page: &Path, hash: &str) -> Option<String> {
-    if Command::new("chromium").arg("--version").output().is_err() {
-        eprintln!("skipped: {test}: there is no chromium");
-        return None;
-    }
+/// The page after its scripts have run, in Chromium.
+fn rendered(sandbox: &Sandbox, page: &Path, hash: &str) -> String {
+    tools::program("chromium");
     let profile = format!("--user-data-dir={}", sandbox.path(format!("profile{}", hash.len())).display());
     let url = format!("file://{}{hash}", page.canonicalize().expect("it is there").display());
     let options = [
@@ -30,7 +28,7 @@ fn rendered(sandbox: &Sandbox, test: &str, page: &Path, hash: &str) -> Option<St
         "--dump-dom",
     ];
     let run = Command::new("timeout")
-        .args(["60", "chromium", profile.as_str()])
+        .args(["300", "chromium", profile.as_str()])
         .args(options)
         .arg(url)
         .output()
@@ -39,7 +37,7 @@ fn rendered(sandbox: &Sandbox, test: &str, page: &Path, hash: &str) -> Option<St
     assert!(run.status.success(), "{said}");
     let console: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
     assert!(console.is_empty(), "the page has errors: {console:?}");
-    Some(String::from_utf8_lossy(&run.stdout).into_owned())
+    String::from_utf8_lossy(&run.stdout).into_owned()
 }
 
 /// The text of the element that this begins.
@@ -50,7 +48,7 @@ fn element<'p>(page: &'p str, start: &str) -> &'p str {
     &page[from..from + end]
 }
 
-#[test]
+#[apply(test)]
 fn a_page_shows_the_run_in_a_browser_without_errors_and_without_a_network() {
     let sandbox = Sandbox::new();
     let input = sandbox.file("bug.c", INPUT);
@@ -64,21 +62,19 @@ fn a_page_shows_the_run_in_a_browser_without_errors_and_without_a_network() {
     }
     assert_eq!(page.matches("</script>").count(), 2, "nothing of the input ends a script");
     assert_eq!(page.matches("<svg").count(), 2);
-    let test = "a_page_shows_the_run_in_a_browser_without_errors_and_without_a_network";
-    let Some(first) = rendered(&sandbox, test, &sandbox.path("r.html"), "") else { return };
+    let first = rendered(&sandbox, &sandbox.path("r.html"), "");
     assert!(first.contains("bug.c reduced</title>"), "{first}");
     assert!(element(&first, "<p id=\"told\" aria-live=\"polite\">").starts_with("Step 1 of "), "{first}");
     let diff = |page: &str| element(page, "<pre class=\"code\" id=\"diff\"").to_owned();
     assert!(diff(&first).contains("<del>"), "{}", diff(&first));
-    let second = rendered(&sandbox, test, &sandbox.path("r.html"), "#step=2").expect("there is a browser");
+    let second = rendered(&sandbox, &sandbox.path("r.html"), "#step=2");
     assert!(element(&second, "<p id=\"told\" aria-live=\"polite\">").starts_with("Step 2 of "));
     assert_ne!(diff(&first), diff(&second));
     // What the oracle said without a token.
     let tokens: Vec<&str> = first.split("data-why=\"").skip(1).collect();
     let why =
         tokens.iter().position(|why| why.starts_with("without `needle`")).expect("the needle is explained");
-    let shown =
-        rendered(&sandbox, test, &sandbox.path("r.html"), &format!("#token={}", why + 1)).expect("rendered");
+    let shown = rendered(&sandbox, &sandbox.path("r.html"), &format!("#token={}", why + 1));
     let why = element(&shown, "<output id=\"why\" aria-live=\"polite\">");
     assert!(
         why.contains(
@@ -88,7 +84,7 @@ fn a_page_shows_the_run_in_a_browser_without_errors_and_without_a_network() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn a_page_about_a_large_input_stays_small() {
     let sandbox = Sandbox::new();
     let lines: Vec<String> = (0..60_000).map(|line| format!("line {line} of many\n")).collect();
@@ -102,7 +98,7 @@ fn a_page_about_a_large_input_stays_small() {
     assert!(page.contains("cut: the first"), "what is cut is said");
 }
 
-#[test]
+#[apply(test)]
 fn a_page_takes_any_bytes_several_files_and_options() {
     let sandbox = Sandbox::new();
     sandbox.file("odd.bin", b"\xff\xfe\0needle\x1b[1m\r\n<b>\xc3");
@@ -126,7 +122,7 @@ fn a_page_takes_any_bytes_several_files_and_options() {
     assert!(sandbox.read("o.md").contains("## Command\n\n```sh\necho"), "{}", sandbox.read("o.md"));
 }
 
-#[test]
+#[apply(test)]
 fn a_run_that_is_gone_on_with_is_reported_from_its_first_step() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", INPUT);
@@ -145,7 +141,7 @@ fn a_run_that_is_gone_on_with_is_reported_from_its_first_step() {
     assert!(journal.contains(&format!(": {} steps, finished", steps("two.html"))), "{journal}");
 }
 
-#[test]
+#[apply(test)]
 fn a_bug_report_can_be_pasted_as_it_is() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", INPUT);
@@ -168,7 +164,7 @@ fn a_bug_report_can_be_pasted_as_it_is() {
     has(minimal.trim_end());
 }
 
-#[test]
+#[apply(test)]
 fn a_bug_report_of_a_script_shows_the_script() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", "one\nneedle\n");
@@ -184,7 +180,7 @@ fn a_bug_report_of_a_script_shows_the_script() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_report_that_cannot_be_written_is_noticed_before_the_run() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", "one\nneedle\n");
@@ -196,7 +192,7 @@ fn a_report_that_cannot_be_written_is_noticed_before_the_run() {
     assert!(run.stderr.contains("`--report` makes no sense for the difference"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_page_of_a_run_that_was_gone_on_with_explains_as_much_as_one_of_a_whole_run() {
     let reasons = |page: String| -> Vec<String> {
         page.split("title=\"").skip(1).map(|why| why.split('"').next().unwrap_or("").to_owned()).collect()

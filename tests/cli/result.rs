@@ -6,7 +6,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
-#[test]
+#[apply(test)]
 fn the_result_stands_beside_the_input_with_its_permissions() {
     let sandbox = sandbox();
     fs::set_permissions(sandbox.path("bug.txt"), Permissions::from_mode(0o750)).expect("set");
@@ -19,7 +19,7 @@ fn the_result_stands_beside_the_input_with_its_permissions() {
     assert_eq!(mode & 0o777, 0o750);
 }
 
-#[test]
+#[apply(test)]
 fn the_summary_says_what_was_done_and_proven_and_where_the_result_is() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-v", "./oracle.sh", "bug.txt"]);
@@ -30,7 +30,7 @@ fn the_summary_says_what_was_done_and_proven_and_where_the_result_is() {
     assert!(run.stdout.is_empty());
 }
 
-#[test]
+#[apply(test)]
 fn quiet_says_nothing() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-q", "./oracle.sh", "bug.txt"]);
@@ -38,7 +38,7 @@ fn quiet_says_nothing() {
     assert_eq!(sandbox.read("bug.reduced.txt").trim(), "needle");
 }
 
-#[test]
+#[apply(test)]
 fn an_output_can_be_named() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-o", "small.txt", "./oracle.sh", "bug.txt"]);
@@ -47,7 +47,7 @@ fn an_output_can_be_named() {
     assert!(!sandbox.has("bug.reduced.txt"));
 }
 
-#[test]
+#[apply(test)]
 fn standard_input_is_reduced_to_standard_output() {
     let sandbox = sandbox();
     let run = sandbox.nubbin_with(INPUT, &["./oracle.sh", "-"]);
@@ -55,7 +55,7 @@ fn standard_input_is_reduced_to_standard_output() {
     assert!(sandbox.read("calls").lines().all(|call| call.ends_with("/stdin")));
 }
 
-#[test]
+#[apply(test)]
 fn standard_input_has_a_name_that_fits_its_language() {
     let sandbox = sandbox();
     let run = sandbox
@@ -65,7 +65,7 @@ fn standard_input_has_a_name_that_fits_its_language() {
     assert!(sandbox.read("calls").lines().all(|call| call.ends_with("/stdin.json")));
 }
 
-#[test]
+#[apply(test)]
 fn a_file_is_reduced_to_standard_output() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-o", "-", "./oracle.sh", "bug.txt"]);
@@ -73,7 +73,7 @@ fn a_file_is_reduced_to_standard_output() {
     assert!(!sandbox.has("bug.reduced.txt") && !sandbox.has("-"));
 }
 
-#[test]
+#[apply(test)]
 fn in_place_leaves_a_backup_that_is_never_overwritten() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--in-place", "./oracle.sh", "bug.txt"]);
@@ -88,7 +88,7 @@ fn in_place_leaves_a_backup_that_is_never_overwritten() {
     assert_eq!(sandbox.read("bug.txt.orig.1"), "x\nneedle\n");
 }
 
-#[test]
+#[apply(test)]
 fn in_place_without_a_failure_makes_no_backup() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--in-place", "false", "bug.txt"]);
@@ -96,14 +96,14 @@ fn in_place_without_a_failure_makes_no_backup() {
     assert!(!sandbox.has("bug.txt.orig"));
 }
 
-#[test]
+#[apply(test)]
 fn an_empty_result_must_be_allowed() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--allow-empty", "true", "bug.txt"]);
     assert_eq!((run.code(), sandbox.read("bug.reduced.txt").as_str()), (0, ""), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn names_and_content_that_are_not_utf_8_stay_as_they_are() {
     let sandbox = sandbox();
     sandbox.file(OsStr::from_bytes(b"caf\xe9.txt"), b"\xff\xfe\n\xfe\0needle\xff\n\xff\n");
@@ -115,7 +115,7 @@ fn names_and_content_that_are_not_utf_8_stay_as_they_are() {
     assert!(result.windows(7).any(|window| window == b"needle\xff"), "{result:?}");
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_is_lost_halfway_loses_no_result() {
     let sandbox = sandbox();
     let body = "grep -q needle \"$1\" || exit 1; test $(wc -l <\"$1\") -ge 4 || rm -f \"$0\"";
@@ -127,7 +127,7 @@ fn an_oracle_that_is_lost_halfway_loses_no_result() {
     assert!(best.contains("needle") && best.len() < INPUT.len(), "{best}");
 }
 
-#[test]
+#[apply(test)]
 fn a_small_result_is_shown_but_not_where_it_goes_to_standard_output_or_nothing_is_said() {
     let sandbox = sandbox();
     let needles = "needle\n".repeat(21);
@@ -154,7 +154,7 @@ fn a_small_result_is_shown_but_not_where_it_goes_to_standard_output_or_nothing_i
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_stopped_run_leaves_no_blank_lines_where_the_failure_stays_without_them() {
     let sandbox = Sandbox::new();
     let functions = (0..30).map(|n| format!("int f{n}(void)\n{{\n    return {n};\n}}\n\n\n"));

@@ -2,6 +2,7 @@
 //!
 //! It asserts nothing about what the binary does.
 
+use crate::harness::ignore;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// No run takes this long; one that does is killed, and the test fails.
-const OUTER_LIMIT: Duration = Duration::from_secs(120);
+const OUTER_LIMIT: Duration = Duration::from_secs(600);
 
 /// The words that ask for something else than a reduction, and take its options.
 const MODES: [&str; 6] = ["options", "isolate", "maximize", "changes", "check", "init"];
@@ -26,6 +27,11 @@ pub fn with_needle() -> Sandbox {
     sandbox.file("bug.txt", INPUT);
     sandbox.oracle("oracle.sh", "grep -q needle \"$1\"");
     sandbox
+}
+
+/// A limit as it is typed.
+pub fn seconds(limit: Duration) -> String {
+    limit.as_secs_f64().to_string()
 }
 
 /// A directory of its own for a test.
@@ -117,14 +123,13 @@ impl Sandbox {
         typed[..first].iter().cloned().chain(leave).chain(typed[first..].iter().cloned()).collect()
     }
 
-    /// Whether oracles can be kept from writing here; says so where they cannot.
-    pub fn is_confining(&self, test: &str) -> bool {
+    /// Needs that oracles can be kept from writing here.
+    pub fn needs_confinement(&self) {
         self.file("probe.txt", "x\n");
         let run = self.nubbin_confined(&["--sandbox", "strict", "grep -q x", "probe.txt"]);
         if run.code() == 5 {
-            eprintln!("skipped: {test}: {}", run.stderr.trim());
+            ignore(format!("needs a kernel with Landlock: {}", run.stderr.trim()));
         }
-        run.code() != 5
     }
 
     /// Runs the binary in this directory with this standard input.
@@ -194,6 +199,14 @@ impl Running<'_> {
             assert!(start.elapsed() < OUTER_LIMIT, "it never came: {}", self.sandbox.read("the-stderr"));
             thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// Waits until `is_so` holds, or the run has ended; gives whether it holds.
+    pub fn comes_to(&mut self, is_so: impl Fn(&Sandbox) -> bool) -> bool {
+        while self.child.try_wait().expect("a child").is_none() && !is_so(self.sandbox) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        is_so(self.sandbox)
     }
 
     pub fn signal(&self, signal: rustix::process::Signal) {

@@ -1,6 +1,9 @@
 //! What a command says as a part of its failure, other failures on the way, and messages that drift.
 
-use crate::sandbox::{Finished, Sandbox};
+use crate::alive::comes_to;
+use crate::harness::ignore;
+use crate::sandbox::{Finished, Sandbox, seconds};
+use crate::tools;
 use std::process::Command;
 
 /// A tool that dies as a compiler does by `alpha` and `again`, in another place by `alpha` alone, and of a signal by `again`
@@ -36,7 +39,7 @@ fn samples(sandbox: &Sandbox) -> String {
     folders[0].join("other").display().to_string()
 }
 
-#[test]
+#[apply(test)]
 fn the_crash_of_the_first_run_is_kept_and_others_on_the_way_are_counted_with_samples() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"]);
@@ -55,7 +58,7 @@ fn the_crash_of_the_first_run_is_kept_and_others_on_the_way_are_counted_with_sam
     assert!(outputs.concat().contains("internal compiler error: in fold_one"), "{outputs:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_status_alone_is_kept_where_that_is_asked_for_or_the_failure_is_described() {
     for options in [&["--no-keep-message"][..], &["--exit-code", "4"]] {
         let sandbox = sandbox();
@@ -79,7 +82,7 @@ fn the_status_alone_is_kept_where_that_is_asked_for_or_the_failure_is_described(
     assert_reduced(&sandbox, &run, "alpha\nagain");
 }
 
-#[test]
+#[apply(test)]
 fn any_last_line_is_a_message_where_one_is_asked_for() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "x\nalpha\nbeta\n");
@@ -100,7 +103,7 @@ fn any_last_line_is_a_message_where_one_is_asked_for() {
     assert!(run.stderr.contains("leave out `--keep-message`"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_message_that_is_another_one_each_time_is_not_kept() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "x\nalpha\n");
@@ -119,7 +122,7 @@ exit 7"
     assert!(run.stderr.contains("exits with status 7\n"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_message_that_is_known_is_a_failure_even_where_the_command_succeeds() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nalpha\ntwo\n");
@@ -134,7 +137,7 @@ fn a_message_that_is_known_is_a_failure_even_where_the_command_succeeds() {
     assert!(run.code() == 3 && run.stderr.contains("succeeds on the unreduced input"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_run_that_goes_on_remembers_the_message_and_asks_for_nothing_twice() {
     let sandbox = sandbox();
     let words = ["-j1", "--unit", "line", "bug.txt", "--", "./tool.sh", "{}"];
@@ -156,23 +159,34 @@ fn a_run_that_goes_on_remembers_the_message_and_asks_for_nothing_twice() {
     assert!(other.code() != 0 && other.stderr.contains("`--no-keep-message` was not given"), "{other:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_hang_is_the_failure_where_that_is_said() {
     let sandbox = Sandbox::new();
-    sandbox.file("bug.txt", "one\nsleep\ntwo\n");
     sandbox.oracle("tool.sh", "grep -q sleep \"$1\" && sleep 1000; exit 0");
-    let words = ["--hang", "--timeout", "0.4", "--unit", "line", "bug.txt", "--", "./tool.sh"];
-    let run = sandbox.nubbin(&words);
-    assert_reduced(&sandbox, &run, "sleep");
-    assert!(run.stderr.contains("`./tool.sh` runs into the time limit"), "{run:?}");
+    let hangs = |input, limit| {
+        sandbox.file("bug.txt", input);
+        let _ = std::fs::remove_file(sandbox.path("bug.reduced.txt"));
+        let run = sandbox.nubbin(&[
+            "--hang",
+            "--timeout",
+            &seconds(limit),
+            "--unit",
+            "line",
+            "bug.txt",
+            "--",
+            "./tool.sh",
+        ]);
+        let result =
+            sandbox.has("bug.reduced.txt").then(|| sandbox.read("bug.reduced.txt").trim().to_owned());
+        (run.code(), result, run.stderr.contains("runs into the time limit"))
+    };
+    comes_to(&(0, Some("sleep".to_owned()), true), |limit| hangs("one\nsleep\ntwo\n", limit));
+    comes_to(&(3, None, true), |limit| hangs("one\n", limit));
     let run = sandbox.nubbin(&["--hang", "bug.txt", "--", "./tool.sh"]);
     assert!(run.code() == 2 && run.stderr.contains("--timeout"), "{run:?}");
-    sandbox.file("bug.txt", "one\n");
-    let run = sandbox.nubbin(&words);
-    assert!(run.code() == 3 && run.stderr.contains("runs into the time limit"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn two_commands_that_differ_keep_differing_and_a_candidate_that_one_cannot_take_is_unresolved() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nhead\nwrong\ntwo\n");
@@ -195,7 +209,7 @@ fn two_commands_that_differ_keep_differing_and_a_candidate_that_one_cannot_take_
     assert!(run.stderr.contains("SIGSEGV"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn options_about_the_failure_need_a_command_and_make_sense_together() {
     let sandbox = sandbox();
     for (typed, message) in [
@@ -214,7 +228,7 @@ fn options_about_the_failure_need_a_command_and_make_sense_together() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_script_that_drifts_to_another_message_is_told_with_the_step() {
     let sandbox = sandbox();
     // It accepts any failure, and shows which.
@@ -240,7 +254,7 @@ fn a_script_that_drifts_to_another_message_is_told_with_the_step() {
     assert!(before.contains("again"), "{before}");
 }
 
-#[test]
+#[apply(test)]
 fn a_script_that_keeps_its_message_is_not_blamed() {
     let sandbox = sandbox();
     sandbox.oracle(
@@ -252,7 +266,7 @@ fn a_script_that_keeps_its_message_is_not_blamed() {
     assert!(!run.stderr.contains("the message changed") && !run.stderr.contains("other failure"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_script_that_hides_its_message_is_told_that_no_drift_could_be_seen() {
     let unseen = "nothing is known of a drift to another failure";
     for (hidden, is_told) in
@@ -274,7 +288,7 @@ fn a_script_that_hides_its_message_is_told_that_no_drift_could_be_seen() {
     assert_eq!((run.code(), run.stderr.contains(unseen)), (0, false), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_crash_of_gcc_is_kept_by_its_message() {
     let crash = "in extract_insn";
     let sandbox = Sandbox::new();
@@ -283,8 +297,7 @@ fn a_crash_of_gcc_is_kept_by_its_message() {
     let options = ["-fPIC", "-mforce-indirect-call", "-S", "-o", "/dev/null"];
     let gcc = Command::new("gcc").args(options).arg(&path).output();
     if !gcc.is_ok_and(|run| String::from_utf8_lossy(&run.stderr).contains(crash)) {
-        eprintln!("skipped: `gcc` is not there, or does not crash with {}", options.join(" "));
-        return;
+        ignore(format!("needs gcc, in a version that crashes with {}", options.join(" ")));
     }
     let typed: Vec<&str> = ["tls.c", "--", "gcc"].into_iter().chain(options).chain(["{}"]).collect();
     let run = sandbox.nubbin(&typed);
@@ -294,14 +307,10 @@ fn a_crash_of_gcc_is_kept_by_its_message() {
     assert!(result.contains("_Thread_local") && !result.contains("other"), "{result}");
 }
 
-#[test]
+#[apply(test)]
 fn a_failing_test_keeps_its_assertion_and_message_among_a_thousand_lines() {
     let sandbox = Sandbox::new();
-    let found = Command::new("python3").args(["-c", "import pytest"]).output();
-    if !found.is_ok_and(|run| run.status.success()) {
-        eprintln!("skipped: `python3` has no pytest");
-        return;
-    }
+    tools::succeeds(&["python3", "-c", "import pytest"], "pytest");
     let other = |n: usize| {
         format!(
             "def helper_{n}(x):\n    return x + {n}\n\ndef test_{n}():\n    assert helper_{n}(1) == {}\n\n",

@@ -1,7 +1,9 @@
 //! What people type with real tools whose command needs more than the input: headers, a package, a project.
 
-use crate::diagnostic::shows;
+use crate::diagnostic::{needs_shown, shows};
+use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
+use crate::tools;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
@@ -17,32 +19,26 @@ fn assert_keeps_the_crash(folder: &str, options: &[&str]) {
     sandbox.file("bug2.c", SOURCE);
     let fixed = ["gcc", "-O2", "-w", "-fPIC", "-mforce-indirect-call", "-S", "-o", "/dev/null"];
     let command = [&fixed[..], options, &["{}"]].concat();
-    if !shows(&sandbox, &command, "bug2.c", CRASH) {
-        return;
-    }
+    needs_shown(&sandbox, &command, "bug2.c", CRASH);
     let run = sandbox.nubbin(&[&["bug2.c", "--"][..], &command].concat());
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("says `gcc ICE: in extract_insn"), "{run:?}");
     assert!(shows(&sandbox, &command, "bug2.reduced.c", CRASH), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_header_beside_the_input_is_found() {
     assert_keeps_the_crash(".", &[]);
 }
 
-#[test]
+#[apply(test)]
 fn a_header_in_a_directory_of_includes_is_found() {
     assert_keeps_the_crash("inc", &["-I", "inc"]);
 }
 
-/// A package with a test of it that fails; `None` where there is no pytest.
-fn package() -> Option<Sandbox> {
-    let found = Command::new("python3").args(["-c", "import pytest"]).output();
-    if !found.is_ok_and(|run| run.status.success()) {
-        eprintln!("skipped: `python3` has no pytest");
-        return None;
-    }
+/// A package with a test of it that fails.
+fn package() -> Sandbox {
+    tools::succeeds(&["python3", "-c", "import pytest"], "pytest");
     let sandbox = Sandbox::new();
     for folder in ["p/mypkg", "p/tests"] {
         fs::create_dir_all(sandbox.path(folder)).expect("a directory");
@@ -53,7 +49,7 @@ fn package() -> Option<Sandbox> {
         "p/tests/test_add.py",
         "from mypkg import add\n\ndef test_other():\n    assert add(1, 0) == 1\n\ndef test_add():\n    assert add(2, 1) == 3, \"the sum is wrong\"\n",
     );
-    Some(sandbox)
+    sandbox
 }
 
 fn in_project(sandbox: &Sandbox, words: &str) -> Finished {
@@ -62,9 +58,9 @@ fn in_project(sandbox: &Sandbox, words: &str) -> Finished {
     run
 }
 
-#[test]
+#[apply(test)]
 fn a_test_of_a_package_fails_as_it_did() {
-    let Some(sandbox) = package() else { return };
+    let sandbox = package();
     let run = in_project(&sandbox, "tests/test_add.py -- python3 -m pytest -q -p no:cacheprovider {}");
     assert!(run.stderr.contains("the sum is wrong"), "{run:?}");
     let result = sandbox.read("small");
@@ -72,9 +68,9 @@ fn a_test_of_a_package_fails_as_it_did() {
     assert!(run.stderr.contains("`mypkg/` is seen by the command but not reduced"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn the_tests_of_a_directory_run_in_it() {
-    let Some(sandbox) = package() else { return };
+    let sandbox = package();
     let run = in_project(&sandbox, "--unit line . -- python3 -m pytest -q -p no:cacheprovider");
     assert!(run.stderr.contains("the sum is wrong"), "{run:?}");
     let result = sandbox.read("small/mypkg/add.py");
@@ -82,15 +78,14 @@ fn the_tests_of_a_directory_run_in_it() {
     assert!(sandbox.read("small/tests/test_add.py").contains("the sum is wrong"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_program_of_the_project_is_found() {
     let sandbox = Sandbox::new();
     let modules = Command::new("npm").args(["root", "-g"]).output();
     let typescript =
         modules.ok().map(|run| format!("{}/typescript", String::from_utf8_lossy(&run.stdout).trim()));
     let Some(typescript) = typescript.filter(|path| fs::metadata(path).is_ok()) else {
-        eprintln!("skipped: `npm root -g` has no typescript");
-        return;
+        ignore("needs typescript, where `npm root -g` says");
     };
     fs::create_dir_all(sandbox.path("p/node_modules/.bin")).expect("directories");
     symlink(&typescript, sandbox.path("p/node_modules/typescript")).expect("a link");

@@ -23,7 +23,7 @@ fn assert_left(sandbox: &Sandbox, run: &Finished, left: &str, texts: &[&str]) {
     assert!(!run.stderr.contains("no language is known"), "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn each_unit_goes_alone_and_the_summary_says_over_what_the_result_is_minimal() {
     for (unit, left, proven) in [
         ("line", "open a.txt\nunplug\n", "proven   1-minimal over 2 lines\n"),
@@ -39,7 +39,7 @@ fn each_unit_goes_alone_and_the_summary_says_over_what_the_result_is_minimal() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_file_whose_language_is_known_is_cut_by_units_all_the_same() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.c", "int main(void) {\n  if (x) needle();\n  return 0;\n}\n");
@@ -50,7 +50,7 @@ fn a_file_whose_language_is_known_is_cut_by_units_all_the_same() {
     assert_eq!((run.code(), run.stdout.as_str().trim_end()), (0, "needle"));
 }
 
-#[test]
+#[apply(test)]
 fn nul_bytes_are_bytes() {
     let sandbox = Sandbox::new();
     let noise: Vec<u8> = (0..2_000u32).map(|i| (i * i % 251) as u8 & 0x7f).collect();
@@ -61,7 +61,7 @@ fn nul_bytes_are_bytes() {
     assert_eq!(std::fs::read(sandbox.path("small.bin")).expect("it is there"), b"\x80\0\0\x81");
 }
 
-#[test]
+#[apply(test)]
 fn what_makes_no_sense_is_an_error_that_says_what_to_do() {
     let sandbox = sandbox();
     let units = "[possible values: tree, line, token, char, byte]";
@@ -91,7 +91,7 @@ fn what_makes_no_sense_is_an_error_that_says_what_to_do() {
     assert_eq!(run.code(), 2, "{run:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_run_goes_on_with_another_unit_and_the_verdicts_that_it_has() {
     let sandbox = sandbox();
     let run = sandbox.nubbin(&["--unit", "line", "./oracle.sh", "events.log"]);

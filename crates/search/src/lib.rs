@@ -16,6 +16,8 @@
 pub mod dd;
 pub mod oracle;
 pub mod parallel;
+#[cfg(test)]
+mod random;
 pub mod schedule;
 pub mod search;
 mod verdict;

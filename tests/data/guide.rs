@@ -2,10 +2,11 @@
 //!
 //! A page is run from its first line to its last in a directory of its own: a block with `file=NAME` becomes that file,
 //! and in a block of a `console` what follows `$ ` is run by `sh`, and must print the lines after it. `…` stands for
-//! anything in a line, and alone in a line for any lines. `<!-- needs: COMMAND -->` skips the rest of a page, by name,
-//! where the command fails.
-#![cfg(feature = "cli")]
+//! anything in a line, and alone in a line for any lines. Where the command of `<!-- needs: COMMAND -->` fails, the rest of
+//! the page is not followed, and its test is ignored.
 
+use crate::harness::{ignore, trial};
+use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -89,6 +90,27 @@ fn shell(command: &str, place: &Path) -> (bool, String) {
     (run.status.success(), String::from_utf8_lossy(&run.stdout).into_owned())
 }
 
+/// The tests: each page that has something to run.
+pub fn tests() -> Vec<Trial> {
+    let pages = pages()
+        .into_iter()
+        .filter(|(_, text)| items(text).iter().any(|item| matches!(item, Item::Run { .. })));
+    pages.map(|(page, _)| trial(format!("guide::{page}"), move || follow(&page))).collect()
+}
+
+/// The pages of the guide with their texts, without the table of contents.
+fn pages() -> Vec<(String, String)> {
+    let names = std::fs::read_dir(folder())
+        .expect("the guide is there")
+        .map(|entry| entry.expect("an entry").file_name());
+    let names = names.map(|name| name.into_string().expect("names are ASCII"));
+    let is_page = |name: &String| name != "SUMMARY.md" && Path::new(name).extension() == Some("md".as_ref());
+    let pages = names.filter(is_page);
+    pages
+        .map(|name| (name.clone(), std::fs::read_to_string(folder().join(name)).expect("it can be read")))
+        .collect()
+}
+
 /// Does what a page tells.
 fn follow(page: &str) {
     let text = std::fs::read_to_string(folder().join(page)).expect("the page is there");
@@ -97,8 +119,8 @@ fn follow(page: &str) {
     for item in items(&text) {
         match item {
             Item::Needs(needed) if !shell(&needed, place.path()).0 => {
-                eprintln!("skipped: the rest of {page} needs `{needed}`");
-                break;
+                assert!(wrong.is_empty(), "{page}\n\n{}", wrong.join("\n"));
+                ignore(format!("the rest of the page needs `{needed}`"));
             }
             Item::Needs(_) => {}
             Item::File { name, text } => {
@@ -120,7 +142,7 @@ fn follow(page: &str) {
     assert!(wrong.is_empty(), "{page}\n\n{}", wrong.join("\n"));
 }
 
-#[test]
+#[apply(test)]
 fn what_is_told_of_a_line_may_leave_something_out() {
     assert!(is_like("a … c", "a b c") && is_like("a", "a") && is_like("…", "") && is_like("a…", "ab"));
     assert!(!is_like("a … c", "a b d") && !is_like("a", "ab") && !is_like("b…", "ab"));
@@ -129,23 +151,15 @@ fn what_is_told_of_a_line_may_leave_something_out() {
     assert!(!are_like(&told(&["a", "…", "d"]), &["a", "b"]) && !are_like(&[], &["a"]));
 }
 
-#[test]
-fn every_page_is_in_the_table_of_contents_and_has_a_test() {
+#[apply(test)]
+fn every_page_is_in_the_table_of_contents() {
     let contents = std::fs::read_to_string(folder().join("SUMMARY.md")).expect("the book has a summary");
-    let tests = include_str!("guide.rs");
-    for page in std::fs::read_dir(folder()).expect("the guide is there").flatten() {
-        let name = page.file_name().into_string().expect("names are ASCII");
-        if name == "SUMMARY.md" || page.path().extension() != Some("md".as_ref()) {
-            continue;
-        }
+    for (name, _) in pages() {
         assert!(contents.contains(&format!("({name})")), "{name} is not in SUMMARY.md");
-        let text = std::fs::read_to_string(page.path()).expect("it can be read");
-        let is_run = items(&text).iter().any(|item| matches!(item, Item::Run { .. }));
-        assert!(!is_run || tests.contains(&format!("follow(\"{name}\")")), "{name} has no test");
     }
 }
 
-#[test]
+#[apply(test)]
 fn the_page_of_options_is_the_long_help() {
     let (_, help) = shell("nubbin --help", &folder());
     let page = folder().join("options.md");
@@ -158,74 +172,4 @@ fn the_page_of_options_is_the_long_help() {
     }
     let found = std::fs::read_to_string(&page).expect("the page is there");
     assert!(found == text, "docs/guide/options.md is old: run this test once with UPDATE=1");
-}
-
-#[test]
-fn the_page_for_compiler_engineers() {
-    follow("compiler.md");
-}
-
-#[test]
-fn the_page_for_wrong_code() {
-    follow("wrong-code.md");
-}
-
-#[test]
-fn the_page_for_browser_engineers() {
-    follow("browser.md");
-}
-
-#[test]
-fn the_page_for_authors_of_python_tools() {
-    follow("python.md");
-}
-
-#[test]
-fn the_page_about_oracles() {
-    follow("oracles.md");
-}
-
-#[test]
-fn the_page_about_other_circumstances() {
-    follow("circumstances.md");
-}
-
-#[test]
-fn the_page_about_languages() {
-    follow("language.md");
-}
-
-#[test]
-fn the_page_about_failures() {
-    follow("failure.md");
-}
-
-#[test]
-fn the_page_about_directories() {
-    follow("directories.md");
-}
-
-#[test]
-fn the_page_about_units() {
-    follow("units.md");
-}
-
-#[test]
-fn the_page_about_the_sandbox() {
-    follow("sandbox.md");
-}
-
-#[test]
-fn the_page_about_reports() {
-    follow("watching.md");
-}
-
-#[test]
-fn the_page_about_interrupted_runs() {
-    follow("resume.md");
-}
-
-#[test]
-fn the_page_about_bounds() {
-    follow("control.md");
 }

@@ -1,7 +1,10 @@
 //! Every case of the corpus, with the real program and the real tools, within its budget.
 //!
-//! A case whose tool is not on this machine is reported as skipped, by name.
+//! A case whose tool is not on this machine is ignored, with the tool's name.
 
+use crate::harness::{ignore, trial};
+use crate::tell;
+use libtest_mimic::Trial;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -52,13 +55,33 @@ fn number(output: &Output, word: &str) -> usize {
     digits.collect::<String>().parse().expect("a number")
 }
 
+/// The tests: each case within its budget, and some at several numbers of jobs.
+pub fn tests() -> Vec<Trial> {
+    let entries =
+        std::fs::read_dir(folder()).expect("a readable folder").map(|entry| entry.expect("an entry"));
+    let cases = entries.filter(|entry| entry.path().is_dir());
+    let names: Vec<String> =
+        cases.map(|case| case.file_name().into_string().expect("a name in ASCII")).collect();
+    assert!(SAME_AT_ALL_JOBS.iter().all(|name| names.iter().any(|known| known == name)), "{names:?}");
+    let jobs = SAME_AT_ALL_JOBS.map(|name| {
+        trial(format!("corpus::{name}::same_bytes_at_every_number_of_jobs"), || is_same_at_all_jobs(name))
+    });
+    names.into_iter().map(|name| trial(format!("corpus::{name}"), move || check(&name))).chain(jobs).collect()
+}
+
+const SAME_AT_ALL_JOBS: [&str; 3] = ["json-infinity", "log-lost-worker", "python-unparse-with"];
+
+/// Ends the test as ignored where the case cannot run.
+fn needs(case: &Case, oracle: &Path, input: &Path) {
+    let can_run = Command::new("sh").args(["-c", &case.requires]).output().is_ok_and(|o| o.status.success());
+    if !can_run || !passes(oracle, input) {
+        ignore(format!("needs {}, in a version that fails", case.tool));
+    }
+}
+
 fn check(name: &str) {
     let (case, oracle, input) = load(name);
-    let can_run = Command::new("sh").args(["-c", &case.requires]).output().is_ok_and(|o| o.status.success());
-    if !can_run || !passes(&oracle, &input) {
-        eprintln!("skipped: {name}: {} is not here, or does not fail in this version", case.tool);
-        return;
-    }
+    needs(&case, &oracle, &input);
     let work = tempfile::tempdir().expect("a temporary directory");
     let result = work.path().join("result").with_extension(input.extension().expect("inputs have endings"));
     let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
@@ -73,74 +96,28 @@ fn check(name: &str) {
     let tokens = nubbin::edit::count_tokens(&std::fs::read(&result).expect("a result"));
     let probes = number(&output, "probes");
     let shown = format!("{name}: {tokens} tokens after {probes} probes ({}; {})", case.title, case.origin);
-    println!("{shown}");
+    tell(&shown);
     assert!(tokens <= case.tokens, "{shown}; at most {} tokens", case.tokens);
     assert!(probes <= case.probes, "{shown}; at most {} probes", case.probes);
     let known = nubbin::Registry::built_in().get(&case.language).is_some();
     assert_eq!(known, case.language != "text", "{name}: no such language: {}", case.language);
 }
 
-#[test]
-fn a_case_ends_in_the_same_bytes_at_every_number_of_jobs() {
-    for name in ["json-infinity", "log-lost-worker", "python-unparse-with"] {
-        let (_, oracle, input) = load(name);
-        if !passes(&oracle, &input) {
-            eprintln!("skipped: {name}: its tool is not here, or does not fail in this version");
-            continue;
-        }
-        let run = |jobs: &str| {
-            let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
-                .args(["--jobs", jobs, "--output", "-", "--no-config", "--no-formatter", "--no-preprocessor"])
-                .args([&oracle, &input])
-                .stdin(Stdio::null())
-                .output()
-                .expect("the program runs");
-            (output.stdout.clone(), number(&output, "probes"))
-        };
-        let alone = run("1");
-        assert!(!alone.0.is_empty());
-        for jobs in ["2", "3", "8", "16"] {
-            assert_eq!(alone, run(jobs), "{name} at {jobs} jobs");
-        }
-    }
-}
-
-macro_rules! cases {
-    ($($test:ident: $name:literal;)*) => {
-        $(
-            #[test]
-            fn $test() {
-                check($name);
-            }
-        )*
-
-        #[test]
-        fn every_case_of_the_corpus_is_run() {
-            let mut names: Vec<String> = std::fs::read_dir(folder())
-                .expect("a readable folder")
-                .map(|entry| entry.expect("an entry").path())
-                .filter(|path| path.is_dir())
-                .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
-                .collect();
-            names.sort();
-            assert_eq!(names, [$($name),*]);
-        }
+fn is_same_at_all_jobs(name: &str) {
+    let (case, oracle, input) = load(name);
+    needs(&case, &oracle, &input);
+    let run = |jobs: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
+            .args(["--jobs", jobs, "--output", "-", "--no-config", "--no-formatter", "--no-preprocessor"])
+            .args([&oracle, &input])
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program runs");
+        (output.stdout.clone(), number(&output, "probes"))
     };
-}
-
-cases! {
-    gcc_crashes_on_structs_of_variable_size: "c-conditional-vla";
-    gcc_crashes_behind_macros_that_hide_braces: "c-macro-blocks";
-    gcc_crashes_on_a_nested_function: "c-nested-function";
-    gcc_crashes_on_a_vector_division: "c-vector-division";
-    gxx_crashes_on_an_alias_for_a_lambda: "cpp-lambda-alias";
-    a_property_is_declared_twice: "css-declared-twice";
-    html_parser_gives_up_on_a_marked_section: "html-marked-section";
-    a_script_of_a_page_throws: "html-script-throws";
-    html_parser_misses_the_end_of_a_script: "html-unclosed-script";
-    node_cannot_clone_a_function: "js-structured-clone";
-    json_writes_infinity: "json-infinity";
-    a_worker_is_lost_in_a_log: "log-lost-worker";
-    lib2to3_rejects_a_decorator: "python-lib2to3-decorator";
-    unparse_loses_parentheses: "python-unparse-with";
+    let alone = run("1");
+    assert!(!alone.0.is_empty());
+    for jobs in ["2", "3", "8", "16"] {
+        assert_eq!(alone, run(jobs), "{name} at {jobs} jobs");
+    }
 }

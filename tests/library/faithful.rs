@@ -97,7 +97,7 @@ fn lines(text: &str) -> Vec<String> {
 
 // The book's printed runs.
 
-#[test]
+#[apply(test)]
 fn the_books_ddmin_takes_its_printed_steps() {
     // Printed after the test of the whole input.
     let printed = lines(
@@ -125,7 +125,7 @@ fn the_books_ddmin_takes_its_printed_steps() {
     assert_eq!(found, "()");
 }
 
-#[test]
+#[apply(test)]
 fn the_books_delta_debugger_minimizes_in_its_printed_steps() {
     // Tests 3 to 24; before them come the whole and the empty input.
     let printed = lines(
@@ -160,7 +160,7 @@ fn the_books_delta_debugger_minimizes_in_its_printed_steps() {
     assert_eq!(found, "()");
 }
 
-#[test]
+#[apply(test)]
 fn the_books_markup_run_takes_its_printed_steps() {
     // Tests 3 to 10.
     let printed = [
@@ -180,7 +180,7 @@ fn the_books_markup_run_takes_its_printed_steps() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn the_books_ddmax_takes_its_printed_steps() {
     // Tests 3 to 8.
     let printed = lines(
@@ -204,7 +204,7 @@ fn the_books_ddmax_takes_its_printed_steps() {
     assert_eq!(found, "V\"/+!aF-V4EOz*+s/Q,7)2@0_");
 }
 
-#[test]
+#[apply(test)]
 fn the_books_dd_takes_its_printed_steps() {
     // Tests 3 to 9.
     let printed = lines(
@@ -225,7 +225,7 @@ fn the_books_dd_takes_its_printed_steps() {
     assert_eq!(pick(MYSTERY, &search.difference()), "(");
 }
 
-#[test]
+#[apply(test)]
 fn the_functions_find_what_the_book_finds() {
     let input: Vec<char> = MYSTERY.chars().collect();
     let test = |chars: &[char]| mystery(&String::from_iter(chars));
@@ -254,7 +254,7 @@ fn needs_1_7_8(config: &[u32]) -> Verdict {
     }
 }
 
-#[test]
+#[apply(test)]
 fn ddmin_finds_the_three_of_eight_changes_in_19_different_tests() {
     let mut tests = Vec::new();
     let found = dd::ddmin(&[1, 2, 3, 4, 5, 6, 7, 8], |config| {
@@ -267,7 +267,7 @@ fn ddmin_finds_the_three_of_eight_changes_in_19_different_tests() {
     assert_eq!(tests.iter().collect::<HashSet<_>>().len(), 19);
 }
 
-#[test]
+#[apply(test)]
 fn dd_isolates_the_first_character_of_a_tag_by_halving() {
     // The input and the test are those of WPF; the whole input and the empty one come before these.
     let text = "<SELECT NAME=\"priority\" MULTIPLE SIZE=7>";
@@ -287,7 +287,7 @@ fn dd_isolates_the_first_character_of_a_tag_by_halving() {
     assert_eq!(pick(text, &search.difference()), "<");
 }
 
-#[test]
+#[apply(test)]
 fn cdd_takes_the_sizes_of_the_published_schedule() {
     // About -1 / ln(1 - 0.1) at first, and 1 - 1/e of that each time, rounded down.
     let mut sizes = vec![(-1.0 / (1.0f64 - 0.1).ln()).round()];
@@ -322,7 +322,7 @@ fn worst<S: Search>(mut search: S, found: Verdict) -> usize {
     tests
 }
 
-#[test]
+#[apply(test)]
 fn an_adversary_forces_no_more_tests_of_ddmin_and_ddmax_than_published() {
     // TSE 2002, proposition 12: n² + 3n. No test is made twice here, which leaves half of the second phase.
     for n in 1..=64u32 {
@@ -340,7 +340,7 @@ fn an_adversary_forces_no_more_tests_of_ddmin_and_ddmax_than_published() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn an_adversary_forces_half_of_that_where_only_complements_are_asked_for() {
     // 2 + 4 + ... + n tests at first, then n - 1, n - 2, ... 2: (n² + 3n) / 2, less a few that were made before.
     // Where n is no power of two, the part for the rest costs a few more.
@@ -353,7 +353,7 @@ fn an_adversary_forces_half_of_that_where_only_complements_are_asked_for() {
     assert_eq!(worst(Ddmin::complements(128), Interesting), 8375);
 }
 
-#[test]
+#[apply(test)]
 fn an_adversary_forces_no_more_tests_of_dd_than_published() {
     for n in 1..=64u32 {
         let d = n as usize;
@@ -367,7 +367,7 @@ fn an_adversary_forces_no_more_tests_of_dd_than_published() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn ddmin_needs_two_log_n_tests_where_one_circumstance_is_needed_alone() {
     // TSE 2002, proposition 13.
     for n in [2u32, 4, 8, 64, 1024, 1 << 16] {
@@ -383,7 +383,7 @@ fn ddmin_needs_two_log_n_tests_where_one_circumstance_is_needed_alone() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn dd_needs_log_d_tests_where_every_test_passes_or_fails_and_the_books_order_twice_that() {
     for d in [2u32, 3, 8, 26, 64, 1000, 1 << 16] {
         for needed in [vec![0], vec![d - 1], vec![0, d / 2, d - 1], vec![d / 3]] {

@@ -83,7 +83,7 @@ fn fails(text: &[u8]) -> bool {
     includes_resolve && main.contains("boom(") && needle.contains("crash(")
 }
 
-#[test]
+#[apply(test)]
 fn whole_files_go_first_and_then_the_others_take_turns() {
     let (outcome, _) = reduce(Kind::Folder, &project(), &fails, 1);
     let left = shown(&outcome.best);
@@ -94,7 +94,7 @@ fn whole_files_go_first_and_then_the_others_take_turns() {
     assert_eq!(outcome.counts.probes, 82);
 }
 
-#[test]
+#[apply(test)]
 fn any_number_of_jobs_gives_the_same() {
     let (serial, steps) = reduce(Kind::Folder, &project(), &fails, 1);
     for jobs in [2, 3, 8] {
@@ -103,7 +103,7 @@ fn any_number_of_jobs_gives_the_same() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn files_that_were_named_stay_and_may_become_empty() {
     // The debugging book's two strings: the first must not be in the second.
     let items = [item("s1", "foo"), item("s2", "foobar")];
@@ -124,7 +124,7 @@ fn files_that_were_named_stay_and_may_become_empty() {
     assert_eq!(shown(&outcome.best), ["s1:", "s2:b"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_directory_that_does_not_fail_is_an_error() {
     let oracle = |_: &[u8]| Verdict::Uninteresting;
     let run =
@@ -182,7 +182,7 @@ fn needles(text: &[u8]) -> bool {
     })
 }
 
-#[test]
+#[apply(test)]
 fn all_files_go_through_the_coarse_levels_before_one_is_polished() {
     let items = package();
     let archive = archive::pack(Kind::Folder, &items);
@@ -206,7 +206,7 @@ fn all_files_go_through_the_coarse_levels_before_one_is_polished() {
     assert_eq!(probes, 47, "{}", String::from_utf8_lossy(&coarse));
 }
 
-#[test]
+#[apply(test)]
 fn large_archives_come_to_the_same_at_any_number_of_jobs() {
     let (serial, steps) = reduce(Kind::Folder, &package(), &needles, 1);
     for jobs in [2, 8] {
@@ -215,7 +215,7 @@ fn large_archives_come_to_the_same_at_any_number_of_jobs() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_name_goes_in_the_file_that_defines_it_and_in_those_that_use_it() {
     let items = [
         item("main.py", "from util import helper\nboom(helper(1))\n"),
@@ -241,7 +241,7 @@ fn a_name_goes_in_the_file_that_defines_it_and_in_those_that_use_it() {
     assert!(!String::from_utf8_lossy(&outcome.best).contains("helper"), "{:?}", shown(&outcome.best));
 }
 
-#[test]
+#[apply(test)]
 fn a_function_goes_with_its_declaration_in_a_header_and_its_calls_elsewhere() {
     let items = [
         item("main.c", "#include \"util.h\"\nint main(void) { boom(); return util(1); }\n"),
@@ -260,7 +260,7 @@ fn a_function_goes_with_its_declaration_in_a_header_and_its_calls_elsewhere() {
     assert!(!String::from_utf8_lossy(&outcome.best).contains("util("), "{:?}", shown(&outcome.best));
 }
 
-#[test]
+#[apply(test)]
 fn a_run_of_an_archive_that_was_cut_short_takes_the_same_steps_with_the_record_of_its_verdicts() {
     let (whole, _) = reduce(Kind::Folder, &package(), &needles, 1);
     let archive = archive::pack(Kind::Folder, &package());

@@ -42,28 +42,28 @@ const A: &str = "int a;";
 const B: &str = "int *b = &a;";
 const C: &str = "int **c = &b;";
 
-#[test]
+#[apply(test)]
 fn what_something_outside_uses_stays() {
     assert_eq!(fall("c", CHAIN, &[A]), [""; 0]);
     assert_eq!(fall("c", CHAIN, &[A, B, "int d;"]), ["int d;"]);
     assert_eq!(fall("c", CHAIN, &[A, B, C]), [A, B, C]);
 }
 
-#[test]
+#[apply(test)]
 fn a_definition_goes_with_its_last_use() {
     assert_eq!(fall("c", CHAIN, &[C]), [A, B, C]);
     assert_eq!(fall("c", "int a;\nvoid f(void) { a; }\n", &["a;"]), [A, "a;"]);
     assert_eq!(fall("c", "int a;\nint b = a;\nint c = a;\n", &["int b = a;"]), ["int b = a;"]);
 }
 
-#[test]
+#[apply(test)]
 fn what_has_gone_uses_nothing() {
     assert_eq!(fall_after("c", CHAIN, &[C], &[B]), [A, B]);
     let two = "int a;\nint b = a;\nint c = a;\n";
     assert_eq!(fall_after("c", two, &["int b = a;"], &["int c = a;"]), [A, "int c = a;"]);
 }
 
-#[test]
+#[apply(test)]
 fn what_refers_to_itself_alone_is_not_used() {
     let both = ["void f(void) { g(); }", "void g(void) { f(); }"];
     let source = format!("void g(void);\n{}\n{}\n", both[0], both[1]);
@@ -75,7 +75,7 @@ fn what_refers_to_itself_alone_is_not_used() {
 /// Two functions that call each other, and one call from outside.
 const CIRCLE: &str = "def f():\n    g()\ndef g():\n    f()\nf()\nh = 1\n";
 
-#[test]
+#[apply(test)]
 fn what_uses_each_other_goes_with_its_last_use_from_outside() {
     assert_eq!(fall("python", CIRCLE, &["f()"]).len(), 3);
     assert_eq!(fall("python", CIRCLE, &["h = 1"]), ["h = 1"]);
@@ -84,7 +84,7 @@ fn what_uses_each_other_goes_with_its_last_use_from_outside() {
     assert_eq!(fall("python", used_inside, &["h = 1"]), ["h = 1"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_delta_weighs_what_goes_with_it() {
     let weights = |language: &str, source: &str, parts: &[&str]| -> Vec<u32> {
         let proposal = proposal(language, source);
@@ -104,7 +104,7 @@ fn a_delta_weighs_what_goes_with_it() {
     assert_eq!(weights("c", shared, &["int b = a;", "int c = a;"]), [len("int b = a;"); 2]);
 }
 
-#[test]
+#[apply(test)]
 fn a_part_around_a_definition_is_as_needed_as_it_is() {
     let source = "struct s { int m; int n; };\nint f(struct s *p) { return p->m; }\n";
     assert_eq!(fall("c", source, &["struct s { int m; int n; }"]), [""; 0]);
@@ -113,7 +113,7 @@ fn a_part_around_a_definition_is_as_needed_as_it_is() {
     assert_eq!(fall("c", source, &["int f(struct s *p) { return p->m; }"]).len(), 2);
 }
 
-#[test]
+#[apply(test)]
 fn names_of_templates_and_members_count_wherever_they_stand() {
     let first = "template <class T> struct A { typedef T type; };";
     let source = format!("{first}\ntemplate <class T> struct B {{ typename A<T>::type x; }};\nB<int> b;\n");
@@ -123,7 +123,7 @@ fn names_of_templates_and_members_count_wherever_they_stand() {
     assert_eq!(fall("cpp", &source, &["B<int> b;"])[..3], all);
 }
 
-#[test]
+#[apply(test)]
 fn python_is_no_different() {
     let source = "import os\ndef f():\n    return os.sep\nx = f()\ny = 1\n";
     assert_eq!(fall("python", source, &["import os"]), [""; 0]);
@@ -131,7 +131,7 @@ fn python_is_no_different() {
     assert_eq!(fall("python", source, &["x = f()"]), ["import os", "def f():\n    return os.sep", "x = f()"]);
 }
 
-#[test]
+#[apply(test)]
 fn noise_is_what_a_grammar_stumbles_over_and_goes_as_one() {
     let deltas = |source: &str| {
         let language = Registry::built_in().get("cpp").expect("a built-in language");

@@ -83,7 +83,7 @@ fn shorten(asked: &RefCell<Vec<Vec<u8>>>) -> impl Fn(&[u8]) -> Vec<Offer> {
     }
 }
 
-#[test]
+#[apply(test)]
 fn proposals_are_asked_for_and_taken_alike_at_every_number_of_jobs() {
     let mut first = None;
     for jobs in [1, 2, 3, 8] {
@@ -99,13 +99,13 @@ fn proposals_are_asked_for_and_taken_alike_at_every_number_of_jobs() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn without_a_proposer_the_pass_never_runs() {
     let (outcome, ..) = run(None, &[], 1);
     assert!(outcome.passes.iter().all(|pass| pass.name != "propose"));
 }
 
-#[test]
+#[apply(test)]
 fn a_set_of_edits_is_bisected() {
     // Sixty-four blocks of digits of which one is needed: halving takes far fewer probes than one for each.
     let input: String = (0..64).flat_map(|i| [format!("{i:04}"), ";".to_owned()]).collect();
@@ -134,7 +134,7 @@ impl Proposer for Silent {
     }
 }
 
-#[test]
+#[apply(test)]
 fn notes_are_told_and_an_answer_without_offers_changes_nothing() {
     let silent = Silent(Cell::new(0));
     let (outcome, _, notes) = run(Some(&silent), &[], 2);
@@ -145,7 +145,7 @@ fn notes_are_told_and_an_answer_without_offers_changes_nothing() {
     assert!(silent.0.get() > 0);
 }
 
-#[test]
+#[apply(test)]
 fn an_edit_by_hand_is_a_step_that_comes_at_the_same_place_at_every_number_of_jobs() {
     let mut first = None;
     for jobs in [1, 2, 3, 8] {
@@ -160,7 +160,7 @@ fn an_edit_by_hand_is_a_step_that_comes_at_the_same_place_at_every_number_of_job
     }
 }
 
-#[test]
+#[apply(test)]
 fn an_edit_by_hand_that_is_larger_or_touches_what_stays_costs_no_probe() {
     let larger = "short 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 \
                   36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66";

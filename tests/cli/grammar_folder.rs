@@ -1,56 +1,55 @@
 //! A user's own grammar folder: compiled from a grammar's sources, with rules of its own, and with broken ones.
 
+use crate::sandbox::{Finished, Sandbox};
+use crate::tools;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+use std::sync::OnceLock;
 
 /// The sources of a grammar that this project depends on, wherever cargo keeps them.
-fn json_grammar() -> PathBuf {
-    let version = Command::new(env!("CARGO")).arg("-vV").output().expect("cargo runs").stdout;
-    let version = String::from_utf8(version).expect("cargo writes text");
-    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("cargo names its host");
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
-    let packages = metadata["packages"].as_array().expect("a list of packages");
-    let json = packages.iter().find(|package| package["name"] == "tree-sitter-json").expect("a dependency");
-    Path::new(json["manifest_path"].as_str().expect("a path")).parent().expect("a folder").to_owned()
+fn json_grammar() -> &'static Path {
+    static PLACE: OnceLock<PathBuf> = OnceLock::new();
+    PLACE.get_or_init(|| {
+        let cargo = |words: &[&str]| {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.args(words).current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs").stdout
+        };
+        let version = String::from_utf8(cargo(&["-vV"])).expect("cargo writes text");
+        let host =
+            version.lines().find_map(|line| line.strip_prefix("host: ")).expect("cargo names its host");
+        let words = ["metadata", "--format-version", "1", "--offline", "--filter-platform", host];
+        let metadata: serde_json::Value = serde_json::from_slice(&cargo(&words)).expect("cargo writes JSON");
+        let packages = metadata["packages"].as_array().expect("a list of packages");
+        let json =
+            packages.iter().find(|package| package["name"] == "tree-sitter-json").expect("a dependency");
+        Path::new(json["manifest_path"].as_str().expect("a path")).parent().expect("a folder").to_owned()
+    })
 }
 
 /// A folder with that grammar's sources and these files of its own.
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+fn folder(files: &[(&str, &str)]) -> Sandbox {
+    tools::program("cc");
     let folder = plain_folder(files);
-    std::os::unix::fs::symlink(json_grammar().join("src"), folder.path().join("src")).expect("a link");
+    std::os::unix::fs::symlink(json_grammar().join("src"), folder.path("src")).expect("a link");
     folder
 }
 
 /// A folder with these files and no grammar.
-fn plain_folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a temporary directory");
+fn plain_folder(files: &[(&str, &str)]) -> Sandbox {
+    let folder = Sandbox::new();
     for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).expect("a writable folder");
+        folder.file(name, text);
     }
     folder
 }
 
-fn nubbin(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nubbin"))
-        .arg("--grammar")
-        .arg(folder)
-        .args(arguments)
-        .env("NUBBIN_FORMATTER", "none")
-        .env("NUBBIN_PREPROCESSOR", "none")
-        .env("XDG_CONFIG_HOME", folder)
-        .current_dir(folder)
-        .output()
-        .expect("the program runs")
+fn nubbin(folder: &Sandbox, arguments: &[&str]) -> Finished {
+    folder.run(env!("CARGO_BIN_EXE_nubbin"), &[&["--grammar", "."], arguments].concat())
 }
 
 const MANIFEST: &str = "name = \"thing\"\ntitle = \"Thing\"\nextensions = [\"thing\"]\n";
 
-#[test]
+#[apply(test)]
 fn a_grammar_is_compiled_and_its_rules_are_used() {
     let rules = "((string) @replace\n  (#set! rule \"string-to-empty\")\n  (#set! text \"\\\"\\\"\"))\n";
     let folder = folder(&[
@@ -58,30 +57,21 @@ fn a_grammar_is_compiled_and_its_rules_are_used() {
         ("value.scm", rules),
         ("a.thing", "[1, {\"some text\": [true, \"more text\"]}, 3]\n"),
     ]);
-    let output = nubbin(folder.path(), &["--dump-deltas", "rule", "a.thing"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        text.contains("\"\\\"more text\\\"\" -> \"\\\"\\\"\""),
-        "{text}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let output = nubbin(folder.path(), &["-q", "-o", "-", "grep -q true", "a.thing"]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "true");
+    let output = nubbin(&folder, &["--dump-deltas", "rule", "a.thing"]);
+    let text = output.stdout;
+    assert!(text.contains("\"\\\"more text\\\"\" -> \"\\\"\\\"\""), "{text}{}", output.stderr);
+    let output = nubbin(&folder, &["-q", "-o", "-", "grep -q true", "a.thing"]);
+    assert_eq!(output.stdout.trim(), "true");
 }
 
-#[test]
+#[apply(test)]
 fn a_grammar_without_a_manifest_is_named_after_its_folder() {
     let folder = folder(&[("a.thing", "[1, [2, 3], {\"a\": 4}]\n")]);
-    let output = nubbin(folder.path(), &["-q", "-o", "-", "grep -q 3", "a.thing"]);
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout).trim(),
-        "3",
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = nubbin(&folder, &["-q", "-o", "-", "grep -q 3", "a.thing"]);
+    assert_eq!(output.stdout.trim(), "3", "{}", output.stderr);
 }
 
-#[test]
+#[apply(test)]
 fn a_broken_rule_is_reported_with_file_line_and_column() {
     let cases = [
         ("(string) @remove\n", "value.scm:1:10", "unknown capture `@remove`"),
@@ -115,29 +105,28 @@ fn a_broken_rule_is_reported_with_file_line_and_column() {
     ];
     for (rules, place, message) in cases {
         let folder = folder(&[("language.toml", MANIFEST), ("value.scm", rules), ("a.thing", "[1]\n")]);
-        let output = nubbin(folder.path(), &["--dump-tree", "a.thing"]);
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(6), "{text}");
+        let output = nubbin(&folder, &["--dump-tree", "a.thing"]);
+        let text = &output.stderr;
+        assert_eq!(output.code(), 6, "{text}");
         assert!(text.contains(place) && text.contains(message), "{rules}\n{text}");
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_folder_that_is_no_grammar_is_reported() {
-    let empty = tempfile::tempdir().expect("a temporary directory");
-    std::fs::write(empty.path().join("a.thing"), "[1]\n").expect("a writable folder");
-    let output = nubbin(empty.path(), &["--dump-tree", "a.thing"]);
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(6), "{text}");
+    let empty = plain_folder(&[("a.thing", "[1]\n")]);
+    let output = nubbin(&empty, &["--dump-tree", "a.thing"]);
+    let text = &output.stderr;
+    assert_eq!(output.code(), 6, "{text}");
     assert!(text.contains("holds no parser") && text.contains("`inherits = "), "{text}");
 
     let broken = folder(&[("language.toml", "name = 3\n"), ("a.thing", "[1]\n")]);
-    let output = nubbin(broken.path(), &["--dump-tree", "a.thing"]);
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let output = nubbin(&broken, &["--dump-tree", "a.thing"]);
+    let text = &output.stderr;
     assert!(text.contains("language.toml") && text.contains("line 1"), "{text}");
 }
 
-#[test]
+#[apply(test)]
 fn a_folder_without_a_grammar_adds_to_the_language_that_it_builds_on() {
     let manifest = "name = \"mine\"\ntitle = \"Mine\"\ninherits = \"c\"\nwithout = [\"literal-to-zero\"]\n";
     let rules = "((call_expression) @replace\n  (#set! rule \"call-to-seven\")\n  (#set! text \"7\"))\n";
@@ -146,29 +135,29 @@ fn a_folder_without_a_grammar_adds_to_the_language_that_it_builds_on() {
         ("expression.scm", rules),
         ("a.c", "int f() { return g(\"text\", 1024); }\n"),
     ]);
-    let output = nubbin(folder.path(), &["--dump-deltas", "rule", "a.c"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    let output = nubbin(&folder, &["--dump-deltas", "rule", "a.c"]);
+    let text = output.stdout;
+    let error = output.stderr;
     assert!(text.contains("1024)\" -> \"7\""), "its own rule: {text}{error}");
     assert!(text.contains("\"\\\"text\\\"\" -> \"\\\"\\\"\""), "a rule of the base: {text}{error}");
     assert!(!text.contains("\"1024\" -> \"0\""), "the rule that it is without: {text}{error}");
-    let output = nubbin(folder.path(), &["-q", "-o", "-", "grep -q text", "a.c"]);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("text"), "{output:?}");
+    let output = nubbin(&folder, &["-q", "-o", "-", "grep -q text", "a.c"]);
+    assert!(output.stdout.contains("text"), "{output:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_folder_with_a_grammar_has_the_rules_of_the_language_that_it_builds_on() {
     let manifest = format!("{MANIFEST}inherits = \"json\"\n");
     let text = "[{\"some text\": \"more text\"}]\n";
     let of_base = folder(&[("language.toml", &manifest), ("a.thing", text)]);
     let without = folder(&[("language.toml", MANIFEST), ("a.thing", text)]);
-    let deltas = |folder: &Path| nubbin(folder, &["--dump-deltas", "rule", "a.thing"]).stdout;
-    assert_eq!(deltas(without.path()), b"");
-    let of_base = String::from_utf8(deltas(of_base.path())).expect("text");
+    let deltas = |folder: &Sandbox| nubbin(folder, &["--dump-deltas", "rule", "a.thing"]).stdout;
+    assert_eq!(deltas(&without), "");
+    let of_base = deltas(&of_base);
     assert!(of_base.contains("more text"), "{of_base}");
 }
 
-#[test]
+#[apply(test)]
 fn a_base_that_does_not_fit_is_reported_with_what_to_do() {
     let cases = [
         ("inherits = \"d\"\n", "", "there is no language `d` to inherit from", "the languages are c, cpp, "),
@@ -186,28 +175,29 @@ fn a_base_that_does_not_fit_is_reported_with_what_to_do() {
     for (keys, rules, message, remedy) in cases {
         let manifest = format!("{MANIFEST}{keys}");
         let folder = folder(&[("language.toml", &manifest), ("value.scm", rules), ("a.thing", "[1]\n")]);
-        let output = nubbin(folder.path(), &["--dump-tree", "a.thing"]);
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(6), "{keys}: {text}");
+        let output = nubbin(&folder, &["--dump-tree", "a.thing"]);
+        let text = &output.stderr;
+        assert_eq!(output.code(), 6, "{keys}: {text}");
         assert!(text.contains(message) && text.contains(remedy), "{keys}: {text}");
     }
 }
 
-#[test]
+#[apply(test)]
 fn of_a_package_the_only_grammar_is_taken_and_of_several_the_choice_is_shown() {
+    tools::program("cc");
     let package = plain_folder(&[("a.thing", "[1, 2]\n")]);
     let grammar = |name: &str| {
-        let folder = package.path().join("grammars").join(name);
+        let folder = package.path("grammars").join(name);
         std::fs::create_dir_all(&folder).expect("a writable folder");
         std::os::unix::fs::symlink(json_grammar().join("src"), folder.join("src")).expect("a link");
     };
     grammar("json");
-    let output = nubbin(package.path(), &["--dump-tree", "a.thing"]);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("array"), "{output:?}");
+    let output = nubbin(&package, &["--dump-tree", "a.thing"]);
+    assert!(output.stdout.contains("array"), "{output:?}");
     grammar("other");
-    let output = nubbin(package.path(), &["--dump-tree", "a.thing"]);
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(6), "{text}");
+    let output = nubbin(&package, &["--dump-tree", "a.thing"]);
+    let text = &output.stderr;
+    assert_eq!(output.code(), 6, "{text}");
     for part in ["holds several grammars", "\nhint: ", "/grammars/json\n", "/grammars/other\n"] {
         assert!(text.contains(part), "`{part}` in {text}");
     }

@@ -31,7 +31,7 @@ fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {
     PASSES.map(of_pass).into()
 }
 
-#[test]
+#[apply(test)]
 fn every_delta_on_the_corpus_applies_and_leaves_text() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let mut tried = 0;
@@ -56,7 +56,7 @@ fn every_delta_on_the_corpus_applies_and_leaves_text() {
     assert!(tried > 100, "only {tried} deltas");
 }
 
-#[test]
+#[apply(test)]
 fn names_in_the_scripts_of_a_page_are_names() {
     let page = b"<p>x</p><script>let value = 1; f(value);</script><script>let other = 2; g(other);</script>";
     let all = results("html", page);
@@ -81,7 +81,7 @@ fn leads(language: &str, pass: &str, before: &str, after: &[&str]) {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_method_becomes_a_function_before_its_class_with_or_without_its_object() {
     let python =
         "class A:\n    x = 1\n    def f(self, a):\n        return self.f(a)\nb = A()\nb.f(2)\nA.f(b, 3)\n";
@@ -114,7 +114,7 @@ fn a_method_becomes_a_function_before_its_class_with_or_without_its_object() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn a_class_gives_way_to_its_members_and_all_that_names_them() {
     let python = "class A:\n    x = 1\n    @staticmethod\n    def s(a):\n        return A.x\n    def __init__(self, a):\n        self.y = A.s(a)\n    def f(self):\n        return self.f() + self.y\nA(2).f()\n";
     leads(
@@ -138,7 +138,7 @@ fn a_class_gives_way_to_its_members_and_all_that_names_them() {
     leads("cpp", "unname", cpp, &["int f() { return x; } int x;\nint g(int *a) { return f() + x; }\n"]);
 }
 
-#[test]
+#[apply(test)]
 fn an_object_of_nothing_but_calls_goes_with_its_class() {
     let python = "class A:\n    def f(self):\n        return 1\na = A()\na.f()\n";
     leads("python", "unname", python, &["def f():\n    return 1\nf()\n"]);
@@ -153,13 +153,13 @@ fn an_object_of_nothing_but_calls_goes_with_its_class() {
     leads("cpp", "unname", alone, &["int f() { return 1; }\nint g() { return f(); }\n"]);
 }
 
-#[test]
+#[apply(test)]
 fn what_a_class_says_of_its_own_kind_is_no_class_either() {
     let cpp = "struct A { A(int) {} A *next; int f() { return next->f(); } };\nint main() { A a(1); return a.f(); }\n";
     leads("cpp", "unname", cpp, &["int *next; int f() { return f(); }\nint main() { return f(); }\n"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_namespace_that_is_opened_twice_goes_from_all_names_at_once() {
     let before = "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\nnamespace m = n;\nint b = m::g();\n";
     leads(
@@ -175,7 +175,7 @@ fn a_namespace_that_is_opened_twice_goes_from_all_names_at_once() {
     leads("cpp", "unname", before, &[" int f(); \n int g(); \nint a = f() + g();\n"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
     let before = "template <class T, int N> T f(T a) { return f<T, N>(a); }\ntemplate <> int f<int, 4>(int);\nint x = f<int, 3>(1);\n";
     leads(
@@ -204,7 +204,7 @@ fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn a_specialisation_becomes_all_of_its_template() {
     let full = "template <class T> struct A;\ntemplate <> struct A<int> { int x; };\nA<int> a;\n";
     leads("cpp", "unname", full, &["struct A { int x; };\nA a;\n"]);
@@ -213,25 +213,25 @@ fn a_specialisation_becomes_all_of_its_template() {
     leads("cpp", "unname", partial, &["template <class T> struct A { T x; };\nA<int *> a;\n"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_pack_of_types_becomes_one_with_the_parameters_of_these_types() {
     let before = "template <class... T> void f(T... a) { g(a...); }\n";
     leads("cpp", "unname", before, &["template <class T> void f(T a) { g(a); }\n"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_class_gives_way_to_the_classes_in_it() {
     let before = "struct A { struct B { int x; }; typedef B C; };\nA::B a;\nA::C b;\n";
     leads("cpp", "unname", before, &["struct B { int x; }; typedef B C;\nB a;\nC b;\n"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_concept_asks_for_nothing_any_more() {
     let before = "template <class T> concept C = D<T>;\ntemplate <C T> void f(T);\n";
     leads("cpp", "unname", before, &["template <class T> void f(T);\n"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_template_gives_way_to_what_it_stands_for_with_the_arguments_of_each_use() {
     leads(
         "cpp",
@@ -259,7 +259,7 @@ fn a_template_gives_way_to_what_it_stands_for_with_the_arguments_of_each_use() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn a_member_of_a_template_gives_way_to_its_value() {
     let types = "template <class T> struct A { typedef B<T> t; };\ntemplate <class U> struct C { typedef A<U> a; typedef typename a::t t; t x; typename A<t *>::t y; };\n";
     leads(
@@ -289,7 +289,7 @@ fn a_member_of_a_template_gives_way_to_its_value() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn what_every_use_of_a_template_gives_is_settled() {
     leads(
         "cpp",
@@ -316,7 +316,7 @@ fn what_every_use_of_a_template_gives_is_settled() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn neighbouring_classes_become_one_and_members_need_no_object_inside() {
     leads(
         "cpp",
@@ -332,13 +332,13 @@ fn neighbouring_classes_become_one_and_members_need_no_object_inside() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn a_trait_goes_with_its_specialisations_its_alias_and_what_uses_that() {
     let before = "template <class T> struct A { };\ntemplate <> struct A<int> { };\ntemplate <class T> using B = typename A<T>::t;\ntemplate <class T> bool c = A<T>::v;\nint f(B<int> *a);\nint d = c<int>;\nint e;\n";
     leads("cpp", "unname", before, &["int f();\nint e;\n"]);
 }
 
-#[test]
+#[apply(test)]
 fn a_name_beyond_any_depth_is_found_in_time() {
     let begin = Instant::now();
     let deep = format!("int x; int y = {}x{};", "(".repeat(20_000), ")".repeat(20_000));
@@ -394,7 +394,7 @@ fn core(program: &str, words: &[&str], name: &str, forms: &[(&str, &str, &str)])
     String::from_utf8(outcome.best).expect("text stays text").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-#[test]
+#[apply(test)]
 fn an_array_and_a_pointer_end_as_plain_variables() {
     let forms = [("int v[2];", "", "[1]);"), ("int v;", "", ");")];
     let array = "int v[2];\nint b;\nint f() {\n  while (b) g(v[1]);\n  return h(v[1]);\n}\n";
@@ -404,7 +404,7 @@ fn an_array_and_a_pointer_end_as_plain_variables() {
     assert_eq!(core(pointer, &["g", "h"], "v", &forms), "int v; int f() { g(v); h(v); }");
 }
 
-#[test]
+#[apply(test)]
 fn a_structure_ends_as_the_member_that_is_used() {
     let forms = [("struct s v;", "", ".a);"), ("int v;", "", ");")];
     let program =
@@ -412,7 +412,7 @@ fn a_structure_ends_as_the_member_that_is_used() {
     assert_eq!(core(program, &["g", "h"], "v", &forms), "int v; int f() { g(v); h(v); }");
 }
 
-#[test]
+#[apply(test)]
 fn what_is_put_into_one_another_loses_a_level_in_time() {
     let begin = Instant::now();
     let chain: Vec<String> = (1..1000).map(|i| format!("int *p{i} = p{}; g(*p{i});", i - 1)).collect();
@@ -431,7 +431,7 @@ fn what_is_put_into_one_another_loses_a_level_in_time() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    #[test]
+    #[apply(test)]
     fn odd_text_is_no_reason_to_panic(
         parts in proptest::collection::vec(
             prop_oneof![

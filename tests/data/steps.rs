@@ -1,8 +1,11 @@
 //! One step leads where a person would go: from a small text of each construct to each text listed below it.
 //!
-//! Which pass takes the step does not matter; `cargo test --test steps -- --nocapture` tells it. Blanks count
+//! Which pass takes the step does not matter; `cargo test --test data steps -- --nocapture` tells it. Blanks count
 //! only where the language lives by its layout.
 
+use crate::harness::trial;
+use crate::tell;
+use libtest_mimic::Trial;
 use nubbin::edit::{Patch, count_tokens};
 use nubbin::pass::{self, Filter, Snapshot};
 use nubbin::syntax::{Layout, Parsed, Parser};
@@ -87,40 +90,35 @@ fn squeezed(text: &str) -> String {
     out
 }
 
-fn check(name: &str) {
-    let language = Registry::built_in().get(name).expect("a built-in language");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/steps").join(format!("{name}.txt"));
-    let mut missing = String::new();
-    for Case { sentence, before, after } in read(&path) {
-        let steps = steps(language, &before);
-        println!("{name}: {sentence}");
-        for wanted in &after {
-            let passes: Vec<_> = steps.iter().filter(|s| same(language, &s.1, wanted)).map(|s| s.0).collect();
-            println!("  {passes:?}: {}", wanted.trim_end());
-            if passes.is_empty() {
-                let _ = write!(missing, "{name}: {sentence}: no step to\n{wanted}");
-            }
-        }
-        assert!(!after.is_empty(), "{name}: {sentence}: leads nowhere");
-    }
-    assert!(missing.is_empty(), "{missing}");
+/// The tests: each text that leads somewhere, in the files of the languages that have some.
+pub fn tests() -> Vec<Trial> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/steps");
+    let files =
+        std::fs::read_dir(folder).expect("there are steps").map(|entry| entry.expect("an entry").path());
+    files.flat_map(|path| tests_of(&path)).collect()
 }
 
-macro_rules! languages {
-    ($($test:ident: $name:literal;)*) => {
-        $(
-            #[test]
-            fn $test() {
-                check($name);
-            }
-        )*
+fn tests_of(path: &Path) -> Vec<Trial> {
+    let language = path.file_stem().expect("a language").to_str().expect("a name in ASCII").to_owned();
+    let test = |case: Case| {
+        let language = language.clone();
+        let name = format!("steps::{language}::{}", crate::slug(&case.sentence));
+        trial(name, move || check(&language, &case))
     };
+    read(path).into_iter().map(test).collect()
 }
 
-languages! {
-    c_constructs_are_one_step_from_what_a_person_would_leave: "c";
-    cpp_constructs_are_one_step_from_what_a_person_would_leave: "cpp";
-    python_constructs_are_one_step_from_what_a_person_would_leave: "python";
-    html_constructs_are_one_step_from_what_a_person_would_leave: "html";
-    javascript_constructs_are_one_step_from_what_a_person_would_leave: "javascript";
+fn check(name: &str, case: &Case) {
+    let language = Registry::built_in().get(name).expect("a built-in language");
+    let mut missing = String::new();
+    let steps = steps(language, &case.before);
+    for wanted in &case.after {
+        let passes: Vec<_> = steps.iter().filter(|s| same(language, &s.1, wanted)).map(|s| s.0).collect();
+        tell(&format!("{name}: {}: {passes:?}: {}", case.sentence, wanted.trim_end()));
+        if passes.is_empty() {
+            let _ = write!(missing, "no step to\n{wanted}");
+        }
+    }
+    assert!(!case.after.is_empty(), "it leads nowhere");
+    assert!(missing.is_empty(), "{missing}");
 }

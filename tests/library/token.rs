@@ -35,7 +35,7 @@ fn tokens(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-#[test]
+#[apply(test)]
 fn a_number_becomes_the_smallest_that_will_do() {
     let large = |text: &str| {
         let inside = text.split_once("x[").and_then(|(_, rest)| rest.split_once(']'));
@@ -48,7 +48,7 @@ fn a_number_becomes_the_smallest_that_will_do() {
     assert_eq!(probes["number"], 2);
 }
 
-#[test]
+#[apply(test)]
 fn a_number_becomes_smaller_before_its_unit() {
     let wants = |text: &str| {
         let value = text.trim_end().strip_prefix("a{b:").and_then(|rest| rest.strip_suffix("em}"));
@@ -58,7 +58,7 @@ fn a_number_becomes_smaller_before_its_unit() {
     assert_eq!(result, "a{b:0em}\n");
 }
 
-#[test]
+#[apply(test)]
 fn what_stands_in_several_places_changes_together() {
     let same = |text: &str| {
         let text = tokens(text);
@@ -84,7 +84,7 @@ fn what_stands_in_several_places_changes_together() {
     assert!(["f=a;g=a;", "f=b;g=b;", "f=c;g=c;"].contains(&tokens(&result).as_str()), "{result}");
 }
 
-#[test]
+#[apply(test)]
 fn what_is_in_quotes_goes_late_once_more_and_words_become_single_characters() {
     let wants = |text: &str| text.contains("f(\"") && text.contains(" w") && text.contains("\")");
     let (result, _, probes) = reduce(Some("python"), "f(\"hello world\")\n", wants);
@@ -92,7 +92,7 @@ fn what_is_in_quotes_goes_late_once_more_and_words_become_single_characters() {
     assert_eq!(probes["text"], 1);
 }
 
-#[test]
+#[apply(test)]
 fn tokens_with_others_between_them_go_together_where_the_grammar_allows_it() {
     let wants =
         |text: &str| ["a\n", "a=b[0]\n"].contains(&(tokens(text) + "\n").as_str()) && text.ends_with('\n');
@@ -106,7 +106,7 @@ fn tokens_with_others_between_them_go_together_where_the_grammar_allows_it() {
     assert!(probes["window"] <= 4, "{probes:?}");
 }
 
-#[test]
+#[apply(test)]
 fn what_differs_from_a_failed_candidate_only_in_blanks_is_not_probed_where_the_language_does_not_care() {
     let input = "int\nf(void)\n{\n  int a;\n  {\n    return g(a) + 1;\n  }\n}\n";
     let wants = |text: &str| tokens(text).contains("intf(void){inta;{returng(a)+1;}}");
@@ -118,7 +118,7 @@ fn what_differs_from_a_failed_candidate_only_in_blanks_is_not_probed_where_the_l
     assert_eq!(outcome.counts.alike, 0);
 }
 
-#[test]
+#[apply(test)]
 fn a_text_in_no_known_language_is_reduced_by_brackets_and_words_before_bytes() {
     let input =
         "alpha [beta (gamma delta) epsilon] {zeta; eta theta; iota(kappa)} lambda mu nu xi omikron pi rho\n";
@@ -129,7 +129,7 @@ fn a_text_in_no_known_language_is_reduced_by_brackets_and_words_before_bytes() {
     assert!(all <= 40, "{probes:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
     let function = |i: u32| {
         format!(
@@ -144,7 +144,7 @@ fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
     assert_eq!((probes["block"], outcome.counts.probes), (20, 107), "{probes:?}");
 }
 
-#[test]
+#[apply(test)]
 fn characters_are_taken_out_whole() {
     let cut = std::cell::Cell::new(0);
     let wants = |text: &str| text.contains("(\"") && text.contains("ß") && text.ends_with("\");\n");

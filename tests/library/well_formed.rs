@@ -15,14 +15,14 @@ fn reduced(language: &str, input: &str, needles: &[&str], well_formed: bool) -> 
     String::from_utf8(outcome.best).expect("UTF-8").trim().to_owned()
 }
 
-#[test]
+#[apply(test)]
 fn a_byte_less_is_no_reason_for_a_syntax_error() {
     assert_eq!(reduced("c", "int a1;\nint other;\n", &["int ", "1", ";"], false), "int a1;");
     // What did not fit before may fit as little.
     assert_eq!(reduced("c", "int a1; )\nint other;\n", &["int ", "1", ";", ")"], false), "int 1; )");
 }
 
-#[test]
+#[apply(test)]
 fn a_token_less_is_a_reason_unless_the_result_has_to_fit() {
     let input = "{\"a\": [1, 2, \"x\"]}\n";
     assert_eq!(reduced("json", input, &["x"], false), "x");

@@ -1,13 +1,10 @@
 //! Units of any input: what they cost, what they leave alone, and what is proven over them.
 
+use crate::has;
 use nubbin::event::Event;
 use nubbin::{Error, Outcome, Proof, Reduction, Registry, Unit, Verdict};
 use proptest::prelude::*;
 use std::cell::RefCell;
-
-fn has(text: &[u8], needle: &[u8]) -> bool {
-    text.windows(needle.len()).any(|window| window == needle)
-}
 
 fn verdict(is_interesting: bool) -> Verdict {
     if is_interesting { Verdict::Interesting } else { Verdict::Uninteresting }
@@ -47,7 +44,7 @@ fn noise(count: usize) -> Vec<u8> {
     (0..count).map(|_| next()).collect()
 }
 
-#[test]
+#[apply(test)]
 fn the_3_of_95_user_actions_that_matter_together_take_28_probes() {
     let actions = log(95);
     let needed = [22, 57, 58].map(|i| actions[i].as_bytes());
@@ -59,7 +56,7 @@ fn the_3_of_95_user_actions_that_matter_together_take_28_probes() {
     assert_eq!(outcome.counts.probes, 28);
 }
 
-#[test]
+#[apply(test)]
 fn whichever_3_of_95_user_actions_matter_they_take_few_probes() {
     let actions = log(95);
     let input = actions.concat();
@@ -80,7 +77,7 @@ fn whichever_3_of_95_user_actions_matter_they_take_few_probes() {
     assert_eq!((most, sum / count), (39, 30), "{sum} probes for {count} lists");
 }
 
-#[test]
+#[apply(test)]
 fn bytes_that_are_needed_are_found_in_the_known_number_of_probes() {
     let mut input = noise(10_000);
     assert!(input.contains(&0));
@@ -95,14 +92,14 @@ fn bytes_that_are_needed_are_found_in_the_known_number_of_probes() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn of_equal_bytes_as_many_are_left_as_are_needed() {
     let outcome = reduce(&[0; 10_000], &[Unit::Byte], |candidate| candidate.len() >= 2_121);
     assert_eq!(outcome.best, [0; 2_121]);
     assert_eq!(outcome.counts.probes, 49);
 }
 
-#[test]
+#[apply(test)]
 fn lines_that_are_needed_in_one_place_are_tried_in_another() {
     const NEEDED: &[u8] = b"tick\ntock\ntick\ntock\ntick\ntock\nend\n";
     let ticks = |count: usize| "tick\ntock\n".repeat(count);
@@ -114,7 +111,7 @@ fn lines_that_are_needed_in_one_place_are_tried_in_another() {
     assert_eq!(outcome.counts.probes, 71);
 }
 
-#[test]
+#[apply(test)]
 fn a_coarser_unit_has_its_turn_again_after_a_finer_one() {
     // Whole lines only; and the second may go once the mark has gone from the first.
     let wants = |text: &[u8]| {
@@ -132,7 +129,7 @@ fn a_coarser_unit_has_its_turn_again_after_a_finer_one() {
     assert_eq!(reduce(input, &[Unit::Char], wants).best, b"keep\nthe other line");
 }
 
-#[test]
+#[apply(test)]
 fn with_units_a_language_blanks_and_restarts_have_no_effect() {
     let input = "int main(void) {\n  if (needle())\n    return 1;\n  return 0;\n}\n";
     let oracle = |candidate: &[u8]| verdict(has(candidate, b"needle"));
@@ -144,7 +141,7 @@ fn with_units_a_language_blanks_and_restarts_have_no_effect() {
     assert_eq!((told.best, told.counts), (plain.best, plain.counts));
 }
 
-#[test]
+#[apply(test)]
 fn nothing_is_said_about_a_language_that_nobody_wants() {
     let mut notes = Vec::new();
     let mut sink = |event: Event<'_>| {
@@ -158,7 +155,7 @@ fn nothing_is_said_about_a_language_that_nobody_wants() {
     assert_eq!(notes, [""; 0]);
 }
 
-#[test]
+#[apply(test)]
 fn an_empty_input_that_is_interesting_is_an_error_or_the_result() {
     let all = |_: &[u8]| Verdict::Interesting;
     let input = "one\ntwo\n";
@@ -188,7 +185,7 @@ fn lists() -> impl Strategy<Value = Vec<Unit>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    #[test]
+    #[apply(test)]
     fn what_is_left_of_characters_is_utf8_and_of_lines_whole_lines(text in TEXT, wanted in "[aß€🦀]{1,3}") {
         let wants = |text: &str| wanted.chars().all(|c| text.contains(c));
         prop_assume!(wants(&text));
@@ -209,7 +206,7 @@ proptest! {
         }
     }
 
-    #[test]
+    #[apply(test)]
     fn nothing_is_put_in_and_no_unit_of_the_finest_can_go(
         text in prop::collection::vec(prop_oneof![0u8..4, any::<u8>(), Just(b'\n'), Just(b' ')], 1..60),
         wanted in prop::collection::vec(0u8..4, 1..4),
@@ -236,7 +233,7 @@ proptest! {
         }
     }
 
-    #[test]
+    #[apply(test)]
     fn the_steps_are_the_same_at_every_number_of_jobs(text in "[ab\\n ]{1,60}", units in lists(), jobs in 2usize..5) {
         let oracle = |candidate: &[u8]| verdict(is_left_of(b"aba", candidate));
         prop_assume!(oracle(text.as_bytes()).is_interesting());

@@ -28,7 +28,7 @@ fn core_where(language: &str, program: &str, wanted: &[&str], makes_sense: fn(&s
     String::from_utf8(outcome.best).expect("text stays text").trim_end().replace('\n', "⏎")
 }
 
-#[test]
+#[apply(test)]
 fn conditions_and_what_they_steer_end_as_statements() {
     let c = "static int f(int a) {\n  if (check(a, 1) > 0) {\n    work(a);\n  } else {\n    return rest(a);\n  }\n  return 0;\n}\n";
     assert_eq!(core("c", c, &["check(", "work(", "rest("]), "check(); work();⏎    rest();");
@@ -38,7 +38,7 @@ fn conditions_and_what_they_steer_end_as_statements() {
     assert_eq!(core("javascript", javascript, &["check(", "work(", "rest("]), "check()⏎    { work()} rest()");
 }
 
-#[test]
+#[apply(test)]
 fn classes_and_templates_end_as_their_core() {
     let program = "namespace n {\ntemplate <class T = int> class A : public B<T>, private C {\npublic:\n  virtual auto f(int a = 1) const -> T { return this->work(a); }\nprivate:\n  int b : 3;\n  int c;\n};\n}\n";
     assert_eq!(core("cpp", program, &["work("]), "work();");
@@ -46,7 +46,7 @@ fn classes_and_templates_end_as_their_core() {
     assert_eq!(core("cpp", program, &["int b", "c"]), "int b ;⏎  c;");
 }
 
-#[test]
+#[apply(test)]
 fn methods_that_have_to_call_each_other_end_as_functions() {
     let python = "class Base:\n    count = 0\n\nclass Machine(Base):\n    def __init__(self, steps):\n        self.steps = steps\n\n    def run(self, depth):\n        return self.step(depth)\n\n    def step(self, depth):\n        return self.run(depth - 1)\n\nMachine(3).run(5)\n";
     let is_of_a_kind = |text: &str| {
@@ -62,7 +62,7 @@ fn methods_that_have_to_call_each_other_end_as_functions() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn qualified_names_and_template_arguments_end_as_plain_ones() {
     let program = "namespace n {\ntemplate <class T, int N> struct A { static T walk(int a); T data[N]; };\nstruct B { static int walk(int a); };\n}\nnamespace n { int B::walk(int a) { return B::walk(a - 1); } }\nint main() { n::A<int, 3> c; return n::B::walk(c.data[0]); }\n";
     let is_known = |text: &str| {
@@ -76,14 +76,14 @@ fn qualified_names_and_template_arguments_end_as_plain_ones() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn scripts_in_attributes_are_reduced_as_scripts() {
     let page = "<!DOCTYPE html>\n<ul class=\"a b\"><li onclick=\"if (a.b) { work(this, 1) } else c()\" style=\"color: red; margin: 1px\">d &amp; e</li><li>f</li></ul>\n";
     assert_eq!(core("html", page, &["<li onclick=\"", "work(", "</li>"]), "<li onclick=\"work(\" ></li>");
     assert_eq!(core("html", page, &["<li ", "style=\"", "margin", "</li>"]), "<li style=\"margin 1 \"></li>");
 }
 
-#[test]
+#[apply(test)]
 fn strings_and_comprehensions_end_as_their_core() {
     let program = "from a.b import c as d\n\ndef f(x: int = 1, *y: str) -> str:\n    '''text'''\n    z: str = f\"\"\"one {x!r:>{y}} two\"\"\" + \", \".join(str(i) for i in work(y) if i)\n    return z\n";
     assert_eq!(core("python", program, &["two", "work("]), "two(work() )");

@@ -1,13 +1,9 @@
 //! Inputs that are not what a parser expects: deep, long, binary, or with other line ends.
 
+use crate::has;
 use std::fmt::Write;
 
 use nubbin::{Outcome, Proof, Reduction, Registry, Verdict};
-
-fn has(text: &[u8], needle: &[u8]) -> bool {
-    let starts = text.iter().enumerate().filter(|&(_, &byte)| byte == needle[0]);
-    starts.map(|(at, _)| at).any(|at| text[at..].starts_with(needle))
-}
 
 /// Reduces to what still holds all of `needles`.
 fn reduce(language: &str, input: &[u8], needles: &[&[u8]]) -> Outcome {
@@ -26,7 +22,7 @@ fn reduce(language: &str, input: &[u8], needles: &[&[u8]]) -> Outcome {
     outcome
 }
 
-#[test]
+#[apply(test)]
 fn a_hundred_thousand_nested_parentheses_overflow_nothing() {
     let depth = 100_000;
     let nested = |inner: &str| format!("{}{inner}{}", "(".repeat(depth), ")".repeat(depth));
@@ -43,7 +39,7 @@ fn a_hundred_thousand_nested_parentheses_overflow_nothing() {
     assert!(outcome.after.tokens <= 2, "{}", outcome.after.tokens);
 }
 
-#[test]
+#[apply(test)]
 fn bytes_that_are_not_utf8_and_nul_bytes_stay_what_they_are() {
     let input = b"int a; /* \xff\xfe */\nchar *s = \"\x80 needle \0 \xc3\";\nint b;\n";
     let outcome = reduce("c", input, &[b"\x80", b"needle", b"\0"]);
@@ -51,7 +47,7 @@ fn bytes_that_are_not_utf8_and_nul_bytes_stay_what_they_are() {
     assert!(outcome.after.bytes < 20, "{:?}", outcome.best);
 }
 
-#[test]
+#[apply(test)]
 fn line_ends_and_byte_order_marks_are_kept_or_go_whole() {
     let input = b"\xef\xbb\xbfimport os\r\n\r\nif x:\r\n    a = 1\r\n    needle = 2\r\n    tail(3)\r\n";
     let outcome = reduce("python", input, &[b"needle", b"tail"]);
@@ -60,13 +56,13 @@ fn line_ends_and_byte_order_marks_are_kept_or_go_whole() {
     assert!(outcome.after.tokens <= 3, "{text:?}");
 }
 
-#[test]
+#[apply(test)]
 fn a_missing_final_newline_is_no_trouble() {
     let outcome = reduce("python", b"def f():\n    needle", &[b"needle"]);
     assert_eq!(outcome.best, b"needle");
 }
 
-#[test]
+#[apply(test)]
 fn a_line_of_five_megabytes_is_reduced() {
     let mut input = String::from("x=[");
     for i in 0..400_000 {
@@ -85,14 +81,14 @@ fn a_line_of_five_megabytes_is_reduced() {
     assert!(outcome.counts.probes < 100, "{:?}", outcome.counts);
 }
 
-#[test]
+#[apply(test)]
 fn what_does_not_parse_is_reduced_all_the_same() {
     let input = b"BEGIN_THING(x)\n  int a = 1;\n  if (a) { needle(; }\nEND_THING\n#define M(x) do { x\nint f() { M(b) } while (0) }\n";
     let outcome = reduce("c", input, &[b"needle("]);
     assert!(outcome.after.tokens <= 2, "{}", String::from_utf8_lossy(&outcome.best));
 }
 
-#[test]
+#[apply(test)]
 fn scripts_and_styles_of_a_page_are_reduced_in_their_own_languages() {
     let input = b"<html><head><style>p { color: red; } .a, .b { margin: 1px 2px; needle: 3; }</style></head>\n<body><script>function f(a, b) { if (a) { return g(a, b + 1, needle2); } else { h(); } }\nf(1, 2);</script></body></html>\n";
     let outcome = reduce("html", input, &[b"<script", b"needle2", b"<style", b"needle:"]);
@@ -101,7 +97,7 @@ fn scripts_and_styles_of_a_page_are_reduced_in_their_own_languages() {
     assert!(outcome.passes.iter().any(|pass| pass.name == "delete" && pass.accepted > 3), "{text}");
 }
 
-#[test]
+#[apply(test)]
 fn strings_that_span_lines_are_not_indented_anew() {
     let input = b"class A:\n    def f(self):\n        if x:\n            s = '''a\n   b\n            c'''\n            return s\n";
     let oracle = |candidate: &[u8]| {
@@ -116,7 +112,7 @@ fn strings_that_span_lines_are_not_indented_anew() {
     assert_eq!(outcome.best, b"s = '''a\n   b\n            c'''\n");
 }
 
-#[test]
+#[apply(test)]
 fn an_unknown_language_is_reduced_by_lines_then_by_bytes() {
     let lines: String = (0..500).fold(String::new(), |text, i| text + &format!("line {i} of a log\n"));
     let oracle = |candidate: &[u8]| {
@@ -142,7 +138,7 @@ fn an_unknown_language_is_reduced_by_lines_then_by_bytes() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn two_reductions_run_in_one_process() {
     let threads: Vec<_> = ["alpha", "beta"]
         .into_iter()

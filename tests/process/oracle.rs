@@ -1,5 +1,6 @@
 //! The command oracle against real processes: what they write, what they leave behind, and how they are ended.
 
+use crate::alive::{SOON, comes_to, wait_until_gone};
 use nubbin::oracle::{CommandOracle, Error, Matcher, NoVerdict, Oracle, Protocol, Run, Status};
 use nubbin::{Cause, Verdict};
 use std::ffi::OsStr;
@@ -11,9 +12,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Longer than any of these probes takes by itself, and far shorter than what they sleep.
-const SOON: Duration = Duration::from_secs(20);
 
 /// An oracle that runs a line of shell; the candidate's path is its `$1`.
 fn shell(line: &str) -> CommandOracle {
@@ -31,22 +29,7 @@ fn script(directory: &Path, text: &str, mode: u32) -> std::path::PathBuf {
     path
 }
 
-/// Whether the process is there and is no zombie.
-fn is_alive(pid: &str) -> bool {
-    let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    !matches!(state.rsplit(") ").next().and_then(|rest| rest.chars().next()), None | Some('Z' | 'X'))
-}
-
-#[track_caller]
-fn wait_until_gone(pid: &str) {
-    let start = Instant::now();
-    while is_alive(pid) {
-        assert!(start.elapsed() < SOON, "process {pid} is still there");
-        thread::sleep(Duration::from_millis(10));
-    }
-}
-
-#[test]
+#[apply(test)]
 fn the_candidate_is_alone_in_the_current_directory_under_its_own_name() {
     let ran = run(&shell(r#"ls -A; cat input.c; test "$1" -ef input.c && echo " $TMPDIR $PWD""#), b"int x;");
     let output = String::from_utf8(ran.stdout).expect("text");
@@ -56,7 +39,7 @@ fn the_candidate_is_alone_in_the_current_directory_under_its_own_name() {
     assert!(!Path::new(words[4]).exists(), "the directory is removed");
 }
 
-#[test]
+#[apply(test)]
 fn the_path_is_appended_only_where_no_argument_holds_it() {
     let words = |oracle: CommandOracle| {
         String::from_utf8(run(&oracle, b"").stdout).expect("text").split_whitespace().count()
@@ -66,7 +49,7 @@ fn the_path_is_appended_only_where_no_argument_holds_it() {
     assert_eq!(words(CommandOracle::new("echo", ["x={}y{}"], "f").append_path(true)), 1);
 }
 
-#[test]
+#[apply(test)]
 fn more_output_than_a_pipe_holds_does_not_block_and_only_its_end_is_kept() {
     let ran =
         run(&shell("yes | head -c 3000000; echo end >&2; head -c 3000000 /dev/zero >&2; echo end"), b"");
@@ -75,7 +58,7 @@ fn more_output_than_a_pipe_holds_does_not_block_and_only_its_end_is_kept() {
     assert!(ran.stdout.ends_with(b"end\n"));
 }
 
-#[test]
+#[apply(test)]
 fn a_matcher_sees_more_of_the_output_than_is_kept() {
     let stderr = regex::bytes::Regex::new("needle").ok();
     let matcher = Matcher { status: Some(Status::Exit(3)), stderr, ..Matcher::default() };
@@ -85,31 +68,37 @@ fn a_matcher_sees_more_of_the_output_than_is_kept() {
     assert!(!ran.stderr.starts_with(b"needle"));
 }
 
-#[test]
+#[apply(test)]
 fn what_the_test_leaves_running_is_killed() {
     let ran = run(&shell("sleep 1000 & echo $!"), b"");
     assert_eq!(ran.verdict, Verdict::Interesting);
     wait_until_gone(std::str::from_utf8(&ran.stdout).expect("a number").trim());
 }
 
-#[test]
+#[apply(test)]
 fn a_test_that_ignores_sigterm_is_killed_at_the_time_limit_with_its_children() {
     let line = "trap '' TERM; sleep 1000 & echo $! $$; while :; do sleep 1000; done";
-    let start = Instant::now();
-    let ran = run(&shell(line).limit(Duration::from_millis(300)), b"");
-    assert!(start.elapsed() < SOON);
-    assert_eq!((ran.status, ran.verdict), (Status::TimedOut, Verdict::Unresolved(Cause::Timeout)));
-    String::from_utf8(ran.stdout).expect("numbers").split_whitespace().for_each(wait_until_gone);
+    comes_to(&2, |limit| {
+        let start = Instant::now();
+        let ran = run(&shell(line).limit(limit), b"");
+        assert!(start.elapsed() < limit + SOON);
+        assert_eq!((ran.status, ran.verdict), (Status::TimedOut, Verdict::Unresolved(Cause::Timeout)));
+        let pids = String::from_utf8(ran.stdout).expect("numbers");
+        wait_until_gone(&pids);
+        pids.split_whitespace().count()
+    });
 }
 
-#[test]
+#[apply(test)]
 fn a_test_may_clean_up_at_the_time_limit() {
     let line = "trap 'echo cleaned; exit 0' TERM; sleep 1000 & wait";
-    let ran = run(&shell(line).limit(Duration::from_millis(300)), b"");
-    assert_eq!((ran.status, ran.stdout.as_slice()), (Status::TimedOut, b"cleaned\n".as_slice()));
+    comes_to(&(Status::TimedOut, b"cleaned\n".to_vec()), |limit| {
+        let ran = run(&shell(line).limit(limit), b"");
+        (ran.status, ran.stdout)
+    });
 }
 
-#[test]
+#[apply(test)]
 fn the_stop_flag_ends_a_sleeping_probe() {
     let stop = Arc::new(AtomicBool::new(false));
     let oracle = shell("sleep 1000").stop(Arc::clone(&stop)).limit(Duration::from_secs(900));
@@ -123,7 +112,7 @@ fn the_stop_flag_ends_a_sleeping_probe() {
     setter.join().expect("the flag was set");
 }
 
-#[test]
+#[apply(test)]
 fn directories_that_the_test_made_read_only_are_removed() {
     let root = tempfile::tempdir().expect("a directory");
     let line = r#"mkdir -p a/b "$TMPDIR/c"; touch a/b/f; chmod 500 a/b a . "$TMPDIR/c""#;
@@ -131,26 +120,26 @@ fn directories_that_the_test_made_read_only_are_removed() {
     assert_eq!(fs::read_dir(root.path()).expect("it is there").count(), 0);
 }
 
-#[test]
+#[apply(test)]
 fn names_and_content_are_bytes() {
     let name = OsStr::from_bytes(b"caf\xe9 '\n.c");
     let oracle = CommandOracle::new("cat", [OsStr::from_bytes(b"{}")], name);
     assert_eq!(run(&oracle, b"\xff\0\r\n").stdout, b"\xff\0\r\n");
 }
 
-#[test]
+#[apply(test)]
 fn a_signal_is_a_status_of_its_own() {
     let ran = run(&shell("kill -SEGV $$"), b"");
     assert_eq!((ran.status, ran.verdict), (Status::Signal(11), Verdict::Uninteresting));
 }
 
-#[test]
+#[apply(test)]
 fn the_candidate_can_be_the_program() {
     let oracle = CommandOracle::new("{}", ["x"], "run.sh").permissions(Permissions::from_mode(0o755));
     assert_eq!(run(&oracle, b"#!/bin/sh\nexit 7\n").status, Status::Exit(7));
 }
 
-#[test]
+#[apply(test)]
 fn each_reason_why_a_program_cannot_be_started_is_told_apart() {
     let directory = tempfile::tempdir().expect("a directory");
     let error = |text: &str, mode| {

@@ -41,7 +41,7 @@ fn run(switches: &Switches, jobs: usize, at: impl Fn(&str)) -> (Outcome, Vec<(St
     (outcome, passes)
 }
 
-#[test]
+#[apply(test)]
 fn what_is_off_before_the_start_never_runs_and_the_outcome_is_the_same_at_every_number_of_jobs() {
     let run = |jobs| {
         let switches = Switches::default();
@@ -58,14 +58,14 @@ fn what_is_off_before_the_start_never_runs_and_the_outcome_is_the_same_at_every_
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_run_that_nobody_switches_skips_nothing() {
     let (outcome, _) = run(&Switches::default(), 2, |_| {});
     assert!(outcome.skipped.is_empty());
     assert!(matches!(outcome.proof, Proof::OneMinimal { .. }));
 }
 
-#[test]
+#[apply(test)]
 fn a_pass_that_is_switched_off_while_it_runs_proposes_nothing_afterwards() {
     for jobs in [1, 3] {
         let switches = Switches::default();
@@ -86,7 +86,7 @@ fn a_pass_that_is_switched_off_while_it_runs_proposes_nothing_afterwards() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_pass_that_is_skipped_has_its_turn_again_after_the_next_find() {
     let switches = Switches::default();
     let skipped = Mutex::new(false);
@@ -102,7 +102,7 @@ fn a_pass_that_is_skipped_has_its_turn_again_after_the_next_find() {
     assert!(outcome.after.tokens < 12 && matches!(outcome.proof, Proof::OneMinimal { .. }));
 }
 
-#[test]
+#[apply(test)]
 fn a_pass_of_the_proof_that_goes_off_during_the_proof_is_proven_no_more_and_once_on_again_it_is() {
     let switches = Switches::default();
     let (outcome, _) = run(&switches, 2, |name| {

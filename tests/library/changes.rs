@@ -1,5 +1,6 @@
 //! Which changes make a failure: how many probes a simulation of the published case takes, and what holds of any changes.
 
+use crate::tools;
 use nubbin::archive::{Type, disk};
 use nubbin::change::{self, Changes, Node, Tree, What};
 use nubbin::parallel::{Knowledge, Outline, Partition};
@@ -25,7 +26,7 @@ struct Project {
     sizes: BTreeMap<u32, u32>,
 }
 
-/// Numbers that look random and are always the same.
+/// Numbers that look random and are always the same; the sizes of the simulated project are tuned to these.
 struct Numbers(u64);
 
 impl Numbers {
@@ -141,14 +142,14 @@ fn as_published(seed: u64) -> Project {
     Project::gdb(seed, 5, 0, 0)
 }
 
-#[test]
+#[apply(test)]
 fn the_simulation_is_as_hard_as_the_published_case_was_for_the_classic_algorithm() {
     let probes: usize = (1..5).map(|seed| as_published(seed).probes(Ddmin::new(CHANGES))).sum();
     let mean = probes / 4;
     assert!((400..=540).contains(&mean), "{mean} probes, where 470 were published");
 }
 
-#[test]
+#[apply(test)]
 fn almost_all_sets_of_changes_are_unresolved() {
     let project = as_published(1);
     let mut numbers = Numbers(7);
@@ -159,7 +160,7 @@ fn almost_all_sets_of_changes_are_unresolved() {
     assert_eq!(unresolved.count(), 200);
 }
 
-#[test]
+#[apply(test)]
 fn grouped_by_function_the_published_case_takes_fewer_than_97_probes_and_by_file_fewer_than_289() {
     // The second is harder: some changes in other files, and even elsewhere, are needed for others.
     for (seed, is_hard) in (1..9).flat_map(|seed| [(seed, false), (seed, true)]) {
@@ -170,7 +171,7 @@ fn grouped_by_function_the_published_case_takes_fewer_than_97_probes_and_by_file
     }
 }
 
-#[test]
+#[apply(test)]
 fn two_changes_that_interfere_are_found_together() {
     for [one, other] in [[0, 1], [17, 8000], [4000, 4001], [100, 8720]] {
         let mut probes = 0;
@@ -188,7 +189,7 @@ fn two_changes_that_interfere_are_found_together() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn what_needs_another_change_is_never_asked_for_without_it() {
     let needs: Vec<Vec<u32>> = (0..64).map(|i| if i % 8 == 0 { vec![] } else { vec![i - i % 8] }).collect();
     let known = Knowledge { needs: needs.clone(), ..Knowledge::default() };
@@ -201,7 +202,7 @@ fn what_needs_another_change_is_never_asked_for_without_it() {
     assert_eq!(kept, [8, 13, 48, 50]);
 }
 
-#[test]
+#[apply(test)]
 fn of_a_history_the_stage_that_brought_the_failure_is_found_by_halving() {
     // Each of 256 commits needs the one before it, or does not build.
     let known = Knowledge { stages: (1..=256).map(|stage| stage * 4).collect(), ..Knowledge::default() };
@@ -289,7 +290,7 @@ fn cases() -> impl Iterator<Item = (Tree, Tree, Changes, Vec<u32>)> {
     })
 }
 
-#[test]
+#[apply(test)]
 fn no_changes_make_the_old_version_all_of_them_the_new_one_and_any_can_be_made() {
     let mut kinds = std::collections::BTreeSet::new();
     for (old, new, changes, some) in cases() {
@@ -305,12 +306,9 @@ fn no_changes_make_the_old_version_all_of_them_the_new_one_and_any_can_be_made()
     assert_eq!(kinds.len(), 6, "{kinds:?}");
 }
 
-#[test]
+#[apply(test)]
 fn git_applies_the_patch_of_any_changes_with_the_same_result() {
-    if Command::new("git").arg("--version").output().is_err() {
-        eprintln!("skipped: `git` is not there");
-        return;
-    }
+    tools::program("git");
     for (old, _, changes, some) in cases().take(60) {
         let folder = tempfile::tempdir().expect("a directory");
         disk::unpack(&old.archive(), folder.path()).expect("writable");
@@ -331,7 +329,7 @@ fn git_applies_the_patch_of_any_changes_with_the_same_result() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn the_patch_of_any_changes_is_read_back() {
     let is_text = |changes: &Changes| changes.all().iter().all(|change| change.what != What::Replace);
     for (old, _, changes, some) in cases().filter(|(_, _, changes, _)| is_text(changes)) {

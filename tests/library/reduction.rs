@@ -1,5 +1,6 @@
 //! What holds for every reduction, whatever the language and the oracle.
 
+use crate::has;
 use nubbin::edit::{Patch, Seam};
 use nubbin::event::Event;
 use nubbin::syntax::{Grammar, Parser};
@@ -44,10 +45,6 @@ const PROGRAMS: [(&str, &str); 7] = [
 
 const WORDS: [&str; 8] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
 
-fn contains(text: &[u8], word: &str) -> bool {
-    text.windows(word.len()).any(|window| window == word.as_bytes())
-}
-
 /// Wants the words of `mask`; cannot tell about candidates of some lengths.
 fn oracle(mask: u8, odd: usize) -> impl Fn(&[u8]) -> Verdict {
     move |candidate| {
@@ -55,7 +52,7 @@ fn oracle(mask: u8, odd: usize) -> impl Fn(&[u8]) -> Verdict {
             return Verdict::Unresolved(Cause::Test);
         }
         let wanted = WORDS.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
-        if wanted.into_iter().all(|(_, word)| contains(candidate, word)) {
+        if wanted.into_iter().all(|(_, word)| has(candidate, word)) {
             Verdict::Interesting
         } else {
             Verdict::Uninteresting
@@ -86,7 +83,7 @@ fn errors(grammar: &Grammar, text: &[u8]) -> u32 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    #[test]
+    #[apply(test)]
     fn a_result_is_interesting_smaller_and_one_minimal_and_the_run_repeatable(
         which in 0usize..PROGRAMS.len(), mask in 1u8..=255, odd in 0usize..3
     ) {
@@ -124,7 +121,7 @@ proptest! {
         }
     }
 
-    #[test]
+    #[apply(test)]
     fn passes_over_trees_probe_nothing_that_fits_the_grammar_worse_than_the_best(
         which in 0usize..PROGRAMS.len(), mask in 1u8..=255
     ) {
@@ -170,7 +167,7 @@ fn steps(run: impl FnOnce(&mut dyn nubbin::event::Sink) -> Result<nubbin::Outcom
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    #[test]
+    #[apply(test)]
     fn a_run_takes_the_same_steps_at_every_number_of_jobs_and_however_long_probes_take(
         which in 0usize..PROGRAMS.len(), mask in 1u8..=255, odd in 0usize..3, effort in 0u8..3, seed: u64
     ) {
@@ -191,7 +188,7 @@ proptest! {
     }
 }
 
-#[test]
+#[apply(test)]
 fn every_pass_proposes_only_deltas_that_make_every_program_smaller() {
     use nubbin::edit::{Patch, count_tokens};
     for (name, program) in PROGRAMS {
@@ -247,7 +244,7 @@ impl nubbin::oracle::Record for Verdicts {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    #[test]
+    #[apply(test)]
     fn a_run_that_was_cut_short_anywhere_takes_the_same_steps_with_the_record_of_its_verdicts_and_repeats_no_probe(
         which in 0usize..PROGRAMS.len(), mask in 1u8..=255, odd in 0usize..3, cut in 1usize..200, jobs in 1usize..4
     ) {

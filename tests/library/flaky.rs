@@ -1,5 +1,6 @@
 //! Oracles that do not repeat themselves: told to the user, or reduced all the same, to a result that fails as often.
 
+use crate::has;
 use nubbin::event::Event;
 use nubbin::oracle::Confidence;
 use nubbin::{Error, Keeper, Proof, Reduction, Registry, Step, Verdict};
@@ -24,10 +25,6 @@ const INPUTS: [(&str, &str); 3] = [
         "{\"list\": [1, 2, {\"deep\": [true, null, 2.5]}], \"noise0\": 0, \"noise1\": 1, \"noise2\": 2, \"more\": {\"a\": [1, 2], \"b\": {\"needle\": [4, 5]}}, \"last\": \"x y\"}\n",
     ),
 ];
-
-fn has(text: &[u8], word: &str) -> bool {
-    text.windows(word.len()).any(|window| window == word.as_bytes())
-}
 
 /// A number from 0 to 1 that depends on nothing else.
 fn random(seed: u64, call: u64) -> f64 {
@@ -65,7 +62,7 @@ fn measured(candidate: &[u8], oracle: &dyn Fn(&[u8]) -> Verdict) -> f64 {
     (0..runs).filter(|_| oracle(candidate).is_interesting()).count() as f64 / f64::from(runs)
 }
 
-#[test]
+#[apply(test)]
 fn a_test_that_fails_seven_times_in_ten_ends_with_a_result_that_does() {
     for (language, input) in INPUTS {
         for seed in 0..20 {
@@ -92,14 +89,14 @@ fn a_test_that_fails_seven_times_in_ten_ends_with_a_result_that_does() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn a_rate_that_deletions_lower_is_kept() {
     for (language, input) in INPUTS {
         for seed in 0..10 {
             // One statement is half of the rate; and each of three takes the rate from 0.7 to 0.5, 0.35, 0.25.
             for (noises, factor) in [(1, 0.5), (3, 0.7)] {
                 let rate = |text: &[u8]| {
-                    let lost = (0..noises).filter(|i| !has(text, &format!("noise{i}"))).count();
+                    let lost = (0..noises).filter(|i| !has(text, format!("noise{i}"))).count();
                     of_needle(text) * f64::powi(factor, lost as i32)
                 };
                 let outcome = reduction(language, input).run(&oracle(seed, rate)).expect("it is reduced");
@@ -110,12 +107,12 @@ fn a_rate_that_deletions_lower_is_kept() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn small_losses_do_not_add_up_unseen() {
     let (language, input) = INPUTS[0];
     for seed in 0..5 {
         let rate = |text: &[u8]| {
-            let lost = (0..3).filter(|i| !has(text, &format!("noise{i}"))).count();
+            let lost = (0..3).filter(|i| !has(text, format!("noise{i}"))).count();
             of_needle(text) * f64::powi(0.85, lost as i32)
         };
         let outcome = reduction(language, input).run(&oracle(seed, rate)).expect("it is reduced");
@@ -164,7 +161,7 @@ impl<F: Fn(&[u8]) -> bool> Liar<F> {
     }
 }
 
-#[test]
+#[apply(test)]
 fn false_accepts_are_undone_and_the_final_best_is_confirmed() {
     let needed = |text: &[u8]| ["one", "two", "three"].iter().all(|word| has(text, word));
     let one = |text: &[u8]| text == b"one\nthree\n";
@@ -204,7 +201,7 @@ fn undone(needed: &dyn Fn(&[u8]) -> bool, liar: &Liar<impl Fn(&[u8]) -> bool>) -
     diary.undone.iter().map(|(steps, _)| *steps).collect()
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_does_not_repeat_itself_is_told_with_its_rate() {
     // Whether it is the first run that misses the failure, or a later one.
     for missing in 0..3 {
@@ -219,7 +216,7 @@ fn an_oracle_that_does_not_repeat_itself_is_told_with_its_rate() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_does_not_repeat_itself_on_the_best_is_told_and_the_best_is_kept() {
     let (language, input) = INPUTS[0];
     for jobs in [1, 4] {
@@ -241,7 +238,7 @@ fn an_oracle_that_does_not_repeat_itself_on_the_best_is_told_and_the_best_is_kep
     }
 }
 
-#[test]
+#[apply(test)]
 fn an_input_that_never_fails_is_not_interesting_rather_than_flaky() {
     for flaky in [None, Some(confidence(0.9))] {
         let calls = AtomicUsize::new(0);
@@ -255,7 +252,7 @@ fn an_input_that_never_fails_is_not_interesting_rather_than_flaky() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_repeats_itself_pays_two_more_probes_at_first_and_one_in_the_end() {
     for (language, input) in INPUTS {
         let language = Registry::built_in().get(language);
@@ -276,7 +273,7 @@ fn an_oracle_that_repeats_itself_pays_two_more_probes_at_first_and_one_in_the_en
     }
 }
 
-#[test]
+#[apply(test)]
 fn in_a_long_run_the_best_is_asked_about_now_and_then() {
     // Many lines that go one by one, and as many that must stay.
     let lines: Vec<String> = (0..400).map(|i| format!("line {} {i}\n", ["keep", "drop"][i % 2])).collect();
@@ -293,7 +290,7 @@ fn in_a_long_run_the_best_is_asked_about_now_and_then() {
     assert!(confirm.runs <= 1 + outcome.counts.probes / 200, "{:?}", outcome.passes);
 }
 
-#[test]
+#[apply(test)]
 fn an_oracle_that_repeats_itself_is_reduced_in_the_same_steps_at_every_number_of_jobs_in_flaky_mode_too() {
     for (language, input) in INPUTS {
         let needle = |text: &[u8]| {

@@ -1,5 +1,6 @@
 //! What bounds a reduction: probes, sizes, passes, what smaller means, and what has to stay.
 
+use crate::has;
 use nubbin::archive::{self, Item, Type};
 use nubbin::edit::Span;
 use nubbin::event::Event;
@@ -28,15 +29,11 @@ int main(void) {
 
 const WORDS: [&str; 9] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"];
 
-fn contains(text: &[u8], word: &str) -> bool {
-    text.windows(word.len()).any(|window| window == word.as_bytes())
-}
-
 /// Wants the words of `mask`.
 fn wants(mask: u16) -> impl Fn(&[u8]) -> Verdict {
     move |candidate| {
         let mut wanted = WORDS.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
-        if wanted.all(|(_, word)| contains(candidate, word)) {
+        if wanted.all(|(_, word)| has(candidate, word)) {
             Verdict::Interesting
         } else {
             Verdict::Uninteresting
@@ -65,7 +62,7 @@ fn steps(
     (outcome, std::mem::take(&mut *bests.lock().expect("no panic")))
 }
 
-#[test]
+#[apply(test)]
 fn a_bound_on_probes_is_exact_and_the_same_at_every_number_of_jobs() {
     let (whole, all) = steps(c(), 1, wants(0b1001));
     let needed = whole.counts.probes;
@@ -94,7 +91,7 @@ fn a_bound_on_probes_is_exact_and_the_same_at_every_number_of_jobs() {
     }
 }
 
-#[test]
+#[apply(test)]
 fn no_run_is_started_beyond_a_bound_on_probes() {
     let calls = Mutex::new(0);
     let test = wants(0b1001);
@@ -106,7 +103,7 @@ fn no_run_is_started_beyond_a_bound_on_probes() {
     assert_eq!((outcome.started, *calls.lock().expect("no panic")), (30, 30));
 }
 
-#[test]
+#[apply(test)]
 fn a_bound_on_size_ends_right_after_the_step_that_reaches_it() {
     let (whole, all) = steps(c(), 1, wants(0b1001));
     let sizes = |best: &Vec<u8>| {
@@ -129,7 +126,7 @@ fn a_bound_on_size_ends_right_after_the_step_that_reaches_it() {
     assert_eq!(outcome.proof, whole.proof, "what is never reached ends nothing");
 }
 
-#[test]
+#[apply(test)]
 fn only_the_passes_that_are_allowed_run_and_prove() {
     let (all, _) = steps(c(), 1, wants(0b1001));
     let (outcome, _) = steps(c().passes(|name| name == "delete"), 1, wants(0b1001));
@@ -143,7 +140,7 @@ fn only_the_passes_that_are_allowed_run_and_prove() {
     assert!(outcome.passes.iter().all(|pass| !["delete", "token", "sweep"].contains(&pass.name.as_str())));
 }
 
-#[test]
+#[apply(test)]
 fn the_plan_has_every_pass_once_and_left_out_ones_not() {
     let plans = [
         pass::Plan::new(true, true),
@@ -185,7 +182,7 @@ fn in_order<'t>(mut best: &[u8], texts: impl IntoIterator<Item = &'t [u8]>) -> b
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    #[test]
+    #[apply(test)]
     fn what_has_to_stay_is_in_every_best_in_order_and_costs_no_probe(
         pairs in prop::collection::vec((0usize..1000, 1usize..60), 1..4), mask in 0u16..512,
         which in 0usize..4, effort in 0u8..2, objective in 0usize..3
@@ -209,7 +206,7 @@ proptest! {
         united.sort_unstable();
         let texts: Vec<&[u8]> = outcome.kept.iter().map(|span| span.of(&outcome.best)).collect();
         for span in &united {
-            prop_assert!(texts.iter().any(|text| contains(text, &String::from_utf8_lossy(span.of(PROGRAM.as_bytes())))));
+            prop_assert!(texts.iter().any(|text| has(text, span.of(PROGRAM.as_bytes()))));
         }
         for candidate in seen.into_inner().expect("no panic").iter().filter(|candidate| !candidate.is_empty()) {
             prop_assert!(in_order(candidate, texts.iter().copied()), "{}", String::from_utf8_lossy(candidate));
@@ -219,7 +216,7 @@ proptest! {
     }
 }
 
-#[test]
+#[apply(test)]
 fn what_has_to_stay_saves_probes() {
     let (free, _) = steps(c(), 1, wants(0b1000));
     let start = PROGRAM.find("static").expect("it is there");
@@ -229,7 +226,7 @@ fn what_has_to_stay_saves_probes() {
     let function = &PROGRAM[start..end];
     // The same wish, told to the oracle: it has to be asked.
     let asked = |candidate: &[u8]| {
-        if contains(candidate, function) { all(candidate) } else { Verdict::Uninteresting }
+        if has(candidate, function) { all(candidate) } else { Verdict::Uninteresting }
     };
     let (told, _) = steps(c(), 1, asked);
     let (outcome, _) = steps(c().keep(kept), 1, wants(0b1000));
@@ -244,7 +241,7 @@ fn what_has_to_stay_saves_probes() {
     );
 }
 
-#[test]
+#[apply(test)]
 fn what_has_to_stay_of_the_files_of_an_archive_stays() {
     let file = |path: &str, content: &str| Item {
         path: path.into(),
@@ -263,7 +260,7 @@ fn what_has_to_stay_of_the_files_of_an_archive_stays() {
         Span::new(at as u32, (at + word.len()) as u32)
     };
     let oracle = |candidate: &[u8]| {
-        if contains(candidate, "three") { Verdict::Interesting } else { Verdict::Uninteresting }
+        if has(candidate, "three") { Verdict::Interesting } else { Verdict::Uninteresting }
     };
     let run = |jobs| {
         let reduction = Reduction::new(text.clone()).archive(Registry::built_in());
@@ -282,7 +279,7 @@ fn what_has_to_stay_of_the_files_of_an_archive_stays() {
     assert_eq!(run(3).best, outcome.best);
 }
 
-#[test]
+#[apply(test)]
 fn bounds_hold_for_all_files_of_an_archive_together() {
     let file = |path: &str| Item {
         path: path.into(),
@@ -292,7 +289,7 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
     };
     let text = archive::pack(archive::Kind::Files, &[file("a.c"), file("bb.c")]);
     let oracle = |candidate: &[u8]| {
-        let is_there = contains(candidate, "alpha3") && contains(candidate, "alpha4");
+        let is_there = has(candidate, "alpha3") && has(candidate, "alpha4");
         if is_there { Verdict::Interesting } else { Verdict::Uninteresting }
     };
     let make = || Reduction::new(text.clone()).archive(Registry::built_in());
@@ -312,7 +309,7 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
 /// `a` has a long value on a line of its own, `b` one of two lines on the line of something else.
 const NAMES: &str = "int a = 1111111111;\nint main() { int b = (1 +\n2); f(a, a, a); f(b); f(b); }\n";
 
-#[test]
+#[apply(test)]
 fn each_objective_takes_the_values_for_the_names_that_make_it_smaller() {
     let bare = |text: &[u8]| -> String {
         String::from_utf8_lossy(text).chars().filter(|c| !c.is_whitespace()).collect()
@@ -347,12 +344,11 @@ fn each_objective_takes_the_values_for_the_names_that_make_it_smaller() {
     assert!(!outcomes[1].best.contains(&b'\n'), "of bytes the blanks are squeezed, too");
 }
 
-#[test]
+#[apply(test)]
 fn the_first_text_of_a_preprocessor_that_fails_and_is_smaller_is_what_it_begins_with() {
     let text = "#define A alpha\n#if A\nint A;\n#endif\nint x;";
     let wants = |candidate: &[u8]| {
-        let is_there =
-            contains(candidate, "alpha") && contains(candidate, "int") && !contains(candidate, "lost");
+        let is_there = has(candidate, "alpha") && has(candidate, "int") && !has(candidate, "lost");
         if is_there { Verdict::Interesting } else { Verdict::Uninteresting }
     };
     let run = |texts: &[&str]| {
@@ -381,7 +377,7 @@ fn the_first_text_of_a_preprocessor_that_fails_and_is_smaller_is_what_it_begins_
     assert_eq!((own(&empty), empty.best.is_empty()), (None, true));
 }
 
-#[test]
+#[apply(test)]
 fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
     let seen = Mutex::new(Vec::new());
     let format = |text: &[u8]| {
@@ -392,7 +388,7 @@ fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
     };
     let text = "int x; int alpha; int beta; int y;";
     let wants = |candidate: &[u8]| {
-        let both = contains(candidate, "alpha;") && contains(candidate, "beta;");
+        let both = has(candidate, "alpha;") && has(candidate, "beta;");
         if both { Verdict::Interesting } else { Verdict::Uninteresting }
     };
     let c = || Registry::built_in().get("c");
@@ -408,7 +404,7 @@ fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
     assert_eq!(outcome.passes.last().map(|pass| (pass.name.as_str(), pass.accepted)), Some(("formatter", 1)));
     // The failure goes with two line ends; more tokens are not even tried; a run that is stopped is not through.
     let picky = |candidate: &[u8]| {
-        if contains(candidate, "\n\n") { Verdict::Uninteresting } else { wants(candidate) }
+        if has(candidate, "\n\n") { Verdict::Uninteresting } else { wants(candidate) }
     };
     let refused = Reduction::new(text)
         .language(c())

@@ -1,0 +1,21 @@
+//! Owns the random numbers that the property tests of this crate choose their cases by: the same ones at every run.
+//!
+//! A crate for property tests would name Linux and bring more packages than this crate itself has.
+
+/// A generator of random numbers (`SplitMix64`: Steele, Lea & Flood 2014).
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// Makes the generator of this seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Gives a number below `bound`, which is not 0.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % u64::from(bound)) as u32
+    }
+}

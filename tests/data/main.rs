@@ -1,0 +1,33 @@
+//! The tests that are data: each case of the corpus, each rule's and each step's text, each page of the guide, a test each.
+//!
+//! `cargo test --test data corpus::NAME` runs one case, `… rules::LANGUAGE::RULE` the tests of one rule.
+
+#[macro_use]
+extern crate macro_rules_attribute;
+
+#[macro_use]
+#[path = "../support/harness.rs"]
+mod harness;
+
+mod corpus;
+mod guide;
+mod rules;
+mod steps;
+
+fn main() {
+    let tests = [corpus::tests(), guide::tests(), rules::tests(), steps::tests()];
+    harness::main(tests.into_iter().flatten().collect())
+}
+
+/// A sentence as the last part of a test's name.
+fn slug(sentence: &str) -> String {
+    let word = |c: char| if c.is_alphanumeric() || "-.<>{}".contains(c) { c } else { '_' };
+    sentence.trim().chars().map(word).collect()
+}
+
+/// Prints something about a test that passes, where that is asked for by `--nocapture`.
+fn tell(text: &str) {
+    if std::env::args().any(|word| word == "--nocapture" || word == "--show-output") {
+        println!("{text}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Owns how the tests of a binary are collected and run: as libtest does it, but a test can say while it runs that it cannot.
+//!
+//! `#[apply(test)]` in front of a function takes the place of `#[test]`, which is dead where Cargo's own harness is off. A test
+//! that misses a tool calls [`ignore`], and is shown as ignored, with the reason. Nothing that a test prints is kept back, so
+//! a test prints nothing.
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use std::any::Any;
+use std::backtrace::Backtrace;
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
+
+/// One test of this binary.
+pub struct Test {
+    /// The module it stands in, with the name of the binary in front.
+    pub module: &'static str,
+    /// The name of its function.
+    pub name: &'static str,
+    /// The function.
+    pub run: fn(),
+}
+
+inventory::collect!(Test);
+
+/// Makes a test of a function: `#[apply(test)]`.
+macro_rules! test {
+    ($(#[$attribute:meta])* fn $name:ident() $body:block) => {
+        $(#[$attribute])*
+        fn $name() $body
+
+        inventory::submit! {
+            crate::harness::Test { module: module_path!(), name: stringify!($name), run: $name }
+        }
+    };
+}
+
+/// Why a test cannot run here.
+struct Ignored(String);
+
+thread_local! {
+    /// What the panic of the test of this thread said, and where; none while no test runs on it.
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Ends the test that calls this: it is shown as ignored, with this reason, which names the tool that is missing.
+pub fn ignore(reason: impl Into<String>) -> ! {
+    resume_unwind(Box::new(Ignored(reason.into())))
+}
+
+/// Makes a test with a name of its own, for tests that are data.
+pub fn trial(name: impl Into<String>, run: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::ignorable_test(name, move || outcome(run))
+}
+
+/// Runs the collected tests and these, and ends the process.
+pub fn main(more: Vec<Trial>) -> ! {
+    let mut arguments = Arguments::from_args();
+    let threads = std::env::var("RUST_TEST_THREADS").ok().and_then(|number| number.parse().ok());
+    arguments.test_threads = arguments.test_threads.or(threads);
+    keep_panics();
+    let mut tests: Vec<Trial> = inventory::iter::<Test>().map(|test| trial(test.path(), test.run)).collect();
+    tests.extend(more);
+    tests.sort_by(|one, other| one.name().cmp(other.name()));
+    libtest_mimic::run(&arguments, tests).exit()
+}
+
+impl Test {
+    /// The name it is called by, as libtest has it.
+    fn path(&self) -> String {
+        match self.module.split_once("::") {
+            Some((_, module)) => format!("{module}::{}", self.name),
+            None => self.name.to_owned(),
+        }
+    }
+}
+
+/// Runs a test to its end.
+fn outcome(run: impl FnOnce()) -> Result<Completion, Failed> {
+    PANIC.set(Some(String::new()));
+    let result = catch_unwind(AssertUnwindSafe(run));
+    let said = PANIC.take().unwrap_or_default();
+    match result {
+        Ok(()) => Ok(Completion::Completed),
+        Err(payload) => match payload.downcast::<Ignored>() {
+            Ok(ignored) => Ok(Completion::ignored_with(ignored.0)),
+            Err(payload) => Err(failed(said, payload.as_ref())),
+        },
+    }
+}
+
+/// What is shown of a test that failed. A panic that came from another thread has said nothing on this one.
+fn failed(said: String, payload: &(dyn Any + Send)) -> Failed {
+    let text = payload.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+    match text {
+        Some(text) if said.is_empty() => text.into(),
+        _ => said.into(),
+    }
+}
+
+/// Keeps what panics of tests say for the list of failures; those of other threads are written at once.
+fn keep_panics() {
+    let others = take_hook();
+    set_hook(Box::new(move |panic| {
+        let is_of_test = PANIC.with_borrow_mut(|said| {
+            let Some(said) = said else { return false };
+            *said = panic.to_string();
+            if std::env::var_os("RUST_BACKTRACE").is_some_and(|wanted| wanted == "full") {
+                let _ = write!(said, "\n{}", Backtrace::force_capture());
+            }
+            true
+        });
+        if !is_of_test {
+            others(panic);
+        }
+    }));
+}
+
+#[apply(test)]
+fn every_test_of_this_binary_is_collected() {
+    let name = module_path!().split("::").next().expect("the name of the binary");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
+    for entry in std::fs::read_dir(folder).expect("it is there").flatten() {
+        let text = std::fs::read_to_string(entry.path()).expect("sources are flat");
+        let has_dead = text.lines().any(|line| line.trim() == "#[test]");
+        assert!(!has_dead, "a `#[test]` in {} is never run: write `#[apply(test)]`", entry.path().display());
+    }
+}
