@@ -36,6 +36,21 @@ fn a_header_in_a_directory_of_includes_is_found() {
     assert_keeps_the_crash("inc", &["-I", "inc"]);
 }
 
+#[apply(test)]
+fn an_input_in_another_directory_fails_in_its_own_as_in_a_probes() {
+    let sandbox = Sandbox::new();
+    for folder in ["here", "there"] {
+        fs::create_dir(sandbox.path(folder)).expect("a directory");
+    }
+    let file = sandbox.file("there/bug.py", "import os\ndef f(x):\n    return 1 / x\nprint(os.name)\nf(0)\n");
+    for path in [file.to_str().expect("a path"), "../there/bug.py"] {
+        let run = sandbox.nubbin_in("here", &format!("--no-journal {path} -- python3 {{}}"));
+        assert_eq!(run.code(), 0, "{run:?}");
+        assert!(run.stderr.contains("says `ZeroDivisionError: division by zero`"), "{run:?}");
+        assert_eq!(sandbox.read("there/bug.reduced.py").trim(), "1 / 0");
+    }
+}
+
 /// A package with a test of it that fails.
 fn package() -> Sandbox {
     tools::succeeds(&["python3", "-c", "import pytest"], "pytest");

@@ -26,7 +26,7 @@
 //!     // This process may be a helper that a session has started: a warden, which runs the test in a sandbox.
 //!     match Helpers::serve().map(run) {
 //!         Ok(Ok(())) => ExitCode::SUCCESS,
-//!         Ok(Err(failure)) => panic!("{failure}\n{}{:?}", failure.lines(), failure.advice()),
+//!         Ok(Err(failure)) => panic!("{failure}"),
 //!         Err(code) => code,
 //!     }
 //! }

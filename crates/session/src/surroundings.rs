@@ -55,6 +55,13 @@ impl Origin {
         is_project.then_some(Self { directory, typed, inputs })
     }
 
+    /// The directories of inputs that are not below the one where they were typed, as typed and without links.
+    pub(crate) fn elsewhere(&self) -> impl Iterator<Item = PathBuf> {
+        let parents = self.inputs.iter().chain(&self.typed).filter_map(|input| input.parent());
+        let is_elsewhere = |parent: &&Path| parent.is_absolute() && !parent.starts_with(&self.directory);
+        parents.filter(is_elsewhere).map(Path::to_owned)
+    }
+
     /// Whether the input is the directory itself.
     #[must_use]
     pub fn is_input(&self) -> bool {

@@ -289,16 +289,22 @@ fn finds(origin: &Origin, typed: &Watched) -> bool {
 }
 
 /// A run where it was typed as it would have been in a probe's directory: with the paths that files have there, so that they
-/// count as the same. What the command's words name by its path is named so there, too.
+/// count as the same. What the command's words name by its path is named so there, too. An input from elsewhere stands in the
+/// probe's directory as well.
 fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
     let directory = [origin.directory.as_os_str().as_bytes(), b"/"].concat();
     let named: Vec<&[u8]> =
         words.iter().map(|word| word.as_bytes()).filter(|word| word.starts_with(&directory)).collect();
+    let elsewhere: Vec<Vec<u8>> =
+        origin.elsewhere().map(|path| [path.as_os_str().as_bytes(), b"/"].concat()).collect();
     let moved = |output: &[u8]| {
         let mark = |at: usize| [MARK, at.to_string().as_bytes(), MARK].concat();
         let mut output = output.to_vec();
         for (at, word) in named.iter().enumerate() {
             output = replaced(&output, word, &mark(at));
+        }
+        for parent in &elsewhere {
+            output = replaced(&output, parent, LAB);
         }
         output = replaced(&output, &directory, LAB);
         for (at, word) in named.iter().enumerate() {
