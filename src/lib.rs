@@ -12,8 +12,7 @@
 //! assert_eq!(String::from_utf8_lossy(&outcome.best).trim(), "yield 0");
 //! ```
 //!
-//! [`mod@dd`] is for anything else: delta debugging of a list, as plain functions, and [`parallel`] the same with several
-//! tests at a time.
+//! [`mod@dd`] is for anything else: delta debugging of a list, as plain functions.
 //!
 //! The parts can be used by themselves: [`search`] holds the delta-debugging family over anonymous
 //! circumstances, [`syntax`] trees and grammars, [`language`] the languages and their rules, [`oracle`] the
@@ -26,6 +25,6 @@ pub use nubbin_reduce::{
     Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
     Proof, Reached, Reduction, Step, Stop, Switches, Unit, difference, dump, event, offer, pass,
 };
-pub use nubbin_search::{Cause, Verdict, dd, parallel, schedule, search};
+pub use nubbin_search::{Cause, Verdict, dd, schedule, search};
 pub use nubbin_session::{change, input};
 pub use nubbin_syntax::{self as syntax, edit};

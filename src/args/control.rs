@@ -1,7 +1,7 @@
 //! The options about which passes run, when a run ends before its proof, what smaller means, and what stays.
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nubbin_reduce::{Objective, pass};
 use nubbin_session::control::{Small, Time};
 use regex::bytes::Regex;
@@ -71,7 +71,9 @@ impl Typed {
 /// The names of the passes.
 fn passes() -> impl TypedValueParser<Value = &'static str> {
     let known = |name: String| pass::by_name(&name).map(|pass| pass.name).ok_or("there is no such pass");
-    PossibleValuesParser::new(pass::all().map(|pass| pass.name)).try_map(known)
+    let now = pass::all().map(|pass| PossibleValue::new(pass.name));
+    let before = pass::all().filter_map(|pass| pass.formerly).map(|name| PossibleValue::new(name).hide(true));
+    PossibleValuesParser::new(now.chain(before)).try_map(known)
 }
 
 fn objective() -> impl TypedValueParser<Value = Objective> {

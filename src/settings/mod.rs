@@ -55,7 +55,7 @@ pub fn resolve(mut args: Args, language: Choice, helpers: Helpers) -> Result<Ask
     args::classic::check(&args, &units)?;
     let goal = goal(&mut args)?;
     let (input, test) = test(&mut args, &language)?;
-    let jobs = args.jobs.map_or_else(nubbin_search::parallel::cores, usize::from);
+    let jobs = args.jobs.map_or_else(nubbin_search::schedule::cores, usize::from);
     let logs = Script::of(&test.words).map(|script| script.logs()).unwrap_or_default();
     let output = output(&args, &input)?;
     let voice = voice(args.quiet, args.verbose);

@@ -48,17 +48,25 @@ fn the_passes_are_listed_in_the_order_of_the_plan() {
     let places = [
         "   1  noise",
         "      delete ",
-        "   2  unname",
+        "   2  remove-symbol",
         "   8  rename",
         "  11  window",
         "   +  squeeze",
         "   1  block ",
-        "   1  lines ",
+        "   1  unit-line ",
         "   1  file ",
     ];
     let at = places.map(|text| run.stdout.find(text).unwrap_or_else(|| panic!("{text}: {run:?}")));
     assert!(at.is_sorted(), "{at:?}");
     assert!(run.stdout.contains("proven by delete, token\n"), "{run:?}");
+}
+
+#[apply(test)]
+fn a_pass_is_known_by_the_name_that_it_had_before() {
+    let sandbox = program();
+    let run = sandbox.nubbin(&["--only", "unname,delete", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(line(&run, "proven").contains("--only remove-symbol,delete"), "{run:?}");
 }
 
 #[apply(test)]

@@ -3,8 +3,8 @@
 use crate::tools;
 use nubbin::archive::{Type, disk};
 use nubbin::change::{self, Changes, Node, Tree, What};
-use nubbin::parallel::{Knowledge, Outline, Partition};
 use nubbin::search::{Ddmin, Search};
+use nubbin::search::{Knowledge, Outline, Partition};
 use nubbin::{Cause, Verdict, dd};
 use std::collections::BTreeMap;
 use std::fs;
@@ -176,7 +176,7 @@ fn two_changes_that_interfere_are_found_together() {
     for [one, other] in [[0, 1], [17, 8000], [4000, 4001], [100, 8720]] {
         let mut probes = 0;
         let search = Partition::new(&Outline::flat(CHANGES), Knowledge::default());
-        let (_, kept) = dd::run(search, CHANGES, |made| {
+        let (_, kept) = dd::run(search, CHANGES, |made: &[u32]| {
             probes += 1;
             if made.contains(&one) && made.contains(&other) {
                 Verdict::Interesting
@@ -193,7 +193,7 @@ fn two_changes_that_interfere_are_found_together() {
 fn what_needs_another_change_is_never_asked_for_without_it() {
     let needs: Vec<Vec<u32>> = (0..64).map(|i| if i % 8 == 0 { vec![] } else { vec![i - i % 8] }).collect();
     let known = Knowledge { needs: needs.clone(), ..Knowledge::default() };
-    let (_, kept) = dd::run(Partition::new(&Outline::flat(64), known), 64, |made| {
+    let (_, kept) = dd::run(Partition::new(&Outline::flat(64), known), 64, |made: &[u32]| {
         for i in made {
             assert!(needs[*i as usize].iter().all(|other| made.contains(other)), "{made:?}");
         }
@@ -209,7 +209,7 @@ fn of_a_history_the_stage_that_brought_the_failure_is_found_by_halving() {
     let inside = (0..256).map(|i| Outline { members: 4 * i..4 * i + 4, inside: Vec::new() }).collect();
     let mut probes = 0;
     let search = Partition::new(&Outline { members: 0..1024, inside }, known);
-    let (_, kept) = dd::run(search, 1024, |made| {
+    let (_, kept) = dd::run(search, 1024, |made: &[u32]| {
         probes += 1;
         let last = made.iter().max().map_or(0, |last| last / 4);
         let has_all = made.len() as u32 == 4 * (last + 1) || made.iter().all(|i| i / 4 == 200);

@@ -63,7 +63,7 @@ fn replay<S: Search>(
     oracle: fn(&str) -> Verdict,
 ) -> (S, String, Vec<String>) {
     let mut tests = Vec::new();
-    let (search, held) = dd::run(search, text.len() as u32, |config| {
+    let (search, held) = dd::run(search, text.len() as u32, |config: &[u32]| {
         let candidate = part(text, config);
         let verdict = oracle(&candidate);
         tests.push(format!("{candidate}: {}", if verdict.is_interesting() { "FAIL" } else { "PASS" }));
@@ -257,7 +257,7 @@ fn needs_1_7_8(config: &[u32]) -> Verdict {
 #[apply(test)]
 fn ddmin_finds_the_three_of_eight_changes_in_19_different_tests() {
     let mut tests = Vec::new();
-    let found = dd::ddmin(&[1, 2, 3, 4, 5, 6, 7, 8], |config| {
+    let found = dd::ddmin(&[1, 2, 3, 4, 5, 6, 7, 8], |config: &[u32]| {
         tests.push(config.iter().map(u32::to_string).collect::<String>());
         needs_1_7_8(config)
     });
@@ -373,7 +373,7 @@ fn ddmin_needs_two_log_n_tests_where_one_circumstance_is_needed_alone() {
     for n in [2u32, 4, 8, 64, 1024, 1 << 16] {
         for needed in [0, 1, n / 2, n - 1] {
             let mut tests = 0;
-            let (_, found) = dd::run(Ddmin::new(n), n, |config| {
+            let (_, found) = dd::run(Ddmin::new(n), n, |config: &[u32]| {
                 tests += 1;
                 fails_if(config.contains(&needed))
             });
@@ -389,7 +389,7 @@ fn dd_needs_log_d_tests_where_every_test_passes_or_fails_and_the_books_order_twi
         for needed in [vec![0], vec![d - 1], vec![0, d / 2, d - 1], vec![d / 3]] {
             for (search, each) in [(Dd::new(d), 1), (Dd::book(d), 2)] {
                 let mut tests = 0;
-                let (search, _) = dd::run(search, d, |config| {
+                let (search, _) = dd::run(search, d, |config: &[u32]| {
                     tests += 1;
                     fails_if(needed.iter().all(|i| config.contains(i)))
                 });

@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const PASSES: [&str; 7] = ["unname", "argument", "inline", "level", "literal", "global", "rename"];
+const PASSES: [&str; 7] =
+    ["remove-symbol", "argument", "inline", "indirection", "literal", "global", "rename"];
 
 /// What each delta of each pass over names makes of a text, by pass.
 fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {
@@ -62,8 +63,14 @@ fn names_in_the_scripts_of_a_page_are_names() {
     let all = results("html", page);
     let of = |pass: &str| all.iter().find(|(name, _)| *name == pass).expect("a pass").1.clone();
     let holds = |pass: &str, text: &str| of(pass).iter().any(|result| result == text.as_bytes());
-    assert!(holds("unname", "<p>x</p><script>f(1);</script><script>let other = 2; g(other);</script>"));
-    assert!(holds("unname", "<p>x</p><script>let value = 1; f(value);</script><script>g(2);</script>"));
+    assert!(holds(
+        "remove-symbol",
+        "<p>x</p><script>f(1);</script><script>let other = 2; g(other);</script>"
+    ));
+    assert!(holds(
+        "remove-symbol",
+        "<p>x</p><script>let value = 1; f(value);</script><script>g(2);</script>"
+    ));
     assert!(holds(
         "rename",
         "<p>x</p><script>let a = 1; f(a);</script><script>let other = 2; g(other);</script>"
@@ -87,28 +94,28 @@ fn a_method_becomes_a_function_before_its_class_with_or_without_its_object() {
         "class A:\n    x = 1\n    def f(self, a):\n        return self.f(a)\nb = A()\nb.f(2)\nA.f(b, 3)\n";
     leads(
         "python",
-        "unname",
+        "remove-symbol",
         python,
         &["def f(a):\n    return f(a)\nclass A:\n    x = 1\nb = A()\nf(2)\nf(3)\n"],
     );
     let with_object = "class A:\n    x = 1\n    def f(self):\n        return g(self)\nA().f()\nA().f().f()\n";
     leads(
         "python",
-        "unname",
+        "remove-symbol",
         with_object,
         &["def f(self):\n    return g(self)\nclass A:\n    x = 1\nf(A())\nf(f(A()))\n"],
     );
     let javascript = "class A { static async f(a) { return A.f(a); } g() {} }\nA.f(1);\n";
     leads(
         "javascript",
-        "unname",
+        "remove-symbol",
         javascript,
         &["async function f(a) { return f(a); }\nclass A { g() {} }\nf(1);\n"],
     );
     let cpp = "struct A { int x; static int f(int); };\nint A::f(int a) { return f(a); }\nint b = A::f(1) + A().f(2);\n";
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         cpp,
         &["struct A { int x; };\nint f(int a) { return f(a); }\nint b = f(1) + f(2);\n"],
     );
@@ -119,7 +126,7 @@ fn a_class_gives_way_to_its_members_and_all_that_names_them() {
     let python = "class A:\n    x = 1\n    @staticmethod\n    def s(a):\n        return A.x\n    def __init__(self, a):\n        self.y = A.s(a)\n    def f(self):\n        return self.f() + self.y\nA(2).f()\n";
     leads(
         "python",
-        "unname",
+        "remove-symbol",
         python,
         &[
             "x = 1\ndef s(a):\n    return x\ndef A(a):\n    y = s(a)\ndef f():\n    return f() + y\nf()\n",
@@ -130,33 +137,38 @@ fn a_class_gives_way_to_its_members_and_all_that_names_them() {
         "class A { x = 1; constructor(a) { this.x = a; } f() { return this.x; } }\nnew A(2).f();\n";
     leads(
         "javascript",
-        "unname",
+        "remove-symbol",
         javascript,
         &["var x = 1; function A(a) { x = a; } function f() { return x; }\nf();\n"],
     );
     let cpp = "class A : B { public: A() {} virtual int f() const override { return this->x; } int x; };\nint g(A *a) { return a->f() + a->x; }\n";
-    leads("cpp", "unname", cpp, &["int f() { return x; } int x;\nint g(int *a) { return f() + x; }\n"]);
+    leads(
+        "cpp",
+        "remove-symbol",
+        cpp,
+        &["int f() { return x; } int x;\nint g(int *a) { return f() + x; }\n"],
+    );
 }
 
 #[apply(test)]
 fn an_object_of_nothing_but_calls_goes_with_its_class() {
     let python = "class A:\n    def f(self):\n        return 1\na = A()\na.f()\n";
-    leads("python", "unname", python, &["def f():\n    return 1\nf()\n"]);
+    leads("python", "remove-symbol", python, &["def f():\n    return 1\nf()\n"]);
     let cpp = "struct A { A(int) {} int f() { return 1; } };\nint g() { A a(2), *b = &a; return a.f() + b->f(); }\n";
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         cpp,
         &["int f() { return 1; }\nint g() { int a(2), *b = &a; return f() + f(); }\n"],
     );
     let alone = "struct A { A(int) {} int f() { return 1; } };\nint g() { A a(2); return a.f(); }\n";
-    leads("cpp", "unname", alone, &["int f() { return 1; }\nint g() { return f(); }\n"]);
+    leads("cpp", "remove-symbol", alone, &["int f() { return 1; }\nint g() { return f(); }\n"]);
 }
 
 #[apply(test)]
 fn what_a_class_says_of_its_own_kind_is_no_class_either() {
     let cpp = "struct A { A(int) {} A *next; int f() { return next->f(); } };\nint main() { A a(1); return a.f(); }\n";
-    leads("cpp", "unname", cpp, &["int *next; int f() { return f(); }\nint main() { return f(); }\n"]);
+    leads("cpp", "remove-symbol", cpp, &["int *next; int f() { return f(); }\nint main() { return f(); }\n"]);
 }
 
 #[apply(test)]
@@ -164,7 +176,7 @@ fn a_namespace_that_is_opened_twice_goes_from_all_names_at_once() {
     let before = "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\nnamespace m = n;\nint b = m::g();\n";
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         before,
         &[
             "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\nint b = n::g();\n",
@@ -172,7 +184,7 @@ fn a_namespace_that_is_opened_twice_goes_from_all_names_at_once() {
     );
     let before =
         "namespace n { int f(); }\nnamespace n { int g(); }\nusing n::f;\nint a = n::f() + n::g();\n";
-    leads("cpp", "unname", before, &[" int f(); \n int g(); \nint a = f() + g();\n"]);
+    leads("cpp", "remove-symbol", before, &[" int f(); \n int g(); \nint a = f() + g();\n"]);
 }
 
 #[apply(test)]
@@ -180,7 +192,7 @@ fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
     let before = "template <class T, int N> T f(T a) { return f<T, N>(a); }\ntemplate <> int f<int, 4>(int);\nint x = f<int, 3>(1);\n";
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         before,
         &[
             "template <int N> int f(int a) { return f<N>(a); }\ntemplate <> int f<4>(int);\nint x = f<3>(1);\n",
@@ -195,7 +207,7 @@ fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
         ],
     );
     let only = "template <class T> struct A { T x; A<T> *y; };\ntemplate <class T> struct A<T *> { T z; };\nA<long> a;\n";
-    leads("cpp", "unname", only, &["struct A { long x; A *y; };\nA a;\n"]);
+    leads("cpp", "remove-symbol", only, &["struct A { long x; A *y; };\nA a;\n"]);
     leads(
         "cpp",
         "argument",
@@ -207,53 +219,53 @@ fn a_template_parameter_goes_with_its_arguments_or_becomes_them() {
 #[apply(test)]
 fn a_specialisation_becomes_all_of_its_template() {
     let full = "template <class T> struct A;\ntemplate <> struct A<int> { int x; };\nA<int> a;\n";
-    leads("cpp", "unname", full, &["struct A { int x; };\nA a;\n"]);
+    leads("cpp", "remove-symbol", full, &["struct A { int x; };\nA a;\n"]);
     let partial =
         "template <class T> struct A { };\ntemplate <class T> struct A<T *> { T x; };\nA<int *> a;\n";
-    leads("cpp", "unname", partial, &["template <class T> struct A { T x; };\nA<int *> a;\n"]);
+    leads("cpp", "remove-symbol", partial, &["template <class T> struct A { T x; };\nA<int *> a;\n"]);
 }
 
 #[apply(test)]
 fn a_pack_of_types_becomes_one_with_the_parameters_of_these_types() {
     let before = "template <class... T> void f(T... a) { g(a...); }\n";
-    leads("cpp", "unname", before, &["template <class T> void f(T a) { g(a); }\n"]);
+    leads("cpp", "remove-symbol", before, &["template <class T> void f(T a) { g(a); }\n"]);
 }
 
 #[apply(test)]
 fn a_class_gives_way_to_the_classes_in_it() {
     let before = "struct A { struct B { int x; }; typedef B C; };\nA::B a;\nA::C b;\n";
-    leads("cpp", "unname", before, &["struct B { int x; }; typedef B C;\nB a;\nC b;\n"]);
+    leads("cpp", "remove-symbol", before, &["struct B { int x; }; typedef B C;\nB a;\nC b;\n"]);
 }
 
 #[apply(test)]
 fn a_concept_asks_for_nothing_any_more() {
     let before = "template <class T> concept C = D<T>;\ntemplate <C T> void f(T);\n";
-    leads("cpp", "unname", before, &["template <class T> void f(T);\n"]);
+    leads("cpp", "remove-symbol", before, &["template <class T> void f(T);\n"]);
 }
 
 #[apply(test)]
 fn a_template_gives_way_to_what_it_stands_for_with_the_arguments_of_each_use() {
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         "template <class T, class U = char> using A = B<U, T *>;\nA<A<int, long>> a;\n",
         &["B<char, B<long, int *> *> a;\n"],
     );
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         "template <class... T> constexpr bool v = __is_same(T...);\ntemplate <class U, class... P> int f(B<v<U, P...>>);\n",
         &["template <class U, class... P> int f(B<__is_same(U, P...)>);\n"],
     );
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         "template <class T> class A : public B<T, 1> {};\nstruct C : A<int> { int x; };\nint y = A<C>::z;\n",
         &["struct C : B<int, 1> { int x; };\nint y = B<C, 1> ::z;\n"],
     );
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         "template <int N> int v = N + 1;\nint x = 2 * v<3>;\n",
         &["int x = 2 * (3 + 1);\n"],
     );
@@ -264,7 +276,7 @@ fn a_member_of_a_template_gives_way_to_its_value() {
     let types = "template <class T> struct A { typedef B<T> t; };\ntemplate <class U> struct C { typedef A<U> a; typedef typename a::t t; t x; typename A<t *>::t y; };\n";
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         types,
         &[
             "template <class T> struct A { typedef B<T> t; };\ntemplate <class U> struct C { typedef typename A<U> ::t t; t x; typename A<t *>::t y; };\n",
@@ -274,16 +286,16 @@ fn a_member_of_a_template_gives_way_to_its_value() {
     let of_template = "template <class T> struct A { typedef B<T> t; };\ntemplate <class U> struct C { typename A<U>::t x; typename A<typename A<U>::t *>::t y; };\n";
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         of_template,
         &["template <class T> struct A { };\ntemplate <class U> struct C { B<U> x; B<B<U> *> y; };\n"],
     );
     let special = "template <bool, class> struct A;\ntemplate <class T> struct A<true, T> { typedef T t; };\ntypename A<x, int>::t y;\n";
     let other = "template <bool, class> struct A;\ntemplate <class T> struct A<true, T> { };\nint y;\n";
-    leads("cpp", "unname", special, &[other]);
+    leads("cpp", "remove-symbol", special, &[other]);
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         "template <int N> struct A { static const int v = N; };\nint y = A<4>::v;\n",
         &["template <int N> struct A { };\nint y = 4;\n"],
     );
@@ -301,7 +313,7 @@ fn what_every_use_of_a_template_gives_is_settled() {
     );
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         "template <class T> struct A { T a; };\nstruct B { int x; };\nA<B> b;\n",
         &[
             "struct B { int x; };\nstruct A { B a; };\nA b;\n",
@@ -310,7 +322,7 @@ fn what_every_use_of_a_template_gives_is_settled() {
     );
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         "template <class... T> struct A { B<T...> f(T...); };\n",
         &["template <class T> struct A { B<T> f(T); };\n"],
     );
@@ -320,13 +332,13 @@ fn what_every_use_of_a_template_gives_is_settled() {
 fn neighbouring_classes_become_one_and_members_need_no_object_inside() {
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         "struct A { int x; };\nclass B : C { B(A a) : y(a.x) {} int y; };\nB b;\n",
         &["struct A { int x;  A(A a) : y(a.x) {} int y; };\nA b;\n"],
     );
     leads(
         "cpp",
-        "unname",
+        "remove-symbol",
         "struct A { int x; A(A &a) : x(a.x + a.f()) {} int f(); };\nint y = A().x;\n",
         &["struct A { int x; A(A &a) : x(x + a.f()) {} int f(); };\nint y = A().x;\n"],
     );
@@ -335,7 +347,7 @@ fn neighbouring_classes_become_one_and_members_need_no_object_inside() {
 #[apply(test)]
 fn a_trait_goes_with_its_specialisations_its_alias_and_what_uses_that() {
     let before = "template <class T> struct A { };\ntemplate <> struct A<int> { };\ntemplate <class T> using B = typename A<T>::t;\ntemplate <class T> bool c = A<T>::v;\nint f(B<int> *a);\nint d = c<int>;\nint e;\n";
-    leads("cpp", "unname", before, &["int f();\nint e;\n"]);
+    leads("cpp", "remove-symbol", before, &["int f();\nint e;\n"]);
 }
 
 #[apply(test)]
@@ -423,7 +435,7 @@ fn what_is_put_into_one_another_loses_a_level_in_time() {
         (0..1000).map(|i| format!("struct s{i} {{ int a; int *b; }} v{i}; int x{i} = v{i}.a;")).collect();
     for text in [format!("int *p0; {}", chain.concat()), nested, many, declared, members.concat()] {
         let all = results("c", text.as_bytes());
-        assert!(all.iter().any(|(pass, _)| *pass == "level"));
+        assert!(all.iter().any(|(pass, _)| *pass == "indirection"));
     }
     assert!(begin.elapsed() < Duration::from_secs(300), "quadratic time");
 }

@@ -12,6 +12,51 @@
 //! assert_eq!(String::from_utf8_lossy(&outcome.best).trim(), "yield 0");
 //! ```
 //!
+//! # A pass and a search of your own
+//!
+//! A [`Pass`](pass::Pass) looks at a snapshot of the best and proposes deltas; it may bring a search along, which knows the
+//! deltas by their numbers only:
+//!
+//! ```
+//! use nubbin_reduce::pass::{Builder, Filter, Pass, Proposal, Snapshot};
+//! use nubbin_reduce::{Reduction, Verdict};
+//! use nubbin_search::search::Search;
+//! use nubbin_syntax::edit::{Edit, Seam, Span};
+//!
+//! /// Asks for one delta after the other.
+//! #[derive(Clone)]
+//! struct OneByOne(std::ops::Range<u32>);
+//!
+//! impl Search for OneByOne {
+//!     fn next(&self) -> Option<Vec<u32>> {
+//!         (!self.0.is_empty()).then(|| vec![self.0.start])
+//!     }
+//!
+//!     fn advance(&mut self, _: Verdict) {
+//!         self.0.start += 1;
+//!     }
+//! }
+//!
+//! /// Proposes that each sentence goes.
+//! fn sentences(snapshot: &Snapshot<'_>) -> Proposal {
+//!     let (mut deltas, mut start, mut count) = (Builder::new(Filter::Nothing, Seam::Touch), 0, 0);
+//!     for (at, _) in snapshot.source.iter().enumerate().filter(|(_, byte)| **byte == b'.') {
+//!         deltas.single([Edit::delete(Span::new(start, at as u32 + 1))]);
+//!         (start, count) = (at as u32 + 1, count + 1);
+//!     }
+//!     deltas.search(OneByOne(0..count));
+//!     deltas.build()
+//! }
+//!
+//! static SENTENCES: Pass = Pass::new("sentences", "each sentence goes", sentences);
+//!
+//! let fails = |text: &[u8]| Verdict::from(text.windows(4).any(|word| word == b"boom"));
+//! let text = "It was calm. Then it went boom. Nobody knew why.";
+//! // Only this pass runs.
+//! let outcome = Reduction::new(text).passes(|_| false).pass(&SENTENCES).run(&fails).unwrap();
+//! assert_eq!(outcome.best, b" Then it went boom.");
+//! ```
+//!
 //! It knows no process, no file and no terminal: `nubbin-oracle` runs commands, and `nubbin-session` has the rest of what
 //! a run of the program is.
 

@@ -7,13 +7,14 @@ mod folder;
 mod keeper;
 mod outcome;
 mod point;
+mod question;
 mod switches;
 mod trust;
 mod view;
 
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::Proposer;
-use crate::pass::{Plan, Unit};
+use crate::pass::{Pass, Plan, Unit};
 use bench::Bench;
 use control::{Control, Kept};
 pub use control::{Objective, Stop};
@@ -95,6 +96,7 @@ pub struct Reduction<'a> {
     /// The files of an archive are reduced together: what they are in, and the plan.
     together: Option<(&'a dyn Languages, Plan)>,
     units: Vec<Unit>,
+    own_passes: Vec<&'static Pass>,
     allow_empty: bool,
     compact: bool,
     effort: u8,
@@ -124,6 +126,7 @@ impl<'a> Reduction<'a> {
             whole_files: false,
             together: None,
             units: Vec::new(),
+            own_passes: Vec::new(),
             allow_empty: false,
             compact: false,
             effort: 0,
@@ -154,6 +157,15 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn archive(mut self, languages: &'a dyn Languages) -> Self {
         self.archive = Some(languages);
+        self
+    }
+
+    /// Adds a [pass](Pass) of your own. It runs after the passes that take away most, and again whenever something was found;
+    /// where it says which parts it [proves](Pass::proves), the final sweep tries its deltas, too. In an
+    /// [archive](Self::archive) it runs on each file by itself.
+    #[must_use]
+    pub fn pass(mut self, pass: &'static Pass) -> Self {
+        self.own_passes.push(pass);
         self
     }
 
@@ -391,6 +403,7 @@ impl<'a> Reduction<'a> {
             (false, false) => (Plan::units(&self.units), 0),
         };
         let plan = if self.proposer.is_some() { plan.with_proposals() } else { plan };
+        let plan = self.own_passes.iter().fold(plan, |plan, pass| plan.with(pass));
         (self.allowed(plan), effort)
     }
 

@@ -14,8 +14,12 @@
 //! | [`cdd`] | a small part that fails, for few probes | Zhang and others, ICSE 2025 |
 //!
 //! Smallest and largest mean that no single circumstance more can go or be added; what only goes together with
-//! others may be left. [`crate::parallel`] has the same functions for tests that can run at the same time, and
-//! [`run`] takes any search of [`crate::search`].
+//! others may be left. [`run`] takes any search of [`crate::search`].
+//!
+//! A test is a function of a configuration. Where it can run several times at once, [`parallel()`] makes a test of it that
+//! does so: the likeliest next configurations are tested ahead, and answers are used strictly in the order in which they
+//! would be asked for one after the other. So the result, and the way to it, does not depend on the number of jobs, nor
+//! on how long a test takes.
 //!
 //! ```
 //! use nubbin_search::{Verdict, dd};
@@ -31,15 +35,73 @@
 //! assert_eq!(dd::ddmin(&text, test)?, ['(', ')']);
 //! assert_eq!(String::from_iter(dd::ddmax(&text, test)?), "print1 + 2) * 3)");
 //! assert_eq!(dd::dd(&text, test)?.difference, ['(']);
+//! assert_eq!(dd::ddmin(&text, dd::parallel(4, test))?, ['(', ')']);
 //! # Ok::<(), dd::Error>(())
 //! ```
 //!
 //! Where an item cannot be cloned, or its place matters, `items` can be a list of indices.
-//! It knows searches and verdicts only: no bytes, trees, threads or files.
+//! It knows searches and verdicts only: no bytes, trees or files; the schedule of several tests is in [`crate::schedule`].
+
+mod parallel;
+
+pub use parallel::{Parallel, parallel};
 
 use crate::Verdict;
 use crate::search::{Cdd, Dd, Ddmax, Ddmin, Search, subtract};
 use std::fmt;
+
+/// A test of configurations: a function, or a [`parallel()`] one.
+///
+/// A closure that is written where it is handed over needs the type of its argument: `|lines: &[&str]| …`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no test of configurations of `{T}`",
+    note = "a closure needs the type of its argument: `|configuration: &[{T}]| …`"
+)]
+pub trait Test<T> {
+    /// The verdict on a configuration.
+    fn verdict(&mut self, configuration: &[T]) -> Verdict;
+
+    /// Runs a search over the indices of `items` to its end; gives the search, and the indices that it holds. `make` makes
+    /// the configuration that the test is given of the indices that the search asks about, and `committed` is told these
+    /// with their verdicts, in the order in which they count.
+    fn search<S: Search>(
+        &mut self,
+        search: S,
+        items: &[T],
+        make: fn(&[T], &[u32]) -> Vec<T>,
+        committed: &mut dyn FnMut(&[u32], Verdict),
+    ) -> (S, Vec<u32>);
+}
+
+impl<T, F: FnMut(&[T]) -> Verdict> Test<T> for F {
+    fn verdict(&mut self, configuration: &[T]) -> Verdict {
+        self(configuration)
+    }
+
+    fn search<S: Search>(
+        &mut self,
+        mut search: S,
+        items: &[T],
+        make: fn(&[T], &[u32]) -> Vec<T>,
+        committed: &mut dyn FnMut(&[u32], Verdict),
+    ) -> (S, Vec<u32>) {
+        let mut held: Vec<u32> = (0..count(items)).collect();
+        let mut base = held.clone();
+        while let Some(without) = search.next() {
+            if !search.is_apart() {
+                base.clone_from(&held);
+            }
+            let asked = subtract(&base, &without);
+            let verdict = self(&make(items, &asked));
+            committed(&asked, verdict);
+            if S::is_find(verdict) && held.len() == base.len() {
+                held = asked;
+            }
+            search.advance(verdict);
+        }
+        (search, held)
+    }
+}
 
 /// Why there is nothing to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +152,7 @@ pub struct Difference<T> {
 /// let options = ["-g", "-O2", "-Wall", "-fgcse", "-pipe"];
 /// assert_eq!(ddmin(&options, test), Ok(vec!["-O2", "-fgcse"]));
 /// ```
-pub fn ddmin<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<Vec<T>, Error> {
+pub fn ddmin<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
     minimize(Ddmin::new(count(items)), items, test)
 }
 
@@ -104,11 +166,7 @@ pub fn ddmin<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result
 ///
 /// # Panics
 /// When there are not as many weights as items.
-pub fn wdd<T: Clone>(
-    items: &[T],
-    weights: &[u32],
-    test: impl FnMut(&[T]) -> Verdict,
-) -> Result<Vec<T>, Error> {
+pub fn wdd<T: Clone>(items: &[T], weights: &[u32], test: impl Test<T>) -> Result<Vec<T>, Error> {
     assert_eq!(items.len(), weights.len(), "each item has a weight");
     minimize(Ddmin::weighted(weights.to_vec()), items, test)
 }
@@ -119,7 +177,7 @@ pub fn wdd<T: Clone>(
 ///
 /// # Errors
 /// When `items` do not fail.
-pub fn cdd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<Vec<T>, Error> {
+pub fn cdd<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
     minimize(Cdd::new(count(items)), items, test)
 }
 
@@ -143,12 +201,11 @@ pub fn cdd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<V
 /// assert_eq!(String::from_iter(ddmax(&damaged, test)?), "1, 2, 3, 4");
 /// # Ok::<(), nubbin_search::dd::Error>(())
 /// ```
-pub fn ddmax<T: Clone>(items: &[T], mut test: impl FnMut(&[T]) -> Verdict) -> Result<Vec<T>, Error> {
+pub fn ddmax<T: Clone>(items: &[T], mut test: impl Test<T>) -> Result<Vec<T>, Error> {
     if passes_whole(items, &mut test)? {
         return Ok(items.to_vec());
     }
-    let n = count(items);
-    let (_, omitted) = run(Ddmax::new(n), n, |omitted| test(&leave_out(items, omitted)));
+    let (_, omitted) = test.search(Ddmax::new(count(items)), items, leave_out, &mut |_, _| ());
     Ok(leave_out(items, &omitted))
 }
 
@@ -176,7 +233,7 @@ pub fn ddmax<T: Clone>(items: &[T], mut test: impl FnMut(&[T]) -> Verdict) -> Re
 /// assert_eq!(found.difference, [4]);
 /// # Ok::<(), nubbin_search::dd::Error>(())
 /// ```
-pub fn dd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<Difference<T>, Error> {
+pub fn dd<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Difference<T>, Error> {
     dd_above(items, &[], test)
 }
 
@@ -190,78 +247,68 @@ pub fn dd<T: Clone>(items: &[T], test: impl FnMut(&[T]) -> Verdict) -> Result<Di
 pub fn dd_above<T: Clone>(
     items: &[T],
     passing: &[u32],
-    mut test: impl FnMut(&[T]) -> Verdict,
+    mut test: impl Test<T>,
 ) -> Result<Difference<T>, Error> {
     let search = Dd::above(passing, count(items));
     check_both(items, &search, &mut test)?;
-    let (search, _) = run(search, count(items), |config| test(&pick(items, config)));
+    let (search, _) = test.search(search, items, pick, &mut |_, _| ());
     Ok(difference(items, &search))
 }
 
 /// Runs any search over `n` circumstances to its end. Gives the search, and the configuration that it holds.
 ///
 /// Nobody is asked for the whole configuration. For a [`Ddmax`], a configuration is what is left out.
-pub fn run<S: Search>(mut search: S, n: u32, mut test: impl FnMut(&[u32]) -> Verdict) -> (S, Vec<u32>) {
-    let mut held: Vec<u32> = (0..n).collect();
-    let mut base = held.clone();
-    while let Some(without) = search.next() {
-        if !search.is_apart() {
-            base.clone_from(&held);
-        }
-        let asked = subtract(&base, &without);
-        let verdict = test(&asked);
-        if S::is_find(verdict) && held.len() == base.len() {
-            held = asked;
-        }
-        search.advance(verdict);
-    }
-    (search, held)
+pub fn run<S: Search>(search: S, n: u32, test: impl Test<u32>) -> (S, Vec<u32>) {
+    run_telling(search, n, test, |_, _| ())
 }
 
-fn minimize<T: Clone, S: Search>(
+/// As [`run`]; `committed` is told the configurations that count, with their verdicts, in the order in which they count.
+pub fn run_telling<S: Search>(
     search: S,
-    items: &[T],
-    mut test: impl FnMut(&[T]) -> Verdict,
-) -> Result<Vec<T>, Error> {
+    n: u32,
+    mut test: impl Test<u32>,
+    mut committed: impl FnMut(&[u32], Verdict),
+) -> (S, Vec<u32>) {
+    let all: Vec<u32> = (0..n).collect();
+    test.search(search, &all, |_, config| config.to_vec(), &mut committed)
+}
+
+fn minimize<T: Clone, S: Search>(search: S, items: &[T], mut test: impl Test<T>) -> Result<Vec<T>, Error> {
     if fails_empty(items, &mut test)? {
         return Ok(Vec::new());
     }
-    let (_, kept) = run(search, count(items), |config| test(&pick(items, config)));
+    let (_, kept) = test.search(search, items, pick, &mut |_, _| ());
     Ok(pick(items, &kept))
 }
 
 /// Whether the empty list fails, too; the whole list has to.
-pub(crate) fn fails_empty<T>(items: &[T], test: &mut impl FnMut(&[T]) -> Verdict) -> Result<bool, Error> {
-    if !test(items).is_interesting() {
+fn fails_empty<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> {
+    if !test.verdict(items).is_interesting() {
         return Err(Error::NotFailing);
     }
-    Ok(items.is_empty() || test(&[]).is_interesting())
+    Ok(items.is_empty() || test.verdict(&[]).is_interesting())
 }
 
 /// Whether the whole list passes, too; the empty list has to.
-pub(crate) fn passes_whole<T>(items: &[T], test: &mut impl FnMut(&[T]) -> Verdict) -> Result<bool, Error> {
-    if test(&[]) != Verdict::Uninteresting {
+fn passes_whole<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> {
+    if test.verdict(&[]) != Verdict::Uninteresting {
         return Err(Error::NotPassing);
     }
-    Ok(items.is_empty() || test(items) == Verdict::Uninteresting)
+    Ok(items.is_empty() || test.verdict(items) == Verdict::Uninteresting)
 }
 
 /// Whether what the search begins with passes and fails, as it has to.
-pub(crate) fn check_both<T: Clone>(
-    items: &[T],
-    search: &Dd,
-    test: &mut impl FnMut(&[T]) -> Verdict,
-) -> Result<(), Error> {
-    if test(&pick(items, search.passing())) != Verdict::Uninteresting {
+fn check_both<T: Clone>(items: &[T], search: &Dd, test: &mut impl Test<T>) -> Result<(), Error> {
+    if test.verdict(&pick(items, search.passing())) != Verdict::Uninteresting {
         return Err(Error::NotPassing);
     }
-    if search.passing().len() == items.len() || !test(items).is_interesting() {
+    if search.passing().len() == items.len() || !test.verdict(items).is_interesting() {
         return Err(Error::NotFailing);
     }
     Ok(())
 }
 
-pub(crate) fn difference<T: Clone>(items: &[T], search: &Dd) -> Difference<T> {
+fn difference<T: Clone>(items: &[T], search: &Dd) -> Difference<T> {
     Difference {
         passing: pick(items, search.passing()),
         failing: pick(items, search.failing()),
@@ -270,17 +317,17 @@ pub(crate) fn difference<T: Clone>(items: &[T], search: &Dd) -> Difference<T> {
 }
 
 /// How many items there are.
-pub(crate) fn count<T>(items: &[T]) -> u32 {
+fn count<T>(items: &[T]) -> u32 {
     u32::try_from(items.len()).expect("items are numbered by 32 bits")
 }
 
 /// The items of a configuration.
-pub(crate) fn pick<T: Clone>(items: &[T], config: &[u32]) -> Vec<T> {
+fn pick<T: Clone>(items: &[T], config: &[u32]) -> Vec<T> {
     config.iter().map(|&i| items[i as usize].clone()).collect()
 }
 
 /// The items without those of a configuration.
-pub(crate) fn leave_out<T: Clone>(items: &[T], omitted: &[u32]) -> Vec<T> {
+fn leave_out<T: Clone>(items: &[T], omitted: &[u32]) -> Vec<T> {
     let all: Vec<u32> = (0..count(items)).collect();
     pick(items, &subtract(&all, omitted))
 }
@@ -295,31 +342,31 @@ mod tests {
     fn what_neither_passes_nor_fails_as_it_has_to_is_an_error() {
         let items = [1, 2, 3];
         for verdict in [Uninteresting, Unresolved(Cause::Test)] {
-            assert_eq!(ddmin(&items, |_| verdict), Err(Error::NotFailing));
-            assert_eq!(wdd(&items, &[1, 1, 1], |_| verdict), Err(Error::NotFailing));
-            assert_eq!(cdd(&items, |_| verdict), Err(Error::NotFailing));
+            assert_eq!(ddmin(&items, |_: &[i32]| verdict), Err(Error::NotFailing));
+            assert_eq!(wdd(&items, &[1, 1, 1], |_: &[i32]| verdict), Err(Error::NotFailing));
+            assert_eq!(cdd(&items, |_: &[i32]| verdict), Err(Error::NotFailing));
         }
         for verdict in [Interesting, Unresolved(Cause::Test)] {
-            assert_eq!(ddmax(&items, |_| verdict), Err(Error::NotPassing));
-            assert_eq!(dd(&items, |_| verdict), Err(Error::NotPassing));
+            assert_eq!(ddmax(&items, |_: &[i32]| verdict), Err(Error::NotPassing));
+            assert_eq!(dd(&items, |_: &[i32]| verdict), Err(Error::NotPassing));
         }
-        assert_eq!(dd(&items, |_| Uninteresting), Err(Error::NotFailing));
+        assert_eq!(dd(&items, |_: &[i32]| Uninteresting), Err(Error::NotFailing));
         let passing = |config: &[i32]| if config.is_empty() { Interesting } else { Uninteresting };
         assert_eq!(dd_above(&items, &[0, 1, 2], passing), Err(Error::NotFailing));
     }
 
     #[test]
     fn the_empty_and_the_whole_list_can_be_the_result() {
-        assert_eq!(ddmin(&[1, 2], |_| Interesting), Ok(vec![]));
-        assert_eq!(ddmax(&[1, 2], |_| Uninteresting), Ok(vec![1, 2]));
-        assert_eq!(ddmin(&[0u8; 0], |_| Interesting), Ok(vec![]));
-        assert_eq!(ddmax(&[0u8; 0], |_| Uninteresting), Ok(vec![]));
+        assert_eq!(ddmin(&[1, 2], |_: &[i32]| Interesting), Ok(vec![]));
+        assert_eq!(ddmax(&[1, 2], |_: &[i32]| Uninteresting), Ok(vec![1, 2]));
+        assert_eq!(ddmin(&[0u8; 0], |_: &[u8]| Interesting), Ok(vec![]));
+        assert_eq!(ddmax(&[0u8; 0], |_: &[u8]| Uninteresting), Ok(vec![]));
     }
 
     #[test]
     fn dd_begins_with_the_items_that_pass() {
         let mut asked = Vec::new();
-        let found = dd_above(&["a", "b", "c", "d"], &[2], |config| {
+        let found = dd_above(&["a", "b", "c", "d"], &[2], |config: &[&str]| {
             asked.push(config.concat());
             if config.contains(&"d") { Interesting } else { Uninteresting }
         });

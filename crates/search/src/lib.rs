@@ -1,7 +1,7 @@
 //! Delta debugging of any list by any test, and the schedule that tests ahead.
 //!
-//! [`dd`] has the family as plain functions, [`parallel`] the same with several tests at a time. [`search`] has the algorithms
-//! over numbered circumstances, [`schedule`] runs them by an [`Oracle`](oracle::Oracle).
+//! [`dd`] has the family as plain functions, with one test at a time or several. [`search`] has the algorithms over numbered
+//! circumstances, [`schedule`] runs them by an [`Oracle`](oracle::Oracle).
 //!
 //! ```
 //! use nubbin_search::{Verdict, dd};
@@ -15,7 +15,6 @@
 
 pub mod dd;
 pub mod oracle;
-pub mod parallel;
 #[cfg(test)]
 mod random;
 pub mod schedule;

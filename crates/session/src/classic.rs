@@ -15,7 +15,7 @@ use nubbin_oracle::Oracle;
 use nubbin_reduce::Unit;
 use nubbin_reduce::event::Size;
 use nubbin_search::Verdict;
-use nubbin_search::parallel::{Cdd, Ddmin};
+use nubbin_search::search::{Cdd, Ddmin};
 use nubbin_syntax::edit::{count_lines, count_tokens};
 use std::time::Instant;
 

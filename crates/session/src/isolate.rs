@@ -21,7 +21,7 @@ use nubbin_oracle::Oracle;
 use nubbin_reduce::Unit;
 use nubbin_reduce::difference::Difference;
 use nubbin_search::Verdict;
-use nubbin_search::parallel::{Dd, Ddmax};
+use nubbin_search::search::{Dd, Ddmax};
 use similar::TextDiff;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -6,7 +6,8 @@ use crate::journal::Logbook;
 use nubbin_oracle::{NoVerdict, Oracle, Recorded};
 use nubbin_search::Cause;
 use nubbin_search::Verdict;
-use nubbin_search::parallel;
+use nubbin_search::dd;
+use nubbin_search::search::Search;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -71,7 +72,7 @@ impl<'l> Lab<'l> {
 
     /// Runs a search through `n` circumstances, where `text` is the candidate of some of them; `found` is told each candidate
     /// that counts, with its verdict.
-    pub fn search<S: parallel::Search>(
+    pub fn search<S: Search>(
         &self,
         search: S,
         n: usize,
@@ -86,7 +87,7 @@ impl<'l> Lab<'l> {
     }
 
     /// The same where `found` is told the circumstances instead, and nobody asks for the number of candidates.
-    pub fn search_sets<S: parallel::Search>(
+    pub fn search_sets<S: Search>(
         &self,
         search: S,
         n: usize,
@@ -98,7 +99,12 @@ impl<'l> Lab<'l> {
                 found(config, verdict);
             }
         };
-        parallel::run(search, n as u32, self.jobs, |config| self.test(&text(config)), committed)
+        dd::run_telling(
+            search,
+            n as u32,
+            dd::parallel(self.jobs, |config: &[u32]| self.test(&text(config))),
+            committed,
+        )
     }
 
     /// How many candidates were asked about.

@@ -152,7 +152,7 @@ impl Settings {
     pub fn new(input: Input, test: Test) -> Result<Self, Failure> {
         let around = Around::new(Vec::new(), false, &input)?;
         let language = Choice::Detect;
-        let jobs = nubbin_search::parallel::cores();
+        let jobs = nubbin_search::schedule::cores();
         let logs = Script::of(&test.words).map(|script| script.logs()).unwrap_or_default();
         let confinement = Confinement { logs, ..Confinement::default() };
         Ok(Self {

@@ -36,13 +36,86 @@ pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};
 pub use unit::Unit;
 
-/// One way to propose deltas.
+/// A part of a result, of which a sweep tries each alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A file or a directory.
+    File,
+    /// A node of the syntax tree.
+    Node,
+    /// A token.
+    Token,
+    /// A line.
+    Line,
+    /// A character.
+    Character,
+    /// A byte.
+    Byte,
+}
+
+/// The coarse levels at which a pass has turns, where the files of an archive go through them together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Levels {
+    /// All of them.
+    All,
+    /// The first one only: a later one has nothing for it.
+    First,
+    /// All but the first one: the heaviest parts are left to passes that work on many places.
+    AfterFirst,
+    /// The last one only: on something heavy it hardly ever works.
+    Last,
+}
+
+/// One way to propose deltas: its name, its function, and whatever is special about it.
+///
+/// ```
+/// use nubbin_reduce::pass::{Builder, Filter, Pass, Proposal, Snapshot};
+/// use nubbin_reduce::{Reduction, Verdict};
+/// use nubbin_syntax::edit::{Edit, Seam, Span};
+///
+/// /// Proposes that each `x` goes.
+/// fn crosses(snapshot: &Snapshot<'_>) -> Proposal {
+///     let mut deltas = Builder::new(Filter::Nothing, Seam::Touch);
+///     for (at, _) in snapshot.source.iter().enumerate().filter(|(_, byte)| **byte == b'x') {
+///         deltas.single([Edit::delete(Span::new(at as u32, at as u32 + 1))]);
+///     }
+///     deltas.build()
+/// }
+/// static CROSSES: Pass = Pass::new("crosses", "each `x` goes", crosses);
+///
+/// let fails = |text: &[u8]| Verdict::from(text.starts_with(b"a") && text.ends_with(b"b"));
+/// let outcome = Reduction::new("axx-xb").passes(|_| false).pass(&CROSSES).run(&fails).unwrap();
+/// assert_eq!(outcome.best, b"a-b");
+/// ```
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is special about some passes")]
 pub struct Pass {
     /// Its name, as `--dump-deltas` takes it.
     pub name: &'static str,
     /// What it does, in a sentence without a final period.
     pub about: &'static str,
+    /// The name that it had before, which is still understood.
+    pub formerly: Option<&'static str>,
+    /// It changes no more than blanks or the words for things, so passes that found nothing before it find nothing after it.
+    pub is_cosmetic: bool,
+    /// It makes names short; a candidate is known by its old names, too.
+    pub is_renaming: bool,
+    /// It is about whole files, and looks at no trees.
+    pub is_about_files: bool,
+    /// It needs what a program outside offers.
+    pub asks_outside: bool,
+    /// It has turns at coarse levels only.
+    pub is_coarse: bool,
+    /// What failed before is asked again once the final sweep has found something.
+    pub is_freed: bool,
+    /// The parts that it tries one by one in the final sweep.
+    pub proves: Option<Part>,
+    /// The units that it takes away, if it is a pass of `--unit`.
+    pub unit: Option<Unit>,
+    /// The coarse levels at which it has turns.
+    pub levels: Levels,
+    /// The least weight, in bytes, of deltas that are asked for at a coarse level.
+    pub least: u64,
     propose: fn(&Snapshot<'_>) -> Proposal,
 }
 
@@ -53,10 +126,29 @@ impl std::fmt::Debug for Pass {
 }
 
 impl Pass {
-    /// Whether it looks at trees: of an archive, what is about whole files does not.
+    /// A pass about which nothing is special.
     #[must_use]
-    pub fn is_about_trees(&self) -> bool {
-        self.name != plan::FILE
+    pub const fn new(
+        name: &'static str,
+        about: &'static str,
+        propose: fn(&Snapshot<'_>) -> Proposal,
+    ) -> Self {
+        Self {
+            name,
+            about,
+            formerly: None,
+            is_cosmetic: false,
+            is_renaming: false,
+            is_about_files: false,
+            asks_outside: false,
+            is_coarse: false,
+            is_freed: false,
+            proves: None,
+            unit: None,
+            levels: Levels::All,
+            least: 0,
+            propose,
+        }
     }
 
     /// Proposes deltas of the snapshot's text.

@@ -1,103 +1,135 @@
 //! Which pass runs when.
 
 use super::{
-    Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, name, noise, number, propose,
-    rule, space, substitute, text, token, unit, window, word,
+    Levels, Part, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, name, noise,
+    number, propose, rule, space, substitute, text, token, unit, window, word,
 };
 
 /// All passes, in the order of the plan.
-const PASSES: &[Pass] = &[
-    Pass { name: "noise", about: "what the grammar often does not understand goes", propose: noise::propose },
-    Pass { name: "comment", about: "comments go", propose: comment::propose },
-    Pass { name: "delete", about: "list members and optional parts go", propose: delete::propose },
+static PASSES: &[Pass] = &[
+    Pass::new("noise", "what the grammar often does not understand goes", noise::propose),
+    Pass::new("comment", "comments go", comment::propose),
     Pass {
-        name: "unused",
-        about: "what nothing else uses goes, with what only it uses",
-        propose: delete::unused,
-    },
-    Pass { name: "rule", about: "the language's own rewrites", propose: rule::propose },
-    Pass {
-        name: "everywhere",
-        about: "each of the language's own rewrites in many places at once, on large inputs",
-        propose: rule::everywhere,
+        is_freed: true,
+        proves: Some(Part::Node),
+        levels: Levels::AfterFirst,
+        ..Pass::new("delete", "list members and optional parts go", delete::propose)
     },
     Pass {
-        name: "kind",
-        about: "parts of one kind go in many places at once, in several files",
-        propose: kind::propose,
+        least: FINE as u64,
+        ..Pass::new("unused", "what nothing else uses goes, with what only it uses", delete::unused)
     },
-    Pass { name: "merge", about: "the language's late rewrites", propose: rule::late },
-    Pass { name: "hoist", about: "a node becomes a descendant that fits", propose: hoist::propose },
+    Pass { levels: Levels::AfterFirst, ..Pass::new("rule", "the language's own rewrites", rule::propose) },
     Pass {
-        name: "unname",
-        about: "a name goes with all references, or its value or another name takes its place",
-        propose: name::unname,
+        is_coarse: true,
+        ..Pass::new(
+            "everywhere",
+            "each of the language's own rewrites in many places at once, on large inputs",
+            rule::everywhere,
+        )
     },
+    Pass::new("kind", "parts of one kind go in many places at once, in several files", kind::propose),
+    Pass { formerly: Some("merge"), ..Pass::new("late-rule", "the language's late rewrites", rule::late) },
     Pass {
-        name: "across",
-        about: "a name goes in all files, or a constant takes its place",
-        propose: name::across,
-    },
-    Pass { name: "argument", about: "parameters go with their arguments", propose: name::argument },
-    Pass { name: "inline", about: "a function's body takes the place of its calls", propose: name::inline },
-    Pass {
-        name: "level",
-        about: "pointers and arrays lose a level, and aggregates become their members, at all places of a name",
-        propose: name::level,
-    },
-    Pass { name: "global", about: "a declaration moves out of its function", propose: name::global },
-    Pass {
-        name: "lift",
-        about: "a variable becomes a parameter, its value the argument in every call",
-        propose: name::lift,
-    },
-    Pass { name: "literal", about: "a literal takes a variable's place", propose: name::literal },
-    Pass {
-        name: "unreached",
-        about: "blocks that a run of the failing program does not reach go",
-        propose: propose::propose,
-    },
-    Pass { name: "propose", about: "what a program outside proposes", propose: propose::propose },
-    Pass { name: "word", about: "words of texts and strings go", propose: word::propose },
-    Pass {
-        name: "substitute",
-        about: "a node becomes a smaller one of its kind that stands elsewhere",
-        propose: substitute::propose,
-    },
-    Pass { name: "alike", about: "equal parts change together", propose: alike::propose },
-    Pass { name: "number", about: "numbers become smaller", propose: number::propose },
-    Pass {
-        name: "text",
-        about: "words of texts and strings become single characters",
-        propose: text::propose,
-    },
-    Pass { name: "rename", about: "names become short", propose: name::rename },
-    Pass { name: "token", about: "single tokens and pairs of brackets go", propose: token::propose },
-    Pass {
-        name: "block",
-        about: "blocks told by indentation, brackets and blank lines go",
-        propose: block::propose,
-    },
-    Pass { name: "file", about: "whole files and directories go", propose: file::propose },
-    Pass { name: "line", about: "lines go", propose: line::propose },
-    Pass { name: "byte", about: "bytes go", propose: byte::propose },
-    Pass {
-        name: "window",
-        about: "a few windows of tokens go, where the grammar allows it",
-        propose: window::some,
+        levels: Levels::Last,
+        ..Pass::new("hoist", "a node becomes a descendant that fits", hoist::propose)
     },
     Pass {
-        name: "windows",
-        about: "all windows of tokens go, where the grammar allows it",
-        propose: window::all,
+        formerly: Some("unname"),
+        ..Pass::new(
+            "remove-symbol",
+            "a name goes with all references, or its value or another name takes its place",
+            name::unname,
+        )
     },
-    Pass { name: "cut", about: "up to four consecutive tokens go, well formed or not", propose: window::cut },
-    Pass { name: "space", about: "blank lines and blanks at ends of lines go", propose: space::tidy },
-    Pass { name: "squeeze", about: "all blanks go that keep no tokens apart", propose: space::squeeze },
-    Pass { name: "lines", about: "each line goes, whatever it holds", propose: unit::lines },
-    Pass { name: "tokens", about: "each word and each other character goes", propose: unit::tokens },
-    Pass { name: "chars", about: "each character goes", propose: unit::characters },
-    Pass { name: "bytes", about: "each byte goes", propose: unit::bytes },
+    Pass::new("across", "a name goes in all files, or a constant takes its place", name::across),
+    Pass::new("argument", "parameters go with their arguments", name::argument),
+    Pass::new("inline", "a function's body takes the place of its calls", name::inline),
+    Pass {
+        formerly: Some("level"),
+        ..Pass::new(
+            "indirection",
+            "pointers and arrays lose a level, and aggregates become their members, at all places of a name",
+            name::level,
+        )
+    },
+    Pass::new("global", "a declaration moves out of its function", name::global),
+    Pass {
+        formerly: Some("lift"),
+        ..Pass::new(
+            "local-to-parameter",
+            "a variable becomes a parameter, its value the argument in every call",
+            name::lift,
+        )
+    },
+    Pass::new("literal", "a literal takes a variable's place", name::literal),
+    Pass {
+        asks_outside: true,
+        ..Pass::new(
+            "unreached",
+            "blocks that a run of the failing program does not reach go",
+            propose::propose,
+        )
+    },
+    Pass { asks_outside: true, ..Pass::new("propose", "what a program outside proposes", propose::propose) },
+    Pass::new("word", "words of texts and strings go", word::propose),
+    Pass::new(
+        "substitute",
+        "a node becomes a smaller one of its kind that stands elsewhere",
+        substitute::propose,
+    ),
+    Pass::new("alike", "equal parts change together", alike::propose),
+    Pass::new("number", "numbers become smaller", number::propose),
+    Pass::new("text", "words of texts and strings become single characters", text::propose),
+    Pass { is_cosmetic: true, is_renaming: true, ..Pass::new("rename", "names become short", name::rename) },
+    Pass {
+        proves: Some(Part::Token),
+        ..Pass::new("token", "single tokens and pairs of brackets go", token::propose)
+    },
+    Pass::new("block", "blocks told by indentation, brackets and blank lines go", block::propose),
+    Pass {
+        is_about_files: true,
+        proves: Some(Part::File),
+        levels: Levels::First,
+        ..Pass::new("file", "whole files and directories go", file::propose)
+    },
+    Pass { proves: Some(Part::Line), ..Pass::new("line", "lines go", line::propose) },
+    Pass { proves: Some(Part::Byte), ..Pass::new("byte", "bytes go", byte::propose) },
+    Pass::new("window", "a few windows of tokens go, where the grammar allows it", window::some),
+    Pass::new("windows", "all windows of tokens go, where the grammar allows it", window::all),
+    Pass::new("cut", "up to four consecutive tokens go, well formed or not", window::cut),
+    Pass {
+        is_cosmetic: true,
+        ..Pass::new("space", "blank lines and blanks at ends of lines go", space::tidy)
+    },
+    Pass {
+        is_cosmetic: true,
+        ..Pass::new("squeeze", "all blanks go that keep no tokens apart", space::squeeze)
+    },
+    Pass {
+        formerly: Some("lines"),
+        proves: Some(Part::Line),
+        unit: Some(Unit::Line),
+        ..Pass::new("unit-line", "each line goes, whatever it holds", unit::lines)
+    },
+    Pass {
+        formerly: Some("tokens"),
+        proves: Some(Part::Token),
+        unit: Some(Unit::Token),
+        ..Pass::new("unit-token", "each word and each other character goes", unit::tokens)
+    },
+    Pass {
+        formerly: Some("chars"),
+        proves: Some(Part::Character),
+        unit: Some(Unit::Char),
+        ..Pass::new("unit-char", "each character goes", unit::characters)
+    },
+    Pass {
+        formerly: Some("bytes"),
+        proves: Some(Part::Byte),
+        unit: Some(Unit::Byte),
+        ..Pass::new("unit-byte", "each byte goes", unit::bytes)
+    },
 ];
 
 /// All passes.
@@ -105,10 +137,10 @@ pub fn all() -> impl Iterator<Item = &'static Pass> {
     PASSES.iter()
 }
 
-/// The pass of this name.
+/// The pass that has this name, or had it before.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static Pass> {
-    PASSES.iter().find(|pass| pass.name == name)
+    PASSES.iter().find(|pass| pass.name == name || pass.formerly == Some(name))
 }
 
 /// Passes in tiers: the passes of a tier take turns until none of them finds anything; then comes the next
@@ -125,7 +157,7 @@ pub fn by_name(name: &str) -> Option<&'static Pass> {
 pub struct Plan {
     tiers: Vec<Vec<&'static Pass>>,
     /// The passes of the final sweep: what takes single parts away.
-    sweep: Vec<&'static str>,
+    sweep: Vec<&'static Pass>,
     /// The tiers of the coarse levels.
     coarse: Vec<Vec<&'static Pass>>,
     /// Which level it is at: as many are coarse as there are [`SHARES`], and the last one is fine.
@@ -155,12 +187,6 @@ const SHARES: [u32; 3] = [5, 8, 11];
 
 /// The same for the files of an archive together, where each pass has one turn at a level.
 const SHARES_TOGETHER: [u32; 4] = [5, 7, 9, 11];
-
-/// The pass about whole files: of smaller ones the archive's own turn takes care.
-pub(super) const FILE: &str = "file";
-
-/// The pass that has turns at coarse levels only: at the fine one `rule` asks for all that it asks for.
-const COARSE: &str = "everywhere";
 
 /// Below how many bytes a level is no longer coarse: single statements weigh about as much.
 const FINE: usize = 32;
@@ -232,10 +258,10 @@ impl Plan {
         // Tokens come after blanks: whatever changes later makes the sweep try every token once more.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
-                &["noise", "delete", "unused", "comment", COARSE, "rule", "hoist"],
-                &["unname", "argument", "inline", "merge"],
+                &["noise", "delete", "unused", "comment", "everywhere", "rule", "hoist"],
+                &["remove-symbol", "argument", "inline", "late-rule"],
                 &["word"],
-                &["substitute", "alike", "level", "lift", "literal"],
+                &["substitute", "alike", "indirection", "local-to-parameter", "literal"],
                 &["space"],
                 &["number", "text"],
                 &["global"],
@@ -267,11 +293,11 @@ impl Plan {
     #[must_use]
     pub fn together(covered: bool) -> Self {
         let first: &[&str] = if covered {
-            &[FILE, "noise", "comment", "kind", "unused", "delete", "rule", COARSE, "hoist"]
+            &["file", "noise", "comment", "kind", "unused", "delete", "rule", "everywhere", "hoist"]
         } else {
-            &[FILE, "noise", "comment", COARSE, "delete", "rule", "kind", "unused", "hoist"]
+            &["file", "noise", "comment", "everywhere", "delete", "rule", "kind", "unused", "hoist"]
         };
-        let tiers = [first, &["across", "unname", "argument", "inline"]];
+        let tiers = [first, &["across", "remove-symbol", "argument", "inline"]];
         let mut plan = Self::of(&tiers, tiers.len(), &[]);
         plan.tiers.clear();
         plan.shares = &SHARES_TOGETHER;
@@ -303,20 +329,19 @@ impl Plan {
     /// # Panics
     /// Never: it names a pass that exists.
     #[must_use]
-    pub fn with_proposals(mut self) -> Self {
+    pub fn with_proposals(self) -> Self {
         let pass = by_name("propose").expect("the pass exists");
-        self.tiers.insert(self.coarse.len().min(self.tiers.len()), vec![pass]);
-        self
+        self.with(pass)
     }
 
-    fn of(tiers: &[&[&str]], coarse: usize, sweep: &'static [&'static str]) -> Self {
+    fn of(tiers: &[&[&str]], coarse: usize, sweep: &[&str]) -> Self {
         let pass = |name: &&str| by_name(name).expect("the plan names passes that exist");
         let tiers: Vec<Vec<_>> = tiers.iter().map(|tier| tier.iter().map(pass).collect()).collect();
         let coarse = tiers[..coarse].to_vec();
         let (level, coarsened) = (SHARES.len(), usize::MAX);
         let (left_out, known) = (Vec::new(), Vec::new());
         let (off, skipped) = (Vec::new(), Vec::new());
-        let sweep = sweep.to_vec();
+        let sweep = sweep.iter().map(pass).collect();
         Self {
             tiers,
             sweep,
@@ -334,22 +359,27 @@ impl Plan {
         }
     }
 
+    /// The same with another pass, which has a tier of its own after what goes through coarse levels; in a plan without
+    /// passes it is the only one.
+    #[must_use]
+    pub fn with(mut self, pass: &'static Pass) -> Self {
+        self.tiers.insert(self.coarse.len().min(self.tiers.len()), vec![pass]);
+        if pass.proves.is_some() {
+            self.sweep.push(pass);
+        }
+        self
+    }
+
     /// The plan for units of an input: each of them until it is dry, one after the other; and again, until all are dry on
     /// the same best. Of a large input the first unit goes through the coarse levels before. The sweep is over the last one.
     #[must_use]
     pub fn units(units: &[Unit]) -> Self {
         let tiers: Vec<Vec<_>> = units.iter().map(|unit| vec![unit.pass()]).collect();
         let coarse = tiers.first().cloned().into_iter().collect();
-        let sweep: &[&'static str] = match units.last() {
-            Some(Unit::Line) => &["lines"],
-            Some(Unit::Token) => &["tokens"],
-            Some(Unit::Char) => &["chars"],
-            Some(Unit::Byte) => &["bytes"],
-            None => &[],
-        };
+        let sweep = units.last().map(|unit| unit.pass());
         Self {
             tiers,
-            sweep: sweep.to_vec(),
+            sweep: sweep.into_iter().collect(),
             coarse,
             level: 0,
             fine: FINE_UNITS,
@@ -372,7 +402,7 @@ impl Plan {
         }
         self.tiers.retain(|tier| !tier.is_empty());
         self.coarse.retain(|tier| !tier.is_empty());
-        self.sweep.retain(|name| !left_out.contains(name));
+        self.sweep.retain(|pass| !left_out.contains(&pass.name));
         self.left_out.extend_from_slice(left_out);
         self
     }
@@ -385,7 +415,12 @@ impl Plan {
     /// The names of the passes of the final sweep that are not switched off.
     #[must_use]
     pub fn sweeps(&self) -> Vec<&'static str> {
-        self.sweep.iter().copied().filter(|name| !self.off.contains(name)).collect()
+        self.swept().map(|pass| pass.name).collect()
+    }
+
+    /// The passes of the final sweep that are not switched off.
+    fn swept(&self) -> impl Iterator<Item = &'static Pass> {
+        self.sweep.iter().copied().filter(|pass| !self.off.contains(&pass.name))
     }
 
     /// Switches these passes off, and all others on; whether one is on again that was off.
@@ -407,19 +442,16 @@ impl Plan {
         let is_planned = |name: &str| self.tiers.iter().flatten().any(|pass| pass.name == name);
         let skipped = self.skipped.iter().filter(|(_, on)| *on == revision).map(|(name, _)| *name);
         let mut names: Vec<_> = self.off.iter().copied().chain(skipped).collect();
-        names.retain(|name| is_planned(name) || self.sweep.contains(name));
+        names.retain(|name| is_planned(name) || self.sweep.iter().any(|pass| pass.name == *name));
         names.sort_unstable();
         names.dedup();
         names
     }
 
     /// The pass of the final sweep's part of this number, if it has so many.
-    ///
-    /// # Panics
-    /// Never: it names passes that exist.
     #[must_use]
     pub fn sweep(&self, part: usize) -> Option<&'static Pass> {
-        self.sweeps().get(part).map(|name| by_name(name).expect("the sweep names passes that exist"))
+        self.swept().nth(part)
     }
 
     /// The same with other passes first: from the same text it may come to another end.
@@ -428,7 +460,7 @@ impl Plan {
     /// Never: it names passes that exist.
     #[must_use]
     pub fn turned(mut self) -> Self {
-        let first = ["hoist", "rule", "unname", "inline", "argument", "substitute"];
+        let first = ["hoist", "rule", "remove-symbol", "inline", "argument", "substitute"];
         let mut tiers = vec![first.iter().map(|name| by_name(name).expect("it exists")).collect::<Vec<_>>()];
         for tier in self.tiers {
             let rest: Vec<_> = tier.into_iter().filter(|pass| !first.contains(&pass.name)).collect();
@@ -470,7 +502,7 @@ impl Plan {
     fn turn(&self, tiers: &[Vec<&'static Pass>], revision: u64, bytes: usize, grain: u64) -> Option<Turn> {
         let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
         let is_dry = |pass: &Pass| {
-            (pass.name == COARSE && grain == 0)
+            (pass.is_coarse && grain == 0)
                 || self.once
                     && (self.is_for_another_level(pass) || known(pass).is_some_and(|known| known.ran))
                 || known(pass).is_some_and(|known| known.dry == Some(revision))
@@ -497,12 +529,8 @@ impl Plan {
                 if (best_waits, rate) > (waits, best_rate) { pass } else { best }
             })
         }?;
-        let grain = match pass.name {
-            "unused" => grain.max(FINE as u64),
-            // Whatever a file weighs, it need not be parsed any more.
-            FILE => 0,
-            _ => grain,
-        };
+        // Whatever a file weighs, it need not be parsed any more.
+        let grain = if pass.is_about_files { 0 } else { grain.max(pass.least) };
         let is_trial =
             tier.iter().any(|other| other.name != pass.name && known(other).is_none() && !is_dry(other));
         Some(Turn { pass, may_give_way: tier.len() > 1 && !self.once && !rank(pass).0, is_trial, grain })
@@ -512,11 +540,11 @@ impl Plan {
     /// the passes that work on many places, whole files later to the archive's own turn; and to hoist something heavy
     /// hardly ever works.
     fn is_for_another_level(&self, pass: &Pass) -> bool {
-        match pass.name {
-            FILE => self.level > 0,
-            "delete" | "rule" => self.level == 0,
-            "hoist" => self.level + 1 < self.shares.len(),
-            _ => false,
+        match pass.levels {
+            Levels::All => false,
+            Levels::First => self.level > 0,
+            Levels::AfterFirst => self.level == 0,
+            Levels::Last => self.level + 1 < self.shares.len(),
         }
     }
 

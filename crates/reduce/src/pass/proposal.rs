@@ -2,7 +2,7 @@
 
 use super::part::needless;
 use super::uses::Uses;
-use nubbin_search::search::{Group, Groups, Kind};
+use nubbin_search::search::{AnySearch, Group, Groups, Kind, Search};
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -42,6 +42,8 @@ pub struct Proposal {
     uses: Option<Uses>,
     /// Which deltas touch what has to stay; empty where nothing has to.
     pinned: Vec<bool>,
+    /// The pass's own search over its deltas, if it has one.
+    search: Option<AnySearch>,
 }
 
 /// What a group of list members needs besides its members' own edits.
@@ -65,6 +67,11 @@ impl Proposal {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    /// Takes the pass's own search out of it, if there is one.
+    pub(crate) fn take_search(&mut self) -> Option<AnySearch> {
+        self.search.take()
     }
 
     /// The groups, for a search.
@@ -169,6 +176,7 @@ impl Proposal {
         let single = |i| Group { members: i..i + 1, kind: Kind::Set, owner: None };
         let singles = (0..self.len() as u32).map(single).collect();
         self.groups = Arc::new(Groups::heaviest_first(singles, self.groups.weights().to_vec()));
+        self.search = None;
         self
     }
 
@@ -211,6 +219,7 @@ pub struct Builder {
     groups: Vec<Group>,
     lists: Vec<List>,
     uses: Option<Uses>,
+    search: Option<AnySearch>,
     /// Where the open group begins.
     open: u32,
 }
@@ -232,6 +241,7 @@ impl Builder {
             groups: Vec::new(),
             lists: Vec::new(),
             uses: None,
+            search: None,
             open: 0,
         }
     }
@@ -259,6 +269,15 @@ impl Builder {
     pub(super) fn uses(&mut self, uses: Uses) {
         self.weights = uses.retained(&self.weights);
         self.uses = Some(uses);
+    }
+
+    /// Brings a search along, which asks about the deltas by their numbers instead of the engine's own over the groups. It
+    /// holds the deltas that are not made yet: to leave one out is to make it.
+    ///
+    /// # Panics
+    /// When an interesting verdict is no find to it.
+    pub fn search<S: Search + Send + Sync + 'static>(&mut self, search: S) {
+        self.search = Some(AnySearch::new(search));
     }
 
     /// Says that the proposal is about the blanks between tokens.
@@ -339,6 +358,7 @@ impl Builder {
             lists: self.lists,
             uses: self.uses,
             pinned: Vec::new(),
+            search: self.search,
         }
     }
 }

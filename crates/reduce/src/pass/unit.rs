@@ -4,7 +4,7 @@
 //! brackets with what is between them, no blocks.
 
 use super::word::words;
-use super::{Builder, Filter, Pass, Proposal, Snapshot, by_name};
+use super::{Builder, Filter, Pass, Proposal, Snapshot};
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
@@ -63,13 +63,7 @@ impl Unit {
     /// Never: each has one.
     #[must_use]
     pub fn pass(self) -> &'static Pass {
-        let name = match self {
-            Self::Line => "lines",
-            Self::Token => "tokens",
-            Self::Char => "chars",
-            Self::Byte => "bytes",
-        };
-        by_name(name).expect("each unit has a pass")
+        super::all().find(|pass| pass.unit == Some(self)).expect("each unit has a pass")
     }
 }
 

@@ -4,13 +4,14 @@
 
 use super::control::{Control, Kept, Stop};
 use super::point::{Open, Point, Told};
+use super::question::Asking;
 use super::switches::Switches;
 use super::trust::History;
 use super::view::{Last, Phase, Stage, View};
 use super::{Error, Keeper, Languages, PassReport, Step, folder, size};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::{Answer as Proposed, Offer, Proposer};
-use crate::pass::{Filter, Snapshot, Turn};
+use crate::pass::{self, Filter, Snapshot, Turn};
 use nubbin_language::Language;
 use nubbin_search::Verdict;
 use nubbin_search::oracle;
@@ -28,8 +29,6 @@ const GIST: usize = 1 << 16;
 /// After how many questions in vain nothing more of a kind of part is asked for at a coarse level, where there are many
 /// kinds.
 const PATIENCE: u32 = 16;
-/// The passes whose deltas come from outside.
-const OUTSIDE: [&str; 2] = ["propose", "unreached"];
 
 /// What is true of a reduction, and what making it so needs.
 pub(super) struct Bench<'a, 's, 'l> {
@@ -114,13 +113,13 @@ impl<'l> Bench<'_, '_, 'l> {
     }
 
     /// Does what somebody has switched: what is left of the running pass, and the view in which its plan heeds that.
-    pub fn heed(&mut self, search: Hierarchy, view: View<'l>) -> (Hierarchy, View<'l>) {
+    pub fn heed(&mut self, search: Asking, view: View<'l>) -> (Asking, View<'l>) {
         let (heeded, wanted) = self.switches.take();
         self.heeded = heeded;
         let view = view.switched(&wanted);
         if view.stage.phase == Phase::Start {
             let nothing = Hierarchy::new(view.stage.proposal.groups());
-            return (nothing, view);
+            return (nothing.into(), view);
         }
         (search, view)
     }
@@ -142,12 +141,12 @@ impl<'l> Bench<'_, '_, 'l> {
     }
 
     /// A search through what a pass proposes for a view's best, which is parsed if it has to be.
-    fn begin(&mut self, view: View<'l>, turn: Turn, phase: Phase) -> (Hierarchy, View<'l>) {
+    fn begin(&mut self, view: View<'l>, turn: Turn, phase: Phase) -> (Asking, View<'l>) {
         let Turn { pass, may_give_way, is_trial, grain } = turn;
         let best = Arc::clone(&view.held.bytes);
         let mut revision = None;
         let mut snapshot = match (self.language, self.together) {
-            (None, Some(languages)) if pass.is_about_trees() => {
+            (None, Some(languages)) if !pass.is_about_files => {
                 let files = folder::files_of(&best, languages);
                 Snapshot::files(best, &files)
             }
@@ -162,7 +161,7 @@ impl<'l> Bench<'_, '_, 'l> {
                 Snapshot::new(best, language, parsed)
             }
         };
-        if OUTSIDE.contains(&pass.name) {
+        if pass.asks_outside {
             snapshot.offers = self.offers(&snapshot.source);
         }
         let mut proposal = pass.propose(&snapshot);
@@ -175,12 +174,12 @@ impl<'l> Bench<'_, '_, 'l> {
         let kept = view.kept();
         proposal.pin(&kept);
         let mut search = Hierarchy::coarse(proposal.groups(), grain);
-        if self.together.is_some() && (grain > 0 || !pass.is_about_trees() || OUTSIDE.contains(&pass.name)) {
+        if self.together.is_some() && (grain > 0 || pass.is_about_files || pass.asks_outside) {
             search = search.patient(PATIENCE);
         }
+        let search = proposal.take_search().map_or(Asking::Groups(search), Asking::Own);
         let text = snapshot.into_text();
         let (number, measure) = (view.number, self.control.objective.of(view.held.size));
-        let pass = pass.name;
         let stage = Stage { pass, phase, number, text, proposal, measure, kept, may_give_way, is_trial };
         (search, view.enter(stage, revision))
     }
@@ -195,7 +194,7 @@ impl<'l> Bench<'_, '_, 'l> {
     }
 
     /// Begins a part of the sweep, if the plan has so many.
-    fn sweep(&mut self, view: View<'l>, part: usize, since: u64) -> Option<(Hierarchy, View<'l>)> {
+    fn sweep(&mut self, view: View<'l>, part: usize, since: u64) -> Option<(Asking, View<'l>)> {
         let pass = view.plan.sweep(part)?;
         let turn = Turn { pass, may_give_way: false, is_trial: false, grain: 0 };
         Some(self.begin(view, turn, Phase::Sweep(part, since)))
@@ -369,7 +368,7 @@ fn embedded_errors(
 impl<'l> Workbench for Bench<'_, '_, 'l> {
     type View = View<'l>;
     type Open = Arc<Open>;
-    type Search = Hierarchy;
+    type Search = Asking;
     type Error = Error;
 
     fn is_stopped(&self) -> bool {
@@ -403,7 +402,7 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         view.after(open, verdict)
     }
 
-    fn turn(&mut self, view: &View<'l>) -> Option<(Hierarchy, View<'l>)> {
+    fn turn(&mut self, view: &View<'l>) -> Option<(Asking, View<'l>)> {
         if view.cut.is_some() {
             return None;
         }
@@ -413,15 +412,17 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
             Phase::Start => {}
             Phase::Plan => {
                 let run = view.run();
-                Arc::make_mut(&mut view.plan).ran(view.stage.pass, run);
+                Arc::make_mut(&mut view.plan).ran(view.stage.pass.name, run);
             }
             Phase::Sweep(part, since) if view.number == since => {
                 return self.sweep(view, part + 1, since);
             }
             Phase::Sweep(..) => {
                 // What the sweep finds may free much more.
-                view.memories.remove("delete");
-                if view.stage.pass == "delete" {
+                for freed in pass::all().filter(|pass| pass.is_freed) {
+                    view.memories.remove(freed.name);
+                }
+                if view.stage.pass.is_freed {
                     view.failed.clear();
                 }
             }
@@ -454,10 +455,10 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         let mut plan = (*view.plan).clone();
         match view.stage.phase {
             Phase::Sweep(_, since) if view.number == since => return false,
-            Phase::Plan => plan.ran(view.stage.pass, view.run()),
+            Phase::Plan => plan.ran(view.stage.pass.name, view.run()),
             Phase::Start | Phase::Sweep(..) => {}
         }
-        plan.next(view.number, view.held.size.bytes).is_some_and(|turn| OUTSIDE.contains(&turn.pass.name))
+        plan.next(view.number, view.held.size.bytes).is_some_and(|turn| turn.pass.asks_outside)
     }
 
     fn pauses(&mut self, view: &View<'l>) -> bool {

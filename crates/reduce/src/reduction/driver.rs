@@ -4,6 +4,7 @@
 
 use super::bench::Bench;
 use super::control::Stop;
+use super::question::Asking;
 use super::trust::Trust;
 use super::view::View;
 use super::{Error, Format, Outcome, Preprocess, Proof, proven, size};
@@ -117,7 +118,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         let kept = self.bench.kept.of(&start);
         let view = View::new(start, size, self.plan.clone().turned(), cache, kept);
         let view = view.bounded(&self.bench.control, self.bench.left());
-        let nothing = Hierarchy::new(view.stage.proposal.groups());
+        let nothing = Asking::from(Hierarchy::new(view.stage.proposal.groups()));
         self.bench.follows = false;
         let (view, _) = self.run(nothing, View { left: Some(left), ..view })?;
         self.bench.follows = true;
@@ -125,7 +126,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     }
 
     /// Runs from this view on until everything is dry; and whether every best on the way was confirmed.
-    fn run(&mut self, nothing: Hierarchy, view: View<'l>) -> Result<(View<'l>, bool), Error> {
+    fn run(&mut self, nothing: Asking, view: View<'l>) -> Result<(View<'l>, bool), Error> {
         self.bench.number = view.number;
         let mut stand = self.prober.run(nothing, &mut self.bench, view)?;
         loop {
@@ -255,12 +256,12 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     }
 
     /// Where the plan begins: a search that asks nothing, and the view of the best.
-    fn start(&self, cache: Cache) -> (Hierarchy, View<'l>) {
+    fn start(&self, cache: Cache) -> (Asking, View<'l>) {
         let bench = &self.bench;
         let kept = bench.kept.of(&bench.best);
         let view = View::new(Arc::clone(&bench.best), bench.size, self.plan.clone(), cache, kept);
         let view = view.bounded(&bench.control, bench.left());
-        (Hierarchy::new(view.stage.proposal.groups()), view)
+        (Hierarchy::new(view.stage.proposal.groups()).into(), view)
     }
 
     /// The first probes: the unchanged input, until it can be believed, and the empty one.

@@ -12,7 +12,7 @@ use super::switches::Switches;
 use super::{Error, Format, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::Proposer;
-use crate::pass::Unit;
+use crate::pass::{Part as Proven, Unit};
 use inside::{Told, Whole, Within};
 use nubbin_archive::{self as archive, Entry, Type};
 use nubbin_language::{Language, Registry};
@@ -340,12 +340,12 @@ impl Folder<'_, '_> {
             };
             if path == Path::new("") || entries.iter().any(|entry| entry.path == *path) {
                 let parts = [
-                    ("file", files.min(entries.len())),
-                    ("delete", nodes),
-                    ("token", tokens),
-                    ("line", lines),
-                    ("chars", characters),
-                    ("byte", bytes),
+                    (Some(Proven::File), files.min(entries.len())),
+                    (Some(Proven::Node), nodes),
+                    (Some(Proven::Token), tokens),
+                    (Some(Proven::Line), lines),
+                    (Some(Proven::Character), characters),
+                    (Some(Proven::Byte), bytes),
                 ];
                 judged.extend(parts);
             }

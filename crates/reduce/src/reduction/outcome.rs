@@ -2,6 +2,7 @@
 
 use super::Stop;
 use crate::event::{Counts, Size};
+use crate::pass::Part;
 use nubbin_search::oracle::{Confidence, Rate};
 use nubbin_syntax::edit::Span;
 use std::time::Duration;
@@ -103,16 +104,14 @@ pub struct PassReport {
 }
 
 /// What a sweep has proven, by how many questions of each of its passes the oracle has answered.
-pub(super) fn proven(judged: &[(&str, usize)]) -> Proof {
-    let of = |names: &[&str]| {
-        judged.iter().filter(|(name, _)| names.contains(name)).map(|(_, judged)| judged).sum()
-    };
+pub(super) fn proven(judged: &[(Option<Part>, usize)]) -> Proof {
+    let of = |part| judged.iter().filter(|(of, _)| *of == Some(part)).map(|(_, judged)| judged).sum();
     Proof::OneMinimal {
-        files: of(&["file"]),
-        nodes: of(&["delete"]),
-        tokens: of(&["token", "tokens"]),
-        lines: of(&["line", "lines"]),
-        characters: of(&["chars"]),
-        bytes: of(&["byte", "bytes"]),
+        files: of(Part::File),
+        nodes: of(Part::Node),
+        tokens: of(Part::Token),
+        lines: of(Part::Line),
+        characters: of(Part::Character),
+        bytes: of(Part::Byte),
     }
 }

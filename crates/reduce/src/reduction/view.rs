@@ -7,7 +7,7 @@ use super::point::{Asked, Open, Point};
 use super::size;
 use super::switches::Wanted;
 use crate::event::Size;
-use crate::pass::{Builder, Filter, Plan, Proposal, Run, Text};
+use crate::pass::{Builder, Filter, Part, Pass, Plan, Proposal, Run, Snapshot, Text};
 use nubbin_search::Verdict;
 use nubbin_search::schedule::{Cache, Name};
 use nubbin_syntax::edit::{Edit, Positions, Seam, Span, is_word};
@@ -15,6 +15,13 @@ use nubbin_syntax::{Parsed, Revision};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// The pass before the first one.
+static NOTHING: Pass = Pass::new("", "nothing is tried", nothing);
+
+fn nothing(_: &Snapshot<'_>) -> Proposal {
+    Builder::new(Filter::Nothing, Seam::Touch).build()
+}
 
 /// What is being tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +37,7 @@ pub(super) enum Phase {
 /// One pass on one snapshot.
 pub(super) struct Stage<'l> {
     /// Whose deltas they are.
-    pub pass: &'static str,
+    pub pass: &'static Pass,
     pub phase: Phase,
     /// The number of the best that the snapshot is of.
     pub number: u64,
@@ -49,7 +56,7 @@ pub(super) struct Stage<'l> {
 impl Stage<'_> {
     /// What the stage is called in events and reports.
     pub fn name(&self) -> &'static str {
-        if matches!(self.phase, Phase::Sweep(..)) { "sweep" } else { self.pass }
+        if matches!(self.phase, Phase::Sweep(..)) { "sweep" } else { self.pass.name }
     }
 }
 
@@ -94,7 +101,7 @@ pub(super) struct View<'l> {
     pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
     /// How many questions of each pass of the sweep the oracle has answered, now or earlier.
-    pub judged: Vec<(&'static str, usize)>,
+    pub judged: Vec<(Option<Part>, usize)>,
     /// How the last question was answered.
     pub last: Last,
     /// How many questions of this stage the oracle has answered, and how many of them since the last find.
@@ -165,7 +172,7 @@ impl<'l> View<'l> {
     /// A stage that proposes nothing, on the best of this number.
     fn nothing(best: &Arc<[u8]>, number: u64, kept: Arc<[Span]>) -> Stage<'l> {
         Stage {
-            pass: "",
+            pass: &NOTHING,
             phase: Phase::Start,
             number,
             text: Text { source: Arc::clone(best), embedded: Vec::new() },
@@ -185,12 +192,14 @@ impl<'l> View<'l> {
         let is_on_again = plan.switch(&wanted.off);
         let ends = match self.stage.phase {
             Phase::Start => false,
-            Phase::Plan => wanted.off.contains(&self.stage.pass) || wanted.skip.contains(&self.stage.pass),
+            Phase::Plan => {
+                wanted.off.contains(&self.stage.pass.name) || wanted.skip.contains(&self.stage.pass.name)
+            }
             Phase::Sweep(..) => is_on_again || self.plan.sweeps() != before,
         };
         if ends && self.stage.phase == Phase::Plan {
             let run = self.run();
-            Arc::make_mut(&mut self.plan).ran(self.stage.pass, run);
+            Arc::make_mut(&mut self.plan).ran(self.stage.pass.name, run);
         }
         for name in &wanted.skip {
             Arc::make_mut(&mut self.plan).skip(name, number);
@@ -229,8 +238,8 @@ impl<'l> View<'l> {
 
     /// The view at the beginning of `stage`, whose snapshot is of this view's best and has this tree.
     pub fn enter(mut self, stage: Stage<'l>, revision: Option<Arc<Revision>>) -> Self {
-        self.memories.insert(self.stage.pass, self.failed);
-        self.failed = self.memories.get(stage.pass).cloned().unwrap_or_default();
+        self.memories.insert(self.stage.pass.name, self.failed);
+        self.failed = self.memories.get(stage.pass.name).cloned().unwrap_or_default();
         self.held = Arc::new(Point {
             revision,
             made: vec![false; stage.proposal.len()],
@@ -242,7 +251,7 @@ impl<'l> View<'l> {
         (self.spent, self.in_vain) = (0, 0);
         (self.paced, self.is_slow) = ((self.held.size.bytes, 0), false);
         if matches!(stage.phase, Phase::Sweep(..)) {
-            self.judged.push((stage.pass, 0));
+            self.judged.push((stage.pass.proves, 0));
         }
         self.stage = Arc::new(stage);
         self
@@ -317,7 +326,7 @@ impl<'l> View<'l> {
 
     /// Makes the candidate of a question the best.
     fn take(&mut self, open: &Open) {
-        if self.stage.pass == "rename" {
+        if self.stage.pass.is_renaming {
             self.rename(&open.without);
         }
         let before = &self.held;
@@ -382,7 +391,7 @@ impl<'l> View<'l> {
             probes: self.spent,
             bytes: self.held.size.bytes,
             gave_way: self.gives_way(),
-            is_cosmetic: matches!(self.stage.pass, "rename" | "space" | "squeeze"),
+            is_cosmetic: self.stage.pass.is_cosmetic,
         }
     }
 

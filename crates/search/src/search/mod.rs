@@ -4,6 +4,7 @@
 //! [`advance`](Search::advance). It is cheap to clone, so a schedule can assume verdicts and look ahead.
 //! It knows no syntax, oracle, thread, clock, file or randomness.
 
+mod any;
 mod bisect;
 mod cdd;
 mod dd;
@@ -12,6 +13,7 @@ mod ddmin;
 mod hierarchy;
 mod partition;
 
+pub use any::AnySearch;
 pub use bisect::Bisect;
 pub use cdd::Cdd;
 pub use dd::Dd;

@@ -4,7 +4,7 @@ use super::git::History;
 use crate::change::{self, Changes, Grouping, Label, Tree, What};
 use crate::failure::Failure;
 use nubbin_language::Registry;
-use nubbin_search::parallel::{Knowledge, Outline, Partition};
+use nubbin_search::search::{Knowledge, Outline, Partition};
 use std::path::Path;
 
 /// The changes in the order of their groups.

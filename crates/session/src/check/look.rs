@@ -11,7 +11,7 @@ use crate::{baseline, text};
 use nubbin_language::Language;
 use nubbin_oracle::command::TAIL;
 use nubbin_oracle::{CommandOracle, Error, Run, Status};
-use nubbin_search::parallel;
+use nubbin_search::schedule;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -248,7 +248,7 @@ fn at_once(bench: &Bench<'_>, times: &[Duration], report: &mut Report) -> Result
     let (oracle, input) = (&bench.oracle, bench.input);
     for _ in 0..2 {
         let start = Instant::now();
-        let runs = parallel::at_once(jobs, |_| oracle.run(input));
+        let runs = schedule::at_once(jobs, |_| oracle.run(input));
         each = start.elapsed().div_f64(jobs as f64);
         for run in runs {
             verdicts.push(run?.verdict.is_interesting());

@@ -44,14 +44,21 @@ fn a_pass_that_gave_way_comes_last_and_then_goes_to_its_end() {
     }
     assert_eq!(plan.next(0, 0).map(|turn| (turn.pass.name, turn.may_give_way)), Some(("delete", false)));
     plan.ran("delete", run(0, 0, 0, false));
-    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("unname"));
+    assert_eq!(plan.next(0, 0).map(|turn| turn.pass.name), Some("remove-symbol"));
 }
 
 #[test]
 fn a_unit_goes_on_until_it_is_dry_before_an_earlier_one_has_its_turn_again() {
     let mut plan = Plan::units(&[Unit::Line, Unit::Char]);
     // The revisions after each run.
-    let runs = [("lines", 1), ("lines", 1), ("chars", 2), ("chars", 3), ("chars", 3), ("lines", 3)];
+    let runs = [
+        ("unit-line", 1),
+        ("unit-line", 1),
+        ("unit-char", 2),
+        ("unit-char", 3),
+        ("unit-char", 3),
+        ("unit-line", 3),
+    ];
     let mut revision = 0;
     for (name, after) in runs {
         assert_eq!(plan.next(revision, 100).map(|turn| turn.pass.name), Some(name));
@@ -69,7 +76,7 @@ fn a_large_input_goes_through_coarse_levels_by_its_first_unit_alone() {
         turns.push((turn.pass.name, turn.grain));
         plan.ran(turn.pass.name, run(0, 0, 0, false));
     }
-    assert_eq!(turns, [("tokens", 3125), ("tokens", 390), ("tokens", 0), ("bytes", 0)]);
+    assert_eq!(turns, [("unit-token", 3125), ("unit-token", 390), ("unit-token", 0), ("unit-byte", 0)]);
 }
 
 #[test]

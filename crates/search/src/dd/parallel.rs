@@ -1,167 +1,68 @@
-//! Delta debugging of any list, with several tests at the same time.
-//!
-//! The functions are those of [`crate::dd`], with the same results and guarantees: the likeliest next tests are run
-//! ahead, and answers are used strictly in the order in which they would be asked for one after the other. So what
-//! is found, and on which way, does not depend on how many `jobs` there are, nor on how long tests take; but tests
-//! are run that turn out not to be needed.
-//!
-//! ```
-//! use nubbin_search::{Verdict, dd, parallel};
-//!
-//! let test = |lines: &[&str]| {
-//!     if lines.contains(&"use") && lines.contains(&"free") { Verdict::Interesting } else { Verdict::Uninteresting }
-//! };
-//! let lines = ["start", "alloc", "free", "log", "use", "stop"];
-//! assert_eq!(parallel::ddmin(&lines, 4, test), Ok(vec!["free", "use"]));
-//! assert_eq!(parallel::dd(&lines, 4, test), dd::dd(&lines, test));
-//! ```
-//!
-//! A panic of a test that counts goes on in the caller.
+//! Tests that run several times at once.
 
+use super::{Test, count};
 use crate::Verdict;
-use crate::dd::{
-    Difference, Error, check_both, count, difference, fails_empty, leave_out, passes_whole, pick,
-};
 use crate::oracle::{NoVerdict, Oracle};
 use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Workbench};
-pub use crate::schedule::{at_once, cores};
-use crate::search::subtract;
-pub use crate::search::{Cdd, Dd, Ddmax, Ddmin, Knowledge, Outline, Partition, Search};
+use crate::search::{Search, subtract};
 use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// As [`dd::ddmin`](crate::dd::ddmin), with so many tests at the same time.
-///
-/// # Errors
-/// When `items` do not fail.
-pub fn ddmin<T: Clone + Sync>(
-    items: &[T],
+/// A test that runs up to a number of times at once: see [`parallel()`].
+#[derive(Clone, Copy, Debug)]
+pub struct Parallel<F> {
     jobs: usize,
-    test: impl Fn(&[T]) -> Verdict + Sync,
-) -> Result<Vec<T>, Error> {
-    minimize(Ddmin::new(count(items)), items, jobs, test)
+    test: F,
 }
 
-/// As [`dd::wdd`](crate::dd::wdd), with so many tests at the same time.
+/// A test that runs up to `jobs` times at once. The results are those of the test by itself; tests are run that turn out
+/// not to be needed.
 ///
-/// # Errors
-/// When `items` do not fail.
+/// A panic of a test that counts goes on in the caller.
 ///
-/// # Panics
-/// When there are not as many weights as items.
-pub fn wdd<T: Clone + Sync>(
-    items: &[T],
-    weights: &[u32],
-    jobs: usize,
-    test: impl Fn(&[T]) -> Verdict + Sync,
-) -> Result<Vec<T>, Error> {
-    assert_eq!(items.len(), weights.len(), "each item has a weight");
-    minimize(Ddmin::weighted(weights.to_vec()), items, jobs, test)
+/// ```
+/// use nubbin_search::{Verdict, dd};
+///
+/// let test = |lines: &[&str]| Verdict::from(lines.contains(&"use") && lines.contains(&"free"));
+/// let lines = ["start", "alloc", "free", "log", "use", "stop"];
+/// assert_eq!(dd::ddmin(&lines, dd::parallel(4, test)), Ok(vec!["free", "use"]));
+/// assert_eq!(dd::dd(&lines, dd::parallel(4, test)), dd::dd(&lines, test));
+/// ```
+pub fn parallel<T, F: Fn(&[T]) -> Verdict + Sync>(jobs: usize, test: F) -> Parallel<F> {
+    Parallel { jobs, test }
 }
 
-/// As [`dd::cdd`](crate::dd::cdd), with so many tests at the same time.
-///
-/// # Errors
-/// When `items` do not fail.
-pub fn cdd<T: Clone + Sync>(
-    items: &[T],
-    jobs: usize,
-    test: impl Fn(&[T]) -> Verdict + Sync,
-) -> Result<Vec<T>, Error> {
-    minimize(Cdd::new(count(items)), items, jobs, test)
-}
-
-/// As [`dd::ddmax`](crate::dd::ddmax), with so many tests at the same time.
-///
-/// # Errors
-/// When the empty list does not pass.
-pub fn ddmax<T: Clone + Sync>(
-    items: &[T],
-    jobs: usize,
-    test: impl Fn(&[T]) -> Verdict + Sync,
-) -> Result<Vec<T>, Error> {
-    if passes_whole(items, &mut |config| test(config))? {
-        return Ok(items.to_vec());
+impl<T: Sync, F: Fn(&[T]) -> Verdict + Sync> Test<T> for Parallel<F> {
+    fn verdict(&mut self, configuration: &[T]) -> Verdict {
+        (self.test)(configuration)
     }
-    let n = count(items);
-    let test = |omitted: &[u32]| test(&leave_out(items, omitted));
-    let (_, omitted) = run(Ddmax::new(n), n, jobs, test, |_, _| ());
-    Ok(leave_out(items, &omitted))
-}
 
-/// As [`dd::dd`](crate::dd::dd()), with so many tests at the same time.
-///
-/// # Errors
-/// When the empty list does not pass, or `items` do not fail.
-pub fn dd<T: Clone + Sync>(
-    items: &[T],
-    jobs: usize,
-    test: impl Fn(&[T]) -> Verdict + Sync,
-) -> Result<Difference<T>, Error> {
-    dd_above(items, &[], jobs, test)
-}
-
-/// As [`dd::dd_above`](crate::dd::dd_above), with so many tests at the same time.
-///
-/// # Errors
-/// When the items at `passing` do not pass, or `items` do not fail.
-///
-/// # Panics
-/// When there is no item at an index.
-pub fn dd_above<T: Clone + Sync>(
-    items: &[T],
-    passing: &[u32],
-    jobs: usize,
-    test: impl Fn(&[T]) -> Verdict + Sync,
-) -> Result<Difference<T>, Error> {
-    let search = Dd::above(passing, count(items));
-    check_both(items, &search, &mut |config| test(config))?;
-    let test = |config: &[u32]| test(&pick(items, config));
-    let (search, _) = run(search, count(items), jobs, test, |_, _| ());
-    Ok(difference(items, &search))
-}
-
-fn minimize<T: Clone + Sync, S: Search>(
-    search: S,
-    items: &[T],
-    jobs: usize,
-    test: impl Fn(&[T]) -> Verdict + Sync,
-) -> Result<Vec<T>, Error> {
-    if fails_empty(items, &mut |config| test(config))? {
-        return Ok(Vec::new());
-    }
-    let test = |config: &[u32]| test(&pick(items, config));
-    let (_, kept) = run(search, count(items), jobs, test, |_, _| ());
-    Ok(pick(items, &kept))
-}
-
-/// As [`dd::run`](crate::dd::run), with so many tests at the same time.
-///
-/// `committed` is told the configurations that count, with their verdicts, in the order in which they count.
-pub fn run<S: Search>(
-    search: S,
-    n: u32,
-    jobs: usize,
-    test: impl Fn(&[u32]) -> Verdict + Sync,
-    committed: impl FnMut(&[u32], Verdict),
-) -> (S, Vec<u32>) {
-    let all: Arc<[u32]> = (0..n).collect();
-    let view = View { search: search.clone(), held: Arc::clone(&all), base: Arc::clone(&all), asked: all };
-    let probe = Probe { test, panic: Mutex::new(None) };
-    let mut bench = Bench { committed, search: PhantomData };
-    let stand =
-        Prober::with(Runner::Parallel(&probe, jobs), |mut prober| prober.run(search, &mut bench, view));
-    match stand {
-        Ok(Stand::Ended(view)) => (view.search, view.held.to_vec()),
-        Ok(Stand::Paused(..) | Stand::Switched(..)) => {
-            unreachable!("there is no second search, and nobody switches")
-        }
-        Err(error) => {
-            let panic = probe.panic.into_inner().unwrap_or_else(PoisonError::into_inner);
-            resume_unwind(panic.unwrap_or_else(|| Box::new(error.to_string())))
+    fn search<S: Search>(
+        &mut self,
+        search: S,
+        items: &[T],
+        make: fn(&[T], &[u32]) -> Vec<T>,
+        committed: &mut dyn FnMut(&[u32], Verdict),
+    ) -> (S, Vec<u32>) {
+        let all: Arc<[u32]> = (0..count(items)).collect();
+        let view =
+            View { search: search.clone(), held: Arc::clone(&all), base: Arc::clone(&all), asked: all };
+        let test = |config: &[u32]| (self.test)(&make(items, config));
+        let probe = Probe { test, panic: Mutex::new(None) };
+        let mut bench = Bench { committed, search: PhantomData };
+        let runner = Runner::Parallel(&probe, self.jobs);
+        match Prober::with(runner, |mut prober| prober.run(search, &mut bench, view)) {
+            Ok(Stand::Ended(view)) => (view.search, view.held.to_vec()),
+            Ok(Stand::Paused(..) | Stand::Switched(..)) => {
+                unreachable!("there is no second search, and nobody switches")
+            }
+            Err(error) => {
+                let panic = probe.panic.into_inner().unwrap_or_else(PoisonError::into_inner);
+                resume_unwind(panic.unwrap_or_else(|| Box::new(error.to_string())))
+            }
         }
     }
 }
@@ -229,12 +130,12 @@ impl schedule::Open for Open {
     }
 }
 
-struct Bench<S, C> {
-    committed: C,
+struct Bench<'c, S> {
+    committed: &'c mut dyn FnMut(&[u32], Verdict),
     search: PhantomData<S>,
 }
 
-impl<S: Search, C: FnMut(&[u32], Verdict)> Workbench for Bench<S, C> {
+impl<S: Search> Workbench for Bench<'_, S> {
     type View = View<S>;
     type Open = Open;
     type Search = S;
@@ -287,11 +188,12 @@ impl<S: Search, C: FnMut(&[u32], Verdict)> Workbench for Bench<S, C> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{cdd, dd, dd_above, ddmax, ddmin, run, run_telling, wdd};
     use super::*;
     use crate::Cause;
     use crate::Verdict::{Interesting, Uninteresting, Unresolved};
     use crate::random::Random;
-    use crate::search::Bisect;
+    use crate::search::{Bisect, Cdd, Dd, Ddmax, Ddmin, Knowledge, Outline, Partition};
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread::sleep;
     use std::time::{Duration, Instant};
@@ -316,7 +218,7 @@ mod tests {
     /// Asserts that `search` takes the same way alone and with others.
     fn goes_the_same_way<S: Search>(search: &S, n: u32, test: impl Fn(&[u32]) -> Verdict + Sync) {
         let mut serial = Vec::new();
-        let (_, held) = crate::dd::run(search.clone(), n, |config| {
+        let (_, held) = run(search.clone(), n, |config: &[u32]| {
             let verdict = test(config);
             serial.push((config.to_vec(), verdict));
             verdict
@@ -324,7 +226,7 @@ mod tests {
         for jobs in JOBS {
             let mut commits = Vec::new();
             let committed = |config: &[u32], verdict| commits.push((config.to_vec(), verdict));
-            let (_, found) = run(search.clone(), n, jobs, &test, committed);
+            let (_, found) = run_telling(search.clone(), n, parallel(jobs, &test), committed);
             assert_eq!(&commits, &serial, "{jobs} jobs");
             assert_eq!(&found, &held, "{jobs} jobs");
         }
@@ -357,25 +259,25 @@ mod tests {
             goes_the_same_way(&Dd::book(n), n, &test);
             goes_the_same_way(&Partition::new(&Outline::flat(n), Knowledge::default()), n, &test);
             let all: Vec<u32> = (0..n).collect();
-            goes_the_same_way(&Ddmax::new(n), n, |omitted| test(&subtract(&all, omitted)));
+            goes_the_same_way(&Ddmax::new(n), n, |omitted: &[u32]| test(&subtract(&all, omitted)));
         }
     }
 
     #[test]
-    fn the_functions_find_what_those_for_one_test_at_a_time_find() {
+    fn the_functions_find_what_they_find_with_one_test_at_a_time() {
         for (n, mask, odd, late) in cases() {
             let test = test(mask & mask >> 1, odd, late);
             let items: Vec<u32> = (0..n).collect();
             let weights: Vec<u32> = (0..n).map(|i| i % 5).collect();
             for jobs in JOBS {
-                assert_eq!(ddmin(&items, jobs, &test), crate::dd::ddmin(&items, &test));
-                assert_eq!(wdd(&items, &weights, jobs, &test), crate::dd::wdd(&items, &weights, &test));
-                assert_eq!(cdd(&items, jobs, &test), crate::dd::cdd(&items, &test));
-                assert_eq!(ddmax(&items, jobs, &test), crate::dd::ddmax(&items, &test));
-                assert_eq!(dd(&items, jobs, &test), crate::dd::dd(&items, &test));
+                assert_eq!(ddmin(&items, parallel(jobs, &test)), ddmin(&items, &test));
+                assert_eq!(wdd(&items, &weights, parallel(jobs, &test)), wdd(&items, &weights, &test));
+                assert_eq!(cdd(&items, parallel(jobs, &test)), cdd(&items, &test));
+                assert_eq!(ddmax(&items, parallel(jobs, &test)), ddmax(&items, &test));
+                assert_eq!(dd(&items, parallel(jobs, &test)), dd(&items, &test));
                 let above = [n - 1];
-                let serial = crate::dd::dd_above(&items, &above, &test);
-                assert_eq!(dd_above(&items, &above, jobs, &test), serial);
+                let serial = dd_above(&items, &above, &test);
+                assert_eq!(dd_above(&items, &above, parallel(jobs, &test)), serial);
             }
         }
     }
@@ -384,10 +286,11 @@ mod tests {
         for jobs in JOBS {
             let items = [0, 1, 2, 3, 4, 5, 6, 7];
             let result = catch_unwind(|| {
-                ddmin(&items, jobs, |config| {
+                let test = |config: &[i32]| {
                     assert!(config.len() != 2, "two are too few");
                     if config.contains(&3) { Interesting } else { Uninteresting }
-                })
+                };
+                ddmin(&items, parallel(jobs, test))
             });
             let panic = result.expect_err("two are asked for");
             assert_eq!(panic.downcast_ref::<&str>(), Some(&"two are too few"));
@@ -408,7 +311,7 @@ mod tests {
                 running.fetch_sub(1, Ordering::SeqCst);
                 if config.contains(&5) && config.contains(&20) { Interesting } else { Uninteresting }
             };
-            let (_, found) = run(Ddmin::new(32), 32, jobs, slow, |_, _| ());
+            let (_, found) = run(Ddmin::new(32), 32, parallel(jobs, slow));
             assert_eq!(found, [5, 20]);
             let most = most.into_inner();
             assert!(most <= jobs && (most > 1 || jobs == 1), "{most} of {jobs}");
