@@ -1,10 +1,21 @@
-//! Tells cargo that the folders under `grammars/` are part of the program, and the program which parsers it has.
+//! Tells cargo that the folders under `grammars/` are part of the program, the program which parsers it has, and its tests
+//! whether the kernel tells which pages are looked at (`tells_pages`).
 
 fn main() {
     println!("cargo:rerun-if-changed=grammars");
     println!("cargo:rerun-if-changed=Cargo.lock");
     let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
     println!("cargo:rustc-env=NUBBIN_PARSERS={}", parsers(&lock).join(", "));
+    println!("cargo:rustc-check-cfg=cfg(tells_pages)");
+    if tells_pages() {
+        println!("cargo:rustc-cfg=tells_pages");
+    }
+}
+
+/// Whether the kernel tells which pages of a process were looked at.
+fn tells_pages() -> bool {
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+    std::fs::write("/proc/self/clear_refs", "1").is_ok() && maps.contains("Referenced:")
 }
 
 /// The names and versions of the parser library and the grammars.

@@ -246,7 +246,6 @@ fn what_makes_no_sense_is_told_with_what_to_do() {
             "are the same: there are no changes",
         ),
         (vec!["changes", "--good", "good", "--bad", "good/x", "--", "false"], 7, "`good/x` is a file"),
-        (vec!["changes", "--good", "v1", "--bad", "bad", "--", "false"], 7, "`v1` is no directory"),
         (vec!["changes", "--good", "good", "--diff", "none", "--", "false"], 7, "cannot read `none`"),
         (of(&["--", "true"]), 3, "`true` succeeds on `bad`, which should fail"),
         (of(&["--", "sh", "-c", "exit 125"]), 3, "cannot tell on `bad` (status 125)"),
@@ -264,6 +263,8 @@ fn a_revision_that_does_not_exist_is_an_error() {
     tools::program("git");
     let sandbox = Sandbox::new();
     small(&sandbox);
+    let run = sandbox.nubbin(&["changes", "--good", "v1", "--bad", "bad", "--", "false"]);
+    assert!(run.code() == 7 && run.stderr.contains("`v1` is no directory"), "{run:?}");
     let init = Command::new("git").args(["init", "-q"]).current_dir(sandbox.path("")).status();
     assert!(init.expect("git runs").success());
     let run = sandbox.nubbin(&["changes", "--good", "v1", "--bad", "bad", "--", "false"]);

@@ -46,7 +46,11 @@ fn a_good_oracle_is_told_to_be_one_and_nothing_is_changed() {
     );
     let run = check(&sandbox);
     assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stdout.ends_with("verdict: nothing is wrong with this oracle\n"), "{run:?}");
+    assert!(run.stdout.contains("verdict: nothing is wrong with this oracle"), "{run:?}");
+    // A busy machine makes runs uneven.
+    let is_of_time = |line: &str| line.contains("very different times") || line.contains("hardly faster");
+    let is_remark = |line: &&str| ["wrong", "doubt", "tip"].iter().any(|level| line.starts_with(level));
+    assert!(run.stdout.lines().filter(is_remark).all(is_of_time), "{run:?}");
     assert!(run.stdout.contains("it says the same of the input in 10 of 10 runs"), "{run:?}");
     assert!(
         run.stdout.contains("it rejects the empty file, a blank line, bytes that mean nothing"),

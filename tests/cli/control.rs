@@ -405,6 +405,7 @@ fn a_preprocessor_that_fails_or_loses_the_failure_is_left_out_with_a_note() {
 
 #[apply(test)]
 fn the_compiler_that_the_oracle_names_is_the_preprocessor() {
+    tools::program("gcc");
     let sandbox = Sandbox::new();
     conditional(&sandbox);
     sandbox.oracle("odd-gcc", "printf '%s\\n' \"$*\" >\"$(dirname \"$0\")/words\"; exec gcc \"$@\"");

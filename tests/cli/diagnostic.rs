@@ -22,7 +22,8 @@ pub fn shows(sandbox: &Sandbox, command: &[&str], file: &str, text: &str) -> boo
 
 /// Reduces a file to the error that a command shows, without a script.
 fn reduce(sandbox: &Sandbox, options: &[&str], file: &str, command: &[&str]) -> Finished {
-    let run = sandbox.nubbin(&[options, &[file, "--"], command].concat());
+    // Compilers are slow where there is much else to do.
+    let run = sandbox.nubbin(&[&["--timeout", "300"], options, &[file, "--"], command].concat());
     assert_eq!(run.code(), 0, "{run:?}");
     run
 }

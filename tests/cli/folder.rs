@@ -2,6 +2,7 @@
 
 use crate::harness::ignore;
 use crate::sandbox::Sandbox;
+use crate::tools;
 use rustix::process::Signal;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -221,6 +222,7 @@ fn what_makes_no_sense_is_said_before_anything_runs() {
 
 #[apply(test)]
 fn blocks_that_a_failing_run_does_not_reach_go_at_once() {
+    tools::program("python3");
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("p")).expect("a directory");
     let function = |number| {

@@ -181,7 +181,7 @@ fn stopped(stop: Signal, is_all: bool, limit: Duration) -> (usize, bool) {
     send(stop);
     wait_until("the stop", || state(&own) == Some('T'));
     if stop == Signal::TSTP {
-        wait_until("the oracle's stop", || matches!(state(others[0]), Some('T') | None));
+        wait_until("the oracle's stop", || matches!(state(others[0]), Some('T' | 'D') | None));
     }
     thread::sleep(limit + Duration::from_secs(1));
     assert_eq!(state(&own), Some('T'));

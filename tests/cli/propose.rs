@@ -1,6 +1,7 @@
 //! `--propose`: programs that answer with edits, texts or hints; and edits of the result by hand.
 
 use super::sandbox::{Finished, Sandbox};
+use crate::tools;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
@@ -183,6 +184,7 @@ fn asker() -> String {
 
 #[apply(test)]
 fn what_an_external_reducer_of_shrinkray_asks_about_is_tried() {
+    tools::program("python3");
     let sandbox = sandbox("");
     sandbox.file("ask.py", asker());
     // It goes on for as long as it is told that nothing fails, and stays alive after it is idle.

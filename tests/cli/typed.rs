@@ -20,7 +20,7 @@ fn assert_keeps_the_crash(folder: &str, options: &[&str]) {
     let fixed = ["gcc", "-O2", "-w", "-fPIC", "-mforce-indirect-call", "-S", "-o", "/dev/null"];
     let command = [&fixed[..], options, &["{}"]].concat();
     needs_shown(&sandbox, &command, "bug2.c", CRASH);
-    let run = sandbox.nubbin(&[&["bug2.c", "--"][..], &command].concat());
+    let run = sandbox.nubbin(&[&["--timeout", "300", "bug2.c", "--"][..], &command].concat());
     assert_eq!(run.code(), 0, "{run:?}");
     assert!(run.stderr.contains("says `gcc ICE: in extract_insn"), "{run:?}");
     assert!(shows(&sandbox, &command, "bug2.reduced.c", CRASH), "{run:?}");
@@ -38,6 +38,7 @@ fn a_header_in_a_directory_of_includes_is_found() {
 
 #[apply(test)]
 fn an_input_in_another_directory_fails_in_its_own_as_in_a_probes() {
+    tools::program("python3");
     let sandbox = Sandbox::new();
     for folder in ["here", "there"] {
         fs::create_dir(sandbox.path(folder)).expect("a directory");
@@ -68,7 +69,7 @@ fn package() -> Sandbox {
 }
 
 fn in_project(sandbox: &Sandbox, words: &str) -> Finished {
-    let run = sandbox.nubbin_in("p", &format!("-o ../small {words}"));
+    let run = sandbox.nubbin_in("p", &format!("-o ../small --timeout 300 {words}"));
     assert_eq!(run.code(), 0, "{run:?}");
     run
 }

@@ -25,6 +25,9 @@ struct Case {
     probes: usize,
 }
 
+/// Seconds that a probe may take: no candidate of the corpus goes on for ever, and a busy machine cuts none short.
+const LIMIT: &str = "120";
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
 }
@@ -87,7 +90,7 @@ fn check(name: &str) {
     let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
         .arg("--output")
         .args([&result, &oracle, &input])
-        .args(["--no-config", "--no-formatter", "--no-preprocessor"])
+        .args(["--no-config", "--no-formatter", "--no-preprocessor", "--timeout", LIMIT])
         .stdin(Stdio::null())
         .output()
         .expect("the program runs");
@@ -109,6 +112,7 @@ fn is_same_at_all_jobs(name: &str) {
     let run = |jobs: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_nubbin"))
             .args(["--jobs", jobs, "--output", "-", "--no-config", "--no-formatter", "--no-preprocessor"])
+            .args(["--timeout", LIMIT])
             .args([&oracle, &input])
             .stdin(Stdio::null())
             .output()

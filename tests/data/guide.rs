@@ -6,6 +6,7 @@
 //! the page is not followed, and its test is ignored.
 
 use crate::harness::{ignore, trial};
+use crate::tools;
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -111,9 +112,26 @@ fn pages() -> Vec<(String, String)> {
         .collect()
 }
 
+/// The tools that the guide's commands and scripts call by name.
+const TOOLS: [&str; 7] = ["clang", "g++", "gcc", "git", "make", "node", "python3"];
+
+/// Needs the tools that a page names in what it tells to do before it says what the rest of it needs.
+fn needs_tools(items: &[Item]) {
+    for item in items {
+        let told = match item {
+            Item::Needs(_) => return,
+            Item::File { text, .. } => text,
+            Item::Run { command, .. } => command,
+        };
+        let words: Vec<&str> = told.split(|c: char| !c.is_alphanumeric() && c != '+').collect();
+        TOOLS.iter().filter(|tool| words.contains(tool)).for_each(|tool| tools::program(tool));
+    }
+}
+
 /// Does what a page tells.
 fn follow(page: &str) {
     let text = std::fs::read_to_string(folder().join(page)).expect("the page is there");
+    needs_tools(&items(&text));
     let place = tempfile::tempdir().expect("a directory can be made");
     let mut wrong = Vec::new();
     for item in items(&text) {

@@ -8,6 +8,8 @@ extern crate macro_rules_attribute;
 #[macro_use]
 #[path = "../support/harness.rs"]
 mod harness;
+#[path = "../support/tools.rs"]
+mod tools;
 
 mod corpus;
 mod guide;

@@ -436,7 +436,8 @@ fn a_pause_stops_the_clock_and_the_processes() {
                 wait_for(&scene.outside("pid"));
                 pause.begin();
                 let pid = text(&fs::read(scene.outside("pid")).expect("it is there"));
-                let stands_still = || pause.is_complete() && matches!(state(&pid), Some('T') | None);
+                // A shell that has just forked by `vfork` waits for its child, which is stopped before it.
+                let stands_still = || pause.is_complete() && matches!(state(&pid), Some('T' | 'D') | None);
                 wait_until("the pause", stands_still);
                 thread::sleep(limit + Duration::from_millis(100));
                 pause.end();

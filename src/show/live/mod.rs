@@ -397,50 +397,70 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use nubbin_reduce::event::Size;
+    use rustix::fs::OFlags;
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
+    use std::ffi::OsStr;
+    use std::fs::File;
+    use std::io::Read;
+    use std::os::unix::fs::OpenOptionsExt;
     use std::process::Command;
 
-    /// Runs a program in a terminal of its own, and writes what it wrote, and whether the terminal is as it was.
-    const TERMINAL: &str = r#"
-import os, pty, sys, termios
-pid, fd = pty.fork()
-if pid == 0:
-    os.execvp(sys.argv[1], sys.argv[1:])
-before, seen = termios.tcgetattr(fd)[:4], b""
-try:
-    while data := os.read(fd, 65536):
-        seen += data
-except OSError:
-    pass
-same = termios.tcgetattr(fd)[:4] == before
-os.waitpid(pid, 0)
-sys.stdout.buffer.write(seen)
-print("\nMODES", same)
-"#;
-    const TEST: &str =
-        "show::live::tests::a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read";
-    const INSIDE: &str = "NUBBIN_TEST_PANIC";
+    const NAME: &str = "a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read";
+    /// The terminal of the process that panics.
+    const INSIDE: &str = "NUBBIN_TEST_TERMINAL";
 
     #[test]
     fn a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read() {
-        if std::env::var_os(INSIDE).is_some() {
-            return panic_while_it_is_open();
+        if let Some(terminal) = std::env::var_os(INSIDE) {
+            return panic_while_it_is_open(&terminal);
         }
-        let this = std::env::current_exe().expect("a test has a program");
-        let arguments = ["--exact", TEST, "--nocapture", "--test-threads=1"];
-        let mut terminal = Command::new("python3");
-        terminal.args(["-c", TERMINAL]).arg(this).args(arguments).env(INSIDE, "1").env("TERM", "xterm");
-        let Ok(run) = terminal.output() else {
-            eprintln!("skipped: python3 is missing");
-            return;
-        };
-        let seen = String::from_utf8_lossy(&run.stdout);
+        let (_, module) = module_path!().split_once("::").expect("a crate's module");
+        let test = format!("{module}::{NAME}");
+        let (seen, is_as_it_was) = in_terminal(&["--exact", &test, "--nocapture", "--test-threads=1"]);
         let (before, after) = seen.rsplit_once("\x1b[?1049l").expect("the screen is given back");
         assert!(before.contains("\x1b[?1049h") && before.ends_with("\x1b[?25h"), "{seen}");
         assert!(after.contains("the worker is lost"), "{seen}");
-        assert!(after.contains("MODES True") && !after.contains("\x1b[?1049h"), "{seen}");
+        assert!(is_as_it_was && !after.contains("\x1b[?1049h"), "{seen}");
     }
 
-    fn panic_while_it_is_open() {
+    /// Runs this program in a terminal of its own; gives what it wrote, and whether the terminal is as it was.
+    fn in_terminal(arguments: &[&str]) -> (String, bool) {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&master).and_then(|()| unlockpt(&master)).expect("it is ours");
+        let name = ptsname(&master, Vec::new()).expect("it has a name").into_string().expect("of ASCII");
+        let quietly = OFlags::NOCTTY.bits().cast_signed();
+        let slave = File::options().read(true).write(true).custom_flags(quietly).open(&name);
+        let slave = slave.expect("it can be opened");
+        tcsetwinsize(&slave, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).expect("set");
+        let before = tcgetattr(&slave).expect("a terminal");
+        let stream = || slave.try_clone().expect("a file");
+        let this = std::env::current_exe().expect("a test has a program");
+        let mut child = Command::new(this)
+            .args(arguments)
+            .envs([(INSIDE, name.as_str()), ("TERM", "xterm")])
+            .stdin(stream())
+            .stdout(stream())
+            .stderr(stream())
+            .spawn()
+            .expect("it can be started");
+        let reader = thread::spawn(move || {
+            let mut seen = Vec::new();
+            // It ends in an error once nobody has the terminal open any more.
+            let _ = File::from(master).read_to_end(&mut seen);
+            String::from_utf8_lossy(&seen).into_owned()
+        });
+        child.wait().expect("a child");
+        let after = tcgetattr(&slave).expect("a terminal");
+        drop(slave);
+        let modes = |is: &Termios| (is.input_modes, is.output_modes, is.control_modes, is.local_modes);
+        (reader.join().expect("no panic"), modes(&before) == modes(&after))
+    }
+
+    fn panic_while_it_is_open(terminal: &OsStr) {
+        // The first terminal that the leader of a session opens is the one of the session.
+        rustix::process::setsid().expect("it leads no group yet");
+        let _terminal = File::options().read(true).write(true).open(terminal).expect("a terminal");
         let interrupt = Interrupt::new();
         interrupt.clone().watch().expect("signals can be watched");
         let words = std::iter::empty();
