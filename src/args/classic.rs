@@ -1,7 +1,7 @@
 //! The option that names a published algorithm, and what makes no sense beside it.
 
 use crate::args::mode::Mode;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nubbin_reduce::Unit;
 use nubbin_session::classic::Classic;
 use nubbin_session::failure::Failure;
@@ -19,7 +19,8 @@ pub struct Typed {
 /// The names of the algorithms.
 fn algorithms() -> impl TypedValueParser<Value = Classic> {
     let known = |name: String| Classic::ALL.into_iter().find(|one| one.name() == name).ok_or("no algorithm");
-    PossibleValuesParser::new(Classic::ALL.map(Classic::name)).try_map(known)
+    let value = |one: Classic| PossibleValue::new(one.name()).help(one.about());
+    PossibleValuesParser::new(Classic::ALL.map(value)).try_map(known)
 }
 
 /// What makes no sense beside it for a reduction.

@@ -50,6 +50,18 @@ impl Classic {
         }
     }
 
+    /// What it finds, and where it was published.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Ddmin => "A smallest part that fails (TSE 2002)",
+            Self::Dd => "A smallest difference between what passes and what fails (TSE 2002)",
+            Self::Ddmax => "A largest part that passes (ICSE 2020)",
+            Self::Wdd => "As ddmin, split by weight (ICSE 2025)",
+            Self::Cdd => "A small part that fails, by counters (ICSE 2025)",
+        }
+    }
+
     /// Looks for a small part of `n` circumstances that fails.
     pub fn minimize(
         self,
