@@ -6,13 +6,13 @@
 mod placeholder;
 mod shape;
 
-use super::lab::{self, Content, Root};
 use super::limits::{Confinement, Limit, Limits, Sandbox};
 use super::patience::{Gate, Patience};
 use super::pause::{Pause, Running};
 use super::process::{self, Failure, Look, Rules, Watch};
 use super::warden::message::{Answer, Ending, Setup};
 use super::warden::{Helper, Place, Pool};
+use super::work_directory::{self, Content, Root};
 use super::{Error, NoVerdict, Observer, Oracle, Protocol, Status, Surroundings, Trace, Tracing};
 use nubbin_search::Verdict;
 use rustix::process::{Pid, Signal};
@@ -127,7 +127,7 @@ impl CommandOracle {
             tracing: None,
             protocol: Protocol::default(),
             limit: None,
-            work_root: lab::work_root(),
+            work_root: work_directory::work_root(),
             stop: Arc::default(),
             pause: Arc::default(),
             helper: None,
@@ -310,7 +310,7 @@ impl CommandOracle {
     /// other paths.
     #[must_use]
     pub fn of_candidate(&self, opened: &Path) -> Option<PathBuf> {
-        let within = lab::within(opened)?;
+        let within = work_directory::within(opened)?;
         let inside = within.strip_prefix(&self.surroundings.candidate).ok()?;
         match self.shape {
             Shape::Tree { .. } => Some(inside.to_owned()),
@@ -496,7 +496,8 @@ impl CommandOracle {
             None => [Vec::new(), Vec::new()],
             Some((files, lengths)) => {
                 let tail = |at: usize| {
-                    lab::tail(files[at], lengths[at], bound).map_err(Error::directory(&self.work_root))
+                    work_directory::tail(files[at], lengths[at], bound)
+                        .map_err(Error::directory(&self.work_root))
                 };
                 [tail(0)?, tail(1)?]
             }

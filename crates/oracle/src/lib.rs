@@ -7,7 +7,6 @@ mod descent;
 mod error;
 mod filter;
 mod home;
-mod lab;
 pub mod limits;
 mod observer;
 mod patience;
@@ -19,6 +18,7 @@ mod start;
 pub mod surroundings;
 pub mod trace;
 pub mod warden;
+mod work_directory;
 
 pub use command::{CommandOracle, Run, Shape};
 pub use error::Error;

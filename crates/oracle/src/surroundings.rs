@@ -1,6 +1,6 @@
 //! What a probe's directory holds beside the candidate, and where in it the command and the candidate stand: plain values.
 //!
-//! `lab.rs` makes it so.
+//! `work_directory.rs` makes it so.
 
 use super::trace::as_bytes;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 //!
 //! A warden sees it, in `warden/tracer.rs`; what it means is decided elsewhere.
 
-use super::lab;
+use super::work_directory;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ impl Trace {
             let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
             is_device
                 || path.starts_with("/proc")
-                || lab::is_inside(path)
+                || work_directory::is_inside(path)
                 || places.iter().any(|place| path.starts_with(place))
         };
         self.opened.iter().filter(move |one| one.act == Act::Write && !is_free(&one.path))

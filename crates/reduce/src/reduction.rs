@@ -1,24 +1,24 @@
 //! The library's front door: a reduction, what it comes to, and why it may come to nothing.
 
-mod bench;
+mod configuration;
 mod control;
 mod driver;
+mod engine;
 mod folder;
 mod keeper;
 mod outcome;
-mod point;
 mod question;
+mod state;
 mod switches;
 mod trust;
-mod view;
 
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::Proposer;
 use crate::pass::{Pass, Plan, Unit};
-use bench::Bench;
 use control::{Control, Kept};
 pub use control::{Objective, Stop};
 use driver::Driver;
+use engine::Engine;
 pub use folder::{Coverage, Languages, MARKS, Reached};
 pub use keeper::{Keeper, Step};
 use nubbin_language::Language;
@@ -432,7 +432,7 @@ impl<'a> Reduction<'a> {
         let control = Arc::new(self.control);
         let mut kept = Kept::default();
         kept.add(&best, control.kept.as_slice().into());
-        let bench = Bench {
+        let engine = Engine {
             language,
             together: self.together.as_ref().map(|(languages, _)| *languages),
             parser: None,
@@ -461,21 +461,21 @@ impl<'a> Reduction<'a> {
         };
         let trust = Trust::new(itself, self.record, self.flaky, self.confirm.max(1));
         let (allow_empty, format) = (self.allow_empty, self.format);
-        let preprocess = self.preprocess.filter(|_| wants_language && bench.kept.is_empty());
+        let preprocess = self.preprocess.filter(|_| wants_language && engine.kept.is_empty());
         Prober::with(runner, |prober| {
             let mut driver =
-                Driver { prober, trust, bench, plan, wants_language, allow_empty, goes_on, effort };
+                Driver { prober, trust, engine, plan, wants_language, allow_empty, goes_on, effort };
             let proof = match driver.reduce(preprocess) {
                 Ok(proof) => proof,
                 Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => {
-                    driver.bench.cut.map_or(Proof::Interrupted, Proof::Stopped)
+                    driver.engine.cut.map_or(Proof::Interrupted, Proof::Stopped)
                 }
                 Err(error) => return Err(error),
             };
             if let Some(format) = format.filter(|_| !proof.is_cut_short()) {
                 driver.format(format)?;
             }
-            driver.bench.report();
+            driver.engine.report();
             Ok(driver.outcome(before, proof, start))
         })
     }

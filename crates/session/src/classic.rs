@@ -6,8 +6,8 @@ use crate::baseline::{self, Baseline};
 use crate::failure::Failure;
 use crate::input::BestFile;
 use crate::input::journal::End;
+use crate::inquiry::{self, Inquiry};
 use crate::journal::{self, Logbook, Terms};
-use crate::lab::{self, Lab};
 use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::{reduce, squeeze, summary, text};
@@ -65,16 +65,16 @@ impl Classic {
     /// Looks for a small part of `n` circumstances that fails.
     pub fn minimize(
         self,
-        lab: &Lab<'_>,
+        inquiry: &Inquiry<'_>,
         n: usize,
         weights: impl FnOnce() -> Vec<u32>,
         text: impl Fn(&[u32]) -> Vec<u8> + Sync,
         found: impl FnMut(&[u8], Verdict),
     ) -> Vec<u32> {
         match self {
-            Self::Ddmin | Self::Dd | Self::Ddmax => lab.search(Ddmin::new(n as u32), n, text, found).1,
-            Self::Wdd => lab.search(Ddmin::weighted(weights()), n, text, found).1,
-            Self::Cdd => lab.search(Cdd::new(n as u32), n, text, found).1,
+            Self::Ddmin | Self::Dd | Self::Ddmax => inquiry.search(Ddmin::new(n as u32), n, text, found).1,
+            Self::Wdd => inquiry.search(Ddmin::weighted(weights()), n, text, found).1,
+            Self::Cdd => inquiry.search(Cdd::new(n as u32), n, text, found).1,
         }
     }
 }
@@ -142,14 +142,14 @@ struct Found {
 impl Run<'_> {
     /// Reduces the input by one unit after the other; each best is saved.
     fn reduce(&self, input: &[u8], best: &mut BestFile) -> Result<Found, Failure> {
-        let recorded = lab::recorded(self.baseline, self.logbook);
+        let recorded = inquiry::recorded(self.baseline, self.logbook);
         let oracle: &(dyn Oracle + Sync) = match &recorded {
             Some(recorded) => recorded,
             None => self.baseline,
         };
-        let lab = Lab::new(oracle, self.settings.jobs);
-        lab.knows(input, Verdict::Interesting);
-        if lab.ask(b"").is_interesting() {
+        let inquiry = Inquiry::new(oracle, self.settings.jobs);
+        inquiry.knows(input, Verdict::Interesting);
+        if inquiry.ask(b"").is_interesting() {
             return Err(reduce::accepts_all(self.settings));
         }
         let (mut text, mut unsaved) = (input.to_vec(), None);
@@ -163,15 +163,15 @@ impl Run<'_> {
                     unsaved = best.save(candidate).err();
                 }
             };
-            let kept = self.classic.minimize(&lab, units.len(), weights, pick, found);
+            let kept = self.classic.minimize(&inquiry, units.len(), weights, pick, found);
             over = (unit, kept.len());
             text = pick(&kept);
             if let Some(error) = unsaved {
                 return Err(error.into());
             }
         }
-        let is_interrupted = lab.is_interrupted()?;
-        Ok(Found { text, over, probes: lab.probes(), is_interrupted })
+        let is_interrupted = inquiry.is_interrupted()?;
+        Ok(Found { text, over, probes: inquiry.probes(), is_interrupted })
     }
 
     fn summary(&self, input: &[u8], found: &Found, best: &BestFile, start: Instant, is_late: bool) -> String {

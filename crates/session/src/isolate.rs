@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::input::journal::End;
 use crate::input::{self, BestFile};
+use crate::inquiry::{self, Inquiry};
 use crate::journal::{self, Logbook, Terms};
-use crate::lab::{self, Lab};
 use crate::language::Chosen;
 use crate::output::Output;
 use crate::settings::Settings;
@@ -123,22 +123,22 @@ pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure>
         settings.voice.say(&format!("note: {kept}"));
     }
     let logbook = journal::taught(logbook, settings, &terms, &name, &baseline.learned);
-    let recorded = lab::recorded(&baseline, logbook.as_ref());
+    let recorded = inquiry::recorded(&baseline, logbook.as_ref());
     let oracle: &(dyn Oracle + Sync) = match &recorded {
         Some(recorded) => recorded,
         None => &baseline,
     };
-    let lab = Lab::new(oracle, settings.jobs);
-    lab.knows(&given.failing, Verdict::Interesting);
-    passes(settings, goal, lab.ask(&given.passing))?;
+    let inquiry = Inquiry::new(oracle, settings.jobs);
+    inquiry.knows(&given.failing, Verdict::Interesting);
+    passes(settings, goal, inquiry.ask(&given.passing))?;
     let units = if settings.units.is_empty() { &UNITS[..] } else { &settings.units };
     let found = match goal {
-        Goal::Isolate(_) => isolate(&lab, &given, units, settings.search.unwrap_or(Classic::Dd)),
-        Goal::Maximize => maximize(&lab, &given.failing, units),
+        Goal::Isolate(_) => isolate(&inquiry, &given, units, settings.search.unwrap_or(Classic::Dd)),
+        Goal::Maximize => maximize(&inquiry, &given.failing, units),
     };
     let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
-    let is_interrupted = lab.is_interrupted().inspect_err(|_| end(End::Failed))?;
-    let (probes, time) = (lab.probes(), start.elapsed());
+    let is_interrupted = inquiry.is_interrupted().inspect_err(|_| end(End::Failed))?;
+    let (probes, time) = (inquiry.probes(), start.elapsed());
     let lines = write(goal, &found, &mut places)?;
     end(if is_interrupted { End::Interrupted } else { End::Finished });
     let proof = match is_interrupted {
@@ -272,7 +272,7 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
 }
 
 /// A search over the changes from what passes to what fails: those of their trees, a level after the other, then units.
-fn isolate(lab: &Lab<'_>, given: &Given, units: &[Unit], search: Classic) -> Found {
+fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic) -> Found {
     let (mut passing, mut failing, mut units) = (given.passing.clone(), given.failing.clone(), units);
     let tree = given
         .language
@@ -280,11 +280,11 @@ fn isolate(lab: &Lab<'_>, given: &Given, units: &[Unit], search: Classic) -> Fou
         .and_then(|language| Difference::by_tree(language, &given.passing, &given.failing));
     if let Some(mut difference) = tree {
         let mut is_new = true;
-        while is_new && !lab.has_failed() {
-            narrow(lab, &mut difference, search);
+        while is_new && !inquiry.has_failed() {
+            narrow(inquiry, &mut difference, search);
             is_new = difference.refine();
             if is_new {
-                halve(lab, &mut difference);
+                halve(inquiry, &mut difference);
             }
         }
         (passing, failing) = ends(&difference);
@@ -293,7 +293,7 @@ fn isolate(lab: &Lab<'_>, given: &Given, units: &[Unit], search: Classic) -> Fou
     let mut proven = (units[0], 0);
     for &unit in units {
         let mut difference = Difference::by_units(unit, &passing, &failing);
-        narrow(lab, &mut difference, search);
+        narrow(inquiry, &mut difference, search);
         proven = (unit, difference.len());
         (passing, failing) = ends(&difference);
     }
@@ -307,18 +307,18 @@ fn ends(difference: &Difference<'_>) -> (Vec<u8>, Vec<u8>) {
 }
 
 /// Settles all changes that make no difference.
-fn narrow(lab: &Lab<'_>, difference: &mut Difference<'_>, search: Classic) {
+fn narrow(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>, search: Classic) {
     let n = difference.len();
     let text = |made: &[u32]| difference.text(made);
     let (passing, failing) = match search {
         Classic::Dd | Classic::Ddmax => {
-            let (search, failing) = lab.search(Dd::new(n as u32), n, text, |_, _| ());
+            let (search, failing) = inquiry.search(Dd::new(n as u32), n, text, |_, _| ());
             (search.passing().to_vec(), failing)
         }
         smaller => {
             let alone = |made: u32| text(&[made]).len().abs_diff(text(&[]).len());
             let weights = || (0..n as u32).map(|made| alone(made).max(1) as u32).collect();
-            (Vec::new(), smaller.minimize(lab, n, weights, text, |_, _| ()))
+            (Vec::new(), smaller.minimize(inquiry, n, weights, text, |_, _| ()))
         }
     };
     difference.settle(&passing, &failing);
@@ -326,12 +326,12 @@ fn narrow(lab: &Lab<'_>, difference: &mut Difference<'_>, search: Classic) {
 
 /// Asks for the text between both in which all nodes are as empty as they can be: whatever it says, the rest can be looked
 /// for on one side of it.
-fn halve(lab: &Lab<'_>, difference: &mut Difference<'_>) {
+fn halve(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>) {
     let (middle, all) = (difference.middle(), (0..difference.len() as u32).collect::<Vec<_>>());
     if middle.is_empty() || middle.len() == all.len() {
         return;
     }
-    match lab.ask(&difference.text(&middle)) {
+    match inquiry.ask(&difference.text(&middle)) {
         Verdict::Uninteresting => difference.settle(&middle, &all),
         Verdict::Interesting => difference.settle(&[], &middle),
         Verdict::Unresolved(_) => {}
@@ -367,13 +367,13 @@ impl<'t> Rest<'t> {
 }
 
 /// ddmax over the units of what fails, from coarse to fine: what was left out by one is tried by the next.
-fn maximize(lab: &Lab<'_>, whole: &[u8], units: &[Unit]) -> Found {
+fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Found {
     let mut kept = vec![false; whole.len()];
     let mut proven = (units[0], 0);
     for &unit in units {
         let rest = Rest::new(unit, whole, &kept);
         let (n, text) = (rest.count, |omitted: &[u32]| rest.without(omitted));
-        let (_, omitted) = lab.search(Ddmax::new(n), n as usize, text, |_, _| ());
+        let (_, omitted) = inquiry.search(Ddmax::new(n), n as usize, text, |_, _| ());
         proven = (unit, omitted.len());
         let mut at = 0;
         for (text, unit) in &rest.parts {

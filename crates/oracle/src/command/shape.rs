@@ -1,6 +1,6 @@
 //! What a candidate is on disk.
 
-use crate::lab::Layout;
+use crate::work_directory::Layout;
 use nubbin_archive as archive;
 use std::path::PathBuf;
 

@@ -5,10 +5,10 @@
 use super::message::{self, Answer, Ending, Order, Ready, Setup};
 use super::{Helper, WORD};
 use crate::Error;
-use crate::lab::{self, Content, Lab, Root};
 use crate::patience::lock;
 use crate::pause::Pause;
 use crate::trace::Trace;
+use crate::work_directory::{self, Content, Root, WorkDirectory};
 use nubbin_archive::disk::Kept;
 use rustix::process::{Pid, Signal};
 use std::fs::{self, File};
@@ -109,7 +109,7 @@ impl Pool {
         let place = work_root.canonicalize().map_err(Error::directory(work_root))?;
         if self.sandbox.get().is_none() {
             // It is the first one: what was left there in earlier days is found before there is more.
-            for lost in lab::abandoned(&place) {
+            for lost in work_directory::abandoned(&place) {
                 hunt(lost.tmp());
             }
         }
@@ -217,7 +217,7 @@ impl Warden {
     }
 
     /// Makes the probe's directories. Where the warden's own is gone, so is the warden, or it soon will be.
-    fn place(&self, place: &Place<'_>) -> Result<Lab<'_>, Broken> {
+    fn place(&self, place: &Place<'_>) -> Result<WorkDirectory<'_>, Broken> {
         let lab = self.root.begin(place.content);
         lab.map_err(|error| self.broken(place, error))
     }

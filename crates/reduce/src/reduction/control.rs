@@ -1,6 +1,6 @@
 //! What bounds a reduction: passes that are left out, ends before the proof, what smaller means, what has to stay.
 //!
-//! It decides nothing by itself: the view and the driver ask it.
+//! It decides nothing by itself: the state and the driver ask it.
 
 use super::{Reduction, folder};
 use crate::event::Size;

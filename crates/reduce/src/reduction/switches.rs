@@ -1,6 +1,6 @@
 //! Passes that somebody switches off while a reduction runs.
 //!
-//! It ends nothing by itself: the schedule asks the bench between two questions, and the plan does what was asked for.
+//! It ends nothing by itself: the schedule asks the engine between two questions, and the plan does what was asked for.
 
 use super::Reduction;
 use crate::pass;

@@ -2,7 +2,7 @@
 //!
 //! How many runs a decision takes is the oracle's; here is when one is made, and what is undone when it fails.
 
-use super::{Bench, Driver, Error, Flakiness, size};
+use super::{Driver, Engine, Error, Flakiness, size};
 use crate::event::{Event, Size};
 use nubbin_search::Verdict;
 use nubbin_search::oracle::{self, Care, Confidence, Decision, Oracle, Rate, Record, Repeated};
@@ -166,13 +166,13 @@ impl<'o> Trust<'o> {
     }
 
     /// Runs the oracle once on `bytes`; that is a probe.
-    fn once(&mut self, bench: &mut Bench<'_, '_, '_>, bytes: &[u8]) -> Result<Verdict, Error> {
-        bench.may_probe()?;
+    fn once(&mut self, engine: &mut Engine<'_, '_, '_>, bytes: &[u8]) -> Result<Verdict, Error> {
+        engine.may_probe()?;
         let decision = self.again(bytes, |oracle| {
             let verdict = oracle.once(bytes)?;
             Ok(Decision { verdict, seen: Rate::default() })
         })?;
-        bench.probed(decision.verdict);
+        engine.probed(decision.verdict);
         Ok(decision.verdict)
     }
 
@@ -204,22 +204,22 @@ impl<'o> Trust<'o> {
     }
 
     /// Decides about a best, or an older one; that is a probe, however many runs it takes.
-    fn decide(&mut self, bench: &mut Bench<'_, '_, '_>, best: &[u8]) -> Result<Decision, Error> {
-        bench.may_probe()?;
+    fn decide(&mut self, engine: &mut Engine<'_, '_, '_>, best: &[u8]) -> Result<Decision, Error> {
+        engine.may_probe()?;
         let decision = self.again(best, |oracle| oracle.confirm(best))?;
-        bench.probed(decision.verdict);
+        engine.probed(decision.verdict);
         Ok(decision)
     }
 
     /// Runs the oracle on `bytes` until `rate` has enough runs to tell the user.
     fn measure(
         &mut self,
-        bench: &mut Bench<'_, '_, '_>,
+        engine: &mut Engine<'_, '_, '_>,
         bytes: &[u8],
         mut rate: Rate,
     ) -> Result<Rate, Error> {
         while rate.runs < MEASURED {
-            rate.add(self.once(bench, bytes)?.is_interesting());
+            rate.add(self.once(engine, bytes)?.is_interesting());
         }
         Ok(rate)
     }
@@ -230,20 +230,20 @@ impl<'o> Trust<'o> {
     /// When it does not fail, or not always and that was not expected.
     pub fn begin(
         &mut self,
-        bench: &mut Bench<'_, '_, '_>,
+        engine: &mut Engine<'_, '_, '_>,
         input: &[u8],
         first: Verdict,
     ) -> Result<(), Error> {
         let mut rate = Rate::default();
         rate.add(first.is_interesting());
         while rate.runs < self.confirm {
-            rate.add(self.once(bench, input)?.is_interesting());
+            rate.add(self.once(engine, input)?.is_interesting());
         }
         if !rate.is_constant() || self.confidence.is_some() {
-            rate = self.measure(bench, input, rate)?;
+            rate = self.measure(engine, input, rate)?;
         }
         while self.confidence.is_some() && rate.interesting == 0 && rate.runs < BARREN {
-            rate.add(self.once(bench, input)?.is_interesting());
+            rate.add(self.once(engine, input)?.is_interesting());
         }
         if rate.interesting == 0 {
             return Err(Error::NotInteresting(first));
@@ -252,19 +252,19 @@ impl<'o> Trust<'o> {
             return if rate.is_constant() { Ok(()) } else { Err(Error::Flaky { rate, reduced: false }) };
         };
         self.best = rate;
-        self.expect(bench, rate, confidence, Care::Coarse)
+        self.expect(engine, rate, confidence, Care::Coarse)
     }
 
     /// Measures the unchanged input's rate better than `rate`, and decides by it from now on. These runs are not
     /// counted as probes: they decide nothing.
     fn expect(
         &mut self,
-        bench: &mut Bench<'_, '_, '_>,
+        engine: &mut Engine<'_, '_, '_>,
         mut rate: Rate,
         confidence: Confidence,
         care: Care,
     ) -> Result<(), Error> {
-        let input = Arc::clone(&bench.history.input);
+        let input = Arc::clone(&engine.history.input);
         let (hits, runs) = (rate.interesting / HITS * HITS + HITS, rate.runs / MOST * MOST + MOST);
         while rate.interesting < hits && rate.runs < runs && rate.interesting < 10 * HITS {
             let (runs, recalled) = (self.runs, self.recalled);
@@ -277,7 +277,7 @@ impl<'o> Trust<'o> {
         }
         self.oracle.trials().expect(rate, confidence, care);
         self.input = Some(rate);
-        bench.sink.event(Event::Measured { interesting: rate.interesting, runs: rate.runs });
+        engine.sink.event(Event::Measured { interesting: rate.interesting, runs: rate.runs });
         Ok(())
     }
 
@@ -285,32 +285,32 @@ impl<'o> Trust<'o> {
     ///
     /// # Errors
     /// When it is not interesting again, and that was not expected.
-    fn check(&mut self, bench: &mut Bench<'_, '_, '_>) -> Result<Option<Older>, Error> {
-        let best = Arc::clone(&bench.best);
-        let mut decision = self.decide(bench, &best)?;
+    fn check(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<Option<Older>, Error> {
+        let best = Arc::clone(&engine.best);
+        let mut decision = self.decide(engine, &best)?;
         let mut patience = PATIENCE;
         while !decision.verdict.is_lasting() && patience > 0 {
             patience -= 1;
-            decision = self.decide(bench, &best)?;
+            decision = self.decide(engine, &best)?;
         }
         if let (false, Some(rate), Some(confidence)) =
             (decision.verdict.is_interesting(), self.input, self.confidence)
         {
             // Either the best has lost too much, or the rate that it is held against is wrong.
-            self.expect(bench, rate, confidence, Care::Fine)?;
-            decision = self.decide(bench, &best)?;
+            self.expect(engine, rate, confidence, Care::Fine)?;
+            decision = self.decide(engine, &best)?;
         }
         if decision.verdict.is_interesting() {
             self.best = decision.seen;
-            let probes = bench.counts.probes;
-            bench.history.confirm(best, probes);
+            let probes = engine.counts.probes;
+            engine.history.confirm(best, probes);
             return Ok(None);
         }
         if self.confidence.is_none() {
-            let rate = self.measure(bench, &best, decision.seen)?;
+            let rate = self.measure(engine, &best, decision.seen)?;
             return Err(Error::Flaky { rate, reduced: true });
         }
-        self.go_back(bench).map(Some)
+        self.go_back(engine).map(Some)
     }
 
     /// Finds an older best that is confirmed, and the newer one next to it that is not.
@@ -318,14 +318,14 @@ impl<'o> Trust<'o> {
     /// It goes back in strides that double, then halves the last one (Bentley and Yao, "An Almost Optimal Algorithm
     /// for Unbounded Searching", IPL 1976). That a rate once lost stays lost is likely, not certain; but nothing
     /// rests on it: what is gone back to has been confirmed itself.
-    fn go_back(&mut self, bench: &mut Bench<'_, '_, '_>) -> Result<Older, Error> {
-        let since = bench.history.since.clone();
-        let mut wrong = vec![Arc::clone(&bench.best)];
+    fn go_back(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<Older, Error> {
+        let since = engine.history.since.clone();
+        let mut wrong = vec![Arc::clone(&engine.best)];
         // What is known: `good` bests from the beginning are fine, the one at `bad` is not.
         let (mut good, mut bad, mut stride) = (0, since.len() - 1, 1);
         while good < bad {
             let at = if stride > 0 { bad.saturating_sub(stride) } else { usize::midpoint(good, bad) };
-            let decision = match self.decide(bench, &since[at].best) {
+            let decision = match self.decide(engine, &since[at].best) {
                 // What is to be the best is known well enough: no wrong one is left behind.
                 Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => break,
                 decision => decision?,
@@ -341,7 +341,7 @@ impl<'o> Trust<'o> {
         let newest = since.last().map_or(0, |kept| kept.step);
         let (step, best) = match good.checked_sub(1).map(|at| &since[at]) {
             Some(kept) => (kept.step, Arc::clone(&kept.best)),
-            None => (0, Arc::clone(&bench.history.confirmed)),
+            None => (0, Arc::clone(&engine.history.confirmed)),
         };
         Ok(Older { steps: newest - step, best, wrong })
     }
@@ -360,38 +360,38 @@ impl Driver<'_, '_, '_, '_, '_> {
     /// Asks about the best again if it has changed since that was done last. Where it turns out to be wrong, an older
     /// best is made the best, and `true` is returned: what has been found since is void.
     pub(super) fn confirm(&mut self, cache: &mut Cache) -> Result<bool, Error> {
-        let bench = &mut self.bench;
-        if bench.history.due.is_none() || !bench.history.has_changed() {
+        let engine = &mut self.engine;
+        if engine.history.due.is_none() || !engine.history.has_changed() {
             return Ok(false);
         }
-        let running = bench.running.map(|(pass, counts, _)| (pass, counts.probes));
+        let running = engine.running.map(|(pass, counts, _)| (pass, counts.probes));
         // What the running pass has done counts as its own; if it is only about to begin, that is no run.
-        if running.is_some_and(|(_, probes)| probes < bench.counts.probes) {
-            bench.report();
+        if running.is_some_and(|(_, probes)| probes < engine.counts.probes) {
+            engine.report();
         }
-        bench.running = Some(("confirm", bench.counts, bench.size));
-        let older = self.trust.check(bench);
-        bench.report();
+        engine.running = Some(("confirm", engine.counts, engine.size));
+        let older = self.trust.check(engine);
+        engine.report();
         let older = older?;
-        bench.running = running.map(|(pass, _)| (pass, bench.counts, bench.size));
+        engine.running = running.map(|(pass, _)| (pass, engine.counts, engine.size));
         let Some(older) = older else { return Ok(false) };
         for wrong in &older.wrong {
-            cache.insert(name(wrong), bench.control.objective.rank(size(wrong)));
+            cache.insert(name(wrong), engine.control.objective.rank(size(wrong)));
         }
-        bench.running = None;
-        bench.undo(older.steps, older.best)?;
+        engine.running = None;
+        engine.undo(older.steps, older.best)?;
         Ok(true)
     }
 }
 
-impl Bench<'_, '_, '_> {
+impl Engine<'_, '_, '_> {
     /// Makes an older best the best again: it is kept before anything else happens.
     fn undo(&mut self, steps: usize, best: Arc<[u8]>) -> Result<(), Error> {
         if let Some(keeper) = &mut self.keeper {
             keeper.undone(steps, &best)?;
         }
         let size: Size = size(&best);
-        // The run begins anew, and its views with it.
+        // The run begins anew, and its states with it.
         (self.best, self.size, self.number) = (Arc::clone(&best), size, 0);
         self.sink.event(Event::Undone { steps, size, best: &best });
         self.history.confirm(best, self.counts.probes);

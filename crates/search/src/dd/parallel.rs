@@ -3,7 +3,7 @@
 use super::{Test, count};
 use crate::Verdict;
 use crate::oracle::{NoVerdict, Oracle};
-use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Workbench};
+use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Steered, Workbench};
 use crate::search::{Search, subtract};
 use std::any::Any;
 use std::marker::PhantomData;
@@ -48,14 +48,14 @@ impl<T: Sync, F: Fn(&[T]) -> Verdict + Sync> Test<T> for Parallel<F> {
         committed: &mut dyn FnMut(&[u32], Verdict),
     ) -> (S, Vec<u32>) {
         let all: Arc<[u32]> = (0..count(items)).collect();
-        let view =
-            View { search: search.clone(), held: Arc::clone(&all), base: Arc::clone(&all), asked: all };
+        let state =
+            State { search: search.clone(), held: Arc::clone(&all), base: Arc::clone(&all), asked: all };
         let test = |config: &[u32]| (self.test)(&make(items, config));
         let probe = Probe { test, panic: Mutex::new(None) };
-        let mut bench = Bench { committed, search: PhantomData };
+        let mut workbench = Telling { committed, search: PhantomData };
         let runner = Runner::Parallel(&probe, self.jobs);
-        match Prober::with(runner, |mut prober| prober.run(search, &mut bench, view)) {
-            Ok(Stand::Ended(view)) => (view.search, view.held.to_vec()),
+        match Prober::with(runner, |mut prober| prober.run(search, &mut workbench, state)) {
+            Ok(Stand::Ended(state)) => (state.search, state.held.to_vec()),
             Ok(Stand::Paused(..) | Stand::Switched(..)) => {
                 unreachable!("there is no second search, and nobody switches")
             }
@@ -99,7 +99,7 @@ fn from_bytes(candidate: &[u8]) -> Vec<u32> {
 
 /// What has been found so far.
 #[derive(Clone)]
-struct View<S> {
+struct State<S> {
     /// The search as the schedule has it.
     search: S,
     held: Arc<[u32]>,
@@ -130,58 +130,56 @@ impl schedule::Open for Open {
     }
 }
 
-struct Bench<'c, S> {
+struct Telling<'c, S> {
     committed: &'c mut dyn FnMut(&[u32], Verdict),
     search: PhantomData<S>,
 }
 
-impl<S: Search> Workbench for Bench<'_, S> {
-    type View = View<S>;
+impl<S: Search> Steered for Telling<'_, S> {}
+
+impl<S: Search> Workbench for Telling<'_, S> {
+    type State = State<S>;
     type Open = Open;
     type Search = S;
     type Error = NoVerdict;
 
-    fn is_stopped(&self) -> bool {
-        false
-    }
-
-    fn likeness(&self, _: &View<S>, open: &Open) -> Likeness {
+    fn likeness(&self, _: &State<S>, open: &Open) -> Likeness {
         let (all, gone) = (open.base.len(), open.base.len() - open.asked.len());
         Likeness { pass: "dd", share: (all / gone.max(1)).max(1).ilog2() }
     }
 
-    fn ask(&mut self, view: &View<S>, without: &[u32], apart: bool) -> Answer<View<S>, Open> {
-        let base = if apart { &view.base } else { &view.held };
+    fn ask(&mut self, state: &State<S>, without: &[u32], apart: bool) -> Answer<State<S>, Open> {
+        let base = if apart { &state.base } else { &state.held };
         let asked: Arc<[u32]> = subtract(base, without).into();
         let candidate = to_bytes(&asked);
         let name = schedule::name(&candidate);
         Answer::Open(Open { base: Arc::clone(base), asked, candidate, name })
     }
 
-    fn after(&self, view: &View<S>, open: &Open, verdict: Verdict) -> View<S> {
-        let mut search = view.search.clone();
+    fn after(&self, state: &State<S>, open: &Open, verdict: Verdict) -> State<S> {
+        let mut search = state.search.clone();
         search.advance(verdict);
-        let is_found = S::is_find(verdict) && view.held.len() == open.base.len();
-        let held = if is_found { &open.asked } else { &view.held };
-        View { search, held: Arc::clone(held), base: Arc::clone(&open.base), asked: Arc::clone(&open.asked) }
+        let is_found = S::is_find(verdict) && state.held.len() == open.base.len();
+        let held = if is_found { &open.asked } else { &state.held };
+        State { search, held: Arc::clone(held), base: Arc::clone(&open.base), asked: Arc::clone(&open.asked) }
     }
 
-    fn turn(&mut self, _: &View<S>) -> Option<(S, View<S>)> {
+    fn turn(&mut self, _: &State<S>) -> Option<(S, State<S>)> {
         None
     }
 
-    fn asks_again(&self, _: &View<S>) -> Vec<Name> {
+    fn asks_again(&self, _: &State<S>) -> Vec<Name> {
         Vec::new()
     }
 
-    fn commit(&mut self, view: &View<S>, verdict: Option<Verdict>) -> Result<(), NoVerdict> {
+    fn commit(&mut self, state: &State<S>, verdict: Option<Verdict>) -> Result<(), NoVerdict> {
         if let Some(verdict) = verdict {
-            (self.committed)(&view.asked, verdict);
+            (self.committed)(&state.asked, verdict);
         }
         Ok(())
     }
 
-    fn commit_turn(&mut self, _: &View<S>) -> Result<ControlFlow<()>, NoVerdict> {
+    fn commit_turn(&mut self, _: &State<S>) -> Result<ControlFlow<()>, NoVerdict> {
         Ok(ControlFlow::Continue(()))
     }
 }

@@ -6,7 +6,7 @@
 
 use super::rates::Recent;
 use super::worker::Workers;
-use super::{Answer, Name, Open, Prober, Stand, Workbench, name};
+use super::{Answer, Name, Open, Prober, Stand, Steered, Workbench, name};
 use crate::Verdict;
 use crate::oracle::NoVerdict;
 use crate::search::Search;
@@ -34,7 +34,7 @@ type NodeId = usize;
 
 struct Node<W: Workbench> {
     search: W::Search,
-    view: W::View,
+    state: W::State,
     step: Step<W::Open>,
 }
 
@@ -61,16 +61,16 @@ struct Tree<W: Workbench> {
 }
 
 impl<W: Workbench> Tree<W> {
-    fn new(search: W::Search, view: W::View) -> Self {
-        Self { nodes: vec![Some(Node { search, view, step: Step::Unknown })], free: Vec::new(), root: 0 }
+    fn new(search: W::Search, state: W::State) -> Self {
+        Self { nodes: vec![Some(Node { search, state, step: Step::Unknown })], free: Vec::new(), root: 0 }
     }
 
     fn node(&self, id: NodeId) -> &Node<W> {
         self.nodes[id].as_ref().expect("a node that is pointed to is there")
     }
 
-    fn add(&mut self, search: W::Search, view: W::View) -> NodeId {
-        let node = Some(Node { search, view, step: Step::Unknown });
+    fn add(&mut self, search: W::Search, state: W::State) -> NodeId {
+        let node = Some(Node { search, state, step: Step::Unknown });
         if let Some(id) = self.free.pop() {
             self.nodes[id] = node;
             return id;
@@ -84,27 +84,27 @@ impl<W: Workbench> Tree<W> {
     }
 
     /// Finds out what comes after a node.
-    fn expand(&mut self, id: NodeId, bench: &mut W) {
+    fn expand(&mut self, id: NodeId, workbench: &mut W) {
         let node = self.node(id);
         if !matches!(node.step, Step::Unknown) {
             return;
         }
         let step = match node.search.next() {
-            None => match bench.turn(&node.view) {
+            None => match workbench.turn(&node.state) {
                 None => Step::Ended,
-                Some((search, view)) => Step::Turn(self.add(search, view)),
+                Some((search, state)) => Step::Turn(self.add(search, state)),
             },
-            Some(without) => match bench.ask(&node.view, &without, node.search.is_apart()) {
+            Some(without) => match workbench.ask(&node.state, &without, node.search.is_apart()) {
                 Answer::Open(open) => Step::Open { open, hit: None, miss: None, doubt: None },
-                Answer::Settled(view) => {
+                Answer::Settled(state) => {
                     let mut search = node.search.clone();
                     super::settle(&mut search);
-                    Step::Settled(self.add(search, view))
+                    Step::Settled(self.add(search, state))
                 }
-                Answer::Futile(view) => {
+                Answer::Futile(state) => {
                     let mut search = node.search.clone();
                     search.skip();
-                    Step::Settled(self.add(search, view))
+                    Step::Settled(self.add(search, state))
                 }
             },
         };
@@ -118,7 +118,7 @@ impl<W: Workbench> Tree<W> {
     }
 
     /// The node after an open question with this verdict.
-    fn child(&mut self, id: NodeId, verdict: Verdict, bench: &W) -> NodeId {
+    fn child(&mut self, id: NodeId, verdict: Verdict, workbench: &W) -> NodeId {
         let node = self.node(id);
         let Step::Open { open, hit, miss, doubt } = &node.step else {
             unreachable!("only open questions have verdicts")
@@ -132,10 +132,10 @@ impl<W: Workbench> Tree<W> {
         if let Some(child) = known {
             return child;
         }
-        let view = bench.after(&node.view, open, verdict);
+        let state = workbench.after(&node.state, open, verdict);
         let mut search = node.search.clone();
         super::advance(&mut search, open, verdict);
-        let child = self.add(search, view);
+        let child = self.add(search, state);
         let node = self.nodes[id].as_mut().expect("it was there before");
         if let Step::Open { hit, miss, doubt, .. } = &mut node.step {
             let known = match verdict {
@@ -222,15 +222,15 @@ impl Prober<'_> {
         &mut self,
         first: Arc<[u8]>,
         search: W::Search,
-        bench: &mut W,
-        view: W::View,
+        workbench: &mut W,
+        state: W::State,
     ) {
         let Some(mut workers) = self.workers.take() else { return };
         let name = name(&first);
         if self.oracle.recall(&name).is_none() {
             workers.begin_all(vec![(name, first)], 1);
         }
-        self.prepare(&mut workers, &mut Tree::new(search, view), bench, &[name]);
+        self.prepare(&mut workers, &mut Tree::new(search, state), workbench, &[name]);
         self.workers = Some(workers);
     }
 
@@ -240,73 +240,73 @@ impl Prober<'_> {
         &mut self,
         workers: &mut Workers,
         tree: &mut Tree<W>,
-        bench: &mut W,
+        workbench: &mut W,
         wanted: &[Name],
     ) {
         let others = workers.threads() - 1;
-        let likely = self.likeliest(workers, others, others, tree, bench);
+        let likely = self.likeliest(workers, others, others, tree, workbench);
         let is_likely = |name: &Name| likely.iter().any(|(likely, _)| likely == name);
         workers.cancel_unless(|name| wanted.contains(name) || is_likely(name));
         workers.begin_all(likely, 1);
     }
 
     /// Where it stands, if somebody outside has to be heeded first.
-    fn held<W: Workbench>(
+    fn held<W: Steered>(
         &mut self,
         workers: &mut Workers,
         tree: &mut Tree<W>,
-        bench: &mut W,
-    ) -> Option<Stand<W::Search, W::View>> {
+        workbench: &mut W,
+    ) -> Option<Stand<W::Search, W::State>> {
         let root = tree.node(tree.root);
-        if bench.is_switched() {
-            return Some(Stand::Switched(root.search.clone(), root.view.clone()));
+        if workbench.is_switched() {
+            return Some(Stand::Switched(root.search.clone(), root.state.clone()));
         }
-        if !bench.pauses(&root.view) {
+        if !workbench.pauses(&root.state) {
             return None;
         }
-        let stand = Stand::Paused(root.search.clone(), root.view.clone());
-        self.prepare(workers, tree, bench, &[]);
+        let stand = Stand::Paused(root.search.clone(), root.state.clone());
+        self.prepare(workers, tree, workbench, &[]);
         Some(stand)
     }
 
-    pub(super) fn run_ahead<W: Workbench>(
+    pub(super) fn run_ahead<W: Steered>(
         &mut self,
         workers: &mut Workers,
         search: W::Search,
-        bench: &mut W,
-        view: W::View,
-    ) -> Result<Stand<W::Search, W::View>, W::Error> {
-        let mut tree: Tree<W> = Tree::new(search, view);
+        workbench: &mut W,
+        state: W::State,
+    ) -> Result<Stand<W::Search, W::State>, W::Error> {
+        let mut tree: Tree<W> = Tree::new(search, state);
         // What was under way before may not be wanted any more.
         let mut moved = true;
         loop {
-            if bench.is_stopped() {
+            if workbench.is_stopped() {
                 return Err(NoVerdict::Interrupted.into());
             }
-            if let Some(stand) = self.held(workers, &mut tree, bench) {
+            if let Some(stand) = self.held(workers, &mut tree, workbench) {
                 return Ok(stand);
             }
-            tree.expand(tree.root, bench);
+            tree.expand(tree.root, workbench);
             let root = tree.node(tree.root);
             let (open, verdict) = match &root.step {
                 Step::Ended => {
                     workers.cancel_unless(|_| false);
-                    return Ok(Stand::Ended(root.view.clone()));
+                    return Ok(Stand::Ended(root.state.clone()));
                 }
                 Step::Turn(next) => {
                     let next = *next;
                     let node = tree.node(next);
-                    let stand = Stand::Paused(node.search.clone(), node.view.clone());
+                    let stand = Stand::Paused(node.search.clone(), node.state.clone());
                     tree.root = next;
-                    if self.turn(bench, &tree.node(next).view)?.is_break() {
-                        self.prepare(workers, &mut tree, bench, &[]);
+                    if self.turn(workbench, &tree.node(next).state)?.is_break() {
+                        self.prepare(workers, &mut tree, workbench, &[]);
                         return Ok(stand);
                     }
                     continue;
                 }
                 Step::Settled(next) => {
                     let next = *next;
-                    bench.commit(&tree.node(next).view, None)?;
+                    workbench.commit(&tree.node(next).state, None)?;
                     tree.root = next;
                     continue;
                 }
@@ -315,14 +315,14 @@ impl Prober<'_> {
             };
             if let Some(verdict) = verdict {
                 let verdict = verdict?;
-                self.rates.learn(bench.likeness(&root.view, open), root.search.is_merge(), verdict);
-                let next = tree.child(tree.root, verdict, bench);
-                bench.commit(&tree.node(next).view, Some(verdict))?;
+                self.rates.learn(workbench.likeness(&root.state, open), root.search.is_merge(), verdict);
+                let next = tree.child(tree.root, verdict, workbench);
+                workbench.commit(&tree.node(next).state, Some(verdict))?;
                 tree.root = next;
                 moved = true;
                 continue;
             }
-            let likely = self.likeliest(workers, workers.threads(), workers.room(), &mut tree, bench);
+            let likely = self.likeliest(workers, workers.threads(), workers.room(), &mut tree, workbench);
             if std::mem::take(&mut moved) {
                 // What is likely now has been looked at: a probe under way may be about a question to come.
                 let open = tree.prune();
@@ -355,7 +355,7 @@ impl Prober<'_> {
         count: usize,
         room: usize,
         tree: &mut Tree<W>,
-        bench: &mut W,
+        workbench: &mut W,
     ) -> Vec<(Name, Arc<[u8]>)> {
         let mut likeliest: Vec<(Name, Arc<[u8]>)> = Vec::new();
         let first = Chance { asked: 1.0, path: 1.0, node: tree.root, recent: self.rates.recent() };
@@ -369,11 +369,11 @@ impl Prober<'_> {
             if likeliest.len() == room || chance.asked < least || looked_at > LOOKED_AT {
                 break;
             }
-            let waits = || bench.waits(&tree.node(id).view);
+            let waits = || workbench.waits(&tree.node(id).state);
             if tree.is_at_a_turn(id) && (chance.path < WORTH_A_TURN || waits()) {
                 continue;
             }
-            tree.expand(id, bench);
+            tree.expand(id, workbench);
             let node = tree.node(id);
             let open = match &node.step {
                 Step::Ended | Step::Unknown => continue,
@@ -391,7 +391,7 @@ impl Prober<'_> {
                 None => self.oracle.recall(&name),
             };
             if let Some(verdict) = known {
-                let next = tree.child(id, verdict, bench);
+                let next = tree.child(id, verdict, workbench);
                 let chance = Chance { recent: chance.recent.and(verdict), ..chance };
                 waiting.push(chance.on(next, tree));
                 continue;
@@ -399,7 +399,7 @@ impl Prober<'_> {
             if likeliest.iter().all(|(known, _)| *known != name) {
                 likeliest.push((name, Arc::clone(open.candidate())));
             }
-            let like = bench.likeness(&node.view, open);
+            let like = workbench.likeness(&node.state, open);
             let (is_merge, is_three_valued) = (node.search.is_merge(), node.search.is_three_valued());
             let so_far = |guess| workers.revise(&name, guess);
             for (verdict, probability) in
@@ -408,7 +408,7 @@ impl Prober<'_> {
                 if probability < UNLIKELY {
                     continue;
                 }
-                let node = tree.child(id, verdict, bench);
+                let node = tree.child(id, verdict, workbench);
                 let (path, recent) = (chance.path * probability, chance.recent.and(verdict));
                 let goes_on = probability >= 0.5 && tree.node(node).search.is_apart();
                 let asked = if goes_on { chance.asked } else { path };

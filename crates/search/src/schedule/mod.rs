@@ -23,7 +23,7 @@ use worker::Workers;
 /// What becomes of a question.
 #[derive(Debug)]
 pub enum Answer<V, P> {
-    /// No probe is needed: it is not interesting. The view after it.
+    /// No probe is needed: it is not interesting. The state after it.
     Settled(V),
     /// Nor is it for any part of the question.
     Futile(V),
@@ -76,12 +76,13 @@ fn settle<S: Search>(search: &mut S) {
 
 /// Turns questions into candidates, and keeps what was found.
 ///
-/// All that the answers depend on is in a *view*: a value. So a schedule can ask what would come after verdicts
+/// All that the answers depend on is in a *state*: a value. So a schedule can ask what would come after verdicts
 /// that nobody has given yet; only [`commit`](Workbench::commit) and [`commit_turn`](Workbench::commit_turn) make
-/// one true.
+/// one true. Other methods may remember what they have worked out, such as a parsed text, as long as no answer depends on
+/// that.
 pub trait Workbench {
     /// What is known and found so far; cheap to clone.
-    type View: Clone;
+    type State: Clone;
     /// A question that the oracle has to decide.
     type Open: Open;
     /// What asks the questions.
@@ -89,53 +90,58 @@ pub trait Workbench {
     /// Why a find could not be kept.
     type Error: From<NoVerdict>;
 
-    /// Whether the user asked to stop: asked before each question, since many need no probe.
-    fn is_stopped(&self) -> bool;
-
-    /// Whether the user has switched something that the view does not know yet: asked before each question.
-    fn is_switched(&self) -> bool {
-        false
-    }
-
     /// What a question has in common with others; how often they succeeded is the best guess for it.
-    fn likeness(&self, view: &Self::View, open: &Self::Open) -> Likeness;
+    fn likeness(&self, state: &Self::State, open: &Self::Open) -> Likeness;
 
     /// What becomes of the question for the candidate without these circumstances; one that is
     /// [`apart`](Search::is_apart) is about the configuration before the last one that was not.
-    fn ask(&mut self, view: &Self::View, without: &[u32], apart: bool) -> Answer<Self::View, Self::Open>;
+    fn ask(&mut self, state: &Self::State, without: &[u32], apart: bool) -> Answer<Self::State, Self::Open>;
 
-    /// The view after an open question and its verdict.
-    fn after(&self, view: &Self::View, open: &Self::Open, verdict: Verdict) -> Self::View;
+    /// The state after an open question and its verdict.
+    fn after(&self, state: &Self::State, open: &Self::Open, verdict: Verdict) -> Self::State;
 
-    /// The search that comes after one that is done, and the view that it begins with; `None` at the end.
-    fn turn(&mut self, view: &Self::View) -> Option<(Self::Search, Self::View)>;
+    /// The search that comes after one that is done, and the state that it begins with; `None` at the end.
+    fn turn(&mut self, state: &Self::State) -> Option<(Self::Search, Self::State)>;
 
-    /// Whether the turn after this view has to wait until the view is true: it is not prepared ahead then.
-    fn waits(&self, view: &Self::View) -> bool {
-        let _ = view;
-        false
-    }
-
-    /// Whether the run is to pause here, where all that came before is true: asked before each question.
-    fn pauses(&mut self, view: &Self::View) -> bool {
-        let _ = view;
+    /// Whether the turn after this state has to wait until the state is true: it is not prepared ahead then.
+    fn waits(&self, state: &Self::State) -> bool {
+        let _ = state;
         false
     }
 
     /// The candidates for which the search at this turn wants new verdicts, instead of those that are known.
-    fn asks_again(&self, view: &Self::View) -> Vec<Name>;
+    fn asks_again(&self, state: &Self::State) -> Vec<Name>;
 
-    /// Makes a view true, after a verdict of the oracle or, where there is none, without one.
+    /// Makes a state true, after a verdict of the oracle or, where there is none, without one.
     ///
     /// # Errors
     /// When what was found cannot be kept; that ends the run.
-    fn commit(&mut self, view: &Self::View, verdict: Option<Verdict>) -> Result<(), Self::Error>;
+    fn commit(&mut self, state: &Self::State, verdict: Option<Verdict>) -> Result<(), Self::Error>;
 
     /// Makes a turn to the next search true, or asks for a pause before it.
     ///
     /// # Errors
     /// As [`commit`](Workbench::commit).
-    fn commit_turn(&mut self, view: &Self::View) -> Result<ControlFlow<()>, Self::Error>;
+    fn commit_turn(&mut self, state: &Self::State) -> Result<ControlFlow<()>, Self::Error>;
+}
+
+/// A workbench whose run somebody steers from outside; it is looked at before each question, since many need no probe.
+pub trait Steered: Workbench {
+    /// Whether the run is to stop.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    /// Whether somebody has switched something that the state does not know yet.
+    fn is_switched(&self) -> bool {
+        false
+    }
+
+    /// Whether the run is to pause at this state, where all that came before is true.
+    fn pauses(&mut self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
 }
 
 /// Where a run stands.
@@ -144,7 +150,7 @@ pub enum Stand<S, V> {
     Ended(V),
     /// It can go on from here.
     Paused(S, V),
-    /// Somebody has switched something; it can go on from here once the view knows that.
+    /// Somebody has switched something; it can go on from here once the state knows that.
     Switched(S, V),
 }
 
@@ -258,11 +264,11 @@ impl<'o> Prober<'o> {
     }
 
     /// Makes a turn true; the verdicts that it asks for again are to be new ones.
-    fn turn<W: Workbench>(&self, bench: &mut W, view: &W::View) -> Result<ControlFlow<()>, W::Error> {
-        for name in bench.asks_again(view) {
+    fn turn<W: Workbench>(&self, workbench: &mut W, state: &W::State) -> Result<ControlFlow<()>, W::Error> {
+        for name in workbench.asks_again(state) {
             self.oracle.ask_again(&name);
         }
-        bench.commit_turn(view)
+        workbench.commit_turn(state)
     }
 
     /// Runs a search and those that come after it, to the end or to a pause; every verdict is committed in the
@@ -272,57 +278,59 @@ impl<'o> Prober<'o> {
     ///
     /// # Errors
     /// When the oracle cannot be run, or a find cannot be kept.
-    pub fn run<W: Workbench>(
+    pub fn run<W: Steered>(
         &mut self,
         search: W::Search,
-        bench: &mut W,
-        view: W::View,
-    ) -> Result<Stand<W::Search, W::View>, W::Error> {
-        let Some(mut workers) = self.workers.take() else { return self.run_in_turn(search, bench, view) };
-        let stand = self.run_ahead(&mut workers, search, bench, view);
+        workbench: &mut W,
+        state: W::State,
+    ) -> Result<Stand<W::Search, W::State>, W::Error> {
+        let Some(mut workers) = self.workers.take() else {
+            return self.run_in_turn(search, workbench, state);
+        };
+        let stand = self.run_ahead(&mut workers, search, workbench, state);
         self.workers = Some(workers);
         stand
     }
 
-    fn run_in_turn<W: Workbench>(
+    fn run_in_turn<W: Steered>(
         &mut self,
         mut search: W::Search,
-        bench: &mut W,
-        mut view: W::View,
-    ) -> Result<Stand<W::Search, W::View>, W::Error> {
+        workbench: &mut W,
+        mut state: W::State,
+    ) -> Result<Stand<W::Search, W::State>, W::Error> {
         loop {
-            if bench.is_stopped() {
+            if workbench.is_stopped() {
                 return Err(NoVerdict::Interrupted.into());
             }
-            if bench.is_switched() {
-                return Ok(Stand::Switched(search, view));
+            if workbench.is_switched() {
+                return Ok(Stand::Switched(search, state));
             }
-            if bench.pauses(&view) {
-                return Ok(Stand::Paused(search, view));
+            if workbench.pauses(&state) {
+                return Ok(Stand::Paused(search, state));
             }
             let Some(without) = search.next() else {
-                let Some(next) = bench.turn(&view) else { return Ok(Stand::Ended(view)) };
-                (search, view) = next;
-                if self.turn(bench, &view)?.is_break() {
-                    return Ok(Stand::Paused(search, view));
+                let Some(next) = workbench.turn(&state) else { return Ok(Stand::Ended(state)) };
+                (search, state) = next;
+                if self.turn(workbench, &state)?.is_break() {
+                    return Ok(Stand::Paused(search, state));
                 }
                 continue;
             };
-            match bench.ask(&view, &without, search.is_apart()) {
+            match workbench.ask(&state, &without, search.is_apart()) {
                 Answer::Settled(next) => {
-                    view = next;
-                    bench.commit(&view, None)?;
+                    state = next;
+                    workbench.commit(&state, None)?;
                     settle(&mut search);
                 }
                 Answer::Futile(next) => {
-                    view = next;
-                    bench.commit(&view, None)?;
+                    state = next;
+                    workbench.commit(&state, None)?;
                     search.skip();
                 }
                 Answer::Open(open) => {
                     let verdict = self.probe(open.candidate())?;
-                    view = bench.after(&view, &open, verdict);
-                    bench.commit(&view, Some(verdict))?;
+                    state = workbench.after(&state, &open, verdict);
+                    workbench.commit(&state, Some(verdict))?;
                     advance(&mut search, &open, verdict);
                 }
             }

@@ -14,8 +14,8 @@ use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::input::BestFile;
 use crate::input::journal::End;
+use crate::inquiry::{self, Inquiry};
 use crate::journal::{self, Logbook, Terms};
-use crate::lab::{self, Lab};
 use crate::settings::Settings;
 use crate::source::Input;
 use crate::stop::Stop;
@@ -182,15 +182,15 @@ impl Search<'_> {
 
     fn find(&self, best: &mut BestFile) -> Result<Found, Failure> {
         let plan = self.plan;
-        let recorded = lab::recorded(self.baseline, self.logbook);
+        let recorded = inquiry::recorded(self.baseline, self.logbook);
         let oracle: &(dyn Oracle + Sync) = match &recorded {
             Some(recorded) => recorded,
             None => self.baseline,
         };
-        let lab = Lab::new(oracle, self.settings.jobs);
+        let inquiry = Inquiry::new(oracle, self.settings.jobs);
         let (mut probes, mut unresolved, mut unsaved) = (0, 0, None);
         let tree = |places: &[u32]| plan.changes.make(&plan.chosen(places)).archive();
-        let (_, places) = lab.search_sets(plan.search(), plan.changes.len(), tree, |places, verdict| {
+        let (_, places) = inquiry.search_sets(plan.search(), plan.changes.len(), tree, |places, verdict| {
             probes += 1;
             unresolved += usize::from(matches!(verdict, Verdict::Unresolved(_)));
             if verdict.is_interesting() && unsaved.is_none() {
@@ -200,7 +200,7 @@ impl Search<'_> {
         if let Some(error) = unsaved {
             return Err(error.into());
         }
-        let is_interrupted = lab.is_interrupted()?;
+        let is_interrupted = inquiry.is_interrupted()?;
         Ok(Found { chosen: plan.chosen(&places), probes, unresolved, is_interrupted })
     }
 

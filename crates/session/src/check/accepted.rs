@@ -2,7 +2,7 @@
 //!
 //! What the candidates are stands in `sample`.
 
-use super::bench::Bench;
+use super::examiner::Examiner;
 use super::finding::{Finding, Level, Report};
 use super::look::inconstant;
 use super::sample::{self, Kind, Sample};
@@ -22,30 +22,30 @@ const LINES: usize = 1;
 pub type Tried = (Sample, Run);
 
 /// All samples of the input.
-pub fn all(bench: &Bench<'_>, language: Option<&Language>) -> Vec<Sample> {
-    sample::of(bench.input, bench.is_archive(), language)
+pub fn all(examiner: &Examiner<'_>, language: Option<&Language>) -> Vec<Sample> {
+    sample::of(examiner.input, examiner.is_archive(), language)
 }
 
 /// All samples, and what comes of them.
-pub fn samples(bench: &Bench<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
-    all(bench, language)
+pub fn samples(examiner: &Examiner<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
+    all(examiner, language)
         .into_iter()
-        .map(|sample| Ok((bench.run(&sample.bytes)?, sample)))
+        .map(|sample| Ok((examiner.run(&sample.bytes)?, sample)))
         .map(|tried| tried.map(|(run, sample)| (sample, run)))
         .collect()
 }
 
 /// What it accepts that it should not.
 pub fn accepted(
-    bench: &Bench<'_>,
+    examiner: &Examiner<'_>,
     tried: &[Tried],
     script: Option<&Script>,
     report: &mut Report,
 ) -> Result<(), Error> {
-    let same = sameness(bench, tried)?;
+    let same = sameness(examiner, tried)?;
     let is_accepted =
         |kind: Kind| tried.iter().any(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
-    let is_meant = |kind: Kind| kind == Kind::Empty && bench.settings.allow_empty;
+    let is_meant = |kind: Kind| kind == Kind::Empty && examiner.settings.allow_empty;
     let bad: Vec<&Tried> = tried
         .iter()
         .filter(|(sample, run)| {
@@ -55,10 +55,10 @@ pub fn accepted(
             tried.iter().filter(|(sample, _)| sample.kind == Kind::SyntaxError && same == Some(Same::Other)),
         )
         .collect();
-    if let Some(finding) = unlooked(bench, &bad, script) {
+    if let Some(finding) = unlooked(examiner, &bad, script) {
         report.add([finding]);
     } else if !bad.is_empty() {
-        report.add([accepts(bench, &bad)]);
+        report.add([accepts(examiner, &bad)]);
     } else {
         let rejected: Vec<&str> = tried
             .iter()
@@ -67,13 +67,13 @@ pub fn accepted(
             .collect();
         report.fine(format!("it rejects {}", rejected.join(", ")));
         if same == Some(Same::Unknown) {
-            report.add([syntax_error(bench, tried)]);
+            report.add([syntax_error(examiner, tried)]);
         }
         if is_accepted(Kind::FirstHalf) && is_accepted(Kind::SecondHalf) {
-            report.add([either_half(bench, tried)]);
+            report.add([either_half(examiner, tried)]);
         }
         if is_accepted(Kind::Words) {
-            report.add([words_alone(bench, tried)]);
+            report.add([words_alone(examiner, tried)]);
         }
     }
     Ok(())
@@ -91,21 +91,21 @@ enum Same {
 }
 
 /// What the syntax error is accepted for, if it is.
-fn sameness(bench: &Bench<'_>, tried: &[Tried]) -> Result<Option<Same>, Error> {
+fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Error> {
     let accepted =
         |kind: Kind| tried.iter().find(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
     let Some((_, run)) = accepted(Kind::SyntaxError) else { return Ok(None) };
     if accepted(Kind::Garbage).is_some() {
         return Ok(Some(Same::Other));
     }
-    let own = [bench.name()];
+    let own = [examiner.name()];
     let says = |said: &Signature| {
         Signature::all(&run.stdout, &run.stderr, &own).iter().any(|other| said.covers(other))
     };
-    if bench.said.as_ref().is_some_and(says) {
+    if examiner.said.as_ref().is_some_and(says) {
         return Ok(Some(Same::Failure));
     }
-    let input = lines(&bench.run(bench.input)?);
+    let input = lines(&examiner.run(examiner.input)?);
     let here = lines(run);
     let is_other = !input.is_empty() && !here.is_empty() && !here.iter().any(|line| input.contains(line));
     Ok(Some(if is_other { Same::Other } else { Same::Unknown }))
@@ -119,7 +119,7 @@ fn lines(run: &Run) -> Vec<String> {
     String::from_utf8_lossy(&output).lines().map(words).filter(|line| line.contains(' ')).collect()
 }
 
-fn syntax_error(bench: &Bench<'_>, tried: &[Tried]) -> Finding {
+fn syntax_error(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     let (sample, _) =
         tried.iter().find(|(sample, _)| sample.kind == Kind::SyntaxError).expect("it was accepted");
     Finding::new(
@@ -128,15 +128,15 @@ fn syntax_error(bench: &Bench<'_>, tried: &[Tried]) -> Finding {
         "where the failure needs the syntax to be right, the result may be a syntax error",
         "look what it says there; if it is not your failure, check for the message, or that nothing else is said",
     )
-    .by_hand(bench.by_hand(sample))
+    .by_hand(examiner.by_hand(sample))
 }
 
 /// That everything is accepted since the candidate is not looked at.
-fn unlooked(bench: &Bench<'_>, bad: &[&Tried], script: Option<&Script>) -> Option<Finding> {
+fn unlooked(examiner: &Examiner<'_>, bad: &[&Tried], script: Option<&Script>) -> Option<Finding> {
     let (script, (sample, _)) = (script?, bad.iter().find(|(sample, _)| sample.kind == Kind::Garbage)?);
     let paths = [
-        Some(bench.path.clone()).filter(|path| path.components().count() > 1),
-        std::path::absolute(&bench.path).ok(),
+        Some(examiner.path.clone()).filter(|path| path.components().count() > 1),
+        std::path::absolute(&examiner.path).ok(),
     ];
     let named = paths.into_iter().flatten().find(|path| script.names(path));
     let seen = match named {
@@ -145,18 +145,18 @@ fn unlooked(bench: &Bench<'_>, bad: &[&Tried], script: Option<&Script>) -> Optio
             path.display(),
             sample.what
         ),
-        None if script.ignores_its_argument(&bench.name()) => {
+        None if script.ignores_its_argument(&examiner.name()) => {
             format!("it never looks at its argument: it accepts {}", sample.what)
         }
         None => return None,
     };
     let why = "every candidate would be as good as the input, and the result is nothing";
     let fix =
-        format!("use `\"$1\"`, the path of the candidate, or `{}` in the current directory", bench.name());
-    Some(Finding::new(Level::Wrong, seen, why, fix).by_hand(bench.by_hand(sample)))
+        format!("use `\"$1\"`, the path of the candidate, or `{}` in the current directory", examiner.name());
+    Some(Finding::new(Level::Wrong, seen, why, fix).by_hand(examiner.by_hand(sample)))
 }
 
-fn accepts(bench: &Bench<'_>, bad: &[&Tried]) -> Finding {
+fn accepts(examiner: &Examiner<'_>, bad: &[&Tried]) -> Finding {
     let whats: Vec<&str> = bad.iter().map(|(sample, _)| sample.what.as_str()).collect();
     let is_syntax_only = bad.iter().all(|(sample, _)| sample.kind == Kind::SyntaxError);
     let why = if is_syntax_only {
@@ -164,7 +164,7 @@ fn accepts(bench: &Bench<'_>, bad: &[&Tried]) -> Finding {
     } else {
         "a reduction goes to the smallest file that is accepted, and that would be one without the failure"
     };
-    let fix = match bench.settings.test.failure {
+    let fix = match examiner.settings.test.failure {
         None => {
             "check for the failure itself: its message (`grep -F 'part of it'`), and the exact status; `nubbin init FILE -- COMMAND {}` writes such an oracle"
         }
@@ -182,10 +182,10 @@ fn accepts(bench: &Bench<'_>, bad: &[&Tried]) -> Finding {
     let said = said.trim().trim_start_matches("| ");
     let said = if said.is_empty() { String::new() } else { format!("; on the last it says `{said}`") };
     Finding::new(Level::Wrong, format!("it accepts {}{said}", whats.join(", ")), why, fix)
-        .by_hand(bench.by_hand(sample))
+        .by_hand(examiner.by_hand(sample))
 }
 
-fn either_half(bench: &Bench<'_>, tried: &[Tried]) -> Finding {
+fn either_half(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     let half = tried.iter().find(|(sample, _)| sample.kind == Kind::SecondHalf);
     Finding::new(
         Level::Doubt,
@@ -193,10 +193,10 @@ fn either_half(bench: &Bench<'_>, tried: &[Tried]) -> Finding {
         "the failure may be there twice; or the oracle accepts more than the failure",
         "look whether both halves fail in the way that you mean",
     )
-    .by_hand(half.and_then(|(sample, _)| bench.by_hand(sample)))
+    .by_hand(half.and_then(|(sample, _)| examiner.by_hand(sample)))
 }
 
-fn words_alone(bench: &Bench<'_>, tried: &[Tried]) -> Finding {
+fn words_alone(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     let words = tried.iter().find(|(sample, _)| sample.kind == Kind::Words);
     Finding::new(
         Level::Doubt,
@@ -204,22 +204,23 @@ fn words_alone(bench: &Bench<'_>, tried: &[Tried]) -> Finding {
         "it seems to look at words only, and the result may be a list of words",
         "if the failure takes more than words, check for the failure itself",
     )
-    .by_hand(words.and_then(|(sample, _)| bench.by_hand(sample)))
+    .by_hand(words.and_then(|(sample, _)| examiner.by_hand(sample)))
 }
 
 /// Whether it rejects the same thing each time.
-pub fn rejected(bench: &Bench<'_>, tried: &[Tried], report: &mut Report) -> Result<(), Error> {
+pub fn rejected(examiner: &Examiner<'_>, tried: &[Tried], report: &mut Report) -> Result<(), Error> {
     let is_half = |(sample, _): &&Tried| sample.kind == Kind::FirstHalf || sample.kind == Kind::SecondHalf;
     let mut all = tried.iter().filter(|(_, run)| run.verdict == Verdict::Uninteresting);
     let one = all.clone().find(is_half).or_else(|| all.next());
     let Some((sample, _)) = one else { return Ok(()) };
     let mut interesting = 0;
     for _ in 0..REJECTED {
-        interesting += usize::from(bench.run(&sample.bytes)?.verdict.is_interesting());
+        interesting += usize::from(examiner.run(&sample.bytes)?.verdict.is_interesting());
     }
     if interesting > 0 {
         report
-            .add([inconstant(bench, &sample.what, interesting, REJECTED + 1).by_hand(bench.by_hand(sample))]);
+            .add([inconstant(examiner, &sample.what, interesting, REJECTED + 1)
+                .by_hand(examiner.by_hand(sample))]);
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! What the candidates are stands in `sample`, what they mean in `accepted`.
 
 use super::accepted::{self, Tried};
-use super::bench::Bench;
+use super::examiner::Examiner;
 use super::finding::Report;
 use super::sample::{Kind, Sample};
 use crate::baseline::{Baseline, LINES};
@@ -48,33 +48,33 @@ pub fn look(
     {
         return Ok(());
     }
-    let bench = Bench::new(settings, input, interrupt, Some(first));
-    let tried = tried(&bench, language, is_open)?;
+    let examiner = Examiner::new(settings, input, interrupt, Some(first));
+    let tried = tried(&examiner, language, is_open)?;
     let garbage =
         tried.iter().find(|(sample, run)| GARBAGE.contains(&sample.kind) && run.verdict.is_interesting());
     let is_exit = matches!(failure.status, Some(Status::Exit(_)));
     if let (true, Some((sample, _))) = (is_open && is_exit, garbage) {
         // That the empty input fails, too, the reduction says by itself.
-        if !settings.allow_empty && bench.run(&bench.nothing())?.verdict.is_interesting() {
+        if !settings.allow_empty && examiner.run(&examiner.nothing())?.verdict.is_interesting() {
             return Ok(());
         }
-        return Err(only_a_status(&bench, first, &tried, sample)?);
+        return Err(only_a_status(&examiner, first, &tried, sample)?);
     }
     let mut report = Report::default();
-    accepted::accepted(&bench, &tried, None, &mut report)?;
+    accepted::accepted(&examiner, &tried, None, &mut report)?;
     settings.voice.say_some(&report.findings());
     Ok(())
 }
 
-fn tried(bench: &Bench<'_>, language: Option<&Language>, is_open: bool) -> Result<Vec<Tried>, Error> {
+fn tried(examiner: &Examiner<'_>, language: Option<&Language>, is_open: bool) -> Result<Vec<Tried>, Error> {
     let start = Instant::now();
-    let mut samples = accepted::all(bench, language);
+    let mut samples = accepted::all(examiner, language);
     samples.retain(|sample| TRIED.contains(&sample.kind));
     samples.sort_by_key(|sample| TRIED.iter().position(|kind| *kind == sample.kind));
     let mut tried = Vec::new();
     for sample in samples {
         if start.elapsed() < BUDGET || is_open && GARBAGE.contains(&sample.kind) {
-            let run = bench.run(&sample.bytes)?;
+            let run = examiner.run(&sample.bytes)?;
             tried.push((sample, run));
         }
     }
@@ -82,13 +82,13 @@ fn tried(bench: &Bench<'_>, language: Option<&Language>, is_open: bool) -> Resul
 }
 
 fn only_a_status(
-    bench: &Bench<'_>,
+    examiner: &Examiner<'_>,
     first: &Baseline<'_>,
     tried: &[Tried],
     sample: &Sample,
 ) -> Result<Failure, Error> {
-    let settings = bench.settings;
-    let runs = [bench.run(bench.input)?, bench.run(bench.input)?];
+    let settings = examiner.settings;
+    let runs = [examiner.run(examiner.input)?, examiner.run(examiner.input)?];
     let message = format!(
         "`{}` {} on {}, too, and no more is known of the failure; nothing was changed",
         settings.test.label,
@@ -96,7 +96,7 @@ fn only_a_status(
         sample.what
     );
     let output = [runs[0].stdout.as_slice(), &runs[0].stderr].concat();
-    let see = bench.by_hand(sample).map(|by_hand| format!("see: {by_hand}\n")).unwrap_or_default();
+    let see = examiner.by_hand(sample).map(|by_hand| format!("see: {by_hand}\n")).unwrap_or_default();
     let more = "`--no-keep-message` goes on all the same";
     let choices = message::choices(settings, first, &runs);
     let hint = match option(&choices, &runs[0], tried) {

@@ -1,9 +1,9 @@
 //! What runs of an oracle show of it.
 //!
-//! How it is run is `bench`'s; what its text shows, `script`'s.
+//! How it is run is `examiner`'s; what its text shows, `script`'s.
 
 use super::accepted;
-use super::bench::Bench;
+use super::examiner::Examiner;
 use super::finding::{Finding, Level, Report};
 use super::script::Script;
 use super::wrapper::{Circumstance, LEFT};
@@ -27,30 +27,30 @@ const NOISE: Duration = Duration::from_millis(20);
 
 /// Looks at everything.
 pub fn at_everything(
-    bench: &Bench<'_>,
+    examiner: &Examiner<'_>,
     language: Option<&Language>,
     script: Option<&Script>,
     report: &mut Report,
 ) -> Result<(), Error> {
-    let times = repeats(bench, report)?;
-    let tried = accepted::samples(bench, language)?;
-    accepted::accepted(bench, &tried, script, report)?;
-    accepted::rejected(bench, &tried, report)?;
-    circumstances(bench, script, report)?;
-    confinement(bench, report)?;
-    at_once(bench, &times, report)?;
-    report.add(script.iter().flat_map(|script| script.findings(&bench.whole_path())));
-    report.add(time_limit(bench, script, &times));
-    report.add(output(bench)?);
+    let times = repeats(examiner, report)?;
+    let tried = accepted::samples(examiner, language)?;
+    accepted::accepted(examiner, &tried, script, report)?;
+    accepted::rejected(examiner, &tried, report)?;
+    circumstances(examiner, script, report)?;
+    confinement(examiner, report)?;
+    at_once(examiner, &times, report)?;
+    report.add(script.iter().flat_map(|script| script.findings(&examiner.whole_path())));
+    report.add(time_limit(examiner, script, &times));
+    report.add(output(examiner)?);
     Ok(())
 }
 
 /// Whether it says the same of the input each time; how long each run takes.
-fn repeats(bench: &Bench<'_>, report: &mut Report) -> Result<Vec<Duration>, Error> {
+fn repeats(examiner: &Examiner<'_>, report: &mut Report) -> Result<Vec<Duration>, Error> {
     let (start, (least, most, budget)) = (Instant::now(), REPEATS);
     let mut runs: Vec<Run> = Vec::new();
     while runs.len() < least || runs.len() < most && start.elapsed() < budget {
-        runs.push(bench.run(bench.input)?);
+        runs.push(examiner.run(examiner.input)?);
     }
     let interesting = runs.iter().filter(|run| run.verdict.is_interesting()).count();
     let mut times: Vec<Duration> = runs.iter().map(|run| run.elapsed).collect();
@@ -59,9 +59,8 @@ fn repeats(bench: &Bench<'_>, report: &mut Report) -> Result<Vec<Duration>, Erro
     let spread =
         format!("{} a run ({} to {})", text::time(median), text::time(shortest), text::time(longest));
     if interesting < runs.len() {
-        report.add([
-            inconstant(bench, "the input", interesting, runs.len()).by_hand(Some(bench.input_by_hand()))
-        ]);
+        report.add([inconstant(examiner, "the input", interesting, runs.len())
+            .by_hand(Some(examiner.input_by_hand()))]);
     } else {
         report.fine(format!(
             "it says the same of the input in {} of {} runs; {spread}",
@@ -81,9 +80,9 @@ fn repeats(bench: &Bench<'_>, report: &mut Report) -> Result<Vec<Duration>, Erro
 }
 
 /// That something is interesting in so many of these runs only.
-pub fn inconstant(bench: &Bench<'_>, what: &str, interesting: usize, runs: usize) -> Finding {
+pub fn inconstant(examiner: &Examiner<'_>, what: &str, interesting: usize, runs: usize) -> Finding {
     let share = text::share(interesting, runs);
-    let fix = match bench.settings.test.failure {
+    let fix = match examiner.settings.test.failure {
         None => {
             "make it deterministic: fix seeds, use one thread, wait for what it starts; or reduce with `--flaky 0.95`, which runs each candidate several times"
         }
@@ -100,19 +99,20 @@ pub fn inconstant(bench: &Bench<'_>, what: &str, interesting: usize, runs: usize
 }
 
 /// What it depends on beside the candidate's bytes.
-fn circumstances(bench: &Bench<'_>, script: Option<&Script>, report: &mut Report) -> Result<(), Error> {
+fn circumstances(examiner: &Examiner<'_>, script: Option<&Script>, report: &mut Report) -> Result<(), Error> {
     let before = report.count_all();
-    report.add(names(bench)?);
-    report.add(directory(bench)?);
-    report.add(standard_input(bench)?);
-    report.add(left(bench)?);
+    report.add(names(examiner)?);
+    report.add(directory(examiner)?);
+    report.add(standard_input(examiner)?);
+    report.add(left(examiner)?);
     if report.count_all() == before {
-        let name = if bench.is_archive() { "" } else { "nor the file's name, " };
+        let name = if examiner.is_archive() { "" } else { "nor the file's name, " };
         report.fine(format!(
             "it depends on neither the directory, {name}nor standard input, and leaves no process"
         ));
     }
-    let absolute = std::path::absolute(&bench.path).ok().filter(|_| bench.settings.input.file().is_some());
+    let absolute =
+        std::path::absolute(&examiner.path).ok().filter(|_| examiner.settings.input.file().is_some());
     if !report.is_wrong()
         && let Some(path) = absolute.filter(|path| script.is_some_and(|script| script.names(path)))
     {
@@ -127,14 +127,14 @@ fn circumstances(bench: &Bench<'_>, script: Option<&Script>, report: &mut Report
 }
 
 /// Whether it needs the file's name; that of files in a directory is a part of the candidate.
-fn names(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
-    if bench.is_archive() {
+fn names(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
+    if examiner.is_archive() {
         return Ok(Vec::new());
     }
-    let own = PathBuf::from(bench.name());
+    let own = PathBuf::from(examiner.name());
     let other = Path::new("another-name").with_extension(own.extension().unwrap_or_default());
     let mut found = Vec::new();
-    if other != own && !shows_input(bench, &bench.named(&other))? {
+    if other != own && !shows_input(examiner, &examiner.named(&other))? {
         found.push(Finding::new(
             Level::Doubt,
             format!(
@@ -150,19 +150,19 @@ fn names(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
 }
 
 /// Whether the input is interesting in this way, too; twice no is no.
-fn shows_input(bench: &Bench<'_>, oracle: &CommandOracle) -> Result<bool, Error> {
+fn shows_input(examiner: &Examiner<'_>, oracle: &CommandOracle) -> Result<bool, Error> {
     for _ in 0..2 {
-        if bench.run_as(oracle, bench.input)?.verdict.is_interesting() {
+        if examiner.run_as(oracle, examiner.input)?.verdict.is_interesting() {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn directory(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
+fn directory(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     let Ok(place) = tempfile::Builder::new().prefix("nubbin check").tempdir() else { return Ok(None) };
     let deep = place.path().join("a").join("deeper one");
-    if std::fs::create_dir_all(&deep).is_err() || shows_input(bench, &bench.at(&deep))? {
+    if std::fs::create_dir_all(&deep).is_err() || shows_input(examiner, &examiner.at(&deep))? {
         return Ok(None);
     }
     Ok(Some(Finding::new(
@@ -176,8 +176,8 @@ fn directory(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
     )))
 }
 
-fn standard_input(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
-    if shows_input(bench, &bench.under(&Circumstance::Fed))? {
+fn standard_input(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
+    if shows_input(examiner, &examiner.under(&Circumstance::Fed))? {
         return Ok(None);
     }
     Ok(Some(Finding::new(
@@ -188,8 +188,8 @@ fn standard_input(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
     )))
 }
 
-fn left(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
-    let run = bench.run_as(&bench.under(&Circumstance::Left), bench.input)?;
+fn left(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
+    let run = examiner.run_as(&examiner.under(&Circumstance::Left), examiner.input)?;
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     Ok(said.lines().find_map(|line| line.strip_prefix(LEFT)).map(|names| {
         Finding::new(
@@ -202,15 +202,15 @@ fn left(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
 }
 
 /// Whether it wants to write elsewhere.
-fn confinement(bench: &Bench<'_>, report: &mut Report) -> Result<(), Error> {
-    let run = bench.run(bench.input)?;
+fn confinement(examiner: &Examiner<'_>, report: &mut Report) -> Result<(), Error> {
+    let run = examiner.run(examiner.input)?;
     let said = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
     let said = String::from_utf8_lossy(&said).into_owned();
     let refused = said.lines().find(|line| baseline::is_complaint(line.as_bytes()));
-    let Some(free) = bench.free() else { return Ok(()) };
-    let outside = bench.run_as(&free, bench.input)?;
+    let Some(free) = examiner.free() else { return Ok(()) };
+    let outside = examiner.run_as(&free, examiner.input)?;
     let fix = "write to the current directory or to `$TMPDIR`; or allow it a directory with `--writable DIR`, or everything with `--sandbox off`";
-    if !outside.verdict.is_interesting() && !shows_input(bench, &free)? {
+    if !outside.verdict.is_interesting() && !shows_input(examiner, &free)? {
         report.add([Finding::new(
             Level::Wrong,
             format!(
@@ -232,8 +232,8 @@ fn confinement(bench: &Bench<'_>, report: &mut Report) -> Result<(), Error> {
 }
 
 /// What several runs at once bring, and whether they disturb each other.
-fn at_once(bench: &Bench<'_>, times: &[Duration], report: &mut Report) -> Result<(), Error> {
-    let jobs = bench.settings.jobs;
+fn at_once(examiner: &Examiner<'_>, times: &[Duration], report: &mut Report) -> Result<(), Error> {
+    let jobs = examiner.settings.jobs;
     let alone = times[times.len() / 2];
     let estimate = |each: Duration| {
         let minute = text::count(rounded(60.0 / each.as_secs_f64().max(1e-4)));
@@ -245,7 +245,7 @@ fn at_once(bench: &Bench<'_>, times: &[Duration], report: &mut Report) -> Result
     }
     // The first round starts helper processes.
     let (mut verdicts, mut each) = (Vec::new(), alone);
-    let (oracle, input) = (&bench.oracle, bench.input);
+    let (oracle, input) = (&examiner.oracle, examiner.input);
     for _ in 0..2 {
         let start = Instant::now();
         let runs = schedule::at_once(jobs, |_| oracle.run(input));
@@ -255,7 +255,7 @@ fn at_once(bench: &Bench<'_>, times: &[Duration], report: &mut Report) -> Result
         }
     }
     let wrong = verdicts.iter().filter(|is_interesting| !**is_interesting).count();
-    if wrong > 0 && shows_input(bench, &bench.oracle)? {
+    if wrong > 0 && shows_input(examiner, &examiner.oracle)? {
         report.add([Finding::new(
             Level::Wrong,
             format!("runs at the same time disturb each other: of {}, {wrong} did not find the input interesting", text::counted(verdicts.len(), "run")),
@@ -283,8 +283,9 @@ fn rounded(number: f64) -> usize {
     ((number / unit).round() * unit) as usize
 }
 
-fn time_limit(bench: &Bench<'_>, script: Option<&Script>, times: &[Duration]) -> Option<Finding> {
-    let is_without = bench.settings.timeout.is_none() && script.and_then(Script::limits_time) == Some(false);
+fn time_limit(examiner: &Examiner<'_>, script: Option<&Script>, times: &[Duration]) -> Option<Finding> {
+    let is_without =
+        examiner.settings.timeout.is_none() && script.and_then(Script::limits_time) == Some(false);
     let longest = times.last().copied().unwrap_or_default();
     let (limit, enough) = ((longest * 10).max(Duration::from_secs(5)), longest.as_secs() * 3 + 1);
     is_without.then(|| {
@@ -301,11 +302,11 @@ fn time_limit(bench: &Bench<'_>, script: Option<&Script>, times: &[Duration]) ->
 }
 
 /// Whether what it writes is of use.
-fn output(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
-    if bench.settings.test.failure.is_some() {
+fn output(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
+    if examiner.settings.test.failure.is_some() {
         return Ok(None);
     }
-    let run = bench.run(bench.input)?;
+    let run = examiner.run(examiner.input)?;
     let written = run.stdout.len().max(run.stderr.len());
     Ok(match written {
         0 => Some(Finding::new(
@@ -325,18 +326,18 @@ fn output(bench: &Bench<'_>) -> Result<Option<Finding>, Error> {
 }
 
 /// Why the input may be not interesting.
-pub fn reasons(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
+pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     let mut found = Vec::new();
     let here = std::env::current_dir().unwrap_or_default();
     let why =
         "the oracle runs in a fresh directory that holds only the candidate, given as its last argument";
     let is_so = |words: &[OsString]| {
-        let oracle = bench.with_words(words);
-        Ok::<_, Error>(bench.run_as(&oracle, bench.input)?.verdict.is_interesting())
+        let oracle = examiner.with_words(words);
+        Ok::<_, Error>(examiner.run_as(&oracle, examiner.input)?.verdict.is_interesting())
     };
     let reads_input =
-        || Ok::<_, Error>(bench.run_as(&bench.under(&Circumstance::OnInput), bench.input)?.verdict);
-    if !bench.is_archive() && reads_input()?.is_interesting() {
+        || Ok::<_, Error>(examiner.run_as(&examiner.under(&Circumstance::OnInput), examiner.input)?.verdict);
+    if !examiner.is_archive() && reads_input()?.is_interesting() {
         let fix = "read `\"$1\"`, such as `command <\"$1\"`";
         found.push(Finding::new(
             Level::Wrong,
@@ -344,25 +345,29 @@ pub fn reasons(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
             why,
             fix,
         ));
-    } else if bench.run_as(&bench.under(&Circumstance::In(here)), bench.input)?.verdict.is_interesting() {
+    } else if examiner
+        .run_as(&examiner.under(&Circumstance::In(here)), examiner.input)?
+        .verdict
+        .is_interesting()
+    {
         let seen = "it is interesting when it runs in this directory: it needs files that are here";
         let fix = "name those files by absolute paths, or `cp` them from there in the script";
         found.push(Finding::new(Level::Wrong, seen, why, fix));
-    } else if let Some(words) = on_the_file_itself(bench)
+    } else if let Some(words) = on_the_file_itself(examiner)
         && is_so(&words)?
     {
         let seen = format!(
             "it is interesting when it is given `{}` itself: it needs that path, or files beside it",
-            bench.path.display()
+            examiner.path.display()
         );
         let fix = "name those files by absolute paths, such as `-I /path/of/headers`, or reduce the directory as a whole";
         found.push(Finding::new(Level::Wrong, seen, why, fix));
     }
-    let empty_one = if bench.is_archive() { "empty files" } else { "the empty file" };
-    let (empty, input) = (bench.run(&bench.nothing())?, bench.run(bench.input)?);
+    let empty_one = if examiner.is_archive() { "empty files" } else { "the empty file" };
+    let (empty, input) = (examiner.run(&examiner.nothing())?, examiner.run(examiner.input)?);
     if empty.verdict.is_interesting()
         && matches!(input.status, Status::Exit(status) if status != 0)
-        && bench.settings.test.failure.is_none()
+        && examiner.settings.test.failure.is_none()
     {
         found.push(Finding::new(
             Level::Wrong,
@@ -378,9 +383,9 @@ pub fn reasons(bench: &Bench<'_>) -> Result<Vec<Finding>, Error> {
 }
 
 /// The words with the input's own path.
-fn on_the_file_itself(bench: &Bench<'_>) -> Option<Vec<OsString>> {
-    let path = std::path::absolute(bench.settings.input.file()?).ok()?;
-    let words = &bench.settings.test.words;
+fn on_the_file_itself(examiner: &Examiner<'_>) -> Option<Vec<OsString>> {
+    let path = std::path::absolute(examiner.settings.input.file()?).ok()?;
+    let words = &examiner.settings.test.words;
     let has_path = words.iter().any(|word| nubbin_oracle::command::holds_placeholder(word, false));
     let filled = |word: &OsString| match word.to_str() {
         Some(text) => text.replace("{}", &path.to_string_lossy()).into(),

@@ -5,7 +5,7 @@
 
 mod accepted;
 pub(crate) mod beforehand;
-mod bench;
+mod examiner;
 mod finding;
 mod look;
 pub(crate) mod sample;
@@ -18,7 +18,7 @@ use crate::failure::Fault;
 use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::text;
-use bench::Bench;
+use examiner::Examiner;
 use finding::Report;
 use script::Script;
 use std::ffi::OsString;
@@ -62,10 +62,10 @@ fn examine(settings: &Settings, input: &[u8], stop: &Stop) -> Result<Examination
     let first = match baseline::run(settings, input, stop, &[]) {
         Ok(first) => first,
         Err(failure) if failure.fault() == Fault::NotInteresting && !stop.has_come() => {
-            let bench = Bench::new(settings, input, stop, None);
+            let examiner = Examiner::new(settings, input, stop, None);
             let mut report = Report::default();
-            report.add(look::reasons(&bench)?);
-            report.add(script.iter().flat_map(|script| script.findings(&bench.whole_path())));
+            report.add(look::reasons(&examiner)?);
+            report.add(script.iter().flat_map(|script| script.findings(&examiner.whole_path())));
             let findings = if report.count_all() > 0 { report.text() } else { String::new() };
             let verdict = "verdict: the unreduced input is not interesting, so there is nothing to reduce\n";
             return Ok(Examination {
@@ -78,15 +78,15 @@ fn examine(settings: &Settings, input: &[u8], stop: &Stop) -> Result<Examination
         }
         Err(failure) => return Err(failure),
     };
-    let bench = Bench::new(settings, input, stop, Some(&first));
+    let examiner = Examiner::new(settings, input, stop, Some(&first));
     let mut report = Report::default();
     if let Some(kept) = &first.kept {
         report.fine(kept.clone());
     }
-    look::at_everything(&bench, language.get(), script.as_ref(), &mut report)?;
+    look::at_everything(&examiner, language.get(), script.as_ref(), &mut report)?;
     let title = language.get().map_or_else(String::new, |language| format!(", {}", language.title()));
     let (label, size) = (&settings.test.label, text::counted(input.len(), "byte"));
-    let runs = text::counted(bench.runs(), "run");
+    let runs = text::counted(examiner.runs(), "run");
     let name = match settings.input.paths() {
         several @ [_, _, ..] => text::counted(several.len(), "file"),
         _ => format!("`{}`", path.display()),

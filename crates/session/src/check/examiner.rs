@@ -16,7 +16,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// The oracle, the input and what the first runs taught.
-pub struct Bench<'b> {
+pub struct Examiner<'b> {
     pub settings: &'b Settings,
     pub input: &'b [u8],
     pub path: PathBuf,
@@ -30,7 +30,7 @@ pub struct Bench<'b> {
     runs: Cell<usize>,
 }
 
-impl<'b> Bench<'b> {
+impl<'b> Examiner<'b> {
     pub fn new(
         settings: &'b Settings,
         input: &'b [u8],
@@ -49,7 +49,7 @@ impl<'b> Bench<'b> {
             || settings.around.plain(settings.test.failure.is_some()),
             |first| first.learned.surroundings.clone(),
         );
-        let mut bench = Self {
+        let mut examiner = Self {
             settings,
             input,
             oracle: baseline::command(settings, &settings.test.words, &path, &surroundings, interrupt),
@@ -61,8 +61,8 @@ impl<'b> Bench<'b> {
             surroundings,
             runs: Cell::new(0),
         };
-        bench.oracle = bench.usual(bench.oracle.clone());
-        bench
+        examiner.oracle = examiner.usual(examiner.oracle.clone());
+        examiner
     }
 
     fn command(&self, words: &[OsString], name: &Path) -> CommandOracle {

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The oracle, and what it has said.
-pub struct Lab<'l> {
+pub struct Inquiry<'l> {
     oracle: &'l (dyn Oracle + Sync),
     jobs: usize,
     said: Mutex<HashMap<blake3::Hash, Verdict>>,
@@ -30,7 +30,7 @@ pub fn recorded<'l, O: Oracle>(oracle: &'l O, logbook: Option<&'l Logbook>) -> O
     logbook.map(|logbook| Recorded::new(oracle, logbook))
 }
 
-impl<'l> Lab<'l> {
+impl<'l> Inquiry<'l> {
     pub fn new(oracle: &'l (dyn Oracle + Sync), jobs: usize) -> Self {
         Self { oracle, jobs, said: Mutex::default(), asked: Mutex::default(), error: Mutex::default() }
     }

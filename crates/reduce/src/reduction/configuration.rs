@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 const AROUND: usize = 200;
 
 /// A configuration that has proven interesting.
-pub(super) struct Point {
+pub(super) struct Configuration {
     pub bytes: Arc<[u8]>,
     pub size: Size,
     /// Its tree; `None` where it has to be parsed (again) or has no language.
@@ -93,7 +93,7 @@ impl schedule::Open for Open {
     }
 }
 
-impl Point {
+impl Configuration {
     /// An input that no pass has looked at.
     pub fn new(bytes: Arc<[u8]>, size: Size) -> Self {
         let (patch, positions) = (Patch::default(), Positions::default());

@@ -1,13 +1,13 @@
 //! The reduction as its schedule sees it: questions become candidates, answers become true.
 //!
-//! What is true is here: the counts, the reports, the best on disk and the events. What might be is in views.
+//! What is true is here: the counts, the reports, the best on disk and the events. What might be is in states.
 
+use super::configuration::{Configuration, Open, Told};
 use super::control::{Control, Kept, Stop};
-use super::point::{Open, Point, Told};
 use super::question::Asking;
+use super::state::{Last, Phase, Stage, State};
 use super::switches::Switches;
 use super::trust::History;
-use super::view::{Last, Phase, Stage, View};
 use super::{Error, Keeper, Languages, PassReport, Step, folder, size};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::{Answer as Proposed, Offer, Proposer};
@@ -15,7 +15,7 @@ use crate::pass::{self, Filter, Snapshot, Turn};
 use nubbin_language::Language;
 use nubbin_search::Verdict;
 use nubbin_search::oracle;
-use nubbin_search::schedule::{self, Answer, Likeness, Name, Workbench};
+use nubbin_search::schedule::{self, Answer, Likeness, Name, Steered, Workbench};
 use nubbin_search::search::Hierarchy;
 use nubbin_syntax::edit::{Edit, Positions, Span};
 use nubbin_syntax::{Parsed, Parser, Revision};
@@ -31,7 +31,7 @@ const GIST: usize = 1 << 16;
 const PATIENCE: u32 = 16;
 
 /// What is true of a reduction, and what making it so needs.
-pub(super) struct Bench<'a, 's, 'l> {
+pub(super) struct Engine<'a, 's, 'l> {
     pub language: Option<&'l Language>,
     /// Where the files of an archive are reduced together: what they are in.
     pub together: Option<&'l dyn Languages>,
@@ -51,7 +51,7 @@ pub(super) struct Bench<'a, 's, 'l> {
     pub history: History,
     /// The number of that best.
     pub number: u64,
-    /// Whether the view's best is the best, or that of a restart which has not come out below it yet.
+    /// Whether the state's best is the best, or that of a restart which has not come out below it yet.
     pub follows: bool,
     /// Bests on the way, each at most half as large as the one before it.
     pub milestones: Vec<(Arc<[u8]>, Size)>,
@@ -74,7 +74,7 @@ pub(super) struct Bench<'a, 's, 'l> {
     pub by_hand: Option<Vec<u8>>,
 }
 
-impl<'l> Bench<'_, '_, 'l> {
+impl<'l> Engine<'_, '_, 'l> {
     /// How many probes are left, where that is bounded.
     pub fn left(&self) -> Option<usize> {
         self.control.max_probes.map(|most| most.saturating_sub(self.counts.probes))
@@ -112,16 +112,16 @@ impl<'l> Bench<'_, '_, 'l> {
         Ok(())
     }
 
-    /// Does what somebody has switched: what is left of the running pass, and the view in which its plan heeds that.
-    pub fn heed(&mut self, search: Asking, view: View<'l>) -> (Asking, View<'l>) {
+    /// Does what somebody has switched: what is left of the running pass, and the state in which its plan heeds that.
+    pub fn heed(&mut self, search: Asking, state: State<'l>) -> (Asking, State<'l>) {
         let (heeded, wanted) = self.switches.take();
         self.heeded = heeded;
-        let view = view.switched(&wanted);
-        if view.stage.phase == Phase::Start {
-            let nothing = Hierarchy::new(view.stage.proposal.groups());
-            return (nothing.into(), view);
+        let state = state.switched(&wanted);
+        if state.stage.phase == Phase::Start {
+            let nothing = Hierarchy::new(state.stage.proposal.groups());
+            return (nothing.into(), state);
         }
-        (search, view)
+        (search, state)
     }
 
     /// Adds what has happened since the running stage began to its pass's report.
@@ -140,10 +140,10 @@ impl<'l> Bench<'_, '_, 'l> {
         report.bytes += size.bytes.saturating_sub(self.size.bytes);
     }
 
-    /// A search through what a pass proposes for a view's best, which is parsed if it has to be.
-    fn begin(&mut self, view: View<'l>, turn: Turn, phase: Phase) -> (Asking, View<'l>) {
+    /// A search through what a pass proposes for a state's best, which is parsed if it has to be.
+    fn begin(&mut self, state: State<'l>, turn: Turn, phase: Phase) -> (Asking, State<'l>) {
         let Turn { pass, may_give_way, is_trial, grain } = turn;
-        let best = Arc::clone(&view.held.bytes);
+        let best = Arc::clone(&state.held.bytes);
         let mut revision = None;
         let mut snapshot = match (self.language, self.together) {
             (None, Some(languages)) if !pass.is_about_files => {
@@ -153,7 +153,7 @@ impl<'l> Bench<'_, '_, 'l> {
             (None, _) => Snapshot::plain(best),
             (Some(language), _) => {
                 let parser = self.parser.get_or_insert_with(|| Parser::new(language.grammar()));
-                let known = view.held.revision.clone();
+                let known = state.held.revision.clone();
                 let known = known.unwrap_or_else(|| Arc::new(Revision::new(parser.parse(&best), &best)));
                 let parsed = known.parsed().clone();
                 self.is_well_formed.get_or_insert(parsed.errors() == 0);
@@ -171,7 +171,7 @@ impl<'l> Bench<'_, '_, 'l> {
         if matches!(phase, Phase::Sweep(..)) {
             proposal = proposal.apart();
         }
-        let kept = view.kept();
+        let kept = state.kept();
         proposal.pin(&kept);
         let mut search = Hierarchy::coarse(proposal.groups(), grain);
         if self.together.is_some() && (grain > 0 || pass.is_about_files || pass.asks_outside) {
@@ -179,9 +179,9 @@ impl<'l> Bench<'_, '_, 'l> {
         }
         let search = proposal.take_search().map_or(Asking::Groups(search), Asking::Own);
         let text = snapshot.into_text();
-        let (number, measure) = (view.number, self.control.objective.of(view.held.size));
+        let (number, measure) = (state.number, self.control.objective.of(state.held.size));
         let stage = Stage { pass, phase, number, text, proposal, measure, kept, may_give_way, is_trial };
-        (search, view.enter(stage, revision))
+        (search, state.enter(stage, revision))
     }
 
     /// What is proposed for a best; what the user should know of it is told at once, since nothing is asked ahead.
@@ -194,21 +194,21 @@ impl<'l> Bench<'_, '_, 'l> {
     }
 
     /// Begins a part of the sweep, if the plan has so many.
-    fn sweep(&mut self, view: View<'l>, part: usize, since: u64) -> Option<(Asking, View<'l>)> {
-        let pass = view.plan.sweep(part)?;
+    fn sweep(&mut self, state: State<'l>, part: usize, since: u64) -> Option<(Asking, State<'l>)> {
+        let pass = state.plan.sweep(part)?;
         let turn = Turn { pass, may_give_way: false, is_trial: false, grain: 0 };
-        Some(self.begin(view, turn, Phase::Sweep(part, since)))
+        Some(self.begin(state, turn, Phase::Sweep(part, since)))
     }
 
     /// What else a candidate is known by: its text under the names before they became short, and without its layout
     /// unless the stage is about that. The latter begins with a byte that no text in UTF-8 has, so it is no
     /// candidate's name.
-    fn gist(&self, view: &View<'l>, candidate: &[u8]) -> Option<Name> {
+    fn gist(&self, state: &State<'l>, candidate: &[u8]) -> Option<Name> {
         if candidate.len() > GIST {
             return None;
         }
-        let before = view.under_old_names(candidate);
-        let gist = if view.stage.proposal.is_layout { None } else { self.language?.gist(&before) };
+        let before = state.under_old_names(candidate);
+        let gist = if state.stage.proposal.is_layout { None } else { self.language?.gist(&before) };
         match (gist, before) {
             (Some(gist), _) => Some(schedule::name(&[&[0xff], &gist[..]].concat())),
             (None, Cow::Owned(before)) => Some(schedule::name(&before)),
@@ -218,7 +218,7 @@ impl<'l> Bench<'_, '_, 'l> {
 
     /// Whether a candidate has to fit the grammar as well as the best does. Where the pass does not care, that is so where the
     /// input fits it and the candidate saves nothing but bytes, or where the failure is worth little otherwise.
-    fn has_to_fit(&self, stage: &Stage<'_>, base: &Point, candidate: &[u8]) -> bool {
+    fn has_to_fit(&self, stage: &Stage<'_>, base: &Configuration, candidate: &[u8]) -> bool {
         let objective = self.control.objective;
         let saves = || objective.of(size(candidate)) < objective.of(base.size);
         stage.proposal.filter == Filter::Syntax
@@ -229,7 +229,7 @@ impl<'l> Bench<'_, '_, 'l> {
     fn fits(
         &mut self,
         stage: &Stage<'_>,
-        base: &Point,
+        base: &Configuration,
         candidate: &[u8],
         positions: &Positions,
     ) -> Option<(Option<Parsed>, Vec<u32>)> {
@@ -255,16 +255,16 @@ impl<'l> Bench<'_, '_, 'l> {
     }
 
     /// What becomes of a question, whatever the bounds are.
-    fn answer(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Arc<Open>> {
-        let settled = |last| Answer::Settled(view.settled(without, apart, last));
-        if view.gives_way() || view.is_hopeless(without, apart) {
-            return Answer::Futile(view.settled(without, apart, Last::Skipped));
+    fn answer(&mut self, state: &State<'l>, without: &[u32], apart: bool) -> Answer<State<'l>, Arc<Open>> {
+        let settled = |last| Answer::Settled(state.settled(without, apart, last));
+        if state.gives_way() || state.is_hopeless(without, apart) {
+            return Answer::Futile(state.settled(without, apart, Last::Skipped));
         }
-        let (stage, base) = (&view.stage, view.base(apart));
+        let (stage, base) = (&state.stage, state.base(apart));
         match base.asked.find(without) {
-            Some(Told::Misfit(name)) if !view.cache.knows(&name) => return settled(Last::Rejected),
+            Some(Told::Misfit(name)) if !state.cache.knows(&name) => return settled(Last::Rejected),
             Some(Told::Open(open)) => {
-                if let Some(open) = still_open(view, &open, apart) {
+                if let Some(open) = still_open(state, &open, apart) {
                     return Answer::Open(open);
                 }
             }
@@ -272,7 +272,7 @@ impl<'l> Bench<'_, '_, 'l> {
         }
         let gone = stage.proposal.fall(&base.made, without);
         if gone.is_empty() {
-            return Answer::Futile(view.settled(without, apart, Last::Skipped));
+            return Answer::Futile(state.settled(without, apart, Last::Skipped));
         }
         let edits = stage.proposal.edits(&|delta| base.made[delta as usize], &gone);
         let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
@@ -286,11 +286,11 @@ impl<'l> Bench<'_, '_, 'l> {
             return settled(Last::Skipped);
         }
         let name = schedule::name(&candidate);
-        if view.cache.knows(&name) {
+        if state.cache.knows(&name) {
             return settled(Last::Cached);
         }
-        let gist = self.gist(view, &candidate);
-        if gist.is_some_and(|gist| view.cache.knows(&gist)) {
+        let gist = self.gist(state, &candidate);
+        if gist.is_some_and(|gist| state.cache.knows(&gist)) {
             return settled(Last::Alike);
         }
         let positions = patch.positions(&stage.text.source, stage.proposal.seam);
@@ -319,9 +319,9 @@ impl<'l> Bench<'_, '_, 'l> {
 }
 
 /// A question that was asked before, if the oracle still has to decide it.
-fn still_open(view: &View<'_>, open: &Weak<Open>, apart: bool) -> Option<Arc<Open>> {
+fn still_open(state: &State<'_>, open: &Weak<Open>, apart: bool) -> Option<Arc<Open>> {
     let is_known =
-        |open: &Open| [Some(open.name), open.gist].iter().flatten().any(|name| view.cache.knows(name));
+        |open: &Open| [Some(open.name), open.gist].iter().flatten().any(|name| state.cache.knows(name));
     open.upgrade().filter(|open| open.apart == apart && !is_known(open))
 }
 
@@ -342,7 +342,7 @@ fn joins_lines(stage: &Stage<'_>, candidate: &[u8], positions: &Positions) -> bo
 /// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
 fn embedded_errors(
     stage: &Stage<'_>,
-    base: &Point,
+    base: &Configuration,
     candidate: &[u8],
     positions: &Positions,
 ) -> Option<Vec<u32>> {
@@ -365,12 +365,7 @@ fn embedded_errors(
     Some(errors)
 }
 
-impl<'l> Workbench for Bench<'_, '_, 'l> {
-    type View = View<'l>;
-    type Open = Arc<Open>;
-    type Search = Asking;
-    type Error = Error;
-
+impl<'l> Steered for Engine<'_, '_, 'l> {
     fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
@@ -379,115 +374,122 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         self.switches.changes() != self.heeded
     }
 
-    fn likeness(&self, view: &View<'l>, open: &Arc<Open>) -> Likeness {
-        let before = view.base(open.apart).bytes.len();
-        let gone = 1000 * before.saturating_sub(open.candidate.len()) / before.max(1);
-        Likeness { pass: view.stage.name(), share: gone.max(1).ilog(4) }
-    }
-
-    fn ask(&mut self, view: &View<'l>, without: &[u32], apart: bool) -> Answer<View<'l>, Arc<Open>> {
-        if view.cut.is_some() {
-            return Answer::Futile(view.settled(without, apart, Last::Skipped));
-        }
-        match self.answer(view, without, apart) {
-            Answer::Open(_) if view.bound == Some(0) => {
-                let view = view.settled(without, apart, Last::Skipped);
-                Answer::Futile(View { cut: Some(Stop::Probes), ..view })
-            }
-            answer => answer,
-        }
-    }
-
-    fn after(&self, view: &View<'l>, open: &Arc<Open>, verdict: Verdict) -> View<'l> {
-        view.after(open, verdict)
-    }
-
-    fn turn(&mut self, view: &View<'l>) -> Option<(Asking, View<'l>)> {
-        if view.cut.is_some() {
-            return None;
-        }
-        let mut view = view.clone();
-        view.again = Arc::default();
-        match view.stage.phase {
-            Phase::Start => {}
-            Phase::Plan => {
-                let run = view.run();
-                Arc::make_mut(&mut view.plan).ran(view.stage.pass.name, run);
-            }
-            Phase::Sweep(part, since) if view.number == since => {
-                return self.sweep(view, part + 1, since);
-            }
-            Phase::Sweep(..) => {
-                // What the sweep finds may free much more.
-                for freed in pass::all().filter(|pass| pass.is_freed) {
-                    view.memories.remove(freed.name);
-                }
-                if view.stage.pass.is_freed {
-                    view.failed.clear();
-                }
-            }
-        }
-        if view.left == Some(0) {
-            return None;
-        }
-        let bytes = view.held.size.bytes;
-        if let Some(turn) = Arc::make_mut(&mut view.plan).next(view.number, bytes) {
-            return Some(self.begin(view, turn, Phase::Plan));
-        }
-        if view.left.is_some() {
-            // A restart proves nothing.
-            return None;
-        }
-        // What did not end in time is no proof: those are asked again.
-        view.again = std::mem::take(&mut view.undecided).into_iter().collect();
-        for name in view.again.iter() {
-            view.cache.remove(name);
-        }
-        view.judged.clear();
-        let since = view.number;
-        self.sweep(view, 0, since)
-    }
-
-    fn waits(&self, view: &View<'l>) -> bool {
-        if self.proposer.is_none() || view.cut.is_some() {
-            return false;
-        }
-        let mut plan = (*view.plan).clone();
-        match view.stage.phase {
-            Phase::Sweep(_, since) if view.number == since => return false,
-            Phase::Plan => plan.ran(view.stage.pass.name, view.run()),
-            Phase::Start | Phase::Sweep(..) => {}
-        }
-        plan.next(view.number, view.held.size.bytes).is_some_and(|turn| turn.pass.asks_outside)
-    }
-
-    fn pauses(&mut self, view: &View<'l>) -> bool {
+    fn pauses(&mut self, state: &State<'l>) -> bool {
         // A restart is of another best.
-        let is_of_the_best = self.follows && view.left.is_none() && view.cut.is_none();
+        let is_of_the_best = self.follows && state.left.is_none() && state.cut.is_none();
         if let Some(keeper) = self.keeper.as_mut().filter(|_| is_of_the_best) {
             self.by_hand = keeper.offered(self.counts.probes);
         }
         self.by_hand.is_some()
     }
+}
 
-    fn asks_again(&self, view: &View<'l>) -> Vec<Name> {
-        view.again.to_vec()
+impl<'l> Workbench for Engine<'_, '_, 'l> {
+    type State = State<'l>;
+    type Open = Arc<Open>;
+    type Search = Asking;
+    type Error = Error;
+
+    fn likeness(&self, state: &State<'l>, open: &Arc<Open>) -> Likeness {
+        let before = state.base(open.apart).bytes.len();
+        let gone = 1000 * before.saturating_sub(open.candidate.len()) / before.max(1);
+        Likeness { pass: state.stage.name(), share: gone.max(1).ilog(4) }
     }
 
-    fn commit(&mut self, view: &View<'l>, verdict: Option<Verdict>) -> Result<(), Error> {
-        self.counts.cached += usize::from(view.last == Last::Cached);
-        self.counts.alike += usize::from(view.last == Last::Alike);
-        self.counts.rejected += usize::from(view.last == Last::Rejected);
+    fn ask(&mut self, state: &State<'l>, without: &[u32], apart: bool) -> Answer<State<'l>, Arc<Open>> {
+        if state.cut.is_some() {
+            return Answer::Futile(state.settled(without, apart, Last::Skipped));
+        }
+        match self.answer(state, without, apart) {
+            Answer::Open(_) if state.bound == Some(0) => {
+                let state = state.settled(without, apart, Last::Skipped);
+                Answer::Futile(State { cut: Some(Stop::Probes), ..state })
+            }
+            answer => answer,
+        }
+    }
+
+    fn after(&self, state: &State<'l>, open: &Arc<Open>, verdict: Verdict) -> State<'l> {
+        state.after(open, verdict)
+    }
+
+    fn turn(&mut self, state: &State<'l>) -> Option<(Asking, State<'l>)> {
+        if state.cut.is_some() {
+            return None;
+        }
+        let mut state = state.clone();
+        state.again = Arc::default();
+        match state.stage.phase {
+            Phase::Start => {}
+            Phase::Plan => {
+                let run = state.run();
+                Arc::make_mut(&mut state.plan).ran(state.stage.pass.name, run);
+            }
+            Phase::Sweep(part, since) if state.number == since => {
+                return self.sweep(state, part + 1, since);
+            }
+            Phase::Sweep(..) => {
+                // What the sweep finds may free much more.
+                for freed in pass::all().filter(|pass| pass.is_freed) {
+                    state.memories.remove(freed.name);
+                }
+                if state.stage.pass.is_freed {
+                    state.failed.clear();
+                }
+            }
+        }
+        if state.left == Some(0) {
+            return None;
+        }
+        let bytes = state.held.size.bytes;
+        if let Some(turn) = Arc::make_mut(&mut state.plan).next(state.number, bytes) {
+            return Some(self.begin(state, turn, Phase::Plan));
+        }
+        if state.left.is_some() {
+            // A restart proves nothing.
+            return None;
+        }
+        // What did not end in time is no proof: those are asked again.
+        state.again = std::mem::take(&mut state.undecided).into_iter().collect();
+        for name in state.again.iter() {
+            state.cache.remove(name);
+        }
+        state.judged.clear();
+        let since = state.number;
+        self.sweep(state, 0, since)
+    }
+
+    fn waits(&self, state: &State<'l>) -> bool {
+        if self.proposer.is_none() || state.cut.is_some() {
+            return false;
+        }
+        let mut plan = (*state.plan).clone();
+        match state.stage.phase {
+            Phase::Sweep(_, since) if state.number == since => return false,
+            Phase::Plan => plan.ran(state.stage.pass.name, state.run()),
+            Phase::Start | Phase::Sweep(..) => {}
+        }
+        plan.next(state.number, state.held.size.bytes).is_some_and(|turn| turn.pass.asks_outside)
+    }
+
+    fn asks_again(&self, state: &State<'l>) -> Vec<Name> {
+        state.again.to_vec()
+    }
+
+    fn commit(&mut self, state: &State<'l>, verdict: Option<Verdict>) -> Result<(), Error> {
+        self.counts.cached += usize::from(state.last == Last::Cached);
+        self.counts.alike += usize::from(state.last == Last::Alike);
+        self.counts.rejected += usize::from(state.last == Last::Rejected);
         let Some(verdict) = verdict else { return Ok(()) };
         self.probed(verdict);
-        if view.number != self.number {
-            self.number = view.number;
-            let (held, size) = (&view.held.bytes, view.held.size);
+        if state.number != self.number {
+            self.number = state.number;
+            let (held, size) = (&state.held.bytes, state.held.size);
             let follows = std::mem::replace(&mut self.follows, true);
-            self.kept.add(held, view.kept());
+            self.kept.add(held, state.kept());
             let rank = |size| self.control.objective.rank(size);
             if follows {
-                self.accept(held, size, &view.step)?;
+                self.accept(held, size, &state.step)?;
             } else if rank(size) < rank(self.size) {
                 // A restart has come out below the best.
                 let all = Span::new(0, self.best.len() as u32);
@@ -499,11 +501,11 @@ impl<'l> Workbench for Bench<'_, '_, 'l> {
         Ok(())
     }
 
-    fn commit_turn(&mut self, view: &View<'l>) -> Result<ControlFlow<()>, Error> {
+    fn commit_turn(&mut self, state: &State<'l>) -> Result<ControlFlow<()>, Error> {
         self.report();
-        let name = view.stage.name();
-        self.sink.event(Event::Pass { name, deltas: view.stage.proposal.len() });
-        if let Some(text) = view.stage.proposal.note.filter(|_| !self.noted) {
+        let name = state.stage.name();
+        self.sink.event(Event::Pass { name, deltas: state.stage.proposal.len() });
+        if let Some(text) = state.stage.proposal.note.filter(|_| !self.noted) {
             self.noted = true;
             self.sink.event(Event::Note { text });
         }

@@ -212,10 +212,10 @@ impl Root {
 
     /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what is in
     /// an archive; and what else is to be there.
-    pub(super) fn begin(&self, content: Content<'_>) -> io::Result<Lab<'_>> {
+    pub(super) fn begin(&self, content: Content<'_>) -> io::Result<WorkDirectory<'_>> {
         let Content { name, candidate, mode, layout, surroundings } = content;
         let place = surroundings.candidate_in(&self.work);
-        let lab = Lab { root: self, path: place.join(name), is_kept: false };
+        let directory = WorkDirectory { root: self, path: place.join(name), is_kept: false };
         if fs::create_dir(&self.work).is_err() {
             // The last probe may have locked it.
             unlock(&self.path);
@@ -230,29 +230,29 @@ impl Root {
         }
         if surroundings.is_in_place {
             self.put_in_place(candidate, layout)?;
-            return Ok(lab);
+            return Ok(directory);
         }
         match layout {
             Layout::File => {}
             Layout::Inside(archive::Kind::Folder) => {
-                fs::create_dir(&lab.path)?;
-                archive::disk::unpack(candidate, &lab.path)?;
+                fs::create_dir(&directory.path)?;
+                archive::disk::unpack(candidate, &directory.path)?;
                 self.link(surroundings)?;
-                return Ok(lab);
+                return Ok(directory);
             }
             Layout::Inside(archive::Kind::Files) | Layout::Tree => {
                 archive::disk::unpack(candidate, &place)?;
                 self.link(surroundings)?;
-                return Ok(lab);
+                return Ok(directory);
             }
         }
-        let mut file = File::create_new(&lab.path)?;
+        let mut file = File::create_new(&directory.path)?;
         file.write_all(candidate)?;
         if let Some(mode) = mode {
             file.set_permissions(mode.clone())?;
         }
         self.link(surroundings)?;
-        Ok(lab)
+        Ok(directory)
     }
 
     /// Writes the candidate where it stands in place of the user's own files. Those are the same files each time, since they
@@ -301,15 +301,19 @@ impl Root {
 
     /// Makes the directories of a probe, which is in the directory of the last one, if that has been kept: what is in the
     /// archive `candidate` is made in it, as far as it is not there already.
-    pub(super) fn begin_again(&self, candidate: &[u8], kept: &mut Option<Kept>) -> io::Result<Lab<'_>> {
-        let lab = Lab { root: self, path: self.work.clone(), is_kept: true };
+    pub(super) fn begin_again(
+        &self,
+        candidate: &[u8],
+        kept: &mut Option<Kept>,
+    ) -> io::Result<WorkDirectory<'_>> {
+        let directory = WorkDirectory { root: self, path: self.work.clone(), is_kept: true };
         if kept.is_none() {
             remove(&self.work, &self.path);
             fs::create_dir(&self.work)?;
         }
         fs::create_dir(&self.tmp)?;
         kept.get_or_insert_default().update(candidate, &self.work)?;
-        Ok(lab)
+        Ok(directory)
     }
 
     /// Removes what a probe has left beside its directories.
@@ -346,14 +350,14 @@ impl Drop for Root {
 }
 
 /// The directories of one probe; they are removed when this is dropped.
-pub(super) struct Lab<'r> {
+pub(super) struct WorkDirectory<'r> {
     root: &'r Root,
     path: PathBuf,
     /// Whether all stays but what is temporary.
     is_kept: bool,
 }
 
-impl Drop for Lab<'_> {
+impl Drop for WorkDirectory<'_> {
     fn drop(&mut self) {
         if self.is_kept {
             remove(&self.root.tmp, &self.root.tmp);
@@ -419,11 +423,11 @@ mod tests {
             ..Surroundings::default()
         };
         for _ in 0..2 {
-            let lab = root.begin(content(b"bytes", &surroundings)).expect("directories");
+            let directory = root.begin(content(b"bytes", &surroundings)).expect("directories");
             assert_eq!(fs::read(root.work().join("pkg/tests/input")).expect("the candidate"), b"bytes");
             assert_eq!(fs::read(root.work().join("pkg/inc/x.h")).expect("a link"), b"int x;");
             assert!(root.work().join("a/b/x.h").exists());
-            drop(lab);
+            drop(directory);
             assert!(!root.work().exists() && outside.path().join("x.h").exists());
         }
     }
@@ -431,14 +435,14 @@ mod tests {
     #[test]
     fn directories_that_the_probe_locked_are_removed() {
         let root = root();
-        let lab = root.begin(content(b"", &Surroundings::default())).expect("directories");
+        let directory = root.begin(content(b"", &Surroundings::default())).expect("directories");
         let deep = root.work().join("a/b");
         fs::create_dir_all(&deep).expect("directories");
         fs::write(deep.join("file"), "x").expect("a file");
         for locked in [&deep, root.work(), root.path()] {
             fs::set_permissions(locked, Permissions::from_mode(0o500)).expect("locked");
         }
-        drop(lab);
+        drop(directory);
         assert!(!root.work().exists() && !root.tmp().exists());
         let path = root.path().to_owned();
         drop(root);
@@ -468,8 +472,8 @@ mod tests {
     fn each_probe_begins_with_nothing_but_its_candidate() {
         let root = root();
         for _ in 0..2 {
-            let lab = root.begin(content(b"bytes", &Surroundings::default())).expect("directories");
-            assert_eq!(fs::read(&lab.path).expect("it is there"), b"bytes");
+            let directory = root.begin(content(b"bytes", &Surroundings::default())).expect("directories");
+            assert_eq!(fs::read(&directory.path).expect("it is there"), b"bytes");
             for directory in [root.work(), root.tmp()] {
                 fs::write(directory.join("litter"), "x").expect("a file");
                 assert!(fs::read_dir(directory).expect("it is there").count() <= 2);

@@ -1,9 +1,9 @@
 //! All that the answers to a reduction's questions depend on, as one value; and one pass on one snapshot.
 //!
-//! It counts nothing, writes nothing and sends nothing: what becomes true is made so by the bench.
+//! It counts nothing, writes nothing and sends nothing: what becomes true is made so by the engine.
 
+use super::configuration::{Asked, Configuration, Open};
 use super::control::{Control, Stop};
-use super::point::{Asked, Open, Point};
 use super::size;
 use super::switches::Wanted;
 use crate::event::Size;
@@ -80,11 +80,11 @@ pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;
 
 /// The best, what goes with it through the whole reduction, and what the running pass has found and failed so far.
 #[derive(Clone)]
-pub(super) struct View<'l> {
+pub(super) struct State<'l> {
     /// What the search holds: the best.
-    pub held: Arc<Point>,
+    pub held: Arc<Configuration>,
     /// What it held before the last question that was not apart.
-    pub mark: Arc<Point>,
+    pub mark: Arc<Configuration>,
     /// Counts the bests.
     pub number: u64,
     /// What made the best of the one before it.
@@ -138,11 +138,11 @@ pub(super) enum Last {
     Probed,
 }
 
-impl<'l> View<'l> {
-    /// The view before the first pass.
+impl<'l> State<'l> {
+    /// The state before the first pass.
     pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache, kept: Arc<[Span]>) -> Self {
         let stage = Self::nothing(&best, 0, kept);
-        let held = Arc::new(Point::new(best, size));
+        let held = Arc::new(Configuration::new(best, size));
         Self {
             mark: Arc::clone(&held),
             held,
@@ -184,7 +184,7 @@ impl<'l> View<'l> {
         }
     }
 
-    /// The view once somebody has switched passes off or on, or skips some. It is between two passes where the running
+    /// The state once somebody has switched passes off or on, or skips some. It is between two passes where the running
     /// one is not wanted any more; a sweep whose passes have changed begins again.
     pub fn switched(mut self, wanted: &Wanted) -> Self {
         let (before, number) = (self.plan.sweeps(), self.number);
@@ -212,7 +212,7 @@ impl<'l> View<'l> {
         self.enter(stage, revision)
     }
 
-    /// The view with the bounds that were asked for, of which so many probes are left.
+    /// The state with the bounds that were asked for, of which so many probes are left.
     pub fn bounded(mut self, control: &Arc<Control>, bound: Option<usize>) -> Self {
         self.control = Arc::clone(control);
         self.bound = bound;
@@ -236,15 +236,15 @@ impl<'l> View<'l> {
         self.stage.kept.iter().map(moved).collect()
     }
 
-    /// The view at the beginning of `stage`, whose snapshot is of this view's best and has this tree.
+    /// The state at the beginning of `stage`, whose snapshot is of this state's best and has this tree.
     pub fn enter(mut self, stage: Stage<'l>, revision: Option<Arc<Revision>>) -> Self {
         self.memories.insert(self.stage.pass.name, self.failed);
         self.failed = self.memories.get(stage.pass.name).cloned().unwrap_or_default();
-        self.held = Arc::new(Point {
+        self.held = Arc::new(Configuration {
             revision,
             made: vec![false; stage.proposal.len()],
             embedded: stage.text.embedded.iter().map(|part| part.errors).collect(),
-            ..Point::new(Arc::clone(&self.held.bytes), self.held.size)
+            ..Configuration::new(Arc::clone(&self.held.bytes), self.held.size)
         });
         self.mark = Arc::clone(&self.held);
         self.last = Last::Skipped;
@@ -258,11 +258,11 @@ impl<'l> View<'l> {
     }
 
     /// The configuration that a question is about.
-    pub fn base(&self, apart: bool) -> &Arc<Point> {
+    pub fn base(&self, apart: bool) -> &Arc<Configuration> {
         if apart { &self.mark } else { &self.held }
     }
 
-    /// The view after a question that needed no probe.
+    /// The state after a question that needed no probe.
     pub fn settled(&self, without: &[u32], apart: bool, last: Last) -> Self {
         let mut after = self.clone();
         after.mark = Arc::clone(self.base(apart));
@@ -276,7 +276,7 @@ impl<'l> View<'l> {
         after
     }
 
-    /// The view after the oracle's answer to a question.
+    /// The state after the oracle's answer to a question.
     pub fn after(&self, open: &Open, verdict: Verdict) -> Self {
         let mut after = self.clone();
         after.mark = Arc::clone(self.base(open.apart));
@@ -339,7 +339,7 @@ impl<'l> View<'l> {
             .map(|change| Edit { span: change.old, text: change.new.of(&open.candidate).into() })
             .collect();
         let revision = |parsed: &Parsed| Arc::new(Revision::new(parsed.clone(), &open.candidate));
-        self.held = Arc::new(Point {
+        self.held = Arc::new(Configuration {
             bytes: Arc::clone(&open.candidate),
             size: size(&open.candidate),
             revision: open.parsed.as_ref().map(revision),
