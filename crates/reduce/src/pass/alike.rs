@@ -10,10 +10,15 @@ use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_word};
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::HashMap;
 
-/// How long equal parts are at most.
-const LONGEST: u32 = 256;
-/// How many ways equal parts have at most.
-const WAYS: usize = 3;
+/// The numbers that were tuned.
+struct Tuning {
+    /// How long equal parts are at most.
+    longest: u32,
+    /// How many ways equal parts have at most.
+    ways: usize,
+}
+
+const TUNING: Tuning = Tuning { longest: 256, ways: 3 };
 
 /// Proposes for all nodes of a text that stands in several places to go, or to become a descendant, a smaller node of their
 /// kind, a smaller number or a single character.
@@ -24,7 +29,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         for places in repeated(layer, &snapshot.source) {
             let ways =
                 if layer.tree.is_leaf(places[0]) { alike.shorter(&places) } else { alike.smaller(&places) };
-            for way in ways.into_iter().take(WAYS) {
+            for way in ways.into_iter().take(TUNING.ways) {
                 builder.delta(way);
             }
             builder.close(Kind::Choice, None);
@@ -44,7 +49,7 @@ fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
         if !node.is_named() || node.is_extra() || node.is_error() || is_all {
             continue;
         }
-        if !(2..=LONGEST).contains(&node.span.len()) {
+        if !(2..=TUNING.longest).contains(&node.span.len()) {
             continue;
         }
         let number = *numbers.entry(node.span.of(source)).or_insert_with(|| {

@@ -5,12 +5,17 @@ use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{Layout, NONE, NodeId, Slot};
 
-/// How many nodes below a node are looked at.
-const LOOKED_AT: usize = 100;
-/// How many alternatives a node has at most.
-const ALTERNATIVES: usize = 8;
-/// From which length on the far end of a chain of nodes of one kind is an alternative.
-const CHAIN: u32 = 4;
+/// The numbers that were tuned.
+struct Tuning {
+    /// How many nodes below a node are looked at.
+    looked_at: usize,
+    /// How many alternatives a node has at most.
+    alternatives: usize,
+    /// From which length on the far end of a chain of nodes of one kind is an alternative.
+    chain: u32,
+}
+
+const TUNING: Tuning = Tuning { looked_at: 100, alternatives: 8, chain: 4 };
 
 /// Proposes for each node the descendants that the grammar allows in its place.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -54,7 +59,7 @@ fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chain: Chain) -> Vec
     let whole = tree.node(id).span;
     let mut found: Vec<Span> = Vec::new();
     let mut waiting: std::collections::VecDeque<NodeId> = tree.children(id).collect();
-    for _ in 0..LOOKED_AT {
+    for _ in 0..TUNING.looked_at {
         let Some(next) = waiting.pop_front() else { break };
         let node = tree.node(next);
         if !node.is_named() || node.is_extra() || node.span.is_empty() {
@@ -69,13 +74,13 @@ fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chain: Chain) -> Vec
         found.extend(members);
     }
     let Chain { links, end } = chain;
-    if links >= CHAIN && end != NONE && slot.allows(tree.node(end).kind) {
+    if links >= TUNING.chain && end != NONE && slot.allows(tree.node(end).kind) {
         found.push(tree.node(end).span);
     }
     found.retain(|span| span.len() < whole.len());
     found.sort_by_key(|span| (span.len(), span.start));
     found.dedup();
-    found.truncate(ALTERNATIVES);
+    found.truncate(TUNING.alternatives);
     found
 }
 

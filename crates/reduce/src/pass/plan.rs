@@ -16,7 +16,7 @@ static PASSES: &[Pass] = &[
         ..Pass::new("delete", "list members and optional parts go", delete::propose)
     },
     Pass {
-        least: FINE as u64,
+        least: TUNING.fine as u64,
         ..Pass::new("unused", "what nothing else uses goes, with what only it uses", delete::unused)
     },
     Pass { levels: Levels::AfterFirst, ..Pass::new("rule", "the language's own rewrites", rule::propose) },
@@ -160,7 +160,7 @@ pub struct Plan {
     sweep: Vec<&'static Pass>,
     /// The tiers of the coarse levels.
     coarse: Vec<Vec<&'static Pass>>,
-    /// Which level it is at: as many are coarse as there are [`SHARES`], and the last one is fine.
+    /// Which level it is at: as many are coarse as there are [`TUNING.shares`], and the last one is fine.
     level: usize,
     /// Below how many bytes a level is no longer coarse.
     fine: usize,
@@ -182,25 +182,32 @@ pub struct Plan {
     known: Vec<Known>,
 }
 
-/// The least share of the best that is asked for at each coarse level, as powers of two.
-const SHARES: [u32; 3] = [5, 8, 11];
+/// The numbers that were tuned.
+struct Tuning {
+    /// The least share of the best that is asked for at each coarse level, as powers of two.
+    shares: [u32; 3],
+    /// The same for the files of an archive together, where each pass has one turn at a level.
+    shares_together: [u32; 4],
+    /// Below how many bytes a level is no longer coarse: single statements weigh about as much.
+    fine: usize,
+    /// The same for units: few of them are found in fewer probes without coarse levels, and many in smaller candidates with
+    /// them.
+    fine_units: usize,
+    /// By how much a large best has to shrink for what a pass brought before to say nothing any more. Nothing does once all
+    /// levels are through, either.
+    stale: usize,
+    /// By how much the best has to shrink between two times that the plan goes through the coarse levels.
+    again: usize,
+}
 
-/// The same for the files of an archive together, where each pass has one turn at a level.
-const SHARES_TOGETHER: [u32; 4] = [5, 7, 9, 11];
-
-/// Below how many bytes a level is no longer coarse: single statements weigh about as much.
-const FINE: usize = 32;
-
-/// The same for units: few of them are found in fewer probes without coarse levels, and many in smaller candidates with
-/// them.
-const FINE_UNITS: usize = 256;
-
-/// By how much a large best has to shrink for what a pass brought before to say nothing any more. Nothing does once all
-/// levels are through, either.
-const STALE: usize = 2;
-
-/// By how much the best has to shrink between two times that the plan goes through the coarse levels.
-const AGAIN: usize = 4;
+const TUNING: Tuning = Tuning {
+    shares: [5, 8, 11],
+    shares_together: [5, 7, 9, 11],
+    fine: 32,
+    fine_units: 256,
+    stale: 2,
+    again: 4,
+};
 
 /// What comes next in a plan.
 #[derive(Clone, Copy, Debug)]
@@ -300,7 +307,7 @@ impl Plan {
         let tiers = [first, &["across", "remove-symbol", "argument", "inline"]];
         let mut plan = Self::of(&tiers, tiers.len(), &[]);
         plan.tiers.clear();
-        plan.shares = &SHARES_TOGETHER;
+        plan.shares = &TUNING.shares_together;
         (plan.level, plan.coarsened, plan.once) = (0, 0, true);
         plan
     }
@@ -338,7 +345,7 @@ impl Plan {
         let pass = |name: &&str| by_name(name).expect("the plan names passes that exist");
         let tiers: Vec<Vec<_>> = tiers.iter().map(|tier| tier.iter().map(pass).collect()).collect();
         let coarse = tiers[..coarse].to_vec();
-        let (level, coarsened) = (SHARES.len(), usize::MAX);
+        let (level, coarsened) = (TUNING.shares.len(), usize::MAX);
         let (left_out, known) = (Vec::new(), Vec::new());
         let (off, skipped) = (Vec::new(), Vec::new());
         let sweep = sweep.iter().map(pass).collect();
@@ -347,13 +354,13 @@ impl Plan {
             sweep,
             coarse,
             level,
-            fine: FINE,
+            fine: TUNING.fine,
             coarsened,
             left_out,
             off,
             skipped,
             stays: false,
-            shares: &SHARES,
+            shares: &TUNING.shares,
             once: false,
             known,
         }
@@ -382,13 +389,13 @@ impl Plan {
             sweep: sweep.into_iter().collect(),
             coarse,
             level: 0,
-            fine: FINE_UNITS,
+            fine: TUNING.fine_units,
             coarsened: 0,
             left_out: Vec::new(),
             off: Vec::new(),
             skipped: Vec::new(),
             stays: true,
-            shares: &SHARES,
+            shares: &TUNING.shares,
             once: false,
             known: Vec::new(),
         }
@@ -514,10 +521,10 @@ impl Plan {
         let is_last =
             |tier: &&Vec<&Pass>| tier.iter().any(|pass| last.is_some_and(|last| last.name == pass.name));
         let tier = open.clone().find(is_last).or_else(|| open.next())?;
-        let is_large = bytes >> SHARES[0] >= self.fine;
+        let is_large = bytes >> TUNING.shares[0] >= self.fine;
         let rank = |pass: &Pass| match known(pass) {
             None => (false, (2, 0.0)),
-            Some(known) if is_large && known.bytes / STALE > bytes => (false, (1, known.rate)),
+            Some(known) if is_large && known.bytes / TUNING.stale > bytes => (false, (1, known.rate)),
             Some(known) => (known.gave_way == Some(revision), (0, known.rate)),
         };
         let mut open = tier.iter().filter(|pass| !is_dry(pass)).copied();
@@ -568,8 +575,8 @@ impl Plan {
         let is_fine = self.level == self.shares.len();
         if run.gave_way
             && is_fine
-            && run.bytes <= self.coarsened / AGAIN
-            && run.bytes >> SHARES[0] >= self.fine
+            && run.bytes <= self.coarsened / TUNING.again
+            && run.bytes >> TUNING.shares[0] >= self.fine
         {
             self.coarsened = run.bytes;
             self.enter(0);

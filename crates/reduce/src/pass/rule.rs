@@ -11,9 +11,15 @@ use nubbin_syntax::{Layout, NodeId, deletion_span, indentation};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// How many bytes a match saves at least that is asked for with others, and at most, as a power of two of the best.
-const FINE: u32 = 32;
-const LARGE: u32 = 5;
+/// The numbers that were tuned.
+struct Tuning {
+    /// How many bytes a match saves at least that is asked for with others.
+    fine: u32,
+    /// How many it saves at most, as a power of two of the best.
+    large: u32,
+}
+
+const TUNING: Tuning = Tuning { fine: 32, large: 5 };
 
 /// The part of a layer's root that a place lies in.
 fn around(layer: &Layer<'_>, place: Span) -> NodeId {
@@ -71,8 +77,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// (C-Vise's `replace-function-def-with-decl` is bisected in the same way).
 pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
     // A part of several files may be small: no pass of a single file has asked for it before.
-    let least = if snapshot.is_archive() { 1 } else { FINE };
-    let bounds = i64::from(least)..=(snapshot.source.len() >> LARGE) as i64;
+    let least = if snapshot.is_archive() { 1 } else { TUNING.fine };
+    let bounds = i64::from(least)..=(snapshot.source.len() >> TUNING.large) as i64;
     let mut places: BTreeMap<(u32, Reverse<u32>), (i64, Rewriting<'_>)> = BTreeMap::new();
     for one in rewritings(snapshot).0.into_iter().filter(|one| !one.is_late) {
         let (_, bytes) = gain(&snapshot.source, &one.edits);

@@ -6,11 +6,15 @@ use nubbin_search::search::Kind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// Of leaves with more words than this, single words are left to the pass over words.
-const WORDS: usize = 32;
+/// The numbers that were tuned.
+struct Tuning {
+    /// Of leaves with more words than this, single words are left to the pass over words.
+    words: usize,
+    /// Of a text in no known language with more tokens than this, brackets are not looked at.
+    tokens: usize,
+}
 
-/// Of a text in no known language with more tokens than this, brackets are not looked at.
-const TOKENS: usize = 20_000;
+const TUNING: Tuning = Tuning { words: 32, tokens: 20_000 };
 
 /// Proposes each leaf by itself, each word of a leaf that holds several, and the tokens at the two ends of a node together.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -33,7 +37,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         let leaf = layer.tree.node(id).span;
         builder.single([delete(leaf)]);
         let words = words(&snapshot.source, leaf);
-        if (2..=WORDS).contains(&words.len()) {
+        if (2..=TUNING.words).contains(&words.len()) {
             for word in words {
                 builder.single([Edit::delete(word)]);
             }
@@ -49,7 +53,7 @@ fn plain(source: &[u8]) -> Proposal {
     let bare =
         |word: &Span| Span::new(word.start, word.start + word.of(source).trim_ascii_end().len() as u32);
     let tokens: Vec<Span> = words.iter().map(bare).collect();
-    if tokens.len() <= TOKENS {
+    if tokens.len() <= TUNING.tokens {
         for edits in bracket::pairs(source, &tokens) {
             builder.single(edits);
         }

@@ -7,33 +7,39 @@ use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
 use nubbin_syntax::{Parser, deletion_span};
 
-/// How many consecutive tokens a window has at most.
-const WIDTH: usize = 8;
-/// Of texts with more tokens none is looked at.
-const TOKENS: usize = 400;
-/// A proposal has one delta for so many tokens, and at least [`FEWEST`].
-const SHARE: usize = 8;
-const FEWEST: usize = 4;
-/// How many deltas the exhaustive proposal has at most.
-const MOST: usize = 4_000;
-/// How many consecutive tokens go together where the rest need not fit the grammar.
-const CUT: usize = 4;
+/// The numbers that were tuned.
+struct Tuning {
+    /// How many consecutive tokens a window has at most.
+    width: usize,
+    /// Of texts with more tokens none is looked at.
+    tokens: usize,
+    /// A proposal has one delta for so many tokens.
+    share: usize,
+    /// A proposal has at least so many deltas.
+    fewest: usize,
+    /// How many deltas the exhaustive proposal has at most.
+    most_windows: usize,
+    /// How many consecutive tokens go together where the rest need not fit the grammar.
+    cut: usize,
+}
+
+const TUNING: Tuning = Tuning { width: 8, tokens: 400, share: 8, fewest: 4, most_windows: 4_000, cut: 4 };
 
 /// Proposes the simplest windows that fit the grammar.
 pub(super) fn some(snapshot: &Snapshot<'_>) -> Proposal {
-    fitting(snapshot, |tokens| (tokens / SHARE).max(FEWEST))
+    fitting(snapshot, |tokens| (tokens / TUNING.share).max(TUNING.fewest))
 }
 
 /// Proposes all windows that fit the grammar.
 pub(super) fn all(snapshot: &Snapshot<'_>) -> Proposal {
-    fitting(snapshot, |_| MOST)
+    fitting(snapshot, |_| TUNING.most_windows)
 }
 
 /// Proposes consecutive tokens, whether or not the rest is well formed.
 pub(super) fn cut(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Apart);
     let tokens = tokens(snapshot);
-    for width in 2..=CUT {
+    for width in 2..=TUNING.cut {
         for window in tokens.windows(width) {
             builder.single(edits(&snapshot.source, window, (1 << width) - 1));
         }
@@ -47,7 +53,7 @@ fn fitting(snapshot: &Snapshot<'_>, most: impl Fn(usize) -> usize) -> Proposal {
     let most = most(tokens.len());
     let mut parser = Parser::new(layer.language.grammar());
     let mut found = 0;
-    for shape in shapes(tokens.len().min(WIDTH)) {
+    for shape in shapes(tokens.len().min(TUNING.width)) {
         for window in tokens.windows(shape.width) {
             if found == most {
                 return builder.build();
@@ -66,7 +72,7 @@ fn fitting(snapshot: &Snapshot<'_>, most: impl Fn(usize) -> usize) -> Proposal {
 /// The tokens, if there are few enough of them.
 fn tokens(snapshot: &Snapshot<'_>) -> Vec<Span> {
     let leaves = snapshot.leaves();
-    if leaves.len() > TOKENS {
+    if leaves.len() > TUNING.tokens {
         return Vec::new();
     }
     leaves.into_iter().map(|(layer, id)| layer.tree.node(id).span).collect()

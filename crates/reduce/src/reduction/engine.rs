@@ -24,11 +24,16 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
-/// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
-const GIST: usize = 1 << 16;
-/// After how many questions in vain nothing more of a kind of part is asked for at a coarse level, where there are many
-/// kinds.
-const PATIENCE: u32 = 16;
+/// The numbers that were tuned.
+struct Tuning {
+    /// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
+    compared: usize,
+    /// After how many questions in vain nothing more of a kind of part is asked for at a coarse level, where there are many
+    /// kinds.
+    patience: u32,
+}
+
+const TUNING: Tuning = Tuning { compared: 1 << 16, patience: 16 };
 
 /// What is true of a reduction, and what making it so needs.
 pub(super) struct Engine<'a, 's, 'l> {
@@ -175,13 +180,13 @@ impl<'l> Engine<'_, '_, 'l> {
         proposal.pin(&kept);
         let mut search = Hierarchy::coarse(proposal.groups(), grain);
         if self.together.is_some() && (grain > 0 || pass.is_about_files || pass.asks_outside) {
-            search = search.patient(PATIENCE);
+            search = search.patient(TUNING.patience);
         }
         let search = proposal.take_search().map_or(Asking::Groups(search), Asking::Own);
         let text = snapshot.into_text();
         let (number, measure) = (state.number, self.control.objective.of(state.held.size));
-        let stage = Stage { pass, phase, number, text, proposal, measure, kept, may_give_way, is_trial };
-        (search, state.enter(stage, revision))
+        let next = Stage { pass, phase, number, text, proposal, measure, kept, may_give_way, is_trial };
+        (search, state.enter(next, revision))
     }
 
     /// What is proposed for a best; what the user should know of it is told at once, since nothing is asked ahead.
@@ -204,7 +209,7 @@ impl<'l> Engine<'_, '_, 'l> {
     /// unless the stage is about that. The latter begins with a byte that no text in UTF-8 has, so it is no
     /// candidate's name.
     fn gist(&self, state: &State<'l>, candidate: &[u8]) -> Option<Name> {
-        if candidate.len() > GIST {
+        if candidate.len() > TUNING.compared {
             return None;
         }
         let before = state.under_old_names(candidate);
@@ -260,7 +265,7 @@ impl<'l> Engine<'_, '_, 'l> {
         if state.gives_way() || state.is_hopeless(without, apart) {
             return Answer::Futile(state.settled(without, apart, Last::Skipped));
         }
-        let (stage, base) = (&state.stage, state.base(apart));
+        let (running, base) = (&state.stage, state.base(apart));
         match base.asked.find(without) {
             Some(Told::Misfit(name)) if !state.cache.knows(&name) => return settled(Last::Rejected),
             Some(Told::Open(open)) => {
@@ -270,18 +275,18 @@ impl<'l> Engine<'_, '_, 'l> {
             }
             _ => {}
         }
-        let gone = stage.proposal.fall(&base.made, without);
+        let gone = running.proposal.fall(&base.made, without);
         if gone.is_empty() {
             return Answer::Futile(state.settled(without, apart, Last::Skipped));
         }
-        let edits = stage.proposal.edits(&|delta| base.made[delta as usize], &gone);
+        let edits = running.proposal.edits(&|delta| base.made[delta as usize], &gone);
         let only_deletes = edits.iter().all(|edit| edit.text.is_empty());
-        let touch = edits.iter().any(|edit| edit.span.touches_any(&stage.kept));
+        let touch = edits.iter().any(|edit| edit.span.touches_any(&running.kept));
         let patch = base.patch.with(edits);
         if patch == base.patch || touch {
             return settled(Last::Skipped);
         }
-        let candidate = patch.apply(&stage.text.source, stage.proposal.seam);
+        let candidate = patch.apply(&running.text.source, running.proposal.seam);
         if !base.is_larger_than(&candidate, only_deletes, self.control.objective) {
             return settled(Last::Skipped);
         }
@@ -293,11 +298,11 @@ impl<'l> Engine<'_, '_, 'l> {
         if gist.is_some_and(|gist| state.cache.knows(&gist)) {
             return settled(Last::Alike);
         }
-        let positions = patch.positions(&stage.text.source, stage.proposal.seam);
-        if joins_lines(stage, &candidate, &positions) {
+        let positions = patch.positions(&running.text.source, running.proposal.seam);
+        if joins_lines(running, &candidate, &positions) {
             return settled(Last::Skipped);
         }
-        let Some((parsed, embedded)) = self.fits(stage, base, &candidate, &positions) else {
+        let Some((parsed, embedded)) = self.fits(running, base, &candidate, &positions) else {
             base.asked.add(without, Told::Misfit(name));
             return settled(Last::Rejected);
         };

@@ -40,17 +40,19 @@ impl Languages for Registry {
     }
 }
 
-/// How often a result is run again that has not failed once more.
-const MEASURED: usize = 20;
+/// The numbers that were tuned.
+struct Tuning {
+    /// How often a result is run again that has not failed once more.
+    measured: usize,
+    /// By how much an archive has to shrink between two times that its files go through the coarse levels together.
+    again: usize,
+    /// From how many bytes on an archive is large: of smaller ones, single statements weigh more than a coarse level asks for.
+    large: usize,
+    /// Up to how many bytes the trees of all files are made at once; of a larger archive whole files go first.
+    huge: usize,
+}
 
-/// By how much an archive has to shrink between two times that its files go through the coarse levels together.
-const AGAIN: usize = 2;
-
-/// From how many bytes on an archive is large: of smaller ones, single statements weigh more than a coarse level asks for.
-const LARGE: usize = 1024;
-
-/// Up to how many bytes the trees of all files are made at once; of a larger archive whole files go first.
-const HUGE: usize = 1 << 22;
+const TUNING: Tuning = Tuning { measured: 20, again: 2, large: 1024, huge: 1 << 22 };
 
 /// Reduces the archive that `reduction` has as its input.
 pub(super) fn run<'a>(
@@ -147,7 +149,7 @@ impl Folder<'_, '_> {
     fn reduce(&mut self, runner: Runner<'_>, confirm: usize, allow_empty: bool) -> Result<Proof, Error> {
         let kind = archive::kind(&self.outcome.best).unwrap_or(archive::Kind::Folder);
         let is_folder = kind == archive::Kind::Folder;
-        let is_large = self.outcome.best.len() >= LARGE;
+        let is_large = self.outcome.best.len() >= TUNING.large;
         let (mut confirm, mut last) = (confirm, usize::MAX);
         loop {
             let version = self.version;
@@ -218,8 +220,8 @@ impl Folder<'_, '_> {
         allow_empty: bool,
     ) -> Result<Option<Proof>, Error> {
         while self.settings.units.is_empty()
-            && (LARGE..=HUGE).contains(&self.outcome.best.len())
-            && self.outcome.best.len() <= *last / AGAIN
+            && (TUNING.large..=TUNING.huge).contains(&self.outcome.best.len())
+            && self.outcome.best.len() <= *last / TUNING.again
         {
             *last = self.outcome.best.len();
             if let Some(end) = self.unreached(runner, confirm, allow_empty)? {
@@ -404,10 +406,10 @@ impl Folder<'_, '_> {
             return Ok(());
         }
         let mut interesting = 0;
-        for _ in 1..MEASURED {
+        for _ in 1..TUNING.measured {
             interesting += usize::from(oracle.probe(&self.outcome.best)?.is_interesting());
         }
-        Err(Error::Flaky { rate: Rate { interesting, runs: MEASURED }, reduced: true })
+        Err(Error::Flaky { rate: Rate { interesting, runs: TUNING.measured }, reduced: true })
     }
 
     /// What was asked for, as far as it is about a part.

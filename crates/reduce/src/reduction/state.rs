@@ -66,14 +66,17 @@ impl Stage<'_> {
 /// will most likely fail again. The final sweep looks without it, so nothing rests on that.
 pub(super) type Memory = imbl::HashSet<u64>;
 
-/// How many probes in vain a pass makes before it gives way to others that wait.
-const PATIENCE: usize = 50;
+/// The numbers that were tuned.
+struct Tuning {
+    /// How many probes in vain a pass makes before it gives way to others that wait.
+    patience: usize,
+    /// What share of a large best they have to bring while the pass is on trial.
+    yields: usize,
+    /// From how many bytes on a best is large.
+    large: usize,
+}
 
-/// What share of a large best they have to bring while the pass is on trial.
-const YIELD: usize = 16;
-
-/// From how many bytes on a best is large.
-const LARGE: usize = 4096;
+const TUNING: Tuning = Tuning { patience: 50, yields: 16, large: 4096 };
 
 /// Short names, and what stood in their places before.
 pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;
@@ -357,9 +360,10 @@ impl<'l> State<'l> {
     /// Looks every so many probes whether they have brought enough.
     fn pace(&mut self) {
         let (bytes, spent) = self.paced;
-        if self.spent >= spent + PATIENCE {
+        if self.spent >= spent + TUNING.patience {
             let now = self.held.size.bytes;
-            self.is_slow = self.stage.is_trial && now >= LARGE && YIELD * (bytes - now) < bytes;
+            self.is_slow =
+                self.stage.is_trial && now >= TUNING.large && TUNING.yields * (bytes - now) < bytes;
             self.paced = (now, self.spent);
         }
     }
@@ -380,7 +384,7 @@ impl<'l> State<'l> {
     /// Whether the running pass ends here: it has found nothing for so long that the others have their turn, or no
     /// probe is left.
     pub fn gives_way(&self) -> bool {
-        self.left == Some(0) || self.stage.may_give_way && (self.in_vain >= PATIENCE || self.is_slow)
+        self.left == Some(0) || self.stage.may_give_way && (self.in_vain >= TUNING.patience || self.is_slow)
     }
 
     /// What the running pass has done.

@@ -12,21 +12,28 @@ use std::time::{Duration, Instant};
 
 /// How many times the unchanged input is probed at first, unless something else is asked for.
 pub(super) const CONFIRM: usize = 3;
-/// After how many probes at least a best is confirmed, once the pass that runs is done.
-const EVERY: usize = 200;
-/// How many runs it takes to tell the user a rate.
-const MEASURED: usize = 20;
-/// How many times the unchanged input has to fail before its rate is good enough to decide by: the rate is then
-/// known to a tenth of itself, however low it is (inverse sampling: Haldane, "On a Method of Estimating
-/// Frequencies", Biometrika 1945). As many again each time that a best is doubted, up to ten times as many.
-const HITS: usize = 100;
-/// After how many runs that is given up, and the rate is taken as it is; also after so many without a failure.
-const MOST: usize = 1000;
-const BARREN: usize = 100;
-/// How often a best that did not end in time is asked about again before that counts.
-const PATIENCE: usize = 3;
-/// How many bytes of older bests are kept, about.
-const KEPT: usize = 64 << 20;
+/// The numbers that were tuned.
+struct Tuning {
+    /// After how many probes at least a best is confirmed, once the pass that runs is done.
+    every: usize,
+    /// How many runs it takes to tell the user a rate.
+    measured: usize,
+    /// How many times the unchanged input has to fail before its rate is good enough to decide by: the rate is then
+    /// known to a tenth of itself, however low it is (inverse sampling: Haldane, "On a Method of Estimating
+    /// Frequencies", Biometrika 1945). As many again each time that a best is doubted, up to ten times as many.
+    hits: usize,
+    /// After how many runs that is given up, and the rate is taken as it is.
+    most_runs: usize,
+    /// After so many runs without a failure that is given up, too.
+    barren: usize,
+    /// How often a best that did not end in time is asked about again before that counts.
+    patience: usize,
+    /// How many bytes of older bests are kept, about.
+    kept: usize,
+}
+
+const TUNING: Tuning =
+    Tuning { every: 200, measured: 20, hits: 100, most_runs: 1000, barren: 100, patience: 3, kept: 64 << 20 };
 
 /// A best that can be gone back to.
 #[derive(Clone, Debug)]
@@ -58,7 +65,7 @@ impl History {
             since: Vec::new(),
             steps: 0,
             keeps,
-            due: (!trusts).then_some(EVERY),
+            due: (!trusts).then_some(TUNING.every),
         }
     }
 
@@ -70,7 +77,7 @@ impl History {
         }
         self.since.push(Kept { step: self.steps, best: Arc::clone(best) });
         let bytes: usize = self.since.iter().map(|kept| kept.best.len()).sum();
-        if bytes > KEPT && self.since.len() > 2 {
+        if bytes > TUNING.kept && self.since.len() > 2 {
             self.thin();
         }
     }
@@ -100,7 +107,7 @@ impl History {
         self.confirmed = best;
         self.since.clear();
         self.steps = 0;
-        self.due = self.due.map(|_| probes + EVERY);
+        self.due = self.due.map(|_| probes + TUNING.every);
     }
 }
 
@@ -218,7 +225,7 @@ impl<'o> Trust<'o> {
         bytes: &[u8],
         mut rate: Rate,
     ) -> Result<Rate, Error> {
-        while rate.runs < MEASURED {
+        while rate.runs < TUNING.measured {
             rate.add(self.once(engine, bytes)?.is_interesting());
         }
         Ok(rate)
@@ -242,7 +249,7 @@ impl<'o> Trust<'o> {
         if !rate.is_constant() || self.confidence.is_some() {
             rate = self.measure(engine, input, rate)?;
         }
-        while self.confidence.is_some() && rate.interesting == 0 && rate.runs < BARREN {
+        while self.confidence.is_some() && rate.interesting == 0 && rate.runs < TUNING.barren {
             rate.add(self.once(engine, input)?.is_interesting());
         }
         if rate.interesting == 0 {
@@ -265,8 +272,11 @@ impl<'o> Trust<'o> {
         care: Care,
     ) -> Result<(), Error> {
         let input = Arc::clone(&engine.history.input);
-        let (hits, runs) = (rate.interesting / HITS * HITS + HITS, rate.runs / MOST * MOST + MOST);
-        while rate.interesting < hits && rate.runs < runs && rate.interesting < 10 * HITS {
+        let (hits, runs) = (
+            rate.interesting / TUNING.hits * TUNING.hits + TUNING.hits,
+            rate.runs / TUNING.most_runs * TUNING.most_runs + TUNING.most_runs,
+        );
+        while rate.interesting < hits && rate.runs < runs && rate.interesting < 10 * TUNING.hits {
             let (runs, recalled) = (self.runs, self.recalled);
             let decision = self.again(&input, |oracle| {
                 let verdict = oracle.once(&input)?;
@@ -288,7 +298,7 @@ impl<'o> Trust<'o> {
     fn check(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<Option<Older>, Error> {
         let best = Arc::clone(&engine.best);
         let mut decision = self.decide(engine, &best)?;
-        let mut patience = PATIENCE;
+        let mut patience = TUNING.patience;
         while !decision.verdict.is_lasting() && patience > 0 {
             patience -= 1;
             decision = self.decide(engine, &best)?;
@@ -413,7 +423,7 @@ mod tests {
 
     #[test]
     fn a_history_of_large_bests_is_thinned_and_keeps_the_newest() {
-        let history = history(40, KEPT / 10);
+        let history = history(40, TUNING.kept / 10);
         let steps: Vec<usize> = history.since.iter().map(|kept| kept.step).collect();
         assert!(steps.len() <= 11, "{steps:?}");
         assert_eq!(steps.last(), Some(&40));
@@ -423,14 +433,14 @@ mod tests {
     #[test]
     fn a_confirmation_is_due_once_the_best_has_changed_and_enough_was_probed() {
         let mut history = history(0, 1);
-        assert!(!history.is_due(10 * EVERY));
+        assert!(!history.is_due(10 * TUNING.every));
         history.accepted(&Arc::default());
-        assert!(!history.is_due(EVERY - 1));
-        assert!(history.is_due(EVERY));
+        assert!(!history.is_due(TUNING.every - 1));
+        assert!(history.is_due(TUNING.every));
         history.confirm(Arc::default(), 300);
         history.accepted(&Arc::default());
-        assert!(!history.is_due(EVERY + 299));
-        assert!(history.is_due(EVERY + 300));
+        assert!(!history.is_due(TUNING.every + 299));
+        assert!(history.is_due(TUNING.every + 300));
     }
 
     #[test]

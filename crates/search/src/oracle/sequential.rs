@@ -66,10 +66,23 @@ impl Rate {
     }
 }
 
-/// By how many standard deviations the true rate may be lower than the measured one.
-const DEVIATIONS: f64 = 1.0;
-/// Below which rate the input fails rarely: there it takes several times the runs to tell rates apart.
-const RARE: f64 = 0.25;
+/// The numbers that were tuned.
+struct Tuning {
+    /// By how many standard deviations the true rate may be lower than the measured one.
+    deviations: f64,
+    /// Below which rate the input fails rarely: there it takes several times the runs to tell rates apart.
+    rare: f64,
+    /// How many times the runs that an acceptance takes on average are enough for giving up.
+    patience: f64,
+    /// False acceptances are made rarer by this than the confidence asks for: many candidates are tried, and each
+    /// false one is built upon.
+    false_accepts: f64,
+    /// The same for what confirms a best, either way: to be wrong there costs far more runs than to be sure.
+    false_confirms: f64,
+}
+
+const TUNING: Tuning =
+    Tuning { deviations: 1.0, rare: 0.25, patience: 2.5, false_accepts: 10.0, false_confirms: 20.0 };
 
 /// How much of the unchanged input's rate has to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,21 +97,13 @@ pub enum Care {
 impl Care {
     /// The share of a rate that must not pass.
     fn lost(self, rate: f64) -> f64 {
-        match (self, rate < RARE) {
+        match (self, rate < TUNING.rare) {
             (Self::Coarse, false) | (Self::Fine, true) => 2.0 / 3.0,
             (Self::Coarse, true) => 0.5,
             (Self::Fine, false) => 0.8,
         }
     }
 }
-
-/// How many times the runs that an acceptance takes on average are enough for giving up.
-const PATIENCE: f64 = 2.5;
-/// False acceptances are made rarer by this than the confidence asks for: many candidates are tried, and each
-/// false one is built upon.
-const FALSE_ACCEPTS: f64 = 10.0;
-/// The same for what confirms a best, either way: to be wrong there costs far more runs than to be sure.
-const FALSE_CONFIRMS: f64 = 20.0;
 
 /// A sequential probability ratio test (Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical
 /// Statistics 1945) of "fails about as often as the unchanged input" against "has lost too much of that".
@@ -131,20 +136,20 @@ impl Sequential {
     /// `confidence` leaves, one that has lost nothing is rejected with a probability of at most what it leaves.
     #[must_use]
     pub fn of_candidates(rate: Rate, confidence: Confidence, care: Care) -> Self {
-        Self::new(rate, care, confidence.doubt() / FALSE_ACCEPTS, confidence.doubt())
+        Self::new(rate, care, confidence.doubt() / TUNING.false_accepts, confidence.doubt())
     }
 
     /// The test for bests that are confirmed, with [`Care::Fine`]: wrong either way with a probability of at most a
     /// twentieth of what `confidence` leaves.
     #[must_use]
     pub fn of_bests(rate: Rate, confidence: Confidence) -> Self {
-        let errors = confidence.doubt() / FALSE_CONFIRMS;
+        let errors = confidence.doubt() / TUNING.false_confirms;
         Self::new(rate, Care::Fine, errors, errors)
     }
 
     /// The test with these bounds on false acceptances and on false rejections.
     fn new(rate: Rate, care: Care, false_accepts: f64, false_rejects: f64) -> Self {
-        let kept = rate.at_least(DEVIATIONS).clamp(1e-6, 1.0 - 1e-6);
+        let kept = rate.at_least(TUNING.deviations).clamp(1e-6, 1.0 - 1e-6);
         // A rate that is known badly has a lower end that is far below it.
         let lost = (rate.share() * care.lost(rate.share())).min(kept * 0.9);
         let (hit, miss) = ((kept / lost).ln(), ((1.0 - kept) / (1.0 - lost)).ln());
@@ -157,7 +162,7 @@ impl Sequential {
             accept,
             reject: (false_rejects / (1.0 - false_accepts)).ln(),
             barren: (false_rejects.ln() / (1.0 - kept).ln()).ceil().max(1.0) as usize,
-            most: (PATIENCE * accept / towards).ceil() as usize,
+            most: (TUNING.patience * accept / towards).ceil() as usize,
         }
     }
 

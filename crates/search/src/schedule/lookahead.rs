@@ -15,20 +15,31 @@ use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Below which probability nothing is run ahead.
-const UNLIKELY: f64 = 0.002;
-/// The same while quick probes have not taken [`FIRST`] together: what a guess saves there is a moment, and what it
-/// costs in vain may be a fifth of all runs.
-const NOT_YET: f64 = 0.8;
-/// For how long, about, quick probes are run ahead only where they are all but certain.
-const FIRST: Duration = Duration::from_secs(2);
-/// Below which probability no short probe waits for a thread: what is begun in vain costs more than a thread's wait.
-const WORTH_WAITING: f64 = 0.9;
-/// How many nodes are looked at before the next verdict, at most: most of them need no probe.
-const LOOKED_AT: usize = 4096;
+/// The numbers that were tuned.
+struct Tuning {
+    /// Below which probability nothing is run ahead.
+    unlikely: f64,
+    /// The same while quick probes have not taken `first` together: what a guess saves there is a moment, and what it
+    /// costs in vain may be a fifth of all runs.
+    not_yet: f64,
+    /// For how long, about, quick probes are run ahead only where they are all but certain.
+    first: Duration,
+    /// Below which probability no short probe waits for a thread: what is begun in vain costs more than a thread's wait.
+    worth_waiting: f64,
+    /// How many nodes are looked at before the next verdict, at most: most of them need no probe.
+    looked_at: usize,
+    /// Below which probability the next search is not prepared: that costs more than a question.
+    worth_a_turn: f64,
+}
 
-/// Below which probability the next search is not prepared: that costs more than a question.
-const WORTH_A_TURN: f64 = 0.05;
+const TUNING: Tuning = Tuning {
+    unlikely: 0.002,
+    not_yet: 0.8,
+    first: Duration::from_secs(2),
+    worth_waiting: 0.9,
+    looked_at: 4096,
+    worth_a_turn: 0.05,
+};
 
 type NodeId = usize;
 
@@ -361,16 +372,17 @@ impl Prober<'_> {
         let first = Chance { asked: 1.0, path: 1.0, node: tree.root, recent: self.rates.recent() };
         let mut waiting = BinaryHeap::from([first]);
         let mut looked_at = 0;
-        let unlikely = if self.spent < FIRST && workers.are_quick() { NOT_YET } else { UNLIKELY };
+        let unlikely =
+            if self.spent < TUNING.first && workers.are_quick() { TUNING.not_yet } else { TUNING.unlikely };
         while let Some(chance) = waiting.pop() {
             let id = chance.node;
             looked_at += 1;
-            let least = if likeliest.len() < count { unlikely } else { WORTH_WAITING };
-            if likeliest.len() == room || chance.asked < least || looked_at > LOOKED_AT {
+            let least = if likeliest.len() < count { unlikely } else { TUNING.worth_waiting };
+            if likeliest.len() == room || chance.asked < least || looked_at > TUNING.looked_at {
                 break;
             }
             let waits = || workbench.waits(&tree.node(id).state);
-            if tree.is_at_a_turn(id) && (chance.path < WORTH_A_TURN || waits()) {
+            if tree.is_at_a_turn(id) && (chance.path < TUNING.worth_a_turn || waits()) {
                 continue;
             }
             tree.expand(id, workbench);
@@ -405,7 +417,7 @@ impl Prober<'_> {
             for (verdict, probability) in
                 self.rates.outcomes(like, is_merge, chance.recent, is_three_valued, so_far)
             {
-                if probability < UNLIKELY {
+                if probability < TUNING.unlikely {
                     continue;
                 }
                 let node = tree.child(id, verdict, workbench);

@@ -8,12 +8,19 @@ use crate::{Cause, Verdict};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-/// How often a probe succeeds before anything is known.
-const PRIOR: f64 = 0.15;
-/// The same for a probe that puts together what was found apart.
-const MERGED: f64 = 0.8;
-/// How many probes a guess from less is worth.
-const WEIGHT: f64 = 8.0;
+/// The numbers that were tuned.
+struct Tuning {
+    /// How often a probe succeeds before anything is known.
+    prior: f64,
+    /// The same for a probe that puts together what was found apart.
+    merged: f64,
+    /// How many probes a guess from less is worth.
+    weight: f64,
+    /// How many durations of each kind are remembered.
+    remembered: usize,
+}
+
+const TUNING: Tuning = Tuning { prior: 0.15, merged: 0.8, weight: 8.0, remembered: 32 };
 
 /// How the last four probes ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,12 +62,9 @@ impl Rate {
 
     /// The rate, where `prior` is the guess before the first probe.
     fn guess(self, prior: f64) -> f64 {
-        (self.hits + WEIGHT * prior) / (self.probes + WEIGHT)
+        (self.hits + TUNING.weight * prior) / (self.probes + TUNING.weight)
     }
 }
-
-/// How many durations of each kind are remembered.
-const REMEMBERED: usize = 32;
 
 /// How long the last probes took, those that were interesting and the others: a compiler that crashes in the end takes
 /// longer than one that finds an error in the first line.
@@ -74,7 +78,7 @@ impl Pace {
     /// Takes a probe that has ended.
     pub fn learn(&mut self, verdict: Verdict, took: Duration) {
         let like = if verdict.is_interesting() { &mut self.interesting } else { &mut self.others };
-        if like.len() == REMEMBERED {
+        if like.len() == TUNING.remembered {
             like.pop_front();
         }
         like.push_back(took);
@@ -142,8 +146,8 @@ impl Default for Rates {
     fn default() -> Self {
         Self {
             recent: Recent::default(),
-            questions: Table::new(PRIOR),
-            merges: Table::new(MERGED),
+            questions: Table::new(TUNING.prior),
+            merges: Table::new(TUNING.merged),
             doubt: Rate::default(),
         }
     }
@@ -177,7 +181,7 @@ impl Rates {
         so_far: impl Fn(f64) -> f64,
     ) -> [(Verdict, f64); 3] {
         let success = so_far(if is_merge { &self.merges } else { &self.questions }.guess(like, recent));
-        let doubt = if is_three_valued { self.doubt.guess(PRIOR) } else { 0.0 };
+        let doubt = if is_three_valued { self.doubt.guess(TUNING.prior) } else { 0.0 };
         [
             (Verdict::Interesting, success),
             (Verdict::Uninteresting, (1.0 - success) * (1.0 - doubt)),

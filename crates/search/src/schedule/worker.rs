@@ -12,12 +12,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-/// Where probes are shorter than this, each thread has one more waiting: it would have to wait itself, for the engine
-/// to find out what comes next, and that takes a good part of such a probe. Longer ones are worth the latest guess.
-const SHORT: Duration = Duration::from_millis(3);
+/// The numbers that were tuned.
+struct Tuning {
+    /// Where probes are shorter than this, each thread has one more waiting: it would have to wait itself, for the engine
+    /// to find out what comes next, and that takes a good part of such a probe. Longer ones are worth the latest guess.
+    short: Duration,
+    /// Where probes are shorter than this, a run of a hundred of them is over before anybody waits for it.
+    quick: Duration,
+}
 
-/// Where probes are shorter than this, a run of a hundred of them is over before anybody waits for it.
-const QUICK: Duration = Duration::from_millis(80);
+const TUNING: Tuning = Tuning { short: Duration::from_millis(3), quick: Duration::from_millis(80) };
 
 struct Job {
     name: Name,
@@ -104,7 +108,7 @@ impl Workers {
 
     /// Whether the last probes were quick.
     pub fn are_quick(&self) -> bool {
-        self.pace.mean() < QUICK
+        self.pace.mean() < TUNING.quick
     }
 
     /// How many probes were started; one that was cancelled before its turn was not.
@@ -163,7 +167,7 @@ impl Workers {
     fn ended(&mut self, (name, verdict): Told, took: Duration) -> Option<Told> {
         let cancelled = self.running.remove(&name).is_some_and(|one| one.cancelled.load(Ordering::Relaxed));
         if let Ok(verdict) = verdict {
-            self.are_brisk = took < SHORT;
+            self.are_brisk = took < TUNING.short;
             self.pace.learn(verdict, took);
         }
         // A verdict is a verdict, even one that nobody waits for any more; a cancelled probe has none.

@@ -114,11 +114,16 @@ impl Groups {
     }
 }
 
-/// How many groups are asked for at the same time.
-const WIDTH: usize = 16;
-/// A group waits while a question waits that is about more than so many times as much: what is heavy goes first, since
-/// it may take away what is light, or the need for it.
-const ALIKE: u64 = 2;
+/// The numbers that were tuned.
+struct Tuning {
+    /// How many groups are asked for at the same time.
+    width: usize,
+    /// A group waits while a question waits that is about more than so many times as much: what is heavy goes first, since
+    /// it may take away what is light, or the need for it.
+    alike: u64,
+}
+
+const TUNING: Tuning = Tuning { width: 16, alike: 2 };
 
 /// Hierarchical delta debugging over [`Groups`] (HDD, ICSE 2006; heaviest first, as in Perses, ICSE 2018), up to 16
 /// groups at a time.
@@ -236,7 +241,7 @@ impl Hierarchy {
         for group in std::mem::take(&mut self.later) {
             self.admit(group);
         }
-        while self.active.len() < WIDTH && self.later.len() < 2 * WIDTH {
+        while self.active.len() < TUNING.width && self.later.len() < 2 * TUNING.width {
             let Some(&group) = self.groups.order.get(self.at) else { break };
             if self.groups.sums[group as usize] < self.grain {
                 break;
@@ -256,10 +261,10 @@ impl Hierarchy {
         let holds = |members: &Range<u32>| owner.is_some_and(|owner| members.contains(&owner));
         let weight = self.groups.sums[group as usize];
         let heaviest = self.active.iter().map(|active| self.waiting(active)).max();
-        let is_light = heaviest.is_some_and(|heaviest| ALIKE * weight < heaviest);
+        let is_light = heaviest.is_some_and(|heaviest| TUNING.alike * weight < heaviest);
         let mut parts = self.active.iter().flat_map(|active| &active.stack).map(|part| &part.range);
         let mut later = self.later.iter().map(|&other| &self.groups.all[other as usize].members);
-        if self.active.len() == WIDTH || is_light || parts.any(holds) || later.any(holds) {
+        if self.active.len() == TUNING.width || is_light || parts.any(holds) || later.any(holds) {
             self.later.push(group);
             return;
         }
