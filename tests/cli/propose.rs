@@ -114,7 +114,7 @@ fn units_go_and_what_a_program_proposes_is_tried_too() {
     assert_eq!(sandbox.read("bug.reduced.c"), "boom(4 + 2\n", "{run:?}");
     assert!(run.stderr.contains("1-minimal over 1 line"), "{run:?}");
     let history = sandbox.nubbin(&["history", "bug.c"]);
-    assert!(history.stdout.contains(" propose ") && history.stdout.contains(" lines "), "{history:?}");
+    assert!(history.stdout.contains(" propose ") && history.stdout.contains(" unit-line "), "{history:?}");
     let run =
         sandbox.nubbin(&["--propose", "./p.sh", "--unit", "line", "--search", "ddmin", "./o.sh", "bug.c"]);
     assert!(run.code() == 2 && run.stderr.contains("makes no sense with `--search`"), "{run:?}");
