@@ -1,268 +1,196 @@
 ; Scopes, what defines a name, and what refers to it.
 
-[(function_definition) (compound_statement) (for_statement)] @scope
+[(function_definition) (compound_statement) (for_statement)] @local.scope
 
 ; The parameters of a declaration are known in it alone.
-(declaration declarator: (function_declarator) @scope)
-(declaration declarator: (pointer_declarator declarator: (function_declarator) @scope))
-(field_declaration declarator: (function_declarator) @scope)
-(type_definition declarator: (function_declarator) @scope)
+(declaration declarator: (function_declarator) @local.scope)
+(declaration declarator: (pointer_declarator declarator: (function_declarator) @local.scope))
+(field_declaration declarator: (function_declarator) @local.scope)
+(type_definition declarator: (function_declarator) @local.scope)
 
 [(statement) (declaration)] @statement
 
 (return_statement (_)? @result) @return
 
 ; int f(int a) { … }
-((function_definition
+(function_definition
   type: (_) @type
   declarator: (function_declarator
-    declarator: (identifier) @define
+    declarator: (identifier) @local.definition.function
     parameters: (parameter_list) @parameters)
   body: (compound_statement) @body)
-  (#set! kind "function")
-  (#set! reach "outer")
-  (#set! constant "0")
-  (#set! cast "({type}){value}")
-  (#set! declare "{parameter};")
-  (#set! local "{parameter} = {argument};"))
 
-((function_definition
+(function_definition
   declarator: (pointer_declarator
     declarator: (function_declarator
-      declarator: (identifier) @define
+      declarator: (identifier) @local.definition.function
       parameters: (parameter_list) @parameters))
   body: (compound_statement) @body)
-  (#set! kind "function")
-  (#set! reach "outer")
-  (#set! constant "0")
-  (#set! declare "{parameter};")
-  (#set! local "{parameter} = {argument};"))
 
 ; f() { … }, as the grammar reads it without a type
 ((translation_unit
   (expression_statement
-    (call_expression function: (identifier) @define arguments: (argument_list) @parameters))
+    (call_expression function: (identifier) @local.definition.function arguments: (argument_list) @parameters))
   .
   (compound_statement) @body)
   (#set! part "untyped")
-  (#set! kind "function")
   (#set! reach "everywhere")
-  (#set! constant "0"))
+  (#set! declare)
+  (#set! local))
 
 ((function_definition
-  type: (type_identifier) @define
+  type: (type_identifier) @local.definition.function
   declarator: (parenthesized_declarator . "(" . (identifier) . ")") @parameters
   body: (compound_statement) @body)
   (#set! part "untyped")
-  (#set! kind "function")
   (#set! reach "everywhere")
-  (#set! constant "0"))
+  (#set! declare)
+  (#set! local))
 
 ; int f(int a);
-((function_declarator
-  declarator: (identifier) @define
+(function_declarator
+  declarator: (identifier) @local.definition.function
   parameters: (parameter_list) @parameters)
-  (#set! kind "function")
-  (#set! reach "outer")
-  (#set! constant "0"))
 
 ; int a = 1;
-((declaration
+(declaration
   type: (_) @type
-  declarator: (init_declarator declarator: (identifier) @define value: (_) @value))
-  (#set! kind "variable")
-  (#set! constant "0")
-  (#set! cast "({type}){value}")
-  (#set! parameter "{type} {name}"))
+  declarator: (init_declarator declarator: (identifier) @local.definition.variable value: (_) @value))
 
 ((declaration
   type: (_) @type
   declarator: (init_declarator
-    declarator: (pointer_declarator declarator: (identifier) @define)
+    declarator: (pointer_declarator declarator: (identifier) @local.definition.variable)
     value: (_) @value))
-  (#set! kind "variable")
-  (#set! constant "0")
-  (#set! parameter "{type} *{name}"))
+  (#set! parameter "{type} *{name}")
+  (#set! cast))
 
-((init_declarator
-  declarator: (identifier) @define
+(init_declarator
+  declarator: (identifier) @local.definition.variable
   value: (_) @value)
-  (#set! kind "variable")
-  (#set! constant "0"))
 
-((declaration type: (_) @type declarator: (identifier) @define)
+((declaration type: (_) @type declarator: (identifier) @local.definition.variable)
   (#set! part "untyped")
-  (#set! kind "variable")
-  (#set! constant "0")
-  (#set! cast "({type}){value}")
-  (#set! parameter "{type} {name}")
   (#set! bare "{name}"))
 
-((parameter_declaration type: (_) @type declarator: (identifier) @define)
-  (#set! kind "variable")
-  (#set! constant "0")
-  (#set! cast "({type}){value}"))
+((parameter_declaration type: (_) @type declarator: (identifier) @local.definition.variable)
+  (#set! parameter))
 
-([
-  (declaration declarator: (identifier) @define)
-  (parameter_declaration declarator: (identifier) @define)
-  (init_declarator declarator: (identifier) @define)
-  (pointer_declarator declarator: (identifier) @define)
-  (array_declarator declarator: (identifier) @define)
-  (parenthesized_declarator (identifier) @define)
-  (attributed_declarator (identifier) @define)
+[
+  (declaration declarator: (identifier) @local.definition.variable)
+  (parameter_declaration declarator: (identifier) @local.definition.variable)
+  (init_declarator declarator: (identifier) @local.definition.variable)
+  (pointer_declarator declarator: (identifier) @local.definition.variable)
+  (array_declarator declarator: (identifier) @local.definition.variable)
+  (parenthesized_declarator (identifier) @local.definition.variable)
+  (attributed_declarator (identifier) @local.definition.variable)
 ]
-  (#set! kind "variable")
-  (#set! constant "0"))
 
 ; int f(a) int a; { … }
-((parameter_list (identifier) @define)
-  (#set! part "untyped")
-  (#set! kind "variable")
-  (#set! constant "0"))
+((parameter_list (identifier) @local.definition.variable)
+  (#set! part "untyped"))
 
 ; a; as the grammar reads it without a type
-((translation_unit (expression_statement (identifier) @define))
+((translation_unit (expression_statement (identifier) @local.definition.variable))
   (#set! part "untyped")
-  (#set! kind "variable")
-  (#set! constant "0")
   (#set! bare "{name}"))
 
-((enumerator name: (identifier) @define value: (_) @value)
-  (#set! kind "enumerator")
-  (#set! constant "0"))
+(enumerator name: (identifier) @local.definition.enumerator value: (_) @value)
 
-((enumerator name: (identifier) @define)
-  (#set! kind "enumerator")
-  (#set! constant "0"))
+(enumerator name: (identifier) @local.definition.enumerator)
 
 ; typedef int t; the grammar takes names such as `int32_t` for built-in types
-((type_definition type: (_) @value declarator: [(type_identifier) (primitive_type)] @define)
-  (#set! kind "type")
-  (#set! constant "int"))
+(type_definition type: (_) @value declarator: [(type_identifier) (primitive_type)] @local.definition.type)
 
-([
-  (type_definition declarator: [(type_identifier) (primitive_type)] @define)
-  (pointer_declarator declarator: [(type_identifier) (primitive_type)] @define)
-  (array_declarator declarator: [(type_identifier) (primitive_type)] @define)
-  (function_declarator declarator: (type_identifier) @define)
-  (parenthesized_declarator (type_identifier) @define)
+[
+  (type_definition declarator: [(type_identifier) (primitive_type)] @local.definition.type)
+  (pointer_declarator declarator: [(type_identifier) (primitive_type)] @local.definition.type)
+  (array_declarator declarator: [(type_identifier) (primitive_type)] @local.definition.type)
+  (function_declarator declarator: (type_identifier) @local.definition.type)
+  (parenthesized_declarator (type_identifier) @local.definition.type)
 ]
-  (#set! kind "type")
-  (#set! constant "int"))
 
 ; struct s { int a; }; whose name is another one than `s` by itself
 ([
-  (struct_specifier name: (type_identifier) @define
+  (struct_specifier name: (type_identifier) @local.definition.tag
     body: (field_declaration_list .
       (field_declaration type: (_) @only.type declarator: (field_identifier) @only) .))
-  (union_specifier name: (type_identifier) @define
+  (union_specifier name: (type_identifier) @local.definition.tag
     body: (field_declaration_list .
       (field_declaration type: (_) @only.type declarator: (field_identifier) @only) .))
 ] @value
-  (#set! part "tag")
-  (#set! kind "tag")
-  (#set! namespace "tag")
-  (#set! constant "int"))
+  (#set! part "tag"))
 
 ([
-  (struct_specifier name: (type_identifier) @define body: (_))
-  (union_specifier name: (type_identifier) @define body: (_))
-  (enum_specifier name: (type_identifier) @define body: (_))
+  (struct_specifier name: (type_identifier) @local.definition.tag body: (_))
+  (union_specifier name: (type_identifier) @local.definition.tag body: (_))
+  (enum_specifier name: (type_identifier) @local.definition.tag body: (_))
 ] @value
-  (#set! part "tag")
-  (#set! kind "tag")
-  (#set! namespace "tag")
-  (#set! constant "int"))
+  (#set! part "tag"))
 
 ([
-  (struct_specifier name: (type_identifier) @refer !body)
-  (union_specifier name: (type_identifier) @refer !body)
-  (enum_specifier name: (type_identifier) @refer !body)
+  (struct_specifier name: (type_identifier) @local.reference.tag !body)
+  (union_specifier name: (type_identifier) @local.reference.tag !body)
+  (enum_specifier name: (type_identifier) @local.reference.tag !body)
 ] @use
-  (#set! part "tag")
-  (#set! namespace "tag"))
+  (#set! part "tag"))
 
-[(type_identifier) (primitive_type)] @refer
+[(type_identifier) (primitive_type)] @local.reference
 
 ; Fields of the same name are one name, whatever they are fields of.
-((field_declaration_list (field_declaration declarator: (field_identifier) @define))
-  (#set! part "field")
-  (#set! kind "field")
-  (#set! namespace "field")
-  (#set! reach "everywhere"))
+((field_declaration_list (field_declaration declarator: (field_identifier) @local.definition.field))
+  (#set! part "field"))
 
 ([
-  (pointer_declarator declarator: (field_identifier) @define)
-  (array_declarator declarator: (field_identifier) @define)
-  (function_declarator declarator: (field_identifier) @define)
-  (parenthesized_declarator (field_identifier) @define)
+  (pointer_declarator declarator: (field_identifier) @local.definition.field)
+  (array_declarator declarator: (field_identifier) @local.definition.field)
+  (function_declarator declarator: (field_identifier) @local.definition.field)
+  (parenthesized_declarator (field_identifier) @local.definition.field)
 ]
-  (#set! part "field")
-  (#set! kind "field")
-  (#set! namespace "field")
-  (#set! reach "everywhere"))
+  (#set! part "field"))
 
-((field_expression argument: (_) @object field: (field_identifier) @refer) @use
-  (#set! namespace "field"))
+(field_expression argument: (_) @object field: (field_identifier) @local.reference.field) @use
 
-((field_identifier) @refer
-  (#set! namespace "field"))
+(field_identifier) @local.reference.field
 
-((labeled_statement label: (statement_identifier) @define)
-  (#set! kind "label")
-  (#set! namespace "label")
-  (#set! reach "everywhere"))
+(labeled_statement label: (statement_identifier) @local.definition.label)
 
-((statement_identifier) @refer
-  (#set! namespace "label"))
+(statement_identifier) @local.reference.label
 
 ; #define X 1
-((preproc_def name: (identifier) @define value: (preproc_arg) @value)
-  (#set! kind "macro")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
+(preproc_def name: (identifier) @local.definition.macro value: (preproc_arg) @value)
 
-((preproc_def name: (identifier) @define)
-  (#set! kind "macro")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
+(preproc_def name: (identifier) @local.definition.macro)
 
 ; #define F(x) (x + 1)
-((preproc_function_def
-  name: (identifier) @define
+(preproc_function_def
+  name: (identifier) @local.definition.macro
   parameters: (preproc_params) @parameters
   value: (preproc_arg) @value)
-  (#set! kind "macro")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
 
-((preproc_function_def name: (identifier) @define)
-  (#set! kind "macro")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
+(preproc_function_def name: (identifier) @local.definition.macro)
 
-((call_expression function: (identifier) @refer arguments: (argument_list) @arguments) @use
+((call_expression function: (identifier) @local.reference arguments: (argument_list) @arguments) @use
   (#set! part "reference"))
 
 ; What is asked of a variable goes with it; of what assigns to it, the value stays.
-(assignment_expression left: (identifier) @refer right: (_) @value) @use
+(assignment_expression left: (identifier) @local.reference right: (_) @value) @use
 
-(assignment_expression left: (field_expression argument: (identifier) @refer) right: (_) @value) @use
+(assignment_expression left: (field_expression argument: (identifier) @local.reference) right: (_) @value) @use
 
-(assignment_expression left: (subscript_expression argument: (identifier) @refer) right: (_) @value) @use
+(assignment_expression left: (subscript_expression argument: (identifier) @local.reference) right: (_) @value) @use
 
-(assignment_expression left: (pointer_expression argument: (identifier) @refer) right: (_) @value) @use
+(assignment_expression left: (pointer_expression argument: (identifier) @local.reference) right: (_) @value) @use
 
-(field_expression argument: (identifier) @refer) @use
+(field_expression argument: (identifier) @local.reference) @use
 
-(subscript_expression argument: (identifier) @refer) @use
+(subscript_expression argument: (identifier) @local.reference) @use
 
-(pointer_expression argument: (identifier) @refer) @use
+(pointer_expression argument: (identifier) @local.reference) @use
 
-(update_expression argument: (identifier) @refer) @use
+(update_expression argument: (identifier) @local.reference) @use
 
-((identifier) @refer
+((identifier) @local.reference
   (#set! part "reference")
   (#set! last))
 
@@ -286,7 +214,7 @@
 (abstract_array_declarator !declarator) @level @level.name
 
 ; … and where it is used: *a, a[1], *a++, *(a + 1), *s.a, s.a[1], *f(), f()[1],
-([
+[
   (pointer_expression operator: "*" argument: (identifier) @level.name @level.inner)
   (subscript_expression argument: (identifier) @level.name @level.inner)
   (pointer_expression operator: "*"
@@ -302,7 +230,7 @@
     argument: (call_expression function: (identifier) @level.name) @level.inner)
   (subscript_expression
     argument: (call_expression function: (identifier) @level.name) @level.inner)
-] @level)
+] @level
 
 ; a->b, s.a->b, f()->b
 ([
@@ -329,10 +257,10 @@
 
 (initializer_list) @list
 
-([
+[
   (struct_specifier body: (field_declaration_list) @members)
   (union_specifier body: (field_declaration_list) @members)
-] @aggregate)
+] @aggregate
 
 (field_declaration type: (_) @member.type declarator: (_) @member)
 

@@ -1,15 +1,14 @@
 ; Scopes, what defines a name, and what refers to it.
 ; A name may have several definitions: every assignment is one.
 
-([(function_definition) (lambda)] @scope
-  (#set! kind "function"))
+[(function_definition) (lambda)] @local.scope.function
 
 [
   (list_comprehension)
   (set_comprehension)
   (dictionary_comprehension)
   (generator_expression)
-] @scope
+] @local.scope
 
 [
   (assert_statement)
@@ -43,30 +42,24 @@
 
 ; A class in a class is an attribute of it.
 ((class_definition
-  body: (block (class_definition name: (identifier) @define
+  body: (block (class_definition name: (identifier) @local.definition.class
     body: (block
       (function_definition
         name: (identifier) @constructor
         parameters: (parameters) @parameters)))))
   (#eq? @constructor "__init__")
-  (#set! kind "class")
   (#set! namespace "attribute")
   (#set! reach "everywhere")
-  (#set! free "{name}")
-  (#set! skip "1")
-  (#set! constant "0"))
+  (#set! skip "1"))
 
 ((class_definition
-  body: (block (class_definition name: (identifier) @define)))
-  (#set! kind "class")
-  (#set! free "{name}")
+  body: (block (class_definition name: (identifier) @local.definition.class)))
   (#set! namespace "attribute")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
+  (#set! reach "everywhere"))
 
 ; class C: …, called with the arguments of its constructor
 ((class_definition
-  name: (identifier) @define
+  name: (identifier) @local.definition.class
   superclasses: (argument_list . (identifier) @value .)?
   body: (block
     (function_definition
@@ -74,79 +67,54 @@
       parameters: (parameters) @parameters
       body: (block) @body)))
   (#eq? @constructor "__init__")
-  (#set! kind "class")
-  (#set! free "{name}")
-  (#set! skip "1")
-  (#set! constant "0"))
+  (#set! skip "1"))
 
 ((class_definition
-  name: (identifier) @define
+  name: (identifier) @local.definition.class
   superclasses: (argument_list . (identifier) @value .))
-  (#set! kind "class")
-  (#set! constant "0"))
+  (#set! free))
 
-((class_definition name: (identifier) @define)
-  (#set! kind "class")
-  (#set! constant "0"))
+((class_definition name: (identifier) @local.definition.class)
+  (#set! free))
 
 ; Methods and attributes of the same name are one name, whatever they are attributes of.
 ((class_definition
-  body: (block (function_definition name: (identifier) @define)))
-  (#match? @define "^__")
-  (#set! kind "method")
-  (#set! namespace "attribute")
-  (#set! reach "everywhere"))
+  body: (block (function_definition name: (identifier) @local.definition.method)))
+  (#match? @local.definition.method "^__")
+  (#set! constant)
+  (#set! free))
 
 ; A property that only returns is its value.
 ((class_definition
   body: (block (decorated_definition
     (decorator [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)])
     definition: (function_definition
-      name: (identifier) @define
+      name: (identifier) @local.definition.attribute
       body: (block . (return_statement (_) @value) .)))))
-  (#any-of? @_decorator "property" "cached_property")
-  (#set! kind "attribute")
-  (#set! namespace "attribute")
-  (#set! reach "everywhere")
-  (#set! constant "0")
-  (#set! free "{name}"))
+  (#any-of? @_decorator "property" "cached_property"))
 
 ((class_definition
   body: (block (decorated_definition
     (decorator (identifier) @_decorator)
     definition: (function_definition
-      name: (identifier) @define
+      name: (identifier) @local.definition.method
       parameters: (parameters) @parameters
       body: (block) @body))))
-  (#eq? @_decorator "staticmethod")
-  (#set! kind "method")
-  (#set! namespace "attribute")
-  (#set! reach "everywhere")
-  (#set! constant "0")
-  (#set! free "{name}")
-  (#set! declare "{name} = None;")
-  (#set! local "{name} = {argument}"))
+  (#eq? @_decorator "staticmethod"))
 
 ((class_definition
   body: (block [
     (function_definition
-      name: (identifier) @define
+      name: (identifier) @local.definition.method
       parameters: (parameters) @parameters
       body: (block) @body)
     (decorated_definition
       definition: (function_definition
-        name: (identifier) @define
+        name: (identifier) @local.definition.method
         parameters: (parameters) @parameters
         body: (block) @body))
   ]))
-  (#set! kind "method")
-  (#set! namespace "attribute")
-  (#set! reach "everywhere")
-  (#set! skip "1")
-  (#set! constant "0")
-  (#set! free "{name}")
-  (#set! declare "{name} = None;")
-  (#set! local "{name} = {argument}"))
+  (#set! skip "1"))
 
 ; What a method has no longer once it is a function.
 ((class_definition
@@ -154,137 +122,92 @@
     (decorator [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)]) @shed)))
   (#any-of? @_decorator "staticmethod" "classmethod" "property" "cached_property"))
 
-((class_definition
-  body: (block (expression_statement (assignment left: (identifier) @define right: (_)? @value))))
-  (#set! free "{name}")
-  (#set! kind "attribute")
-  (#set! namespace "attribute")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
+(class_definition
+  body: (block (expression_statement (assignment left: (identifier) @local.definition.attribute right: (_)? @value))))
 
-((assignment left: (attribute object: (_) @object attribute: (identifier) @define) right: (_)? @value)
-  (#set! free "{name}")
-  (#set! kind "attribute")
-  (#set! namespace "attribute")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
+(assignment left: (attribute object: (_) @object attribute: (identifier) @local.definition.attribute) right: (_)? @value)
 
-((augmented_assignment left: (attribute object: (_) @object attribute: (identifier) @define))
-  (#set! free "{name}")
-  (#set! kind "attribute")
-  (#set! namespace "attribute")
-  (#set! reach "everywhere")
-  (#set! constant "0"))
+(augmented_assignment left: (attribute object: (_) @object attribute: (identifier) @local.definition.attribute))
 
 ; def f(a): …
 ((function_definition
-  name: (identifier) @define
+  name: (identifier) @local.definition.function
   parameters: (parameters) @parameters
   body: (block) @body)
-  (#set! kind "function")
-  (#set! reach "outer")
-  (#set! constant "0")
-  (#set! declare "{name} = None;")
-  (#set! local "{name} = {argument}"))
+  (#set! reach "outer"))
 
 ; f = lambda a: …
-((assignment
-  left: (identifier) @define
+(assignment
+  left: (identifier) @local.definition.function
   right: (lambda parameters: (lambda_parameters) @parameters body: (_) @value))
-  (#set! kind "function")
-  (#set! constant "0"))
 
-((assignment left: (identifier) @define right: (lambda !parameters body: (_) @value))
-  (#set! kind "function")
-  (#set! constant "0"))
+(assignment left: (identifier) @local.definition.function right: (lambda !parameters body: (_) @value))
 
-((assignment left: (identifier) @define right: (_) @value)
-  (#set! kind "variable")
-  (#set! constant "0")
+((assignment left: (identifier) @local.definition.variable right: (_) @value)
   (#set! parameter "{name}"))
 
 ; a, b = c, d
-((assignment
-  left: (pattern_list . (identifier) @define . (_) .)
+(assignment
+  left: (pattern_list . (identifier) @local.definition.variable . (_) .)
   right: [(tuple . (_) @value @pair . (_) .) (expression_list . (_) @value @pair . (_) .)])
-  (#set! kind "variable")
-  (#set! constant "0"))
 
-((assignment
-  left: (pattern_list . (_) . (identifier) @define .)
+(assignment
+  left: (pattern_list . (_) . (identifier) @local.definition.variable .)
   right: [(tuple . (_) . (_) @value @pair .) (expression_list . (_) . (_) @value @pair .)])
-  (#set! kind "variable")
-  (#set! constant "0"))
 
-([
-  (assignment left: (identifier) @define)
-  (augmented_assignment left: (identifier) @define)
-  (for_statement left: (identifier) @define)
-  (for_in_clause left: (identifier) @define)
-  (pattern_list (identifier) @define)
-  (tuple_pattern (identifier) @define)
-  (list_pattern (identifier) @define)
-  (list_splat_pattern (identifier) @define)
-  (dictionary_splat_pattern (identifier) @define)
-  (as_pattern_target (identifier) @define)
-  (as_pattern (case_pattern) (identifier) @define)
-  (splat_pattern (identifier) @define)
-  (delete_statement (identifier) @define)
-  (parameters (identifier) @define)
-  (lambda_parameters (identifier) @define)
-  (default_parameter name: (identifier) @define value: (_) @value)
-  (typed_parameter (identifier) @define)
-  (typed_default_parameter name: (identifier) @define value: (_) @value)
+[
+  (assignment left: (identifier) @local.definition.variable)
+  (augmented_assignment left: (identifier) @local.definition.variable)
+  (for_statement left: (identifier) @local.definition.variable)
+  (for_in_clause left: (identifier) @local.definition.variable)
+  (pattern_list (identifier) @local.definition.variable)
+  (tuple_pattern (identifier) @local.definition.variable)
+  (list_pattern (identifier) @local.definition.variable)
+  (list_splat_pattern (identifier) @local.definition.variable)
+  (dictionary_splat_pattern (identifier) @local.definition.variable)
+  (as_pattern_target (identifier) @local.definition.variable)
+  (as_pattern (case_pattern) (identifier) @local.definition.variable)
+  (splat_pattern (identifier) @local.definition.variable)
+  (delete_statement (identifier) @local.definition.variable)
+  (parameters (identifier) @local.definition.variable)
+  (lambda_parameters (identifier) @local.definition.variable)
+  (default_parameter name: (identifier) @local.definition.variable value: (_) @value)
+  (typed_parameter (identifier) @local.definition.variable)
+  (typed_default_parameter name: (identifier) @local.definition.variable value: (_) @value)
 ]
-  (#set! kind "variable")
-  (#set! constant "0"))
 
-((case_pattern . (dotted_name . (identifier) @define .))
-  (#set! kind "variable")
-  (#set! constant "0"))
+(case_pattern . (dotted_name . (identifier) @local.definition.variable .))
 
-((keyword_pattern (dotted_name . (identifier) @define .) .)
-  (#set! kind "variable")
-  (#set! constant "0"))
+(keyword_pattern (dotted_name . (identifier) @local.definition.variable .) .)
 
 ; A walrus in a comprehension is known in the function around it.
-((named_expression name: (identifier) @define value: (_) @value)
-  (#set! kind "variable")
-  (#set! reach "function")
-  (#set! constant "0"))
+((named_expression name: (identifier) @local.definition.variable value: (_) @value)
+  (#set! reach "function"))
 
-((type_parameter (type (identifier) @define))
-  (#set! kind "type")
-  (#set! constant "int"))
+(type_parameter (type (identifier) @local.definition.type))
 
 ; import a as b
-((aliased_import name: (dotted_name) @value alias: (identifier) @define) @alias
-  (#set! kind "import")
-  (#set! constant "0"))
+(aliased_import name: (dotted_name) @value alias: (identifier) @local.definition.import) @alias
 
-((import_statement name: (dotted_name . (identifier) @define) @use)
-  (#set! kind "import")
-  (#set! constant "0"))
+(import_statement name: (dotted_name . (identifier) @local.definition.import) @use)
 
-((import_from_statement name: (dotted_name . (identifier) @define) @use)
-  (#set! kind "import")
-  (#set! constant "0"))
+(import_from_statement name: (dotted_name . (identifier) @local.definition.import) @use)
 
 ; Names of modules, and those that modules have.
-((import_statement name: (dotted_name (identifier) (identifier) @refer))
+((import_statement name: (dotted_name (identifier) (identifier) @local.reference))
   (#set! namespace "module"))
 
-((import_from_statement module_name: (dotted_name (identifier) @refer))
+((import_from_statement module_name: (dotted_name (identifier) @local.reference))
   (#set! namespace "module"))
 
-((aliased_import name: (dotted_name (identifier) @refer))
+((aliased_import name: (dotted_name (identifier) @local.reference))
   (#set! namespace "module"))
 
 ; The name in this scope is that of an outer one.
-((global_statement (identifier) @refer) @use
+((global_statement (identifier) @local.reference) @use
   (#set! reach "everywhere"))
 
-((nonlocal_statement (identifier) @refer) @use
+((nonlocal_statement (identifier) @local.reference) @use
   (#set! reach "outer"))
 
 (keyword_argument name: (identifier) @keyword) @argument
@@ -321,87 +244,79 @@
   (#eq? @_constructor "__init__"))
 
 ((call
-  function: (attribute object: (identifier) @refer attribute: (identifier) @_constructor)
+  function: (attribute object: (identifier) @local.reference attribute: (identifier) @_constructor)
   arguments: (argument_list) @arguments) @use
   (#eq? @_constructor "__init__")
   (#set! skip "0"))
 
 ; A list that one thing is put into may be that thing.
 ((call
-  function: (attribute object: (identifier) @refer attribute: (identifier) @_put)
+  function: (attribute object: (identifier) @local.reference attribute: (identifier) @_put)
   arguments: (argument_list . (_) @element .)) @use
   (#any-of? @_put "append" "add")
   (#set! single "{list} = {element}"))
 
 ((call
   function: (attribute
-    object: (attribute object: (_) @object attribute: (identifier) @refer)
+    object: (attribute object: (_) @object attribute: (identifier) @local.reference.attribute)
     attribute: (identifier) @_put)
   arguments: (argument_list . (_) @element .)) @use
   (#any-of? @_put "append" "add")
-  (#set! namespace "attribute")
   (#set! single "{list} = {element}"))
 
 ; So may a dictionary, whatever the keys are.
 ((assignment
-  left: (subscript value: (identifier) @refer)
+  left: (subscript value: (identifier) @local.reference)
   right: (_) @element @value) @use
   (#set! single "{list} = {element}"))
 
 ((assignment
-  left: (subscript value: (attribute object: (_) @object attribute: (identifier) @refer))
+  left: (subscript value: (attribute object: (_) @object attribute: (identifier) @local.reference.attribute))
   right: (_) @element @value) @use
-  (#set! namespace "attribute")
   (#set! single "{list} = {element}"))
 
-((subscript value: (identifier) @refer) @use
+((subscript value: (identifier) @local.reference) @use
   (#set! single "{list}"))
 
-((subscript value: (attribute object: (_) @object attribute: (identifier) @refer)) @use
-  (#set! namespace "attribute")
+((subscript value: (attribute object: (_) @object attribute: (identifier) @local.reference.attribute)) @use
   (#set! single "{list}"))
 
-((call function: (attribute object: (identifier) @refer attribute: (identifier) @_get)) @use
+((call function: (attribute object: (identifier) @local.reference attribute: (identifier) @_get)) @use
   (#any-of? @_get "get" "pop")
   (#set! single "{list}"))
 
 ((call
   function: (attribute
-    object: (attribute object: (_) @object attribute: (identifier) @refer)
+    object: (attribute object: (_) @object attribute: (identifier) @local.reference.attribute)
     attribute: (identifier) @_get)) @use
   (#any-of? @_get "get" "pop")
-  (#set! namespace "attribute")
   (#set! single "{list}"))
 
-((for_statement right: (identifier) @refer)
+((for_statement right: (identifier) @local.reference)
   (#set! single "[{list}]"))
 
-((for_in_clause right: (identifier) @refer)
+((for_in_clause right: (identifier) @local.reference)
   (#set! single "[{list}]"))
 
-((for_statement right: (attribute object: (_) @object attribute: (identifier) @refer) @use)
-  (#set! namespace "attribute")
+((for_statement right: (attribute object: (_) @object attribute: (identifier) @local.reference.attribute) @use)
   (#set! single "[{list}]"))
 
-((for_in_clause right: (attribute object: (_) @object attribute: (identifier) @refer) @use)
-  (#set! namespace "attribute")
+((for_in_clause right: (attribute object: (_) @object attribute: (identifier) @local.reference.attribute) @use)
   (#set! single "[{list}]"))
 
 ; What is asked of a name goes with it.
-(call function: (identifier) @refer arguments: (argument_list) @arguments) @use
+(call function: (identifier) @local.reference arguments: (argument_list) @arguments) @use
 
-(call function: (attribute object: (identifier) @refer)) @use
+(call function: (attribute object: (identifier) @local.reference)) @use
 
-(call function: (attribute object: (attribute object: (identifier) @refer))) @use
+(call function: (attribute object: (attribute object: (identifier) @local.reference))) @use
 
-(attribute object: (identifier) @refer) @use
+(attribute object: (identifier) @local.reference) @use
 
-((call
-  function: (attribute object: (_) @object attribute: (identifier) @refer)
+(call
+  function: (attribute object: (_) @object attribute: (identifier) @local.reference.attribute)
   arguments: (argument_list) @arguments) @use
-  (#set! namespace "attribute"))
 
-((attribute object: (_) @object attribute: (identifier) @refer) @use
-  (#set! namespace "attribute"))
+(attribute object: (_) @object attribute: (identifier) @local.reference.attribute) @use
 
-(identifier) @refer
+(identifier) @local.reference

@@ -1,6 +1,6 @@
 //! The texts of a language's folder, built into the program or read from disk.
 
-use super::{Error, Manifest};
+use super::{Error, LOCALS, Manifest, NAMES};
 use std::path::{Path, PathBuf};
 
 /// The data of one language, not yet understood.
@@ -21,7 +21,8 @@ impl Folder {
     }
 
     /// Reads a folder from disk; without a `language.toml` its name is the folder's own, and without rules only
-    /// what the grammar says is used.
+    /// what the grammar says is used. A `queries/locals.scm`, as grammars ship it, says what names are where no other
+    /// file does.
     ///
     /// # Errors
     /// When the folder or one of its files cannot be read.
@@ -46,6 +47,14 @@ impl Folder {
                 let text = std::fs::read_to_string(&file).map_err(failed(&file))?;
                 queries.push((file, text));
             }
+        }
+        let shipped = path.join("queries").join(LOCALS);
+        let says_names = |file: &PathBuf| {
+            [NAMES, LOCALS].iter().any(|name| file.file_name().is_some_and(|own| own == *name))
+        };
+        if shipped.exists() && !queries.iter().any(|(file, _)| says_names(file)) {
+            let text = std::fs::read_to_string(&shipped).map_err(failed(&shipped))?;
+            queries.push((shipped, text));
         }
         queries.sort();
         Ok(Self { path: path.to_owned(), manifest, queries })

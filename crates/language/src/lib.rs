@@ -6,6 +6,7 @@
 mod elsewhere;
 mod folder;
 mod gist;
+mod kind;
 mod lineage;
 mod manifest;
 mod names;
@@ -19,8 +20,9 @@ mod vocabulary;
 
 pub use elsewhere::Elsewhere;
 pub use folder::Folder;
+pub use kind::{KindForms, NameKind, Reach, ScopeKind};
 pub use manifest::Manifest;
-pub use names::{NameMatch, NamePattern, NameQuery, Reach, Role};
+pub use names::{NameMatch, NamePattern, NameQuery, Role};
 pub use paint::Paint;
 pub use registry::Registry;
 pub use rule::{Injections, Rewrite, RuleFile, RuleMatch};
@@ -41,6 +43,9 @@ const INJECTIONS: &str = "injections.scm";
 
 /// The file of names; every other is one of rules.
 const NAMES: &str = "names.scm";
+
+/// The file of names that a grammar may ship; its patterns come after those of the other.
+const LOCALS: &str = "locals.scm";
 
 /// A language, ready to be used.
 #[derive(Debug)]
@@ -199,12 +204,19 @@ struct Queries {
 
 impl Queries {
     /// All files at the same time, since tree-sitter takes a tenth of a second for the larger ones.
-    fn new(grammar: &Grammar, sources: &BTreeMap<String, Source>) -> Result<Self, Error> {
+    fn new(
+        grammar: &Grammar,
+        sources: &BTreeMap<String, Source>,
+        manifest: &Manifest,
+    ) -> Result<Self, Error> {
         thread::scope(|scope| {
             let rules = sources.iter().filter(|(name, _)| *name != NAMES);
             let rules = rules.map(|(_, source)| scope.spawn(move || RuleFile::load(grammar, source)));
             let rules: Vec<_> = rules.collect();
-            let names = sources.get(NAMES).map(|source| NameQuery::load(grammar, source)).transpose();
+            let names = sources
+                .get(NAMES)
+                .map(|source| NameQuery::load(grammar, source, &manifest.kinds))
+                .transpose();
             let join =
                 |file: thread::ScopedJoinHandle<'_, _>| file.join().unwrap_or_else(|e| resume_unwind(e));
             Ok(Self { rules: rules.into_iter().map(join).collect::<Result<_, _>>()?, names: names? })
@@ -224,7 +236,7 @@ impl Language {
     /// With all of its queries compiled.
     fn of(grammar: Grammar, lineage: &Lineage) -> Result<Self, Error> {
         let language = Self::unprepared(grammar, lineage)?;
-        let queries = Queries::new(&language.grammar, &language.sources)?;
+        let queries = Queries::new(&language.grammar, &language.sources, &language.manifest)?;
         Ok(Self { queries: queries.into(), ..language })
     }
 
@@ -260,7 +272,7 @@ impl Language {
 
     fn queries(&self) -> &Queries {
         self.queries.get_or_init(|| {
-            Queries::new(&self.grammar, &self.sources)
+            Queries::new(&self.grammar, &self.sources, &self.manifest)
                 .unwrap_or_else(|error| panic!("built-in language: {error}"))
         })
     }

@@ -11,7 +11,7 @@ use toml::{Table, Value};
 const OWN: [&str; 6] = ["name", "title", "extensions", "interpreters", "inherits", "without"];
 
 /// The keys to whose values a language adds its own; of any other its own takes the base's place.
-const ADDED: [&str; 3] = ["noise", "opaque", "empty"];
+const ADDED: [&str; 4] = ["noise", "opaque", "empty", "kinds"];
 
 /// The patterns of each file, with how far away the folder is that they are of.
 type Files = BTreeMap<String, Vec<(usize, Piece)>>;
@@ -87,14 +87,21 @@ impl Lineage {
             for (path, text) in self.folders[generation].0.queries() {
                 for mut piece in pieces(path, text)? {
                     piece.remedy = self.remedy(generation, &piece);
-                    files.entry(piece.file_name().to_owned()).or_default().push((generation, piece));
+                    let name = if piece.is_locals() { NAMES } else { piece.file_name() };
+                    files.entry(name.to_owned()).or_default().push((generation, piece));
                 }
             }
         }
         let source = |(name, mut pieces): (String, Vec<(usize, Piece)>)| {
-            // The earlier pattern of a name counts, so a language's own come first.
+            // The earlier pattern of a name counts, so a language's own come first; where a grammar says it in the
+            // convention's way, a definition counts before a reference.
             if name == NAMES {
-                pieces.sort_by_key(|(generation, piece)| (piece.is_last, *generation));
+                let order = |piece: &Piece| match (piece.is_locals(), piece.defines()) {
+                    (false, _) => 0,
+                    (true, true) => 1,
+                    (true, false) => 2,
+                };
+                pieces.sort_by_key(|(generation, piece)| (order(piece), piece.is_last, *generation));
             }
             (name, Source::new(pieces.into_iter().map(|(_, piece)| piece).collect()))
         };
@@ -146,7 +153,7 @@ impl Lineage {
                 let is_added = ADDED.contains(&key.as_str());
                 match (merged.get_mut(&key).filter(|_| is_added), value) {
                     (Some(Value::Array(all)), Value::Array(own)) => all.extend(own),
-                    (Some(Value::Table(all)), Value::Table(own)) => all.extend(own),
+                    (Some(Value::Table(all)), Value::Table(own)) => join(all, own),
                     (_, value) => _ = merged.insert(key, value),
                 }
             }
@@ -155,8 +162,19 @@ impl Lineage {
     }
 }
 
+/// Puts the values of a table into another one; what is a table in both is joined likewise.
+fn join(all: &mut Table, own: Table) {
+    for (key, value) in own {
+        match (all.get_mut(&key), value) {
+            (Some(Value::Table(all)), Value::Table(own)) => join(all, own),
+            (_, value) => _ = all.insert(key, value),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::{NameKind, Reach};
     use super::*;
 
     fn folder(manifest: &str, queries: &[(&str, &str)]) -> Folder {
@@ -165,10 +183,10 @@ mod tests {
 
     fn find(name: &str) -> Option<Folder> {
         let rules = "((a) @delete (#set! rule \"r\"))\n((b) @delete (#set! rule \"s\") (#set! part \"p\"))\n";
-        let names = "((a) @refer)\n((b) @refer (#set! last))\n";
+        let names = "((a) @local.reference)\n((b) @local.reference (#set! last))\n";
         match name {
             "base" => Some(folder(
-                "extensions = [\"b\"]\nlayout = \"indentation\"\nnoise = [\"x\"]\nopaque = [\"k\"]\n[empty]\nk = \"1\"\n",
+                "extensions = [\"b\"]\nlayout = \"indentation\"\nnoise = [\"x\"]\nopaque = [\"k\"]\n[empty]\nk = \"1\"\n[kinds.function]\nreach = \"outer\"\nconstant = \"0\"\n",
                 &[("rule.scm", rules), ("names.scm", names)],
             )),
             "round" => Some(folder("inherits = \"about\"\n", &[])),
@@ -189,7 +207,7 @@ mod tests {
     #[test]
     fn rules_are_added_behind_those_of_the_base_and_names_before_them_but_for_the_last() {
         let rule = "((c) @delete (#set! rule \"r\"))";
-        let names = "((a) @define)\n((c) @refer (#set! last))";
+        let names = "((a) @local.definition)\n((c) @local.reference (#set! last))";
         let both = lineage("inherits = \"base\"\n", &[("rule.scm", rule), ("names.scm", names)])
             .expect("there is a base");
         assert_eq!(
@@ -198,7 +216,17 @@ mod tests {
         );
         assert_eq!(
             text(&both, "names.scm"),
-            "((a) @define) ((a) @refer) ((c) @refer (#set! last)) ((b) @refer (#set! last)) "
+            "((a) @local.definition) ((a) @local.reference) ((c) @local.reference (#set! last)) ((b) @local.reference (#set! last)) "
+        );
+    }
+
+    #[test]
+    fn patterns_for_locals_come_after_those_for_names_and_definitions_first() {
+        let locals = "(a) @local.reference\n(b) @local.definition\n";
+        let both = lineage("", &[("locals.scm", locals), ("names.scm", "(c) @local.reference\n")]);
+        assert_eq!(
+            text(&both.expect("no base"), "names.scm"),
+            "(c) @local.reference (b) @local.definition (a) @local.reference "
         );
     }
 
@@ -216,6 +244,21 @@ mod tests {
         assert!(manifest.noise.is_empty() && manifest.empty.is_empty() && manifest.extensions.is_empty());
         assert_eq!(manifest.opaque, ["k", "l"]);
         assert_eq!(manifest.layout, nubbin_syntax::Layout::Indentation);
+    }
+
+    #[test]
+    fn what_a_language_says_of_a_kind_is_added_to_what_its_base_says() {
+        let manifest = "inherits = \"base\"\n[kinds.function]\nconstant = \"1\"\n[kinds.class]\nown = true\n";
+        let kinds = lineage(manifest, &[]).expect("there is a base").manifest().expect("a valid one").kinds;
+        let function = &kinds[&NameKind::Function];
+        assert_eq!((function.reach, function.constant.as_deref()), (Reach::Outer, Some("1")));
+        assert!(kinds[&NameKind::Class].own);
+        for (key, message) in
+            [("kinds.vairable]", "unknown variant `vairable`"), ("kinds.class]\nx = 1", "unknown field `x`")]
+        {
+            let error = lineage(&format!("[{key}\n"), &[]).expect_err("there is no such key").to_string();
+            assert!(error.contains("grammars/x/language.toml") && error.contains(message), "{error}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `language.toml`: what a grammar does not say of its language.
 
 use super::gist::Tokens;
+use super::kind::{KindForms, NameKind};
 use nubbin_syntax::Layout;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -46,6 +47,9 @@ pub struct Manifest {
     /// Programs that resolve the directives of a text, in the same form.
     #[serde(default)]
     pub preprocessors: Vec<Vec<String>>,
+    /// What holds for all names of a kind.
+    #[serde(default)]
+    pub kinds: BTreeMap<NameKind, KindForms>,
     /// Where blanks between tokens say nothing: how tokens are told from them.
     #[serde(default)]
     pub tokens: Option<Tokens>,

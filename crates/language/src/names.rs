@@ -1,11 +1,16 @@
 //! `names.scm`: what defines a name, what refers to it, and what a scope is.
 
 use super::Error;
+use super::kind::{KindForms, NameKind, Reach, ScopeKind};
 use super::rule::compile;
 use super::source::Source;
-use super::vocabulary::NAMES;
+use super::vocabulary::{LOCALS, NAMES};
 use nubbin_syntax::edit::Span;
 use nubbin_syntax::{Grammar, Parsed, Query};
+use std::collections::BTreeMap;
+
+/// What a language says of its kinds of names.
+pub(super) type Kinds = BTreeMap<NameKind, KindForms>;
 
 /// What a capture of `names.scm` stands for; `grammars/README.md` explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,18 +63,19 @@ pub enum Role {
     Literal,
 }
 
+/// The captures of the convention for locals; a kind may follow each.
+const LOCAL: &[(&str, Role)] =
+    &[("local.scope", Role::Scope), ("local.definition", Role::Define), ("local.reference", Role::Refer)];
+
 const ROLES: &[(&str, Role)] = &[
-    ("scope", Role::Scope),
     ("statement", Role::Statement),
     ("return", Role::Return),
     ("result", Role::Result),
-    ("define", Role::Define),
     ("value", Role::Value),
     ("parameters", Role::Parameters),
     ("body", Role::Body),
     ("only", Role::Only),
     ("only.type", Role::OnlyType),
-    ("refer", Role::Refer),
     ("use", Role::Use),
     ("object", Role::Object),
     ("arguments", Role::Arguments),
@@ -109,8 +115,11 @@ const ROLES: &[(&str, Role)] = &[
 /// What one pattern says beside its captures.
 #[derive(Clone, Debug, Default)]
 pub struct NamePattern {
-    /// What kind of thing a name is; only those of one kind take each other's place.
-    pub kind: String,
+    /// What kind of thing a name is; only those of one kind take each other's place. A reference may say what kind
+    /// of name it looks for.
+    pub kind: Option<NameKind>,
+    /// Beside a scope, what it is to names that reach further.
+    pub scope: ScopeKind,
     /// Names in different namespaces have nothing to do with each other.
     pub namespace: String,
     /// Where a reference is looked for that is not found in its own namespace.
@@ -150,18 +159,93 @@ pub struct NamePattern {
     pub content: Option<String>,
 }
 
-/// How far a definition reaches.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Reach {
-    /// Through the innermost scope around it.
-    #[default]
-    Inner,
-    /// Through the scope around that one.
-    Outer,
-    /// Everywhere.
-    Everywhere,
-    /// Through the innermost scope of this kind around it.
-    Kind(String),
+/// A capture, taken apart: `@local.definition.function` has a role and the word for a kind.
+struct Word<'a> {
+    role: Role,
+    kind: Option<&'a str>,
+}
+
+impl<'a> Word<'a> {
+    fn of(capture: &'a str) -> Option<Self> {
+        if let Some(&(_, role)) = ROLES.iter().find(|(known, _)| *known == capture) {
+            return Some(Self { role, kind: None });
+        }
+        let local = LOCAL.iter().find_map(|&(stem, role)| Some((role, capture.strip_prefix(stem)?)));
+        local.map(|(role, kind)| Self { role, kind: kind.strip_prefix('.') })
+    }
+}
+
+/// Reads what a pattern says, given the words of its captures and its properties; what it does not say of a definition,
+/// the definition's kind does.
+fn read<'q>(
+    words: &[&Word<'_>],
+    kinds: &Kinds,
+    get: &dyn Fn(&str) -> Option<&'q str>,
+) -> Result<NamePattern, &'static str> {
+    let property = |key: &str| get(key).map(str::to_owned);
+    let of = |role: Role| words.iter().filter(move |word| word.role == role);
+    let (is_definition, is_reference) = (of(Role::Define).count() > 0, of(Role::Refer).count() > 0);
+    if is_definition && is_reference {
+        return Err("one pattern captures either `@local.definition` or `@local.reference`");
+    }
+    let mut defined = of(Role::Define).map(|word| NameKind::of(word.kind));
+    let mut said = of(Role::Refer).filter(|word| word.kind.is_some()).map(|word| NameKind::of(word.kind));
+    let kind = defined.next().or_else(|| said.next()).flatten();
+    if defined.chain(said).any(|other| other != kind) {
+        return Err("one pattern is of names of one kind; write one for each");
+    }
+    let mut scopes = of(Role::Scope).map(|word| ScopeKind::of(word.kind).unwrap_or_default());
+    let scope = scopes.next().unwrap_or_default();
+    if scopes.any(|other| other != scope) {
+        return Err("one pattern is of scopes of one kind; write one for each");
+    }
+    let nothing = KindForms::default();
+    let of_kind = kind.and_then(|kind| kinds.get(&kind)).unwrap_or(&nothing);
+    let namespace = property("namespace").unwrap_or_else(|| of_kind.namespace.clone());
+    // A reference has no more than its namespace of its kind.
+    let of_kind = if is_definition { of_kind } else { &nothing };
+    let form = |key: &str, of_kind: &Option<String>| match get(key) {
+        None => of_kind.clone(),
+        Some(text) => Some(text).filter(|text| !text.is_empty()).map(str::to_owned),
+    };
+    let skip = property("skip").map(|number| number.parse()).transpose();
+    Ok(NamePattern {
+        kind,
+        scope,
+        namespace,
+        otherwise: property("otherwise"),
+        reach: reach(get).unwrap_or(Ok(of_kind.reach))?,
+        skip: skip.map_err(|_| "`skip` is the number of parameters that have no argument")?.or(of_kind.skip),
+        constant: form("constant", &of_kind.constant),
+        local: form("local", &of_kind.local),
+        declare: form("declare", &of_kind.declare),
+        single: property("single"),
+        parameter: form("parameter", &of_kind.parameter),
+        bare: form("bare", &of_kind.bare),
+        cast: form("cast", &of_kind.cast),
+        free: form("free", &of_kind.free),
+        this: form("this", &of_kind.this),
+        own: get("own").is_some() || of_kind.own,
+        level: property("level"),
+        address: property("address"),
+        content: property("content"),
+    })
+}
+
+/// Reads how far a definition reaches, in our own words or in those of the convention, if the pattern says so.
+fn reach<'q>(get: &dyn Fn(&str) -> Option<&'q str>) -> Option<Result<Reach, &'static str>> {
+    let own = get("reach").map(|word| match word {
+        "inner" => Ok(Reach::Inner),
+        "outer" => Ok(Reach::Outer),
+        "function" => Ok(Reach::Function),
+        "everywhere" => Ok(Reach::Everywhere),
+        _ => Err("`reach` is `inner`, `outer`, `function` or `everywhere`"),
+    });
+    own.or_else(|| match LOCALS.properties.iter().find_map(|key| get(key)) {
+        Some("parent") => Some(Ok(Reach::Outer)),
+        Some("global") => Some(Ok(Reach::Everywhere)),
+        _ => None,
+    })
 }
 
 /// The patterns of `names.scm`.
@@ -185,58 +269,18 @@ impl NameQuery {
     /// Loads `names.scm`.
     ///
     /// # Errors
-    /// With file, line and column, for an unknown word, for a definition without a kind, and for what the grammar
-    /// does not have.
-    pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
+    /// With file, line and column, for an unknown word, and for what the grammar does not have.
+    pub(super) fn load(grammar: &Grammar, source: &Source, kinds: &Kinds) -> Result<Self, Error> {
         let query = compile(grammar, source, NAMES)?;
-        let role = |name: &&str| ROLES.iter().find(|(known, _)| known == name).map(|(_, role)| *role);
-        let roles: Vec<Option<Role>> = query.capture_names().iter().map(role).collect();
+        let words: Vec<Option<Word<'_>>> = query.capture_names().iter().map(|name| Word::of(name)).collect();
+        let roles = words.iter().map(|word| Some(word.as_ref()?.role)).collect();
         let mut patterns = Vec::new();
         for pattern in 0..query.patterns() {
-            let property = |key: &str| query.property(pattern, key).map(str::to_owned);
-            let has = |role: Role| {
-                let number = roles.iter().position(|known| *known == Some(role));
-                number.is_some_and(|number| query.captures_in(pattern, number as u32).is_some())
-            };
-            let reach = match query.property(pattern, "reach") {
-                None => Reach::Inner,
-                Some("outer") => Reach::Outer,
-                Some("everywhere") => Reach::Everywhere,
-                Some(kind) => Reach::Kind(kind.to_owned()),
-            };
-            let skip = property("skip").map(|number| number.parse()).transpose();
-            let wrong = if skip.is_err() {
-                Some("`skip` is the number of parameters that have no argument")
-            } else if has(Role::Define) && property("kind").is_none() {
-                Some("a definition has no kind; add `(#set! kind \"variable\")` or the like")
-            } else if has(Role::Define) && has(Role::Refer) {
-                Some("one pattern captures either `@define` or `@refer`")
-            } else {
-                None
-            };
-            if let Some(message) = wrong {
-                return Err(source.error(query.start_of(pattern), message.into()));
-            }
-            patterns.push(NamePattern {
-                kind: property("kind").unwrap_or_default(),
-                namespace: property("namespace").unwrap_or_default(),
-                otherwise: property("otherwise"),
-                reach,
-                skip: skip.unwrap_or_default(),
-                constant: property("constant"),
-                local: property("local"),
-                declare: property("declare"),
-                single: property("single"),
-                parameter: property("parameter"),
-                bare: property("bare"),
-                cast: property("cast"),
-                free: property("free"),
-                this: property("this"),
-                own: property("own").is_some(),
-                level: property("level"),
-                address: property("address"),
-                content: property("content"),
-            });
+            let own = words.iter().zip(0..);
+            let own = own.filter(|(_, number)| query.captures_in(pattern, *number).is_some());
+            let own: Vec<&Word<'_>> = own.filter_map(|(word, _)| word.as_ref()).collect();
+            let says = read(&own, kinds, &|key| query.property(pattern, key));
+            patterns.push(says.map_err(|message| source.error(query.start_of(pattern), message.into()))?);
         }
         Ok(Self { query, roles, patterns })
     }
@@ -260,5 +304,82 @@ impl NameQuery {
                 .collect(),
         };
         matches.into_iter().map(of_match).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::registry::parsers;
+    use super::super::{Folder, Language};
+    use super::*;
+
+    /// A language with the grammar of JSON.
+    fn language(manifest: &str, file: &str, patterns: &str) -> Result<Language, Error> {
+        let json = parsers().into_iter().find(|(name, _)| *name == "json");
+        let grammar = json.expect("it is built in").1();
+        let manifest = format!("name = \"x\"\ntitle = \"X\"\n{manifest}");
+        Language::new(grammar, &Folder::built_in("x", &manifest, &[(file, patterns)]))
+    }
+
+    #[test]
+    fn an_unknown_kind_is_an_error_with_its_place() {
+        let patterns = "(pair) @local.scope\n(pair key: (string) @local.definition.vairable)\n";
+        for (file, patterns, message) in [
+            (
+                "names.scm",
+                patterns,
+                "names.scm:2:21`: unknown kind of name `vairable`; there are `function`, `method`",
+            ),
+            ("locals.scm", patterns, "locals.scm:2:21`: unknown kind of name `vairable`"),
+            ("names.scm", "(pair) @local.scope.x", "names.scm:1:8`: unknown kind of scope `x`"),
+            ("locals.scm", "(pair) @value", "locals.scm:1:8`: unknown capture `@value`"),
+            (
+                "names.scm",
+                "((string) @local.definition (#set! reach \"far\"))",
+                "names.scm:1:1`: `reach` is `inner`",
+            ),
+            (
+                "names.scm",
+                "[(string) @local.definition.type (number) @local.definition.field]",
+                "names.scm:1:1`: one pattern is of names of one kind",
+            ),
+        ] {
+            let error = language("", file, patterns).expect_err("it says what it must not").to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_says_what_its_kind_does_not() {
+        let manifest = "[kinds.field]\nnamespace = \"n\"\nreach = \"everywhere\"\nconstant = \"0\"\n";
+        let patterns = "(string) @local.definition.field\n\
+            ((number) @local.definition.field (#set! reach \"inner\") (#set! constant) (#set! free \"{name}\"))\n\
+            (true) @local.reference.field\n(false) @local.reference\n";
+        let language = language(manifest, "names.scm", patterns).expect("all is known");
+        let names = language.names().expect("there is a file");
+        let says = |number: usize| names.pattern(number);
+        assert_eq!((says(0).reach, says(0).constant.as_deref()), (Reach::Everywhere, Some("0")));
+        assert_eq!((says(1).reach, says(1).constant.as_deref()), (Reach::Inner, None));
+        assert_eq!((&*says(1).namespace, says(1).free.as_deref()), ("n", Some("{name}")));
+        assert_eq!(
+            (&*says(2).namespace, says(2).reach, says(2).constant.as_deref()),
+            ("n", Reach::Inner, None)
+        );
+        assert_eq!(&*says(3).namespace, "");
+    }
+
+    #[test]
+    fn what_a_grammar_ships_for_locals_is_a_beginning() {
+        let patterns = "(array) @local.scope\n(number) @local.reference\n\
+            ((string) @local.definition.var (#set! definition.var.scope \"parent\"))\n";
+        let language = language("", "locals.scm", patterns).expect("all is known");
+        let names = language.names().expect("there is a file");
+        let first = names.pattern(0);
+        assert_eq!((first.kind, first.reach), (Some(NameKind::Variable), Reach::Outer));
+        let text = b"[\"a\", 1]";
+        let parsed = nubbin_syntax::Parser::new(language.grammar()).parse(text);
+        let roles = names.matches(&parsed, text).into_iter().flat_map(|one| one.captures);
+        let roles: Vec<(Role, &[u8])> = roles.map(|(role, span, _)| (role, span.of(text))).collect();
+        assert_eq!(roles, [(Role::Scope, &text[..]), (Role::Define, b"\"a\""), (Role::Refer, b"1")]);
     }
 }

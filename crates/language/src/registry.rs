@@ -15,7 +15,7 @@ static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/grammars");
 macro_rules! built_in {
     ($($name:literal: $parser:ident, $node_types:ident;)*) => {
         /// The folders of the built-in languages, and how to make their grammars.
-        fn parsers() -> Vec<(&'static str, fn() -> Grammar)> {
+        pub(super) fn parsers() -> Vec<(&'static str, fn() -> Grammar)> {
             vec![$(
                 #[cfg(feature = $name)]
                 ($name, || {

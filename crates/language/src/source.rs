@@ -3,6 +3,7 @@
 //! It takes a text apart by brackets, strings and comments; what a pattern means is the query's.
 
 use super::Error;
+use super::LOCALS;
 use super::vocabulary::{self, Vocabulary};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,20 @@ impl Piece {
     pub fn file_name(&self) -> &str {
         self.file.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
+
+    /// Tells whether it is of a file that a grammar ships, which has only the captures of the convention.
+    pub fn is_locals(&self) -> bool {
+        self.file_name() == LOCALS
+    }
+
+    /// Tells whether it captures what defines a name.
+    pub fn defines(&self) -> bool {
+        self.text().contains("@local.definition")
+    }
+
+    fn text(&self) -> &str {
+        &self.file.text[self.span.clone()]
+    }
 }
 
 impl Source {
@@ -78,7 +93,7 @@ impl Source {
         let mut source = Self { text: String::new(), pieces: Vec::with_capacity(pieces.len()) };
         for piece in pieces {
             let at = source.text.len();
-            source.text.push_str(&piece.file.text[piece.span.clone()]);
+            source.text.push_str(piece.text());
             source.text.push('\n');
             source.pieces.push((at, piece));
         }
@@ -95,7 +110,11 @@ impl Source {
     /// # Errors
     /// With where that word stands, and what to write instead.
     pub fn check(&self, words: Vocabulary) -> Result<(), Error> {
-        vocabulary::check(&self.text, words).map_err(|unknown| self.error(unknown.at, unknown.message))
+        self.pieces.iter().try_for_each(|(start, piece)| {
+            let words = if piece.is_locals() { vocabulary::LOCALS } else { words };
+            vocabulary::check(piece.text(), words)
+                .map_err(|unknown| self.error(start + unknown.at, unknown.message))
+        })
     }
 
     /// What is wrong at a byte of the text, as an error of the file that the byte comes from.

@@ -1,5 +1,6 @@
 //! The words that a rule may use. The query library skips in silence what it does not know; here that is an error.
 
+use super::kind::{NameKind, ScopeKind};
 use std::ops::Range;
 
 /// Which captures and properties a kind of query file may use.
@@ -7,32 +8,99 @@ use std::ops::Range;
 pub(super) struct Vocabulary {
     pub captures: &'static [&'static str],
     pub properties: &'static [&'static str],
+    /// Captures that a dot and one of some words may follow.
+    pub families: &'static [Family],
 }
+
+/// A capture that a word of a closed set may follow, such as `@local.definition.function`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Family {
+    stem: &'static str,
+    /// What the words tell apart, for messages.
+    what: &'static str,
+    knows: fn(&str) -> bool,
+    words: fn() -> Vec<&'static str>,
+}
+
+impl Family {
+    /// The word behind the stem; `None` for another capture, and nothing where the capture is the stem alone.
+    fn word(self, capture: &str) -> Option<Option<&str>> {
+        let rest = capture.strip_prefix(self.stem)?;
+        if rest.is_empty() { Some(None) } else { rest.strip_prefix('.').map(Some) }
+    }
+}
+
+/// The captures of the convention for locals.
+const LOCAL: &[Family] = &[
+    Family {
+        stem: "local.definition",
+        what: "kind of name",
+        knows: |word| NameKind::of(Some(word)).is_some(),
+        words: NameKind::words,
+    },
+    Family {
+        stem: "local.reference",
+        what: "kind of name",
+        knows: |word| NameKind::of(Some(word)).is_some(),
+        words: NameKind::words,
+    },
+    Family {
+        stem: "local.scope",
+        what: "kind of scope",
+        knows: |word| ScopeKind::of(Some(word)).is_some(),
+        words: ScopeKind::words,
+    },
+];
+
+/// Of `locals.scm`, as grammars ship it.
+pub(super) const LOCALS: Vocabulary = Vocabulary {
+    captures: &["local.definition", "local.reference", "local.scope"],
+    properties: &[
+        "local.scope-inherits",
+        "definition.function.scope",
+        "definition.method.scope",
+        "definition.var.scope",
+        "definition.parameter.scope",
+        "definition.constant.scope",
+        "definition.macro.scope",
+        "definition.type.scope",
+        "definition.field.scope",
+        "definition.enum.scope",
+        "definition.namespace.scope",
+        "definition.import.scope",
+        "definition.associated.scope",
+    ],
+    families: LOCAL,
+};
 
 /// Of rule files.
 pub(super) const RULES: Vocabulary = Vocabulary {
     captures: &["delete", "replace", "also", "with", "outdent"],
     properties: &["rule", "text", "also", "late", "part"],
+    families: &[],
 };
 
 /// Of `injections.scm`.
-pub(super) const INJECTIONS: Vocabulary =
-    Vocabulary { captures: &["injection.content"], properties: &["injection.language", "part"] };
+pub(super) const INJECTIONS: Vocabulary = Vocabulary {
+    captures: &["injection.content"],
+    properties: &["injection.language", "part"],
+    families: &[],
+};
 
 /// Of `names.scm`.
 pub(super) const NAMES: Vocabulary = Vocabulary {
     captures: &[
-        "scope",
+        "local.scope",
+        "local.definition",
+        "local.reference",
         "statement",
         "return",
         "result",
-        "define",
         "value",
         "parameters",
         "body",
         "only",
         "only.type",
-        "refer",
         "use",
         "object",
         "arguments",
@@ -69,7 +137,6 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "literal",
     ],
     properties: &[
-        "kind",
         "namespace",
         "otherwise",
         "reach",
@@ -90,6 +157,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "part",
         "last",
     ],
+    families: LOCAL,
 };
 
 const PREDICATES: &[&str] = &[
@@ -118,7 +186,8 @@ pub(super) fn check(text: &str, vocabulary: Vocabulary) -> Result<(), Unknown> {
     while let Some((at, word)) = words.next() {
         if let Some(capture) = word.strip_prefix('@') {
             if !capture.starts_with('_') && !vocabulary.captures.contains(&capture) {
-                return Err(unknown(at, "capture", word, vocabulary.captures, "@"));
+                let unknown = || Err(unknown(at, "capture", word, vocabulary.captures, "@"));
+                of_family(at, capture, vocabulary).unwrap_or_else(unknown)?;
             }
         } else if word == "#set!" {
             let Some((at, key)) = words.next() else { break };
@@ -132,6 +201,14 @@ pub(super) fn check(text: &str, vocabulary: Vocabulary) -> Result<(), Unknown> {
         }
     }
     Ok(())
+}
+
+/// Checks the word of a capture that is one of a family, if it is.
+fn of_family(at: usize, capture: &str, vocabulary: Vocabulary) -> Option<Result<(), Unknown>> {
+    let of = |family: &Family| Some((*family, family.word(capture)??));
+    let (family, word) = vocabulary.families.iter().find_map(of)?;
+    let is_known = (family.knows)(word);
+    Some(if is_known { Ok(()) } else { Err(unknown(at, family.what, word, &(family.words)(), "")) })
 }
 
 fn unknown(at: usize, what: &str, word: &str, known: &[&str], prefix: &str) -> Unknown {
@@ -272,5 +349,23 @@ mod tests {
         let error = check("((a) @delete (#set! name \"y\"))", RULES).expect_err("`name` is unknown");
         assert!(error.message.contains("`name`"));
         check("((a) @_x (#eq? @_x \"y\") (#set! rule \"z\"))", RULES).expect("all known");
+    }
+
+    #[test]
+    fn a_kind_that_there_is_not_is_found_where_it_stands() {
+        for text in
+            ["@local.definition", "@local.definition.function", "@local.reference.field", "@local.scope.open"]
+        {
+            check(&format!("(a) {text}"), NAMES).expect("all known");
+        }
+        for (text, word) in
+            [("definition.vairable", "vairable"), ("reference.x", "x"), ("scope.class", "class")]
+        {
+            let error = check(&format!("(a)\n(b) @local.{text}"), NAMES).expect_err("there is no such kind");
+            assert!(error.message.contains(&format!("`{word}`; there are `function`")), "{}", error.message);
+            assert_eq!(error.at, 8);
+        }
+        let error = check("(a) @local.definitions", NAMES).expect_err("there is no such capture");
+        assert!(error.message.contains("`@local.definition`"), "{}", error.message);
     }
 }

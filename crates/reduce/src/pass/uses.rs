@@ -7,6 +7,7 @@ mod reach;
 
 use super::Layer;
 use super::name::Names;
+use nubbin_language::NameKind;
 use nubbin_syntax::edit::{Span, is_word};
 use nubbin_syntax::{NONE, NodeId};
 use reach::Reach;
@@ -18,9 +19,6 @@ const PAIRS: usize = 1 << 20;
 
 /// How many parts around a definition are told of its uses; those further out count as used for ever.
 const AROUND: usize = 64;
-
-/// The kind of a name that another file defines.
-const IMPORT: &str = "import";
 
 /// The uses that the deltas of a proposal depend on, and those in them.
 #[derive(Debug, Default)]
@@ -112,7 +110,7 @@ impl UsesBuilder {
             }
             let units: Option<Vec<NodeId>> = name.definitions.iter().map(|one| names.member(one)).collect();
             let definitions = name.definitions.iter().map(|one| (owner(one.id), start(one.id)));
-            if is_file && name.scope == 0 && name.kind == IMPORT {
+            if is_file && name.scope == 0 && name.is(NameKind::Import) {
                 // It uses what another file defines.
                 let imports = name.definitions.iter().map(|one| start(one.id));
                 wide.entry(name.text).or_default().uses.extend(imports);

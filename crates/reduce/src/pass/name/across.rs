@@ -5,11 +5,9 @@
 
 use super::{Name, Names, Reference};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::NameKind;
 use nubbin_syntax::edit::{Edit, Seam};
 use std::collections::BTreeMap;
-
-/// The kind of a name that another file defines.
-const IMPORT: &str = "import";
 
 /// Proposes for each name that one file defines and others use: it goes everywhere with all that refers to it, or a
 /// constant takes the place of each use.
@@ -31,7 +29,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 
 /// Whether one file defines the name, and all others import it, declare it or only use it.
 fn are_one(places: &[(&Names<'_, '_>, &Name<'_>)]) -> bool {
-    let defines = |name: &Name<'_>| name.kind != IMPORT && !name.definitions.is_empty();
+    let defines = |name: &Name<'_>| !name.is(NameKind::Import) && !name.definitions.is_empty();
     let is_full =
         |name: &Name<'_>| name.definitions.iter().any(|one| one.body.is_some() || one.value.is_some());
     let definitions = || places.iter().filter(|(_, name)| defines(name));

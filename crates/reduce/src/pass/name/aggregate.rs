@@ -5,6 +5,7 @@
 use super::level::outermost;
 use super::unname::outside;
 use super::{Definition, Name, Names};
+use nubbin_language::NameKind;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::HashMap;
@@ -41,7 +42,8 @@ impl Names<'_, '_> {
     /// The ways to do without an aggregate for one variable.
     pub(super) fn without_aggregate(&self, name: &Name<'_>, accesses: &Accesses) -> Vec<Vec<Edit>> {
         let [one] = &name.definitions[..] else { return Vec::new() };
-        let Some(kind) = one.type_of.filter(|_| name.kind == "variable" && self.parameter(one.id).is_none())
+        let Some(kind) =
+            one.type_of.filter(|_| name.is(NameKind::Variable) && self.parameter(one.id).is_none())
         else {
             return Vec::new();
         };

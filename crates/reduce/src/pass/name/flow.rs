@@ -2,6 +2,7 @@
 
 use super::unname::outside;
 use super::{Definition, Name, Names, Reference, lossy};
+use nubbin_language::NameKind;
 use nubbin_syntax::edit::Edit;
 
 /// How many references to a name are too many to look through all of them for each.
@@ -10,7 +11,7 @@ const MANY: usize = 200;
 impl Names<'_, '_> {
     /// What an assignment gives a variable takes the place of its only use in the next statement; the assignment goes.
     pub(super) fn forwarded(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
-        if name.kind != "variable" {
+        if !name.is(NameKind::Variable) {
             return Vec::new();
         }
         let tree = &self.layer.tree;
@@ -35,7 +36,7 @@ impl Names<'_, '_> {
 
     /// What a variable is assigned once takes the place of its other uses; the assignment goes, or its value stays alone.
     pub(super) fn assigned(&self, name: &Name<'_>, uses: &[&Reference<'_>]) -> Option<Vec<Edit>> {
-        if name.kind != "variable" || name.definitions.len() != 1 || uses.len() < 2 {
+        if !name.is(NameKind::Variable) || name.definitions.len() != 1 || uses.len() < 2 {
             return None;
         }
         let mut assignments = uses.iter().filter_map(|one| Some((one, one.rest?)));

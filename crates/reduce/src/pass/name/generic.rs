@@ -2,6 +2,7 @@
 
 use super::cluster::Room;
 use super::{Name, Names, Reference};
+use nubbin_language::NameKind;
 use nubbin_syntax::edit::{Edit, Span};
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::BTreeSet;
@@ -80,7 +81,7 @@ impl Names<'_, '_> {
     /// its own, no template.
     pub(super) fn as_special(&self, name: &Name<'_>) -> Vec<Vec<Edit>> {
         let generic = name.definitions.first().and_then(|one| self.generic_of(one.id));
-        let Some(generic) = generic.filter(|_| name.kind == "class") else { return Vec::new() };
+        let Some(generic) = generic.filter(|_| name.is(NameKind::Class)) else { return Vec::new() };
         let tree = &self.layer.tree;
         let way = |special: &Reference<'_>| {
             let head = tree.children(special.whole).find(|&id| tree.node(id).is_named())?;
@@ -128,7 +129,7 @@ impl Names<'_, '_> {
             return None;
         }
         let first = self.same_given(generic, place, name.text)?;
-        let is_type = name.kind == "type";
+        let is_type = name.is(NameKind::Type);
         let text = if is_type { self.text(first).to_vec() } else { self.bracketed(first) };
         self.is_known_at(first, parameter).then_some((first, text))
     }

@@ -2,6 +2,7 @@
 
 use super::{Definition, Name, Names, Reference, lossy};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::NameKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use nubbin_syntax::{Layout, NodeId, indentation};
 
@@ -56,7 +57,7 @@ impl Names<'_, '_> {
         let code = |one: &Definition<'_>| match (one.body, one.value) {
             (Some(body), _) => Some(Code::Body(body)),
             (None, Some(value)) => {
-                (one.parameters.is_some() || name.kind == "function").then_some(Code::Value(value))
+                (one.parameters.is_some() || name.is(NameKind::Function)).then_some(Code::Value(value))
             }
             (None, None) => None,
         };
@@ -81,7 +82,7 @@ impl Names<'_, '_> {
             }
             // Which of them is called where is not known.
             several
-                if several.len() * calls.len() <= GUESSES && ["method", "property"].contains(&name.kind) =>
+                if several.len() * calls.len() <= GUESSES && name.kind.is_some_and(NameKind::is_method) =>
             {
                 for (function, code) in several {
                     let Some(gone) = self.definition_unit(function.whole) else { continue };

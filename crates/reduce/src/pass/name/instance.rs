@@ -3,6 +3,7 @@
 
 use super::cluster::Room;
 use super::{Definition, Name, Names, Reference};
+use nubbin_language::NameKind;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::BTreeMap;
@@ -106,8 +107,8 @@ impl Names<'_, '_> {
         let use_of = self.use_at(template, object)?;
         let bound = self.bound(template, class)?;
         let text = self.instance(value, &bound, use_of.arguments?, other.id, made, room)?;
-        let span = match name.kind {
-            "type" => self.span(other.whole),
+        let span = match name.kind? {
+            NameKind::Type => self.span(other.whole),
             _ => Span::new(self.span(object).start, self.span(other.id).end),
         };
         Some((span, self.held_together(text, one, span)))
@@ -187,7 +188,7 @@ impl Names<'_, '_> {
             self.filled_in(span, &made.inside(span))
         };
         let parameter = &self.all[one.name];
-        let is_type = parameter.kind == "type";
+        let is_type = parameter.is(NameKind::Type);
         let span = self.span(id);
         if !one.takes_several {
             let Some(&argument) = given.first() else {
@@ -219,7 +220,7 @@ impl Names<'_, '_> {
 
     /// A value in brackets, unless it is a type or holds together at a place without them.
     fn held_together(&self, text: Vec<u8>, one: &Definition<'_>, place: Span) -> Vec<u8> {
-        let is_type = ["type", "class"].contains(&&*one.says.kind);
+        let is_type = one.says.kind.is_some_and(NameKind::is_type);
         if is_type || self.stands_alone(&text, place) { text } else { [b"(", &text[..], b")"].concat() }
     }
 

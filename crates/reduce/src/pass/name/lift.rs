@@ -3,6 +3,7 @@
 use super::{Definition, Name, Names, lossy};
 use crate::pass::proposal::gain;
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::NameKind;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         // What an argument names has to be known in the call: it does not become a parameter before that.
         let mut needed = BTreeSet::new();
         for manner in [Manner::Given, Manner::Bare] {
-            for (at, name) in names.all.iter().enumerate().filter(|(_, name)| name.kind == "variable") {
+            for (at, name) in names.all.iter().enumerate().filter(|(_, name)| name.is(NameKind::Variable)) {
                 let way = if needed.contains(&at) { None } else { names.lifted(name, manner) };
                 let Some(way) = way.filter(|way| gain(&snapshot.source, way).0 > 0) else { continue };
                 needed.extend(names.named_in(name.definitions.iter().filter_map(|one| one.value)));

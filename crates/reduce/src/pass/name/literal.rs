@@ -4,6 +4,7 @@
 
 use super::{Name, Names, Reference};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::NameKind;
 use nubbin_syntax::edit::{Edit, Seam};
 
 /// How many different literals a text may have for them to be tried.
@@ -21,7 +22,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         if literals.len() > LITERALS {
             continue;
         }
-        for name in names.all.iter().filter(|name| name.kind == "variable") {
+        for name in names.all.iter().filter(|name| name.is(NameKind::Variable)) {
             let ways = literals.iter().filter_map(|literal| names.with_literal(name, literal));
             builder.choice(&snapshot.source, ways.collect());
         }

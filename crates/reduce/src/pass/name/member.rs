@@ -4,6 +4,7 @@
 use super::{Definition, Name, Names, Reference};
 use crate::pass::Snapshot;
 use crate::pass::hoist::hoist;
+use nubbin_language::NameKind;
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -249,7 +250,7 @@ impl Names<'_, '_> {
         let inside = self.defined.range(body..self.layer.tree.node(body).after);
         let types = inside.filter(|&(&id, name)| {
             own.binary_search(name).is_err()
-                && ["class", "type"].contains(&self.all[*name].kind)
+                && self.all[*name].kind.is_some_and(NameKind::is_type)
                 && self.class_of(id).is_some_and(|(of, _)| of == class)
         });
         let types: BTreeSet<usize> = types.map(|(_, &name)| name).collect();
@@ -375,7 +376,7 @@ impl Names<'_, '_> {
 
     /// Whether a node is the name of a class.
     fn is_class(&self, id: NodeId) -> bool {
-        self.referred.get(&id).is_some_and(|&name| self.all[name].kind == "class")
+        self.referred.get(&id).is_some_and(|&name| self.all[name].is(NameKind::Class))
     }
 
     /// A definition as one that is no member: with the name at `id`, and without the parameter for the object.

@@ -38,7 +38,7 @@ pub(super) use unname::propose as unname;
 
 use super::Layer;
 use super::part::{Parts, Removals};
-use nubbin_language::NamePattern;
+use nubbin_language::{NameKind, NamePattern};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Span, is_word};
 use resolve::Captured;
@@ -107,7 +107,7 @@ pub(super) struct Names<'a, 'l> {
     /// What is defined in which scope.
     known: HashSet<(NodeId, &'a [u8])>,
     /// The names of each scope and kind, with the places of their first definitions, in order.
-    peers: HashMap<(NodeId, &'a str), Vec<(NodeId, usize)>>,
+    peers: HashMap<(NodeId, NameKind), Vec<(NodeId, usize)>>,
     /// Of each scope the one around it.
     around: HashMap<NodeId, NodeId>,
     /// Scopes whose names may be used from outside.
@@ -120,7 +120,8 @@ pub(super) struct Names<'a, 'l> {
 /// One name in one scope.
 pub(super) struct Name<'a> {
     pub text: &'a [u8],
-    pub kind: &'a str,
+    /// What it stands for; nothing where it is not defined.
+    pub kind: Option<NameKind>,
     /// The scope that it is known in.
     pub scope: NodeId,
     pub definitions: Vec<Definition<'a>>,
@@ -135,7 +136,7 @@ pub(super) struct Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    fn new(text: &'a [u8], kind: &'a str, scope: NodeId) -> Self {
+    fn new(text: &'a [u8], kind: Option<NameKind>, scope: NodeId) -> Self {
         Self {
             text,
             kind,
@@ -146,6 +147,11 @@ impl<'a> Name<'a> {
             skip: 0,
             is_generic: false,
         }
+    }
+
+    /// Tells whether it is of this kind.
+    pub fn is(&self, kind: NameKind) -> bool {
+        self.kind == Some(kind)
     }
 
     /// What may hand arguments to its parameters.

@@ -2,7 +2,7 @@
 
 use super::shape::Shapes;
 use super::{ALIKE, Definition, NEAR, Name, Names, Reference};
-use nubbin_language::{NameMatch, NamePattern, NameQuery, Reach, Role};
+use nubbin_language::{NameKind, NameMatch, NamePattern, NameQuery, Reach, Role, ScopeKind};
 use nubbin_syntax::edit::Span;
 use nubbin_syntax::{NONE, NodeId, Tree};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -14,7 +14,7 @@ const ALIASES: usize = 8;
 #[derive(Default)]
 pub(super) struct Captured<'a> {
     /// The scopes, with their kinds.
-    scopes: HashMap<NodeId, &'a str>,
+    scopes: HashMap<NodeId, ScopeKind>,
     places: BTreeMap<NodeId, Place<'a>>,
     pub statements: HashSet<NodeId>,
     /// Arguments and parameters that stand for several.
@@ -67,7 +67,7 @@ impl<'a> Captured<'a> {
                 let span = Span::new(offset + span.start, offset + span.end);
                 let Some(id) = tree.find(span, kind) else { continue };
                 match role {
-                    Role::Scope => _ = captured.scopes.insert(id, &says.kind),
+                    Role::Scope => _ = captured.scopes.insert(id, says.scope),
                     Role::Statement => _ = captured.statements.insert(id),
                     Role::Mention => captured.mentions.push(id),
                     Role::Shed => _ = captured.sheds.insert(id),
@@ -85,7 +85,7 @@ impl<'a> Captured<'a> {
 
     /// The scopes whose names may be used from outside.
     pub fn open(&self) -> HashSet<NodeId> {
-        self.scopes.iter().filter(|(_, kind)| **kind == "open").map(|(&id, _)| id).collect()
+        self.scopes.iter().filter(|(_, kind)| **kind == ScopeKind::Open).map(|(&id, _)| id).collect()
     }
 
     fn add(&mut self, place: Place<'a>) {
@@ -116,15 +116,15 @@ impl<'a> Captured<'a> {
 }
 
 /// The scopes of a layer.
-struct Scopes<'t, 'a> {
+struct Scopes<'t> {
     tree: &'t Tree,
-    kinds: &'t HashMap<NodeId, &'a str>,
+    kinds: &'t HashMap<NodeId, ScopeKind>,
     /// The innermost scope around each node, itself included.
     of: Vec<NodeId>,
 }
 
-impl<'t, 'a> Scopes<'t, 'a> {
-    fn new(tree: &'t Tree, kinds: &'t HashMap<NodeId, &'a str>) -> Self {
+impl<'t> Scopes<'t> {
+    fn new(tree: &'t Tree, kinds: &'t HashMap<NodeId, ScopeKind>) -> Self {
         let mut of = vec![0; tree.len()];
         for id in tree.ids() {
             let parent = tree.node(id).parent;
@@ -140,16 +140,16 @@ impl<'t, 'a> Scopes<'t, 'a> {
     }
 
     /// The scope that something at a node is known in.
-    fn reached(&self, id: NodeId, reach: &Reach) -> NodeId {
+    fn reached(&self, id: NodeId, reach: Reach) -> NodeId {
         let inner = self.of[id as usize];
-        let kind = |scope: NodeId| self.kinds.get(&scope).copied().unwrap_or_default();
+        let is_function = |scope: &NodeId| self.kinds.get(scope) == Some(&ScopeKind::Function);
         match reach {
             Reach::Inner => inner,
             Reach::Outer => self.around(inner).unwrap_or(0),
             Reach::Everywhere => 0,
-            Reach::Kind(wanted) => std::iter::successors(Some(inner), |&scope| self.around(scope))
+            Reach::Function => std::iter::successors(Some(inner), |&scope| self.around(scope))
                 .take(NEAR)
-                .find(|&scope| kind(scope) == *wanted)
+                .find(is_function)
                 .unwrap_or(0),
         }
     }
@@ -197,7 +197,7 @@ impl<'a> Names<'a, '_> {
         for (&id, place) in &captured.places {
             if place.get(Role::Refer).is_some() && place.says.reach != Reach::Inner {
                 let key = (scopes.of[id as usize], self.text(id));
-                elsewhere.insert(key, scopes.reached(id, &place.says.reach));
+                elsewhere.insert(key, scopes.reached(id, place.says.reach));
             }
         }
         let mut known: Known<'a> = HashMap::new();
@@ -205,14 +205,16 @@ impl<'a> Names<'a, '_> {
         let is_definition = |place: &Place<'_>| place.get(Role::Define).is_some();
         for (&id, place) in captured.places.iter().filter(|(_, place)| is_definition(place)) {
             let (text, namespace) = (self.text(id), place.says.namespace.as_str());
-            let scope = scopes.reached(id, &place.says.reach);
+            let scope = scopes.reached(id, place.says.reach);
             let scope = elsewhere.get(&(scope, text)).copied().unwrap_or(scope);
             let name = *known.entry((scope, namespace, text)).or_insert_with(|| {
                 let name = self.all.len();
-                self.all.push(Name::new(text, &place.says.kind, scope));
+                self.all.push(Name::new(text, place.says.kind, scope));
                 self.known.insert((scope, text));
                 lookups.entry((namespace, text)).or_default().scopes.push((scope, name));
-                self.peers.entry((scope, &place.says.kind)).or_default().push((id, name));
+                if let Some(kind) = place.says.kind {
+                    self.peers.entry((scope, kind)).or_default().push((id, name));
+                }
                 name
             });
             self.add_definition(name, id, place);
@@ -230,7 +232,7 @@ impl<'a> Names<'a, '_> {
             let name = found.unwrap_or_else(|| {
                 let lookup = lookups.entry((&place.says.namespace, text)).or_default();
                 lookup.scopes.push((0, self.all.len()));
-                self.all.push(Name::new(text, "", 0));
+                self.all.push(Name::new(text, None, 0));
                 self.all.len() - 1
             });
             self.add_reference(name, id, place);
@@ -247,7 +249,7 @@ impl<'a> Names<'a, '_> {
     fn found(
         &self,
         captured: &Captured<'a>,
-        scopes: &Scopes<'_, '_>,
+        scopes: &Scopes<'_>,
         (known, lookups): (&Known<'a>, &mut Lookups<'a>),
         id: NodeId,
         place: &Place<'a>,
@@ -275,7 +277,7 @@ impl<'a> Names<'a, '_> {
     fn member_scope(
         &self,
         captured: &Captured<'_>,
-        scopes: &Scopes<'_, '_>,
+        scopes: &Scopes<'_>,
         place: &Place<'_>,
     ) -> Option<NodeId> {
         let object = place.get(Role::Object).filter(|_| place.says.namespace.is_empty())?;
@@ -289,12 +291,12 @@ impl<'a> Names<'a, '_> {
                 name.definitions.iter().take(ALIKE).filter_map(|one| self.class_members.get(&one.id));
             let of_template = |&members: &NodeId| {
                 let scope = scopes.of[members as usize];
-                (scopes.kinds.get(&scope).copied() == Some("open")).then_some(scope)
+                (scopes.kinds.get(&scope) == Some(&ScopeKind::Open)).then_some(scope)
             };
             if let Some(scope) = classes.into_iter().find_map(of_template) {
                 return Some(scope);
             }
-            name = &self.all[*first(name.definitions.first()?.value.filter(|_| name.kind == "type")?)?];
+            name = &self.all[*first(name.definitions.first()?.value.filter(|_| name.is(NameKind::Type))?)?];
         }
         None
     }
@@ -390,7 +392,7 @@ impl<'a> Names<'a, '_> {
         let generic = *self.generics.entry(name).or_insert(next);
         if generic == next {
             let own = &self.all[name];
-            self.all.push(Name { is_generic: true, ..Name::new(own.text, "", own.scope) });
+            self.all.push(Name { is_generic: true, ..Name::new(own.text, None, own.scope) });
         }
         if is_definition && special.is_none() {
             self.add_parameters(generic, list);

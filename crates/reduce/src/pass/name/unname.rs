@@ -4,6 +4,7 @@ use super::cluster::Room;
 use super::member::joined;
 use super::{Definition, Name, Names, Reference, lossy};
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::NameKind;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
@@ -88,7 +89,7 @@ impl Names<'_, '_> {
         let others = self.others(at, name).into_iter();
         let others = others.filter(|other| !other.definitions.iter().any(|one| heirs.contains(&one.id)));
         ways.extend(others.map(|other| also(instead_of(other))));
-        if name.kind == "variable" && uses.iter().any(|one| one.arguments.is_some()) {
+        if name.is(NameKind::Variable) && uses.iter().any(|one| one.arguments.is_some()) {
             ways.extend(self.classes(first.id).map(|class| also(instead_of(class))));
         }
         ways.extend(self.local(name, &gone));
@@ -115,7 +116,7 @@ impl Names<'_, '_> {
     /// The definitions go, but for values that call something.
     fn spared(&self, name: &Name<'_>) -> Option<Vec<Edit>> {
         let calls = |one: &Definition<'_>| one.value.filter(|&value| self.calls(value));
-        if name.kind != "variable" || !name.definitions.iter().any(|one| calls(one).is_some()) {
+        if !name.is(NameKind::Variable) || !name.definitions.iter().any(|one| calls(one).is_some()) {
             return None;
         }
         let mut edits = Vec::new();
@@ -139,8 +140,8 @@ impl Names<'_, '_> {
             return None;
         }
         let is_inside = |other: &Reference<'_>| self.holds(value, other.id);
-        let is_scope = name.kind == "namespace";
-        let is_type = ["type", "class"].contains(&name.kind) && !self.holds(value, one.id);
+        let is_scope = name.is(NameKind::Namespace);
+        let is_type = name.kind.is_some_and(NameKind::is_type) && !self.holds(value, one.id);
         let is_assigned = |other: &Reference<'_>| other.rest.is_some() && !is_scope && !is_type;
         if name.references.iter().any(|other| is_assigned(other) || is_inside(other)) {
             return None;
@@ -149,14 +150,14 @@ impl Names<'_, '_> {
         if uses.len() > 1 && self.holds(value, one.id) {
             return None;
         }
-        let is_expression = ["variable", "attribute", "field", "property"].contains(&name.kind);
+        let is_expression = name.kind.is_some_and(NameKind::is_value);
         let text = if is_expression { self.bracketed(value) } else { self.text(value).trim_ascii().to_vec() };
         let place = |other: &Reference<'_>| {
             let (id, whole) = (self.span(other.id), self.span(other.whole));
             match other.object {
                 Some(_) if is_type => whole,
                 Some(object) => Span::new(self.span(object).start, id.end),
-                None if name.kind == "variable" || is_scope || other.arguments.is_some() => id,
+                None if name.is(NameKind::Variable) || is_scope || other.arguments.is_some() => id,
                 None if other.rest.is_some() => id,
                 None => whole,
             }
@@ -207,13 +208,13 @@ impl Names<'_, '_> {
     /// The names of the same kind that are known wherever this one is: those of its type come first, then the nearest.
     fn others(&self, at: usize, name: &Name<'_>) -> Vec<&Name<'_>> {
         let Some(place) = name.definitions.first().map(|one| one.id) else { return Vec::new() };
-        if name.kind == "variable" && name.definitions.len() > 1 {
+        if name.is(NameKind::Variable) && name.definitions.len() > 1 {
             // What is assigned again and again is a state of its own.
             return Vec::new();
         }
         let mut near = Vec::new();
         for scope in self.scopes(name.scope) {
-            let Some(peers) = self.peers.get(&(scope, name.kind)) else { continue };
+            let Some(peers) = name.kind.and_then(|kind| self.peers.get(&(scope, kind))) else { continue };
             let (before, after) = peers.split_at(peers.partition_point(|&(other, _)| other < place));
             let mut before = before.iter().rev().peekable();
             let mut after = after.iter().filter(|&&(_, other)| other != at).peekable();
@@ -240,7 +241,7 @@ impl Names<'_, '_> {
     /// The classes that are known in the whole text and defined before a place, the nearest first: what is called may
     /// be any of them.
     fn classes(&self, before: NodeId) -> impl Iterator<Item = &Name<'_>> {
-        let all = self.peers.get(&(0, "class")).map_or(&[][..], Vec::as_slice);
+        let all = self.peers.get(&(0, NameKind::Class)).map_or(&[][..], Vec::as_slice);
         let all = &all[..all.partition_point(|&(id, _)| id < before)];
         let all = all.iter().rev().map(|&(_, name)| &self.all[name]);
         all.filter(|name| name.references.iter().all(|one| one.object.is_none())).take(CLASSES)

@@ -1,0 +1,174 @@
+//! The kinds of names and of scopes: two closed sets of words, which captures in `names.scm` and tables in
+//! `language.toml` use.
+//!
+//! The words are those of the convention for `locals.scm` where it has one; it knows more words for some kinds.
+
+use serde::Deserialize;
+
+/// This is what a name stands for; only names of one kind take each other's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum NameKind {
+    Function,
+    Method,
+    Variable,
+    Field,
+    Attribute,
+    Property,
+    Type,
+    Class,
+    Tag,
+    Enumerator,
+    Macro,
+    Namespace,
+    Import,
+    Label,
+    Concept,
+}
+
+const KINDS: [(&str, NameKind); 20] = [
+    ("function", NameKind::Function),
+    ("method", NameKind::Method),
+    ("variable", NameKind::Variable),
+    ("field", NameKind::Field),
+    ("attribute", NameKind::Attribute),
+    ("property", NameKind::Property),
+    ("type", NameKind::Type),
+    ("class", NameKind::Class),
+    ("tag", NameKind::Tag),
+    ("enumerator", NameKind::Enumerator),
+    ("macro", NameKind::Macro),
+    ("namespace", NameKind::Namespace),
+    ("import", NameKind::Import),
+    ("label", NameKind::Label),
+    ("concept", NameKind::Concept),
+    // Other words of the convention.
+    ("var", NameKind::Variable),
+    ("parameter", NameKind::Variable),
+    ("constant", NameKind::Variable),
+    ("enum", NameKind::Type),
+    ("associated", NameKind::Type),
+];
+
+impl NameKind {
+    /// Reads the word behind `@local.definition.`; what follows a further dot, as in `variable.parameter`, says
+    /// nothing here. Without a word it is a variable.
+    #[must_use]
+    pub fn of(word: Option<&str>) -> Option<Self> {
+        let Some(word) = word else { return Some(Self::Variable) };
+        let first = word.split('.').next();
+        KINDS.iter().find(|(known, _)| Some(*known) == first).map(|(_, kind)| *kind)
+    }
+
+    /// Lists all words that [`of`](Self::of) understands.
+    pub(super) fn words() -> Vec<&'static str> {
+        KINDS.iter().map(|(word, _)| *word).collect()
+    }
+
+    /// Tells whether the name stands for a type.
+    #[must_use]
+    pub fn is_type(self) -> bool {
+        matches!(self, Self::Type | Self::Class)
+    }
+
+    /// Tells whether the name stands for what holds a value, so that this value can take its place.
+    #[must_use]
+    pub fn is_value(self) -> bool {
+        matches!(self, Self::Variable | Self::Attribute | Self::Field | Self::Property)
+    }
+
+    /// Tells whether the name may stand for several functions, one in each class.
+    #[must_use]
+    pub fn is_method(self) -> bool {
+        matches!(self, Self::Method | Self::Property)
+    }
+}
+
+/// What holds for all names of a kind in a language: `[kinds.function]` and the like in `language.toml`. A pattern of
+/// `names.scm` may say otherwise. `grammars/README.md` explains each key.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct KindForms {
+    /// The namespace that the names are in.
+    pub namespace: String,
+    /// How far a definition reaches.
+    pub reach: Reach,
+    /// How many of a function's parameters, from the first on, have no argument in a call.
+    pub skip: Option<usize>,
+    /// The text that may stand in place of a use.
+    pub constant: Option<String>,
+    /// The statement that makes a parameter a variable with a value.
+    pub local: Option<String>,
+    /// The statement that makes it one without.
+    pub declare: Option<String>,
+    /// The text that declares a variable as a parameter.
+    pub parameter: Option<String>,
+    /// The same where no call gives an argument.
+    pub bare: Option<String>,
+    /// The expression that makes a value one of the name's type.
+    pub cast: Option<String>,
+    /// The text that stands in place of a member's name once it has left its class.
+    pub free: Option<String>,
+    /// The word that stands for a method's object in its body.
+    pub this: Option<String>,
+    /// Whether a member needs no object inside of its class.
+    pub own: bool,
+}
+
+/// How far a definition reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reach {
+    /// It is known in the innermost scope around it.
+    #[default]
+    Inner,
+    /// It is known in the scope around that one.
+    Outer,
+    /// It is known in the function around it.
+    Function,
+    /// It is known everywhere.
+    Everywhere,
+}
+
+/// This is what a scope is to names that reach further than the innermost one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScopeKind {
+    /// It holds the names that are defined in it, and nothing more is said of it.
+    #[default]
+    Block,
+    /// It also holds the names that reach the function around them.
+    Function,
+    /// Its names may be used outside of it, as members of what it belongs to.
+    Open,
+}
+
+const SCOPES: [(&str, ScopeKind); 2] = [("function", ScopeKind::Function), ("open", ScopeKind::Open)];
+
+impl ScopeKind {
+    /// Reads the word behind `@local.scope.`, if there is one.
+    pub(super) fn of(word: Option<&str>) -> Option<Self> {
+        let Some(word) = word else { return Some(Self::Block) };
+        SCOPES.iter().find(|(known, _)| *known == word).map(|(_, kind)| *kind)
+    }
+
+    /// Lists all words that [`of`](Self::of) understands.
+    pub(super) fn words() -> Vec<&'static str> {
+        SCOPES.iter().map(|(word, _)| *word).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_a_kind_and_what_follows_its_dot_says_nothing() {
+        assert_eq!(NameKind::of(Some("function")), Some(NameKind::Function));
+        assert_eq!(NameKind::of(Some("variable.parameter")), Some(NameKind::Variable));
+        assert_eq!(NameKind::of(Some("var")), NameKind::of(None));
+        assert_eq!(NameKind::of(Some("vairable")), None);
+        assert_eq!(ScopeKind::of(Some("function")), Some(ScopeKind::Function));
+        assert_eq!(ScopeKind::of(Some("class")), None);
+    }
+}
