@@ -48,7 +48,8 @@ pub trait Oracle {
     /// Runs the test once on `candidate`.
     ///
     /// # Errors
-    /// When the test itself could not be run, or the run was interrupted; that is no verdict, and the reduction stops with the best it has.
+    /// Returns an error if the test itself could not be run, or the run was interrupted; that is no verdict, and the
+    /// reduction stops with the best it has.
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict>;
 
     /// Runs the test once, or ends it early with [`NoVerdict::Interrupted`] when `cancelled` is set meanwhile.
