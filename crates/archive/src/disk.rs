@@ -22,7 +22,7 @@ const PERMISSIONS: u32 = 0o7777;
 pub struct Error {
     /// The path of the file or directory that could not be read.
     pub path: PathBuf,
-    /// The reason.
+    /// The system's error.
     #[source]
     pub source: io::Error,
 }
