@@ -42,7 +42,7 @@ pub fn pack_folder(root: &Path, left_out: &[&OsStr]) -> Result<Vec<u8>, Error> {
 /// The archive of the directory `root`, without what is left out, by its path in the directory, and what is in that.
 ///
 /// # Errors
-/// As [`pack_folder`].
+/// Returns the same errors as [`pack_folder`].
 pub fn pack_but(root: &Path, is_left_out: impl Fn(&Path) -> bool) -> Result<Vec<u8>, Error> {
     let mut items = Vec::new();
     // The last one first, so that they come out in order.

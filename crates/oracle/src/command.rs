@@ -289,7 +289,8 @@ impl CommandOracle {
     /// directory, with these paths for `{}`, whatever the candidate is, and the sandbox lets it write there.
     ///
     /// # Errors
-    /// As [`run`](Self::run); [`Error::Confinement`] where this kernel cannot tell what a run opens: nothing is run then.
+    /// Returns the same errors as [`run`](Self::run), and [`Error::Confinement`] if this kernel cannot tell what a run
+    /// opens: nothing is run then.
     pub fn run_traced(
         &self,
         candidate: &[u8],
@@ -332,7 +333,7 @@ impl CommandOracle {
     /// most so many bytes.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// Returns the same errors as [`run`](Self::run).
     pub fn answer(&self, candidate: &[u8], most: u64) -> Result<Run, Error> {
         self.run_once(candidate, &|| self.stop.load(Ordering::Relaxed), most.max(TAIL))
     }

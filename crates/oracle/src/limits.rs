@@ -70,7 +70,6 @@ pub struct Confinement {
     #[serde(with = "as_bytes")]
     pub logs: Vec<PathBuf>,
     /// Is true if the network is cut off, apart from sockets with a path. A program for another kind of processor than
-    /// this
-    /// one, such as a 32-bit program on a 64-bit machine, is killed then: its system calls have other numbers.
+    /// this one, such as a 32-bit program on a 64-bit machine, is killed then: its system calls have other numbers.
     pub no_network: bool,
 }

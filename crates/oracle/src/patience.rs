@@ -20,7 +20,7 @@ const LATER: [(Duration, u32); 4] = [
 /// A probe shorter than the longest takes that down by their difference divided by this: after some hundred probes of a
 /// candidate that has become small, the limit is that of small candidates.
 const DECAY: u32 = 64;
-/// The time between two looks of a caller that waits for a turn at whether the turn is still wanted.
+/// A caller that waits for a turn checks after each such time whether the turn is still wanted.
 const TICK: Duration = Duration::from_millis(5);
 
 /// The limit of the next probe.

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// A process that was asked to end may take this long to do so.
 const GRACE: Duration = Duration::from_millis(200);
-/// The number of times that a program is tried again that someone is still writing, and the wait before each time.
+/// A program that someone is still writing is tried this many times, with this wait between two times.
 const BUSY: (usize, Duration) = (20, Duration::from_millis(50));
 /// A wait that ends so much later than it should was not a wait: this process, or the machine, stood still.
 const STANDSTILL: Duration = Duration::from_secs(1);
@@ -45,7 +45,7 @@ pub(super) enum Failure {
     Wait(io::Error),
 }
 
-/// The wish of a watch.
+/// The answer of a watch: the process goes on, stands still, or is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     /// Nothing.

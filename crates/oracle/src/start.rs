@@ -138,7 +138,7 @@ extern "C" fn take_over(task: *mut c_void) -> c_int {
 /// Sets up what the program is to find, and starts it.
 ///
 /// # Safety
-/// As for [`take_over`].
+/// The conditions are those of [`take_over`].
 unsafe fn become_it(task: &Task<'_>) -> Result<std::convert::Infallible, ()> {
     let done = |result: c_int| if result < 0 { Err(()) } else { Ok(()) };
     // SAFETY: plain calls of the system, on what is there.

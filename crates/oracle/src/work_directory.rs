@@ -89,15 +89,15 @@ fn is_named_by_us(name: &OsStr) -> bool {
 /// The way in which a candidate lies in its probe's directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// As a file.
+    /// It lies there as a file.
     File,
-    /// As what is in an archive, which is a directory of its own, or files under their names.
+    /// It lies there as the contents of an archive: a directory of its own, or files under their names.
     Inside(archive::Kind),
-    /// As what is in an archive: the directory is the candidate.
+    /// It lies there as the contents of an archive: the directory is the candidate.
     Tree,
 }
 
-/// The files that lie in a probe's directory.
+/// The contents of a probe's directory.
 #[derive(Clone, Copy)]
 pub(super) struct Content<'c> {
     /// The candidate's name.

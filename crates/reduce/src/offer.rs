@@ -235,7 +235,7 @@ impl<'r> Reader<'r> {
 
     fn hint(&self, Hint { p: patches, t: kind }: Hint) -> Result<Option<Offer>, String> {
         let kind = kind.map_or(Ok(""), |kind| self.word(kind))?;
-        // Those are for other passes of C-Vise.
+        // Such hints are for other passes of C-Vise.
         if kind.starts_with('@') || patches.is_empty() {
             return Ok(None);
         }

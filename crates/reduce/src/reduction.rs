@@ -353,7 +353,7 @@ impl<'a> Reduction<'a> {
     /// that of [`run`](Self::run), for an oracle that says the same of the same candidate each time.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// Returns the same errors as [`run`](Self::run).
     pub fn run_parallel(self, oracle: &(dyn Oracle + Sync), jobs: usize) -> Result<Outcome, Error> {
         self.run_with(Runner::Parallel(oracle, jobs))
     }

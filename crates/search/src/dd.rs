@@ -39,8 +39,8 @@
 //! # Ok::<(), dd::Error>(())
 //! ```
 //!
-//! `items` can be a list of indices, if an item cannot be cloned or its place matters.
-//! It knows searches and verdicts only: no bytes, trees or files; the schedule of several tests is in [`crate::schedule`].
+//! `items` can be a list of indices, if an item cannot be cloned or its place matters. The module knows searches and
+//! verdicts only: no bytes, trees or files; the schedule of several tests is in [`crate::schedule`].
 
 mod parallel;
 
@@ -173,7 +173,7 @@ pub fn wdd<T: Clone>(items: &[T], weights: &[u32], test: impl Test<T>) -> Result
 
 /// Finds a small part of `items` that fails: counter-based delta debugging (ICSE 2025), see [`Cdd`].
 ///
-/// At most 4·n probes for n items, and two for the whole and the empty list; the result need not be 1-minimal.
+/// It takes at most 4·n probes for n items, and two for the whole and the empty list; the result need not be 1-minimal.
 ///
 /// # Errors
 /// Returns an error if `items` do not fail.
@@ -237,7 +237,7 @@ pub fn dd<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Difference<T>, Er
     dd_above(items, &[], test)
 }
 
-/// As [`dd`], but begins with the items at these indices, which have to pass.
+/// Does the same as [`dd`], but begins with the items at these indices, which have to pass.
 ///
 /// # Errors
 /// Returns an error if the items at `passing` do not pass, or `items` do not fail.
@@ -262,7 +262,8 @@ pub fn run<S: Search>(search: S, n: u32, test: impl Test<u32>) -> (S, Vec<u32>) 
     run_telling(search, n, test, |_, _| ())
 }
 
-/// As [`run`]; `committed` is told the configurations that count, with their verdicts, in the order in which they count.
+/// Does the same as [`run`]; `committed` is told the configurations that count, with their verdicts, in the order in
+/// which they count.
 pub fn run_telling<S: Search>(
     search: S,
     n: u32,

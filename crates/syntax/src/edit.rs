@@ -16,7 +16,7 @@ impl Span {
     /// The span from `start` up to `end`.
     ///
     /// # Panics
-    /// In debug builds, if `end` is before `start`.
+    /// Panics in debug builds if `end` is before `start`.
     #[must_use]
     pub fn new(start: u32, end: u32) -> Self {
         debug_assert!(start <= end, "a span never ends before it starts");

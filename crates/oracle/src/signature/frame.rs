@@ -159,7 +159,7 @@ pub(super) fn native(line: &str) -> Option<(String, String)> {
 }
 
 impl Signature {
-    /// With the innermost frames that say something; those of recursion count once.
+    /// Adds the innermost frames that say something; those of recursion count once.
     pub(super) fn with_frames<'t>(
         mut self,
         frames: impl IntoIterator<Item = Frame<'t>>,
@@ -177,7 +177,7 @@ impl Signature {
         self
     }
 
-    /// With the frames of the first stack in these lines.
+    /// Adds the frames of the first stack in these lines.
     pub(super) fn with_stack(self, lines: &[&str], own: &[String]) -> Self {
         let stack = lines.iter().skip_while(|line| native(line).is_none()).map_while(|line| native(line));
         let stack: Vec<(String, String)> = stack.collect();

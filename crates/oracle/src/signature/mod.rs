@@ -317,7 +317,7 @@ impl Text<'_> {
         self.lines.get(at + 1..).unwrap_or_default()
     }
 
-    /// At most `most` lines before this one, the nearest first.
+    /// Returns at most `most` lines before this one, the nearest first.
     fn before(&self, at: usize, most: usize) -> impl Iterator<Item = &str> {
         self.lines[at.saturating_sub(most)..at].iter().rev().copied()
     }

@@ -8,8 +8,8 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
-/// The offsets at which a filter finds the number of a call, and the kind of machine, in what it is told (`struct
-/// seccomp_data`).
+/// The offsets at which a filter finds the number of a call, and the kind of machine, in what it is told
+/// (`struct seccomp_data`).
 const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
 

@@ -25,7 +25,7 @@ enum Before {
         times: FileTimes,
     },
     Link(PathBuf),
-    /// With the names of what was in it.
+    /// A directory, with the names of its entries.
     Directory(Permissions, HashSet<OsString>),
 }
 

@@ -218,7 +218,7 @@ pub struct Turn {
     pub may_give_way: bool,
     /// Is true if others wait that have not run yet.
     pub is_trial: bool,
-    /// The least weight, in bytes, of the deltas that it asks for.
+    /// The bytes that each of its deltas has to save at least.
     pub grain: u64,
 }
 

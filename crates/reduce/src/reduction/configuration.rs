@@ -110,7 +110,8 @@ impl Configuration {
         objective.rank(size(candidate)) < objective.rank(self.size)
     }
 
-    /// Returns a hash of a delta's edits and of the lines that they change; if the place matters, of that, too.
+    /// Returns a hash of a delta's edits and of the lines that they change; if the place matters, also of the distance
+    /// from the end.
     pub fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
         let edits = proposal.own_edits(delta);
         let mut hasher = DefaultHasher::new();

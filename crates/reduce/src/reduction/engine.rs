@@ -52,7 +52,7 @@ pub(super) struct Engine<'a, 's, 'l> {
     /// The best, and its size.
     pub best: Arc<[u8]>,
     pub size: Size,
-    /// Those before it, back to one that was confirmed.
+    /// The bests before it, back to one that was confirmed.
     pub history: History,
     /// The number of that best.
     pub number: u64,

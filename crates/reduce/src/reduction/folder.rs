@@ -42,7 +42,7 @@ impl Languages for Registry {
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// A result that has not failed once more is run again this many times.
+    /// The number of runs that tell the rate of a result which did not fail when it was run once more.
     measured: usize,
     /// An archive has to shrink by this factor between two times that its files go through the coarse levels together.
     again: usize,

@@ -1,4 +1,6 @@
-//! Keepers of the bests: the messages and questions of a reduction to them. It writes nothing itself.
+//! Keepers of the bests: a reduction tells them each new best, and asks them for texts made by hand.
+//!
+//! It writes nothing itself.
 
 use crate::event::Size;
 use nubbin_syntax::edit::Edit;

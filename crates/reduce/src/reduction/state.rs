@@ -70,7 +70,7 @@ pub(super) type Memory = imbl::HashSet<u64>;
 struct Tuning {
     /// A pass makes this many probes in vain before it gives way to others that wait.
     patience: usize,
-    /// The probes of a pass on trial have to bring at least the size of a large best divided by this.
+    /// `patience` probes of a pass on trial have to shrink a large best by at least its size divided by this.
     yields: usize,
     /// A best is large from this many bytes on.
     large: usize,
@@ -98,9 +98,9 @@ pub(super) struct State<'l> {
     pub failed: Memory,
     /// The candidates that are known not to be interesting.
     pub cache: Cache,
-    /// Those of them that did not end in time.
+    /// The candidates among them whose probes did not end in time.
     pub undecided: imbl::Vector<Name>,
-    /// Those that this stage wants decided once more.
+    /// The candidates that this stage wants decided once more.
     pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
     /// The number of questions of each pass of the sweep that the oracle has answered, now or earlier.
@@ -110,7 +110,8 @@ pub(super) struct State<'l> {
     /// The number of questions of this stage that the oracle has answered, and of those among them since the last find.
     pub spent: usize,
     pub in_vain: usize,
-    /// Every so many probes: how many bytes the best had, and how many probes there had been.
+    /// The bytes of the best and the number of probes at the last look at the pace, which comes every `TUNING.patience`
+    /// probes.
     pub paced: (usize, usize),
     /// Is true if the last stretch between two of these brought too little for a trial.
     pub is_slow: bool,

@@ -24,9 +24,9 @@ struct Tuning {
     /// Frequencies", Biometrika 1945). It has to fail as many times again each time that a best is doubted, up to ten
     /// times as many in all.
     hits: usize,
-    /// After this many runs that is given up, and the rate is taken as it is.
+    /// After this many runs the measurement ends without so many failures, and the rate is taken as it is.
     most_runs: usize,
-    /// After this many runs without a failure that is given up, too.
+    /// After this many runs without a failure the unchanged input is taken not to fail.
     barren: usize,
     /// A best that did not end in time is asked about this many times again before that counts.
     patience: usize,
@@ -55,7 +55,7 @@ pub(super) struct History {
     steps: usize,
     /// Is true if older bests are kept at all: only where something can be undone.
     keeps: bool,
-    /// At how many probes the next confirmation is due; never, where one verdict is to be trusted.
+    /// The number of probes at which the next confirmation is due; `None` if one verdict is to be trusted.
     due: Option<usize>,
 }
 
@@ -128,7 +128,7 @@ pub(super) struct Trust<'o> {
     spent: Duration,
     /// Probes of its own that were runs.
     runs: usize,
-    /// Those that were recalled.
+    /// Probes of its own that were recalled.
     recalled: usize,
 }
 

@@ -55,7 +55,7 @@ pub trait Oracle {
     /// Runs the test once, or ends it early with [`NoVerdict::Interrupted`] when `cancelled` is set meanwhile.
     ///
     /// # Errors
-    /// As [`probe`](Self::probe).
+    /// Returns the same errors as [`probe`](Self::probe).
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
         let _ = cancelled;
         self.probe(candidate)

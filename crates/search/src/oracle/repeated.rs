@@ -81,7 +81,7 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
     /// Runs the oracle once, whatever the rate is.
     ///
     /// # Errors
-    /// As [`Oracle::probe`].
+    /// Returns the same errors as [`Oracle::probe`].
     pub fn once(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         self.trials.runs.fetch_add(1, Ordering::Relaxed);
         self.oracle.probe(candidate)
@@ -91,7 +91,7 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
     /// candidate; by a single run while no rate is known.
     ///
     /// # Errors
-    /// As [`Oracle::probe`].
+    /// Returns the same errors as [`Oracle::probe`].
     pub fn confirm(&self, best: &[u8]) -> Result<Decision, NoVerdict> {
         let test = self.trials.tests().map(|[_, of_bests]| of_bests);
         self.decide(test, &AtomicBool::new(false), || self.oracle.probe(best))

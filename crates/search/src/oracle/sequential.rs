@@ -14,7 +14,7 @@ impl Confidence {
         (share > 0.5 && share < 1.0).then_some(Self(share))
     }
 
-    /// As a share of 1.
+    /// Returns it as a share of 1.
     #[must_use]
     pub fn share(self) -> f64 {
         self.0
@@ -48,7 +48,7 @@ impl Rate {
         self.interesting == 0 || self.interesting == self.runs
     }
 
-    /// As a share of 1; 0 without a run.
+    /// Returns it as a share of 1; 0 without a run.
     #[must_use]
     pub fn share(self) -> f64 {
         if self.runs == 0 { 0.0 } else { self.interesting as f64 / self.runs as f64 }
@@ -73,7 +73,7 @@ struct Tuning {
     deviations: f64,
     /// Below this rate the input fails rarely: there it takes several times the runs to tell rates apart.
     rare: f64,
-    /// The search gives up after this many times the runs that an acceptance takes on average.
+    /// The test gives up after this many times the runs that an acceptance takes on average.
     patience: f64,
     /// False acceptances are made rarer by this than the confidence asks for: many candidates are tried, and each
     /// false one is built upon.
@@ -125,9 +125,9 @@ pub struct Sequential {
     miss: f64,
     accept: f64,
     reject: f64,
-    /// So many misses and no hit are enough.
+    /// After this many misses and no hit the test rejects.
     barren: usize,
-    /// So many runs are enough.
+    /// After this many runs the test rejects.
     most: usize,
 }
 

@@ -51,7 +51,7 @@ struct Node<W: Workbench> {
 
 /// The next step after a node.
 enum Step<P> {
-    /// Not looked at yet.
+    /// It has not been looked at yet.
     Unknown,
     /// All searches are done.
     Ended,

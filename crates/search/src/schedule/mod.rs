@@ -25,7 +25,7 @@ use worker::Workers;
 pub enum Answer<V, P> {
     /// No probe is needed: it is not interesting. The state after it.
     Settled(V),
-    /// Nor is it for any part of the question.
+    /// No probe is needed, and none for any part of the question. The state after it.
     Futile(V),
     /// The oracle has to decide.
     Open(P),
@@ -121,7 +121,7 @@ pub trait Workbench {
     /// Makes a turn to the next search true, or asks for a pause before it.
     ///
     /// # Errors
-    /// As [`commit`](Workbench::commit).
+    /// Returns the same errors as [`commit`](Workbench::commit).
     fn commit_turn(&mut self, state: &Self::State) -> Result<ControlFlow<()>, Self::Error>;
 }
 
@@ -157,9 +157,9 @@ pub enum Stand<S, V> {
 /// The oracle, and how it may be run.
 #[derive(Clone, Copy)]
 pub enum Runner<'o> {
-    /// One probe at a time.
+    /// It runs one probe at a time.
     Serial(&'o dyn Oracle),
-    /// So many probes at a time.
+    /// It runs up to this many probes at a time.
     Parallel(&'o (dyn Oracle + Sync), usize),
 }
 

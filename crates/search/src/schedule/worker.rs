@@ -38,7 +38,7 @@ struct Running {
 /// A verdict, or why there is none.
 pub(super) type Told = (Name, Result<Verdict, NoVerdict>);
 
-/// So many threads, and the probes that are under way on them or wait for one.
+/// A number of threads, and the probes that are under way on them or wait for one.
 pub(super) struct Workers {
     jobs: Sender<Job>,
     told: Receiver<(Told, Duration)>,

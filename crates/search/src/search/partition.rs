@@ -16,7 +16,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// So many circumstances without any groups.
+    /// Returns the outline of `n` circumstances without any groups.
     #[must_use]
     pub fn flat(n: u32) -> Self {
         Self { members: 0..n, inside: Vec::new() }
