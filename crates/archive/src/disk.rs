@@ -13,16 +13,16 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-/// Which bits of a mode are permissions.
+/// The bits of a mode that are permissions.
 const PERMISSIONS: u32 = 0o7777;
 
-/// Why something could not be packed.
+/// The reason why something could not be packed, with its path.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}`: {source}", path.display())]
 pub struct Error {
-    /// What could not be read.
+    /// The path of the file or directory that could not be read.
     pub path: PathBuf,
-    /// Why.
+    /// The system's error.
     #[source]
     pub source: io::Error,
 }
@@ -34,7 +34,7 @@ fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, Error> {
 /// The archive of the directory `root`, without those of its entries that have one of the names `left_out`.
 ///
 /// # Errors
-/// When something in it cannot be read, or is no file, directory or symbolic link.
+/// Returns an error if something in it cannot be read, or is no file, directory or symbolic link.
 pub fn pack_folder(root: &Path, left_out: &[&OsStr]) -> Result<Vec<u8>, Error> {
     pack_but(root, |path| left_out.contains(&path.as_os_str()))
 }
@@ -42,7 +42,7 @@ pub fn pack_folder(root: &Path, left_out: &[&OsStr]) -> Result<Vec<u8>, Error> {
 /// The archive of the directory `root`, without what is left out, by its path in the directory, and what is in that.
 ///
 /// # Errors
-/// As [`pack_folder`].
+/// Returns the same errors as [`pack_folder`].
 pub fn pack_but(root: &Path, is_left_out: impl Fn(&Path) -> bool) -> Result<Vec<u8>, Error> {
     let mut items = Vec::new();
     // The last one first, so that they come out in order.
@@ -68,7 +68,7 @@ fn listed(directory: &Path, path: &Path, is_left_out: impl Fn(&Path) -> bool) ->
     Ok(paths.filter(|path| !is_left_out(path)).collect())
 }
 
-/// What stands at a place, under a path of its own.
+/// Reads the file, directory or link at `place`, as an item of the archive with the path `path`.
 fn item(place: &Path, path: PathBuf) -> Result<Item, Error> {
     let found = at(place, fs::symlink_metadata(place))?;
     let (kind, content) = if found.is_symlink() {
@@ -88,7 +88,7 @@ fn item(place: &Path, path: PathBuf) -> Result<Item, Error> {
 /// that all of them are in.
 ///
 /// # Errors
-/// When one of them is no file or cannot be read.
+/// Returns an error if one of them is no file or cannot be read.
 pub fn pack_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
     let mut items = Vec::new();
     for (place, path) in paths.iter().zip(names(paths)?) {
@@ -99,10 +99,10 @@ pub fn pack_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
     Ok(pack(Kind::Files, &items))
 }
 
-/// What files are called in their archive.
+/// Returns the names that files have in their archive.
 ///
 /// # Errors
-/// When a file is not there, or is given twice.
+/// Returns an error if a file is not there, or is given twice.
 pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let own: Vec<PathBuf> = paths.iter().filter_map(|path| path.file_name()).map(PathBuf::from).collect();
     let distinct: BTreeSet<_> = own.iter().collect();
@@ -127,7 +127,7 @@ pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
 /// Makes what is in an archive below `root`, a directory without entries of these names.
 ///
 /// # Errors
-/// When something cannot be made.
+/// Returns an error if something cannot be made.
 pub fn unpack(text: &[u8], root: &Path) -> io::Result<()> {
     let all = entries(text);
     for entry in &all {
@@ -157,7 +157,7 @@ fn write(place: &Path, entry: &Entry, text: &[u8]) -> io::Result<()> {
 /// Removes a directory with all that is in it, and unlocks what is in the way.
 ///
 /// # Errors
-/// When something stays.
+/// Returns an error if something stays.
 pub fn remove(root: &Path) -> io::Result<()> {
     match fs::remove_dir_all(root) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {

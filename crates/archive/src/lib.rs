@@ -1,4 +1,4 @@
-//! A directory, or several files, as one text: what a reduction of more than one file works on.
+//! A directory, or several files, as one text: the input of a reduction that works on more than one file.
 //!
 //! The text begins with a line that says what it is; each entry has a line with its type, permissions and path, and
 //! then its content up to the next such line. No content has the word that these lines begin with, so whatever an
@@ -12,10 +12,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// What the word begins with that stands at the beginning of each entry.
+/// The beginning of the word that stands at the beginning of each entry.
 const WORD: &[u8] = b"=nubbin";
 
-/// What an archive is of.
+/// The contents of an archive: a directory or single files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A directory; its entries may go.
@@ -24,7 +24,7 @@ pub enum Kind {
     Files,
 }
 
-/// What an entry is.
+/// The type of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// A regular file.
@@ -40,7 +40,7 @@ pub enum Type {
 pub struct Item {
     /// Its path, relative to the whole.
     pub path: PathBuf,
-    /// What it is.
+    /// Its type.
     pub kind: Type,
     /// Its permissions.
     pub mode: u32,
@@ -53,13 +53,13 @@ pub struct Item {
 pub struct Entry {
     /// Its path, relative to the whole.
     pub path: PathBuf,
-    /// What it is.
+    /// Its type.
     pub kind: Type,
     /// Its permissions.
     pub mode: u32,
-    /// Where it begins and ends, its line and all in a directory included.
+    /// Its first byte and the byte after its last one, its line and all in a directory included.
     pub all: (usize, usize),
-    /// Where its content begins and ends.
+    /// The first byte of its content and the byte after its last one.
     pub content: (usize, usize),
 }
 
@@ -105,7 +105,7 @@ fn free_word(items: &[Item]) -> Vec<u8> {
     free.next().expect("there are fewer contents than numbers")
 }
 
-/// What an archive is of; `None` if the text is no archive. No text at all is a directory without entries.
+/// Returns the kind of an archive; `None` if the text is no archive. An empty text is a directory without entries.
 #[must_use]
 pub fn kind(text: &[u8]) -> Option<Kind> {
     if text.is_empty() {
@@ -153,8 +153,8 @@ pub fn entries(text: &[u8]) -> Vec<Entry> {
     entries
 }
 
-/// Whether such edits, each a span and the text that takes its place, leave an archive: each lies within the content of a
-/// file, or takes away entries of a directory, and none puts in the word that entries begin with.
+/// Tells whether such edits, each a span and the text that takes its place, leave an archive: each lies within the
+/// content of a file, or takes away entries of a directory, and none puts in the word that entries begin with.
 #[must_use]
 pub fn allows<'e>(text: &[u8], edits: impl IntoIterator<Item = ((usize, usize), &'e [u8])>) -> bool {
     let Some((word, _)) = word(text) else { return false };
@@ -176,7 +176,7 @@ pub fn allows<'e>(text: &[u8], edits: impl IntoIterator<Item = ((usize, usize), 
     })
 }
 
-/// What an entry's line says behind the word.
+/// Reads the type, the permissions and the path from an entry's line, behind the word.
 fn header(line: &[u8]) -> Option<(Type, u32, PathBuf)> {
     let (letter, rest) = line.strip_prefix(b" ")?.split_first()?;
     let kind = match letter {

@@ -31,11 +31,11 @@ use placeholder::{PLACEHOLDER, fill};
 pub use placeholder::{holds_placeholder, placeholder};
 pub use shape::Shape;
 
-/// How much of each output stream a [`Run`] keeps: its end.
+/// A [`Run`] keeps at most this many bytes of each output stream, its end.
 pub const TAIL: u64 = 64 << 10;
-/// How much of each output stream a matcher sees: its end.
+/// A matcher sees at most this many bytes of each output stream, its end.
 pub const MATCHED: u64 = 8 << 20;
-/// How often there is a look at what may end a probe early.
+/// The time between two looks at the conditions that may end a probe early.
 const TICK: Duration = Duration::from_millis(5);
 
 /// Runs a command for each candidate.
@@ -48,9 +48,10 @@ const TICK: Duration = Duration::from_millis(5);
 /// With a [`helper`](Self::helper), probes are run by [wardens](super::warden): then there are limits and a sandbox, daemons that
 /// left the group are ended, too, and nothing is left when this program is killed. Without one, this program runs them itself.
 ///
-/// Where no [`limit`](Self::limit) is set, the first run has 60 seconds, and the others ten times as long as the longest of late,
-/// and at least 5 seconds. A [`probe`](Oracle::probe) that runs into its limit is run once more while no other one runs, and only
-/// what comes of that counts. If that is a timeout again, the candidate is not run again before the limit is a longer one.
+/// If no [`limit`](Self::limit) is set, the first run has 60 seconds, and the others ten times as long as the longest
+/// of late, and at least 5 seconds. A [`probe`](Oracle::probe) that runs into its limit is run once more while no other
+/// one runs, and only the result of that counts. If that is a timeout again, the candidate is not run again before the
+/// limit is a longer one.
 ///
 /// ```
 /// use nubbin_oracle::Verdict;
@@ -89,18 +90,18 @@ pub struct CommandOracle {
     pool: Arc<Pool>,
 }
 
-/// What one run of the command came to.
+/// The result of one run of the command.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// What it means.
+    /// The verdict that the protocol reads from the run.
     pub verdict: Verdict,
-    /// How the process ended.
+    /// The way in which the process ended.
     pub status: Status,
     /// The end of its standard output, at most [`TAIL`] bytes.
     pub stdout: Vec<u8>,
     /// The end of its standard error, at most [`TAIL`] bytes.
     pub stderr: Vec<u8>,
-    /// How long it ran.
+    /// The time for which it ran.
     pub elapsed: Duration,
 }
 
@@ -108,7 +109,7 @@ impl CommandOracle {
     /// An oracle that runs `program` with `arguments` on candidates that are called `name`.
     ///
     /// A program without a slash is looked for in `PATH`; a relative path with one would be looked for in the probe's directory.
-    /// Of `name` only the last component counts.
+    /// Only the last component of `name` counts.
     pub fn new<A: Into<OsString>>(
         program: impl Into<OsString>,
         arguments: impl IntoIterator<Item = A>,
@@ -140,14 +141,14 @@ impl CommandOracle {
         }
     }
 
-    /// Whether the candidate's path becomes the last argument where no argument holds `{}`.
+    /// Sets whether the candidate's path becomes the last argument where no argument holds `{}`.
     #[must_use]
     pub fn append_path(mut self, append: bool) -> Self {
         self.append_path = append;
         self.with_new_wardens()
     }
 
-    /// Whether the candidate's path is added to the words as they are.
+    /// Tells whether the candidate's path is added to the words as they are.
     #[must_use]
     pub fn appends_path(&self) -> bool {
         let several = matches!(&self.shape, Shape::Files(names) if names.len() > 1);
@@ -155,15 +156,15 @@ impl CommandOracle {
         self.append_path && !self.surroundings.is_found && !words.any(|word| holds_placeholder(word, several))
     }
 
-    /// What the candidate is on disk; a file if nothing is said.
+    /// Sets the shape that the candidate has on disk; a file if nothing is said.
     #[must_use]
     pub fn shape(mut self, shape: Shape) -> Self {
         self.shape = shape;
         self.with_new_wardens()
     }
 
-    /// What a probe's directory holds beside the candidate, and where both stand in it; it is for probes by a
-    /// [`helper`](Self::helper) in fresh directories.
+    /// Sets the files that a probe's directory holds beside the candidate, and where both stand in it; this is for
+    /// probes by a [`helper`](Self::helper) in fresh directories.
     #[must_use]
     pub fn surroundings(mut self, surroundings: Surroundings) -> Self {
         self.surroundings = Arc::new(surroundings);
@@ -188,14 +189,15 @@ impl CommandOracle {
         self
     }
 
-    /// How the end of a process becomes a verdict.
+    /// Sets the protocol that turns the end of a process into a verdict.
     #[must_use]
     pub fn protocol(mut self, protocol: Protocol) -> Self {
         self.protocol = protocol;
         self
     }
 
-    /// Where a [`Matcher`](super::Matcher) judges: how a process ends that passes; any other that is not the failure is unresolved.
+    /// Sets the status of a process that passes, for a [`Matcher`](super::Matcher); any other status that is not the
+    /// failure is unresolved.
     #[must_use]
     pub fn passing(mut self, status: Status) -> Self {
         if let Protocol::Match(matcher) = &mut self.protocol {
@@ -204,35 +206,36 @@ impl CommandOracle {
         self
     }
 
-    /// How long a process may run. Where nothing is set, that follows what probes take.
+    /// Sets how long a process may run. If nothing is set, the limit follows from how long probes take.
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Where the directories of the probes are made: the RAM disk or the system's temporary directory where nothing is set.
+    /// Sets the directory in which the directories of the probes are made: the RAM disk or the system's temporary
+    /// directory if nothing is set.
     #[must_use]
     pub fn work_root(mut self, path: impl Into<PathBuf>) -> Self {
         self.work_root = path.into();
         self.with_new_wardens()
     }
 
-    /// Who runs the probes.
+    /// Sets the program that runs the probes.
     #[must_use]
     pub fn helper(mut self, helper: Helper) -> Self {
         self.helper = Some(helper);
         self.with_new_wardens()
     }
 
-    /// What a probe may use; that takes a [`helper`](Self::helper).
+    /// Sets the resources that a probe may use; that takes a [`helper`](Self::helper).
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self.with_new_wardens()
     }
 
-    /// What a probe may reach; that takes a [`helper`](Self::helper).
+    /// Sets the files and networks that a probe may reach; that takes a [`helper`](Self::helper).
     #[must_use]
     pub fn confinement(mut self, confinement: Confinement) -> Self {
         self.confinement = confinement;
@@ -251,14 +254,14 @@ impl CommandOracle {
         self
     }
 
-    /// Who sees each run that has finished.
+    /// Sets the observer that sees each run that has finished.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = Some(observer);
         self
     }
 
-    /// Whether the processes are kept from writing elsewhere: known once one has been run.
+    /// Tells whether the processes are kept from writing elsewhere: known once one has been run.
     #[must_use]
     pub fn is_sandboxed(&self) -> Option<bool> {
         let wanted = self.helper.is_some() && self.confinement.sandbox != Sandbox::Off;
@@ -275,7 +278,7 @@ impl CommandOracle {
     /// Runs the command once on `candidate`. That it runs into the time limit counts at once.
     ///
     /// # Errors
-    /// When the command cannot be run, the probe's directory cannot be made, or the stop flag is set.
+    /// Returns an error if the command cannot be run, the probe's directory cannot be made, or the stop flag is set.
     pub fn run(&self, candidate: &[u8]) -> Result<Run, Error> {
         let unwanted = || self.stop.load(Ordering::Relaxed);
         let _turn = self.gate.enter(unwanted)?;
@@ -286,7 +289,8 @@ impl CommandOracle {
     /// directory, with these paths for `{}`, whatever the candidate is, and the sandbox lets it write there.
     ///
     /// # Errors
-    /// As [`run`](Self::run); [`Error::Confinement`] where this kernel cannot tell what a run opens: nothing is run then.
+    /// Returns the same errors as [`run`](Self::run), and [`Error::Confinement`] if this kernel cannot tell what a run
+    /// opens: nothing is run then.
     pub fn run_traced(
         &self,
         candidate: &[u8],
@@ -329,7 +333,7 @@ impl CommandOracle {
     /// most so many bytes.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// Returns the same errors as [`run`](Self::run).
     pub fn answer(&self, candidate: &[u8], most: u64) -> Result<Run, Error> {
         self.run_once(candidate, &|| self.stop.load(Ordering::Relaxed), most.max(TAIL))
     }
@@ -429,7 +433,7 @@ impl CommandOracle {
         }
     }
 
-    /// What a warden's answer means.
+    /// Translates a warden's answer into a status.
     fn status(&self, answer: Answer) -> Result<Status, Error> {
         let is_full = self.limits.output.is_some_and(|most| answer.written.iter().any(|&n| n >= most));
         Ok(match answer.ending {

@@ -10,10 +10,10 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long killed processes may take to go away; some wait for a disk.
+/// Killed processes may take this long to go away; some wait for a disk.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How many descendants there are; no more than `enough` are looked for.
+/// Returns the number of descendants; no more than `enough` are looked for.
 pub(super) fn count(enough: usize) -> usize {
     descendants(enough).len()
 }

@@ -1,4 +1,4 @@
-//! Why an oracle could not be run, each with the path that it is about.
+//! The reasons why an oracle could not be run, each with the path that it is about.
 //!
 //! It gives no advice: what the user may do about it is said by the command line.
 
@@ -6,7 +6,7 @@ use super::NoVerdict;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why an oracle could not be run.
+/// The reason why an oracle could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The user asked to stop while the probe ran.
@@ -41,7 +41,7 @@ pub enum Error {
     Start {
         /// The program.
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The program was started, but how it ended could not be found out.
@@ -49,7 +49,7 @@ pub enum Error {
     Wait {
         /// The program.
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A probe's own directory, or a file in it, could not be made or read.
@@ -57,7 +57,7 @@ pub enum Error {
     Directory {
         /// The directory or the file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The process that runs the probes could not be started, or died more than once during the same probe.

@@ -1,6 +1,6 @@
 //! A program that makes one text of another, such as a formatter: run once, with a limit.
 //!
-//! What the text is, and what becomes of it, is the caller's.
+//! The caller decides which text that is, and uses the result.
 
 use super::process::{self, Ending, Failure, Look, Rules, Watch};
 use rustix::process::Pid;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// What stands for the path of the text in a word.
+/// The characters that stand for the path of the text in a word.
 const PLACEHOLDER: &str = "{}";
 
 /// A program with its arguments.
@@ -22,11 +22,11 @@ pub struct Filter {
     pub words: Vec<OsString>,
     /// The name of that file.
     pub name: OsString,
-    /// How long it may take; what it started is ended with it.
+    /// The time that it may take; what it started is ended with it.
     pub limit: Duration,
 }
 
-/// Why there is no other text.
+/// The reason why there is no other text.
 #[derive(Debug, thiserror::Error)]
 pub enum FilterError {
     /// It could not be run.
@@ -41,10 +41,10 @@ pub enum FilterError {
 }
 
 impl Filter {
-    /// What it writes to standard output for this text.
+    /// Returns what the program writes to standard output for this text.
     ///
     /// # Errors
-    /// When it cannot be run, takes too long or fails.
+    /// Returns an error if it cannot be run, takes too long or fails.
     pub fn run(&self, text: &[u8]) -> Result<Vec<u8>, FilterError> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join(&self.name);

@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// Where programs keep what they can make again, in a home.
+/// The directory of a home in which programs keep what they can make again.
 pub(super) const CACHE: &str = ".cache";
 /// A file that is larger is not copied.
 const LARGEST: u64 = 16 << 20;

@@ -1,4 +1,4 @@
-//! What a probe may use besides time, and what it may reach: plain values.
+//! The resources that a probe may use besides time, and the files and networks that it may reach: plain values.
 //!
 //! They are put into effect by a warden, in `warden/confine.rs`.
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
-/// What each process of a probe may use; `None` is as much as there is.
+/// The resources that each process of a probe may use; `None` is as much as there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Address space, in bytes, at least [`LEAST_MEMORY`].
@@ -16,7 +16,8 @@ pub struct Limits {
     pub cpu: Option<u64>,
     /// The size of each file that is written, the outputs included, in bytes.
     pub output: Option<u64>,
-    /// How many processes a probe may have at a time, all of them together. They are counted every few milliseconds.
+    /// The number of processes that a probe may have at a time, all of them together. They are counted every few
+    /// milliseconds.
     pub processes: Option<usize>,
 }
 
@@ -44,7 +45,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Whether processes are kept from writing outside of their probe's directory.
+/// The sandbox: it keeps processes from writing outside of their probe's directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sandbox {
     /// They are not.
@@ -56,10 +57,11 @@ pub enum Sandbox {
     Strict,
 }
 
-/// What the processes of a probe may reach.
+/// The files and networks that the processes of a probe may reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
-    /// Whether they may write outside of their probe's directory, and send signals to other processes.
+    /// The sandbox, which decides whether they may write outside of their probe's directory, and send signals to other
+    /// processes.
     pub sandbox: Sandbox,
     /// Directories and files that they may write to all the same.
     #[serde(with = "as_bytes")]
@@ -67,7 +69,7 @@ pub struct Confinement {
     /// Files that they may write to all the same, but neither empty nor replace.
     #[serde(with = "as_bytes")]
     pub logs: Vec<PathBuf>,
-    /// Whether the network is cut off, apart from sockets with a path. A program for another kind of processor than this
-    /// one, such as a 32-bit program on a 64-bit machine, is killed then: its system calls have other numbers.
+    /// Is true if the network is cut off, apart from sockets with a path. A program for another kind of processor than
+    /// this one, such as a 32-bit program on a 64-bit machine, is killed then: its system calls have other numbers.
     pub no_network: bool,
 }

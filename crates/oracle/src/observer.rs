@@ -1,4 +1,4 @@
-//! Who looks at the runs of a command, beside the one that asked for them.
+//! Observers, which see the runs of a command, beside the caller that asked for them.
 //!
 //! Looking changes nothing: neither verdicts nor the order of probes may depend on it.
 

@@ -1,4 +1,4 @@
-//! How long a probe may take, and what became of those that took longer.
+//! The time that a probe may take, and the candidates that took longer.
 //!
 //! It reads no clock: whoever runs a probe tells how long it took.
 
@@ -17,17 +17,17 @@ const LATER: [(Duration, u32); 4] = [
     (Duration::from_secs(2), 6),
     (Duration::from_secs(1), 5),
 ];
-/// What part of the way the longest comes down to a shorter probe: after some hundred probes of a candidate that has
-/// become small, the limit is that of small candidates.
+/// A probe shorter than the longest takes that down by their difference divided by this: after some hundred probes of a
+/// candidate that has become small, the limit is that of small candidates.
 const DECAY: u32 = 64;
-/// How often someone who waits for a turn looks whether it is still wanted.
+/// A caller that waits for a turn checks after each such time whether the turn is still wanted.
 const TICK: Duration = Duration::from_millis(5);
 
 /// The limit of the next probe.
 #[derive(Debug, Default)]
 pub(super) struct Patience {
     longest: Mutex<Option<Duration>>,
-    /// How often in a row the limit was right.
+    /// The number of times in a row that the limit was right.
     right: Mutex<usize>,
     late: Mutex<HashMap<[u8; 32], Duration>>,
 }
@@ -65,7 +65,7 @@ impl Patience {
         lock(&self.late).insert(*blake3::hash(candidate).as_bytes(), limit);
     }
 
-    /// Whether a candidate has run into this limit, or a longer one, before.
+    /// Tells whether a candidate has run into this limit, or a longer one, before.
     pub fn was_late(&self, candidate: &[u8], limit: Duration) -> bool {
         let late = lock(&self.late);
         !late.is_empty() && late.get(blake3::hash(candidate).as_bytes()).is_some_and(|had| *had >= limit)
@@ -82,7 +82,7 @@ pub(super) struct Gate {
 #[derive(Debug, Default)]
 struct State {
     running: usize,
-    /// How many wait to be alone; nobody else begins while someone does.
+    /// The number of callers that wait to be alone; nobody else begins while someone does.
     waiting: usize,
 }
 
@@ -93,7 +93,7 @@ impl Gate {
     /// Waits for a turn beside others.
     ///
     /// # Errors
-    /// When it is no longer wanted.
+    /// Returns an error if it is no longer wanted.
     pub fn enter(&self, is_unwanted: impl Fn() -> bool) -> Result<Turn<'_>, Error> {
         let mut state = lock(&self.state);
         while state.waiting > 0 {
@@ -109,7 +109,7 @@ impl Gate {
     /// Waits for a turn alone.
     ///
     /// # Errors
-    /// When it is no longer wanted.
+    /// Returns an error if it is no longer wanted.
     pub fn enter_alone(&self, is_unwanted: impl Fn() -> bool) -> Result<Alone<'_>, Error> {
         let mut state = lock(&self.state);
         state.waiting += 1;

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Whether the probes stand still, and how long they have.
+/// The state of the pause: whether the probes stand still, and for how long they have.
 ///
 /// While it is on, the processes of all probes are stopped, no probe begins, and the time counts for no limit.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl Pause {
         self.on.store(true, Ordering::SeqCst);
     }
 
-    /// Whether every probe that runs stands still now.
+    /// Tells whether every probe that runs stands still now.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.held.load(Ordering::SeqCst) >= self.running.load(Ordering::SeqCst)
@@ -40,19 +40,19 @@ impl Pause {
         self.on.store(false, Ordering::SeqCst);
     }
 
-    /// How long all pauses have lasted together.
+    /// Returns the time that all pauses have lasted together.
     #[must_use]
     pub fn total(&self) -> Duration {
         *lock(&self.before) + lock(&self.since).map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Whether probes are to stand still.
+    /// Tells whether probes are to stand still.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.on.load(Ordering::SeqCst)
     }
 
-    /// How many probes are under way.
+    /// Returns the number of probes that are under way.
     #[must_use]
     pub fn under_way(&self) -> usize {
         self.running.load(Ordering::SeqCst)
@@ -72,7 +72,8 @@ pub(super) struct Running<'p> {
 }
 
 impl Running<'_> {
-    /// Whether the probe is to stand still or to go on, if that has changed since it was asked last.
+    /// Tells whether the probe is to stand still (`true`) or to go on (`false`); `None` if that has not changed since
+    /// the last call.
     pub(super) fn changes(&mut self) -> Option<bool> {
         let on = self.pause.is_on();
         if on == self.held {
@@ -87,7 +88,7 @@ impl Running<'_> {
         Some(on)
     }
 
-    /// Whether the probe stands still.
+    /// Tells whether the probe stands still.
     pub(super) fn is_held(&self) -> bool {
         self.held
     }

@@ -14,19 +14,19 @@ use std::process::ExitStatus;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a process that was asked to end may take to do so.
+/// A process that was asked to end may take this long to do so.
 const GRACE: Duration = Duration::from_millis(200);
-/// How often a program that is still being written by someone is tried again, and how long it is waited for each time.
+/// A program that someone is still writing is tried this many times, with this wait between two times.
 const BUSY: (usize, Duration) = (20, Duration::from_millis(50));
 /// A wait that ends so much later than it should was not a wait: this process, or the machine, stood still.
 const STANDSTILL: Duration = Duration::from_secs(1);
 /// The longest pause between two looks at a process where the system has no descriptor for it.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Why a process is no longer running.
+/// The reason why a process is no longer running.
 #[derive(Debug)]
 pub(super) enum Ending {
-    /// By itself, or by a signal that was not ours.
+    /// It ended by itself, or by a signal that was not ours.
     Ended(ExitStatus),
     /// The time was over.
     TimedOut,
@@ -36,7 +36,7 @@ pub(super) enum Ending {
     TooMany,
 }
 
-/// Where the running of a process failed.
+/// The step at which the running of a process failed.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// It was never started.
@@ -45,7 +45,7 @@ pub(super) enum Failure {
     Wait(io::Error),
 }
 
-/// What a watch wants.
+/// The answer of a watch: the process goes on, stands still, or is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     /// Nothing.
@@ -58,29 +58,29 @@ pub(super) enum Look {
     TooMany,
 }
 
-/// What is looked at while a process runs.
+/// A watch: something that is looked at while a process runs.
 pub(super) trait Watch {
-    /// What ends a wait early, beside the process itself.
+    /// Returns the descriptor that ends a wait early, beside the process itself.
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         None
     }
 
-    /// How long a wait may last.
+    /// Returns how long a wait may last.
     fn tick(&self) -> Duration;
 
     /// Looks, after each wait.
     fn look(&mut self, leader: Pid, readable: bool) -> io::Result<Look>;
 }
 
-/// How a process is run.
+/// The limits of a process, and the way in which it is run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// How long it may run.
+    /// The time that it may run.
     pub limit: Duration,
-    /// How many seconds of processor time it may use.
+    /// The seconds of processor time that it may use.
     pub cpu: Option<u64>,
-    /// Whether this process has nothing else to do, and inherits the processes whose parents end: then all of its
-    /// descendants belong to the probe, those that left the group too.
+    /// If this is true, this process has nothing else to do, and inherits the processes whose parents end: then all of
+    /// its descendants belong to the probe, those that left the group too.
     pub reaps: bool,
 }
 
@@ -105,7 +105,7 @@ struct Group {
     held: bool,
 }
 
-/// What the waiting came to.
+/// The result of a wait.
 enum Waited {
     Ended,
     TooLong,

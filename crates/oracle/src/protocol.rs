@@ -1,4 +1,4 @@
-//! What a finished process says about the candidate: the script protocol and matchers.
+//! Verdicts on a candidate from a finished process: the script protocol and matchers.
 //!
 //! It starts nothing and reads no files.
 
@@ -13,7 +13,7 @@ use std::fmt;
 /// The exit status by which a script says that it cannot tell, as with `git bisect run`.
 const UNRESOLVED: i32 = 125;
 
-/// How a process ended.
+/// The way in which a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// It exited with this status.
@@ -37,7 +37,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// How the end of a process becomes a verdict.
+/// The way in which the end of a process becomes a verdict.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::large_enum_variant, reason = "a run has a few of them")]
 pub enum Protocol {
@@ -49,7 +49,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// How many bytes at the end of each output the verdict depends on.
+    /// Returns the number of bytes at the end of each output that the verdict depends on.
     pub(super) fn reads(&self) -> u64 {
         match self {
             Self::Match(matcher) if matcher.reads() => MATCHED,
@@ -72,36 +72,37 @@ impl Protocol {
     }
 }
 
-/// What the failure looks like; what is given must hold together.
+/// The marks of the failure; those that are given must hold together.
 ///
 /// A process that ran into a limit matches only where `status` says so.
 #[derive(Clone, Debug, Default)]
 pub struct Matcher {
-    /// How the process ends.
+    /// The way in which the process ends.
     pub status: Option<Status>,
-    /// What its standard output has in it.
+    /// Its standard output has a match of this.
     pub stdout: Option<Regex>,
-    /// What its standard error has in it.
+    /// Its standard error has a match of this.
     pub stderr: Option<Regex>,
-    /// What its standard output has not in it.
+    /// Its standard output has no match of this.
     pub not_stdout: Option<Regex>,
-    /// What its standard error has not in it.
+    /// Its standard error has no match of this.
     pub not_stderr: Option<Regex>,
-    /// What failure its messages tell of. Where they tell of another one instead, it is unresolved.
+    /// Its messages tell of this failure. If they tell of another one instead, it is unresolved.
     pub message: Option<Wanted>,
     /// The ordinary errors that may stand beside what its outputs have in them; `None` if any may.
     pub beside: Option<Vec<Signature>>,
-    /// How a process ends that passes: then one that ends in another way, and is not the failure, is unresolved.
+    /// A process that passes ends in this way: then one that ends in another way, and is not the failure, is
+    /// unresolved.
     pub passing: Option<Status>,
 }
 
 impl Matcher {
-    /// Whether an output is searched for something.
+    /// Tells whether an output is searched for something.
     fn reads(&self) -> bool {
         [&self.stdout, &self.stderr, &self.not_stdout, &self.not_stderr].into_iter().any(Option::is_some)
     }
 
-    /// Whether a process writes what the failure does not.
+    /// Tells whether a process writes something that the failure does not write.
     #[must_use]
     pub fn is_refused(&self, stdout: &[u8], stderr: &[u8]) -> bool {
         let has =

@@ -14,10 +14,10 @@ use std::path::Path;
 use std::process::Command;
 use std::ptr;
 
-/// How much of a stack the new process needs until it has taken over; signals are blocked until then.
+/// The bytes of stack that the new process needs until it has taken over; signals are blocked until then.
 const STACK: usize = 64 << 10;
 
-/// What can be started, as the leader of a group of its own.
+/// A program that can be started, as the leader of a group of its own.
 pub(super) trait Start {
     /// Starts it; whoever does has to await its end.
     fn start(&mut self) -> io::Result<Pid>;
@@ -65,7 +65,7 @@ impl Program {
     }
 }
 
-/// What the new process is told; all of it is this process's memory.
+/// The instructions for the new process; all of it is this process's memory.
 struct Task<'t> {
     path: &'t CStr,
     arguments: *const *const c_char,
@@ -138,7 +138,7 @@ extern "C" fn take_over(task: *mut c_void) -> c_int {
 /// Sets up what the program is to find, and starts it.
 ///
 /// # Safety
-/// As for [`take_over`].
+/// The conditions are those of [`take_over`].
 unsafe fn become_it(task: &Task<'_>) -> Result<std::convert::Infallible, ()> {
     let done = |result: c_int| if result < 0 { Err(()) } else { Ok(()) };
     // SAFETY: plain calls of the system, on what is there.

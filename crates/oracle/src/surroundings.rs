@@ -1,4 +1,5 @@
-//! What a probe's directory holds beside the candidate, and where in it the command and the candidate stand: plain values.
+//! The files that a probe's directory holds beside the candidate, and the places in it where the command and the
+//! candidate stand: plain values.
 //!
 //! `work_directory.rs` makes it so.
 
@@ -6,7 +7,8 @@ use super::trace::as_bytes;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Where a command and its candidate stand in a probe's directory, and what else is there to be read.
+/// The places in a probe's directory where the command and its candidate stand, and the other files that can be read
+/// there.
 ///
 /// All paths but those that links lead to are relative to the probe's directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,10 +22,10 @@ pub struct Surroundings {
     /// Links: where they stand, and the absolute paths that they lead to.
     #[serde(with = "as_bytes")]
     pub links: Vec<(PathBuf, PathBuf)>,
-    /// Whether the candidate stands in place of the user's own files, for the runs alone.
+    /// Is true if the candidate stands in place of the user's own files, for the runs alone.
     #[serde(default)]
     pub is_in_place: bool,
-    /// Whether the command finds the candidate by itself, so that its path is no argument.
+    /// Is true if the command finds the candidate by itself, so that its path is no argument.
     #[serde(default)]
     pub is_found: bool,
     /// The home of the run's own, where the command writes to the user's.
@@ -31,7 +33,7 @@ pub struct Surroundings {
     pub home: Option<Home>,
 }
 
-/// What of a user's home is the run's own: all else is there as links.
+/// The parts of a user's home that are the run's own: all else is there as links.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Home {
     /// The user's home.

@@ -1,12 +1,12 @@
-//! What a run opens: what is asked for, and what was seen, as plain values.
+//! The files that a run opens: the request to note them, and the notes, as plain values.
 //!
-//! A warden sees it, in `warden/tracer.rs`; what it means is decided elsewhere.
+//! A warden notes them, in `warden/tracer.rs`; other modules decide what the notes mean.
 
 use super::work_directory;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What is noted of a run's files.
+/// The request for notes about a run's files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tracing {
     /// Files that are opened below this directory are noted.
@@ -18,12 +18,12 @@ pub struct Tracing {
     /// All that the run changes below this directory is taken back after it.
     #[serde(with = "as_bytes")]
     pub undone: Option<PathBuf>,
-    /// What the run cannot change at all.
+    /// The files and directories that the run cannot change at all.
     #[serde(with = "as_bytes")]
     pub protected: Vec<PathBuf>,
 }
 
-/// What a run did with a path.
+/// The way in which a run used a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Act {
     /// It opened the file that is there, executed it, or asked for it.
@@ -38,13 +38,13 @@ pub struct Opened {
     /// The absolute path, as far as it leads through directories that are there.
     #[serde(with = "as_bytes")]
     pub path: PathBuf,
-    /// What was done.
+    /// The way in which it was used.
     pub act: Act,
     /// The name of the process.
     pub program: String,
 }
 
-/// What was seen of a run.
+/// The notes about a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
     /// Each path and act once, in the order of the first time.
@@ -57,7 +57,8 @@ impl Trace {
         self.opened.iter().filter(|one| one.act == Act::Read).map(|one| one.path.as_path())
     }
 
-    /// What was to be changed outside of a probe's directory and these places; devices are left out, and what is in `/proc`.
+    /// Returns the paths that were to be changed outside of a probe's directory and these places; devices are left out,
+    /// and all that is in `/proc`.
     pub fn writes_outside<'t>(&'t self, places: &'t [PathBuf]) -> impl Iterator<Item = &'t Opened> {
         let is_free = |path: &Path| {
             let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
@@ -77,7 +78,7 @@ pub(crate) mod as_bytes {
     use std::os::unix::ffi::OsStringExt;
     use std::path::PathBuf;
 
-    /// What holds paths, and the same with bytes.
+    /// A value that holds paths, and has a form with bytes instead.
     pub trait Bytes: Clone {
         /// The same with bytes.
         type Form: Serialize + for<'d> Deserialize<'d>;

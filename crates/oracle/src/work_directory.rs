@@ -1,4 +1,5 @@
-//! Where probes run: the work root, a directory for each worker in it, and fresh directories for each probe in that.
+//! The directories in which probes run: the work root, a directory for each worker in it, and fresh directories for
+//! each probe in that.
 //!
 //! It starts no processes.
 
@@ -18,11 +19,11 @@ use std::path::{Path, PathBuf};
 const RAM_DISK: &str = "/dev/shm";
 /// A smaller RAM disk is left alone: compilers put their temporary files there too.
 const ENOUGH: u64 = 256 << 20;
-/// What the name of a worker's directory begins with; the number of a process and a random one follow.
+/// The name of a worker's directory begins with this; the number of a process and a random one follow.
 const PREFIX: &str = "nubbin-lab-";
 /// The name of the probe's own directory in it.
 const WORK: &str = "work";
-/// How often the removal of a directory is tried, while killed processes may still write into it.
+/// The removal of a directory is tried this many times, while killed processes may still write into it.
 const REMOVALS: usize = 5;
 /// The names of the outputs.
 const STDOUT: &str = "stdout";
@@ -65,14 +66,14 @@ fn hold(directory: &File) -> rustix::io::Result<()> {
     rustix::fs::flock(directory, FlockOperation::NonBlockingLockExclusive)
 }
 
-/// What a path is called in the probe's directory that it leads into.
+/// Returns the path that a path has in the probe's directory that it leads into; `None` if it leads into none.
 pub(super) fn within(path: &Path) -> Option<PathBuf> {
     let mut parts = path.iter();
     parts.find(|part| is_named_by_us(part))?;
     (parts.next()? == WORK).then(|| parts.collect())
 }
 
-/// Whether a path leads into the directory of a worker.
+/// Tells whether a path leads into the directory of a worker.
 pub(super) fn is_inside(path: &Path) -> bool {
     path.iter().any(is_named_by_us)
 }
@@ -85,18 +86,18 @@ fn is_named_by_us(name: &OsStr) -> bool {
     })
 }
 
-/// How a candidate lies in its probe's directory.
+/// The way in which a candidate lies in its probe's directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// As a file.
+    /// It lies there as a file.
     File,
-    /// As what is in an archive, which is a directory of its own, or files under their names.
+    /// It lies there as the contents of an archive: a directory of its own, or files under their names.
     Inside(archive::Kind),
-    /// As what is in an archive: the directory is the candidate.
+    /// It lies there as the contents of an archive: the directory is the candidate.
     Tree,
 }
 
-/// What lies in a probe's directory.
+/// The contents of a probe's directory.
 #[derive(Clone, Copy)]
 pub(super) struct Content<'c> {
     /// The candidate's name.
@@ -128,7 +129,7 @@ impl Root {
         Self::at(work_root.join(format!("{PREFIX}{}-{random:016x}", std::process::id())))
     }
 
-    /// What another process has made, and removes.
+    /// Returns the root of a warden's directory that another process has made, and removes.
     pub(super) fn at(path: PathBuf) -> Self {
         Self { work: path.join(WORK), tmp: path.join("tmp"), path, held: None }
     }
@@ -147,7 +148,8 @@ impl Root {
         Ok(self)
     }
 
-    /// What another process has made and no longer holds; `None` if it does, or if it is another user's.
+    /// Takes over a directory that another process has made and no longer holds; `None` if it still does, or if it is
+    /// another user's.
     fn take_over(path: PathBuf) -> Option<Self> {
         let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW;
         let directory = File::options().read(true).custom_flags(flags).open(&path).ok()?;
@@ -190,12 +192,12 @@ impl Root {
         self.path.join(STAND_INS)
     }
 
-    /// What stands in place of the user's file or directory of this number.
+    /// Returns the path of the thing that stands in place of the user's file or directory of this number.
     pub(super) fn stand_in(&self, number: usize) -> PathBuf {
         self.stand_ins().join(number.to_string())
     }
 
-    /// What stays of the home from one probe to the next.
+    /// Returns the path of the part of the home that stays from one probe to the next.
     pub(super) fn cache(&self) -> PathBuf {
         self.path.join(CACHE)
     }
@@ -205,7 +207,7 @@ impl Root {
         File::options().append(true).create(true).open(self.path.join(TRACE))
     }
 
-    /// What was noted of the last probe.
+    /// Returns the notes about the last probe.
     pub(super) fn traced(&self) -> io::Result<Vec<u8>> {
         fs::read(self.path.join(TRACE))
     }
@@ -353,7 +355,7 @@ impl Drop for Root {
 pub(super) struct WorkDirectory<'r> {
     root: &'r Root,
     path: PathBuf,
-    /// Whether all stays but what is temporary.
+    /// Is true if all stays but what is temporary.
     is_kept: bool,
 }
 

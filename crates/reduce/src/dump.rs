@@ -10,9 +10,9 @@ use std::fmt::Write;
 #[derive(Debug, thiserror::Error)]
 #[error("there is no pass `{name}`; there are {}", known.join(", "))]
 pub struct UnknownPass {
-    /// What was asked for.
+    /// The name that was asked for.
     pub name: String,
-    /// What there is.
+    /// The names of all passes.
     pub known: Vec<&'static str>,
 }
 
@@ -40,7 +40,7 @@ pub fn tree(language: &Language, source: &[u8]) -> String {
 /// The deltas that a pass proposes for a text: groups, and in each the edits of its members.
 ///
 /// # Errors
-/// When there is no such pass.
+/// Returns an error if there is no such pass.
 pub fn deltas(language: Option<&Language>, source: &[u8], name: &str) -> Result<String, UnknownPass> {
     let known = || pass::all().map(|pass| pass.name).collect();
     let pass = pass::by_name(name).ok_or_else(|| UnknownPass { name: name.to_owned(), known: known() })?;

@@ -1,11 +1,11 @@
-//! What happens during a reduction, as data, and the sink that it is sent to.
+//! The events of a reduction, as data, and the sink that they are sent to.
 //!
 //! It does not print: what a person sees is made from these events elsewhere.
 
 use nubbin_search::Verdict;
 use nubbin_syntax::edit::Edit;
 
-/// How large an input is, in the three units that people compare.
+/// The size of an input, in the three units that people compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// Words and single punctuation characters (`\w+|[^\w\s]`), in any language alike.
@@ -16,7 +16,7 @@ pub struct Size {
     pub lines: usize,
 }
 
-/// How many candidates were made, and what became of them.
+/// The numbers of candidates, by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Candidates that the oracle decided about, each by one run or, where it does not repeat itself, by several.
@@ -45,12 +45,12 @@ pub enum Event<'a> {
     Pass {
         /// Its name.
         name: &'a str,
-        /// How many deltas it has proposed.
+        /// The number of deltas that it has proposed.
         deltas: usize,
     },
     /// The oracle has run once.
     Probed {
-        /// What it said.
+        /// Its verdict.
         verdict: Verdict,
         /// All counts, this probe included.
         counts: Counts,
@@ -59,7 +59,7 @@ pub enum Event<'a> {
     Accepted {
         /// The pass that found it.
         pass: &'a str,
-        /// What makes it of the best before it: sorted and disjoint, in terms of that one's bytes.
+        /// The edits that make it of the best before it: sorted and disjoint, in terms of that one's bytes.
         edits: &'a [Edit],
         /// Its size.
         size: Size,
@@ -69,14 +69,14 @@ pub enum Event<'a> {
     /// The oracle does not repeat itself, or might not: how often the unchanged input fails was measured, and every
     /// candidate is now run several times.
     Measured {
-        /// How many runs found the failure.
+        /// The number of runs that found the failure.
         interesting: usize,
-        /// How many there were.
+        /// The number of all runs.
         runs: usize,
     },
     /// The best did not fail as often as it should: an older one is the best again, and on disk when this arrives.
     Undone {
-        /// How many steps are void.
+        /// The number of steps that are void.
         steps: usize,
         /// The older best's size.
         size: Size,

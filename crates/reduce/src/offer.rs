@@ -1,4 +1,4 @@
-//! What a program outside proposes for a best: edits and whole texts, and the JSON lines that say so.
+//! The proposals of a program outside for a best: edits and whole texts, and the JSON lines that say so.
 //!
 //! It starts no program, and judges nothing.
 
@@ -6,9 +6,9 @@ use nubbin_syntax::edit::{Edit, Patch, Span};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What the first line of C-Vise's hints says.
+/// The name of the format in the first line of C-Vise's hints.
 const CVISE: &str = "cvise_hints_v0";
-/// How many lines that make no sense are told of one answer.
+/// At most this many lines that make no sense are told of one answer.
 const TOLD: usize = 5;
 
 /// Something to try.
@@ -16,7 +16,7 @@ const TOLD: usize = 5;
 pub enum Offer {
     /// Edits that are made together: sorted and disjoint, in terms of the best's bytes.
     Edits {
-        /// What sort of edits they are; those of one kind are tried together.
+        /// The kind of the edits; those of one kind are tried together.
         kind: Box<str>,
         /// The edits.
         edits: Vec<Edit>,
@@ -25,12 +25,12 @@ pub enum Offer {
     Text(Box<[u8]>),
 }
 
-/// What was proposed for a best.
+/// The proposals for a best.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// What is to be tried.
+    /// The offers to try.
     pub offers: Vec<Offer>,
-    /// What the user should know, such as lines that make no sense: sentences without a final period.
+    /// The notes for the user, such as lines that make no sense: sentences without a final period.
     pub notes: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub struct Answer {
 /// It is asked for each best that is true, in order, and never ahead. A reduction repeats itself if the proposer says the
 /// same of the same best each time.
 pub trait Proposer {
-    /// What to try on this best.
+    /// Returns the offers to try on this best.
     fn propose(&self, best: &[u8]) -> Answer;
 }
 
@@ -88,7 +88,7 @@ struct Whole {
     text: String,
 }
 
-/// What shrinkray's external reducers ask about: a whole text in Base64.
+/// The question of shrinkray's external reducers: a whole text in Base64.
 #[derive(Deserialize)]
 struct Query {
     content: String,
@@ -149,11 +149,11 @@ fn read_with(answer: &[u8], best: &[u8], places: Option<&[Place]>) -> Answer {
 
 struct Reader<'r> {
     best: &'r [u8],
-    /// Where the files are, if there are several.
+    /// The places of the files in the archive, if there are several.
     places: Option<&'r [Place]>,
     /// C-Vise's vocabulary, once there was its header or, as its tools have it, the vocabulary itself came first.
     words: Option<Vec<String>>,
-    /// Whether no line has been read.
+    /// Is true while no line has been read.
     is_first: bool,
 }
 
@@ -235,7 +235,7 @@ impl<'r> Reader<'r> {
 
     fn hint(&self, Hint { p: patches, t: kind }: Hint) -> Result<Option<Offer>, String> {
         let kind = kind.map_or(Ok(""), |kind| self.word(kind))?;
-        // Those are for other passes of C-Vise.
+        // Such hints are for other passes of C-Vise.
         if kind.starts_with('@') || patches.is_empty() {
             return Ok(None);
         }

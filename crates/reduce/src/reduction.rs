@@ -34,7 +34,7 @@ use std::time::Instant;
 pub use switches::Switches;
 use trust::{History, Trust};
 
-/// Why a reduction could not be done, or not to its end.
+/// The reason why a reduction could not be done, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The unchanged input does not fail.
@@ -49,9 +49,9 @@ pub enum Error {
     /// The oracle does not say the same of the same input each time.
     #[error("the oracle does not repeat itself: interesting in {} of {} runs", rate.interesting, rate.runs)]
     Flaky {
-        /// How often it found the failure.
+        /// The rate at which it found the failure.
         rate: Rate,
-        /// Whether that was in the best so far, which is kept, and not in the unchanged input.
+        /// Is true if that was in the best so far, which is kept, and not in the unchanged input.
         reduced: bool,
     },
     /// The oracle could not be run.
@@ -214,8 +214,8 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// How much is spent on restarts, which may come out smaller, once everything is dry: nothing (0), a quarter of
-    /// the probes up to then (1), as many again (2), or four times as many (3).
+    /// Sets how much is spent on restarts, which may come out smaller, once everything is dry: nothing (0), a quarter
+    /// of the probes up to then (1), as many again (2), or four times as many (3).
     ///
     /// A restart reduces an earlier best again, with the passes in another order.
     #[must_use]
@@ -226,9 +226,9 @@ impl<'a> Reduction<'a> {
 
     /// Probes the unchanged input so many times at first; 3 if nothing is said.
     ///
-    /// Where the verdicts disagree, the oracle does not repeat itself: that is an error, or what
-    /// [`flaky`](Self::flaky) is for. For the same reason the best is probed again in the end, and now and then.
-    /// With 1 no verdict is asked for twice, and the oracle is trusted.
+    /// If the verdicts disagree, the oracle does not repeat itself: that is an error, unless [`flaky`](Self::flaky) is
+    /// set. For the same reason the best is probed again in the end, and now and then. With 1 no verdict is asked for
+    /// twice, and the oracle is trusted.
     #[must_use]
     pub fn confirm(mut self, times: usize) -> Self {
         self.confirm = times.max(1);
@@ -353,7 +353,7 @@ impl<'a> Reduction<'a> {
     /// that of [`run`](Self::run), for an oracle that says the same of the same candidate each time.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// Returns the same errors as [`run`](Self::run).
     pub fn run_parallel(self, oracle: &(dyn Oracle + Sync), jobs: usize) -> Result<Outcome, Error> {
         self.run_with(Runner::Parallel(oracle, jobs))
     }
@@ -407,7 +407,7 @@ impl<'a> Reduction<'a> {
         (self.allowed(plan), effort)
     }
 
-    /// Whether an unknown language is worth a note.
+    /// Tells whether an unknown language is worth a note.
     fn wants_language(&self) -> bool {
         self.units.is_empty() && !self.whole_files && self.together.is_none()
     }

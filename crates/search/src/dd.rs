@@ -1,4 +1,4 @@
-//! Delta debugging of any list, as plain functions: what of it makes a test fail, or lets it pass.
+//! Delta debugging of any list, as plain functions that find the part of it that makes a test fail, or lets it pass.
 //!
 //! A *circumstance* is an item of a slice: a character, a line, an option, an event, a change. A *configuration* is
 //! some of them, in their order. The test says of a configuration whether the failure is there
@@ -39,8 +39,8 @@
 //! # Ok::<(), dd::Error>(())
 //! ```
 //!
-//! Where an item cannot be cloned, or its place matters, `items` can be a list of indices.
-//! It knows searches and verdicts only: no bytes, trees or files; the schedule of several tests is in [`crate::schedule`].
+//! `items` can be a list of indices, if an item cannot be cloned or its place matters. The module knows searches and
+//! verdicts only: no bytes, trees or files; the schedule of several tests is in [`crate::schedule`].
 
 mod parallel;
 
@@ -103,7 +103,7 @@ impl<T, F: FnMut(&[T]) -> Verdict> Test<T> for F {
     }
 }
 
-/// Why there is nothing to look for.
+/// The reason why there is nothing to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
     /// The test is not interesting for all items.
@@ -126,11 +126,11 @@ impl std::error::Error for Error {}
 /// A configuration that passes, a larger one that fails, and what makes the difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference<T> {
-    /// What passes.
+    /// The items of a configuration that passes.
     pub passing: Vec<T>,
-    /// What fails: all of what passes, and the difference.
+    /// The items of a configuration that fails: those of `passing` and of `difference`.
     pub failing: Vec<T>,
-    /// What only the failing configuration has.
+    /// The items that only the failing configuration has.
     pub difference: Vec<T>,
 }
 
@@ -140,7 +140,7 @@ pub struct Difference<T> {
 /// items, at best 2·log₂ n, and two for the whole and the empty list.
 ///
 /// # Errors
-/// When `items` do not fail.
+/// Returns an error if `items` do not fail.
 ///
 /// ```
 /// use nubbin_search::{Verdict, dd::ddmin};
@@ -162,10 +162,10 @@ pub fn ddmin<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error>
 /// Its guarantees are those of [`ddmin`].
 ///
 /// # Errors
-/// When `items` do not fail.
+/// Returns an error if `items` do not fail.
 ///
 /// # Panics
-/// When there are not as many weights as items.
+/// Panics if there are not as many weights as items.
 pub fn wdd<T: Clone>(items: &[T], weights: &[u32], test: impl Test<T>) -> Result<Vec<T>, Error> {
     assert_eq!(items.len(), weights.len(), "each item has a weight");
     minimize(Ddmin::weighted(weights.to_vec()), items, test)
@@ -173,10 +173,10 @@ pub fn wdd<T: Clone>(items: &[T], weights: &[u32], test: impl Test<T>) -> Result
 
 /// Finds a small part of `items` that fails: counter-based delta debugging (ICSE 2025), see [`Cdd`].
 ///
-/// At most 4·n probes for n items, and two for the whole and the empty list; the result need not be 1-minimal.
+/// It takes at most 4·n probes for n items, and two for the whole and the empty list; the result need not be 1-minimal.
 ///
 /// # Errors
-/// When `items` do not fail.
+/// Returns an error if `items` do not fail.
 pub fn cdd<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
     minimize(Cdd::new(count(items)), items, test)
 }
@@ -187,7 +187,7 @@ pub fn cdd<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Vec<T>, Error> {
 /// items, and two for the empty and the whole list.
 ///
 /// # Errors
-/// When the empty list does not pass.
+/// Returns an error if the empty list does not pass.
 ///
 /// ```
 /// use nubbin_search::{Verdict, dd::ddmax};
@@ -218,7 +218,7 @@ pub fn ddmax<T: Clone>(items: &[T], mut test: impl Test<T>) -> Result<Vec<T>, Er
 /// empty and the whole list.
 ///
 /// # Errors
-/// When the empty list does not pass, or `items` do not fail.
+/// Returns an error if the empty list does not pass, or `items` do not fail.
 ///
 /// ```
 /// use nubbin_search::{Verdict, dd::dd};
@@ -237,13 +237,13 @@ pub fn dd<T: Clone>(items: &[T], test: impl Test<T>) -> Result<Difference<T>, Er
     dd_above(items, &[], test)
 }
 
-/// As [`dd`], but begins with the items at these indices, which have to pass.
+/// Does the same as [`dd`], but begins with the items at these indices, which have to pass.
 ///
 /// # Errors
-/// When the items at `passing` do not pass, or `items` do not fail.
+/// Returns an error if the items at `passing` do not pass, or `items` do not fail.
 ///
 /// # Panics
-/// When there is no item at an index.
+/// Panics if there is no item at an index.
 pub fn dd_above<T: Clone>(
     items: &[T],
     passing: &[u32],
@@ -262,7 +262,8 @@ pub fn run<S: Search>(search: S, n: u32, test: impl Test<u32>) -> (S, Vec<u32>) 
     run_telling(search, n, test, |_, _| ())
 }
 
-/// As [`run`]; `committed` is told the configurations that count, with their verdicts, in the order in which they count.
+/// Does the same as [`run`]; `committed` is told the configurations that count, with their verdicts, in the order in
+/// which they count.
 pub fn run_telling<S: Search>(
     search: S,
     n: u32,
@@ -281,7 +282,7 @@ fn minimize<T: Clone, S: Search>(search: S, items: &[T], mut test: impl Test<T>)
     Ok(pick(items, &kept))
 }
 
-/// Whether the empty list fails, too; the whole list has to.
+/// Tells whether the empty list fails, too; returns an error if the whole list does not fail.
 fn fails_empty<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> {
     if !test.verdict(items).is_interesting() {
         return Err(Error::NotFailing);
@@ -289,7 +290,7 @@ fn fails_empty<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> {
     Ok(items.is_empty() || test.verdict(&[]).is_interesting())
 }
 
-/// Whether the whole list passes, too; the empty list has to.
+/// Tells whether the whole list passes, too; returns an error if the empty list does not pass.
 fn passes_whole<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> {
     if test.verdict(&[]) != Verdict::Uninteresting {
         return Err(Error::NotPassing);
@@ -297,7 +298,7 @@ fn passes_whole<T>(items: &[T], test: &mut impl Test<T>) -> Result<bool, Error> 
     Ok(items.is_empty() || test.verdict(items) == Verdict::Uninteresting)
 }
 
-/// Whether what the search begins with passes and fails, as it has to.
+/// Checks that the search's first passing configuration passes, and that the whole list fails.
 fn check_both<T: Clone>(items: &[T], search: &Dd, test: &mut impl Test<T>) -> Result<(), Error> {
     if test.verdict(&pick(items, search.passing())) != Verdict::Uninteresting {
         return Err(Error::NotPassing);
@@ -316,7 +317,7 @@ fn difference<T: Clone>(items: &[T], search: &Dd) -> Difference<T> {
     }
 }
 
-/// How many items there are.
+/// Returns the number of items.
 fn count<T>(items: &[T]) -> u32 {
     u32::try_from(items.len()).expect("items are numbered by 32 bits")
 }

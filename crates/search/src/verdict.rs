@@ -1,9 +1,9 @@
 //! The three verdicts of a test, and nothing else: every other module may use it.
 
-/// What a test says of a candidate: three-valued, as in Zeller and Hildebrandt,
-/// "Simplifying and Isolating Failure-Inducing Input" (TSE 2002), section 2.
+/// The verdict of a test on a candidate: three-valued, as in Zeller and Hildebrandt, "Simplifying and Isolating
+/// Failure-Inducing Input" (TSE 2002), section 2.
 ///
-/// That the oracle itself could not be run is not a verdict but an error.
+/// It is not a verdict but an error if the oracle itself could not be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The failure is there (the papers' ✘).
@@ -14,7 +14,7 @@ pub enum Verdict {
     Unresolved(Cause),
 }
 
-/// Why a test cannot tell.
+/// The reason why a test cannot tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// The test itself says so: another failure, it could not be built. Asked again, it would say the same.
@@ -32,7 +32,7 @@ impl From<bool> for Verdict {
 }
 
 impl Verdict {
-    /// Whether the failure is there.
+    /// Tells whether the failure is there.
     #[must_use]
     pub fn is_interesting(self) -> bool {
         self == Self::Interesting
@@ -48,7 +48,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the test would say the same again: all but timeouts, for a test that repeats itself.
+    /// Tells whether the test would say the same again: all but timeouts, for a test that repeats itself.
     #[must_use]
     pub fn is_lasting(self) -> bool {
         self != Self::Unresolved(Cause::Timeout)

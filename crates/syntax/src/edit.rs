@@ -16,7 +16,7 @@ impl Span {
     /// The span from `start` up to `end`.
     ///
     /// # Panics
-    /// In debug builds, if `end` is before `start`.
+    /// Panics in debug builds if `end` is before `start`.
     #[must_use]
     pub fn new(start: u32, end: u32) -> Self {
         debug_assert!(start <= end, "a span never ends before it starts");
@@ -29,19 +29,19 @@ impl Span {
         self.end - self.start
     }
 
-    /// Whether it holds no byte.
+    /// Tells whether it holds no byte.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Whether `other` lies inside it.
+    /// Tells whether `other` lies inside it.
     #[must_use]
     pub fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Whether it holds a byte of one of `spans`, which are in order and disjoint, or a place inside of one.
+    /// Tells whether it holds a byte of one of `spans`, which are in order and disjoint, or a place inside of one.
     #[must_use]
     pub fn touches_any(self, spans: &[Self]) -> bool {
         let next = spans.partition_point(|span| span.end <= self.start);
@@ -58,9 +58,9 @@ impl Span {
 /// A span of the source and the text that takes its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced.
+    /// The bytes that are replaced.
     pub span: Span,
-    /// What replaces it; empty in a deletion.
+    /// The replacement; empty in a deletion.
     pub text: Box<[u8]>,
 }
 
@@ -88,7 +88,7 @@ impl Edit {
     }
 }
 
-/// Whether a deletion may leave the bytes at its two sides touching each other.
+/// The rule for the bytes at the two sides of a deletion: whether they may touch each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seam {
     /// One blank is put between bytes that would read as one token.
@@ -106,16 +106,16 @@ pub struct Patch {
 /// One stretch in which two patches of a source give different bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Where it is in the first patch's result.
+    /// Its bytes in the first patch's result.
     pub old: Span,
-    /// Where it is in the second patch's result.
+    /// Its bytes in the second patch's result.
     pub new: Span,
 }
 
 impl Patch {
     /// The patch that makes all of `edits`.
     ///
-    /// Of two edits, one inside the other, the outer one is made; two that overlap otherwise become one over
+    /// If one of two edits lies inside the other, the outer one is made; two that overlap otherwise become one over
     /// both spans, with both texts.
     #[must_use]
     pub fn new(edits: Vec<Edit>) -> Self {
@@ -173,7 +173,8 @@ impl Patch {
         out
     }
 
-    /// Where a position of the source is in this patch's result; a position inside an edit moves to its end.
+    /// Returns the map from positions of the source to those of this patch's result; a position inside an edit moves to
+    /// its end.
     ///
     /// Blanks put in at seams are found from the sizes: see [`Positions`].
     #[must_use]
@@ -207,7 +208,7 @@ fn join(edits: &mut Vec<Edit>, next: Edit) {
     }
 }
 
-/// Whether two bytes that come to stand side by side would read as one token.
+/// Tells whether two bytes that come to stand side by side would read as one token.
 #[must_use]
 pub fn needs_blank(left: Option<&u8>, right: Option<&u8>) -> bool {
     let (Some(&left), Some(&right)) = (left, right) else { return false };
@@ -217,7 +218,7 @@ pub fn needs_blank(left: Option<&u8>, right: Option<&u8>) -> bool {
         || (left, right) == (b'#', b'#')
 }
 
-/// Whether a byte belongs to words: letters, digits, `_`, and everything beyond ASCII.
+/// Tells whether a byte belongs to words: letters, digits, `_`, and everything beyond ASCII.
 #[must_use]
 pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
@@ -226,7 +227,7 @@ pub fn is_word(byte: u8) -> bool {
 /// Positions of a patch's result, for the source that it speaks of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Positions {
-    /// For each edit: its span in the source and where its replacement stands in the result.
+    /// The span of each edit in the source, and the span of its replacement in the result.
     marks: Vec<(Span, Span)>,
     seams: Vec<Box<[u8]>>,
 }
@@ -261,7 +262,7 @@ impl Positions {
         Self { marks, seams }
     }
 
-    /// Where the source's position `at` is in the result; inside an edit, the end of its replacement.
+    /// Returns the position in the result of the source's position `at`; inside an edit, the end of its replacement.
     #[must_use]
     pub fn of_position(&self, at: u32) -> u32 {
         let next = self.marks.partition_point(|(span, _)| span.start < at || span.end <= at);

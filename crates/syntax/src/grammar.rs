@@ -1,4 +1,4 @@
-//! What a grammar allows: which kinds may stand in which slot, and which tokens may follow in a parse state.
+//! The rules of a grammar: which kinds may stand in which slot, and which tokens may follow in a parse state.
 
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ type Bits = Box<[u64]>;
 pub struct Grammar {
     language: tree_sitter::Language,
     kinds: Vec<Kind>,
-    /// Which symbols may come next, for each parse state; filled in on demand.
+    /// The symbols that may come next, for each parse state; filled in on demand.
     follow: Vec<OnceLock<Bits>>,
 }
 
@@ -28,25 +28,25 @@ struct Kind {
     children: Option<Slot>,
 }
 
-/// What may stand in one place of a node.
+/// A place in a node, with the kinds of nodes that may stand there.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    /// Whether more than one node may stand there.
+    /// Is true if more than one node may stand there.
     pub multiple: bool,
-    /// Whether at least one node must.
+    /// Is true if at least one node must stand there.
     pub required: bool,
     allowed: Bits,
 }
 
 impl Slot {
-    /// Whether a node of this kind may stand there.
+    /// Tells whether a node of this kind may stand there.
     #[must_use]
     pub fn allows(&self, kind: u16) -> bool {
         has(&self.allowed, kind)
     }
 }
 
-/// Why a grammar cannot be used.
+/// The reason why a grammar cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum GrammarError {
     /// `node-types.json` is not what it should be.
@@ -87,7 +87,7 @@ impl Grammar {
     /// The grammar of a parser, with its `node-types.json`.
     ///
     /// # Errors
-    /// When the JSON is not of that form, or the parser is for another version of tree-sitter.
+    /// Returns an error if the JSON is not of that form, or the parser is for another version of tree-sitter.
     pub fn new(language: tree_sitter::Language, node_types: &str) -> Result<Self, GrammarError> {
         tree_sitter::Parser::new().set_language(&language)?;
         let entries: Vec<TypeEntry> = serde_json::from_str(node_types)?;
@@ -116,7 +116,7 @@ impl Grammar {
         &self.language
     }
 
-    /// What may stand in the field `field` of a `kind`, or among its children without a field (`field` 0).
+    /// Returns the slot for the field `field` of a `kind`, or for its children without a field (`field` 0).
     #[must_use]
     pub fn slot(&self, kind: u16, field: u16) -> Option<&Slot> {
         let kind = self.kinds.get(kind as usize)?;
@@ -155,7 +155,7 @@ impl Grammar {
         Some(self.language.id_for_node_kind(name, true)).filter(|&id| id != 0)
     }
 
-    /// Whether `symbol` may come next in parse state `state`; `None` when the state is not known.
+    /// Tells whether `symbol` may come next in parse state `state`; `None` if the state is not known.
     #[must_use]
     pub fn may_follow(&self, state: u16, symbol: u16) -> Option<bool> {
         let cell = self.follow.get(state as usize)?;

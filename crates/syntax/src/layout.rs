@@ -3,7 +3,7 @@
 use crate::edit::{Edit, Span};
 use serde::Deserialize;
 
-/// Whether indentation means something in a language.
+/// The meaning of indentation in a language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
@@ -14,7 +14,7 @@ pub enum Layout {
     Indentation,
 }
 
-/// Where the lines of a text begin.
+/// The beginnings of the lines of a text.
 #[derive(Clone, Debug)]
 pub struct Lines {
     starts: Vec<u32>,
@@ -28,7 +28,7 @@ impl Lines {
         Self { starts: std::iter::once(0).chain(breaks).collect() }
     }
 
-    /// Where the line begins that `at` is in.
+    /// Returns the beginning of the line that `at` is in.
     #[must_use]
     pub fn start_of(&self, at: u32) -> u32 {
         self.row_of(at).1
@@ -41,7 +41,7 @@ impl Lines {
         (row, self.starts[row])
     }
 
-    /// Where lines begin inside `span`, its first byte left out.
+    /// Returns the beginnings of lines inside `span`, its first byte left out.
     fn starts_in(&self, span: Span) -> &[u32] {
         let from = self.starts.partition_point(|&start| start <= span.start);
         let to = self.starts.partition_point(|&start| start < span.end);
@@ -84,7 +84,7 @@ impl Lines {
     }
 }
 
-/// How many blanks the line that starts at `line` begins with.
+/// Returns the number of blanks that the line beginning at `line` starts with.
 #[must_use]
 pub fn indentation(source: &[u8], line: u32) -> u32 {
     source[line as usize..].iter().take_while(|&&b| b == b' ' || b == b'\t').count() as u32
@@ -94,8 +94,8 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0c)
 }
 
-/// What goes when `span` is deleted: whole lines where nothing else stands on them, otherwise the blanks on one
-/// side that would be left over.
+/// Returns the span that goes when `span` is deleted: whole lines where nothing else stands on them, otherwise also the
+/// blanks on one side that would be left over.
 #[must_use]
 pub fn deletion_span(source: &[u8], span: Span) -> Span {
     let before = source[..span.start as usize].iter().rev().take_while(|&&b| is_blank(b)).count() as u32;

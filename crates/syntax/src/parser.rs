@@ -16,7 +16,7 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    /// How many ERROR and MISSING nodes there are.
+    /// Returns the number of ERROR and MISSING nodes.
     #[must_use]
     pub fn errors(&self) -> u32 {
         self.errors
@@ -76,7 +76,7 @@ impl Parser {
             return self.parse(text);
         }
         let mut tree = base.parsed.tree.clone();
-        // From the last to the first, each one is still in terms of the old text.
+        // The changes are made from the last to the first, so each one is still in terms of the old text.
         for change in changes.iter().rev() {
             let start = base.point(change.old.start);
             tree.edit(&tree_sitter::InputEdit {

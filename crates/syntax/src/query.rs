@@ -4,7 +4,7 @@ use super::{Grammar, Parsed};
 use crate::edit::Span;
 use streaming_iterator::StreamingIterator;
 
-/// How many matches may be under way at once: enough for any text that is not a hundred levels deep in every
+/// The number of matches that may be under way at once: enough for any text that is not a hundred levels deep in every
 /// rule's nodes, and few enough that a hundred thousand levels take seconds.
 const OPEN_AT_ONCE: u32 = 2000;
 
@@ -19,7 +19,7 @@ impl std::fmt::Debug for Query {
     }
 }
 
-/// Why a query is not valid: what, and where in its text (from 1).
+/// The error of a query that is not valid: a message, and the place in its text (from 1).
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct QueryError {
@@ -29,7 +29,7 @@ pub struct QueryError {
     pub column: usize,
     /// The byte in the text.
     pub at: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -47,7 +47,7 @@ pub struct Capture {
 /// One match of a query.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Which of the query's patterns it is of.
+    /// The index of the pattern, of those in the query, that has matched.
     pub pattern: usize,
     /// Its captures, in the order of the nodes.
     pub captures: Vec<Capture>,
@@ -57,7 +57,7 @@ impl Query {
     /// Compiles `source`.
     ///
     /// # Errors
-    /// When it is not a query, or names a node or field that the grammar does not have.
+    /// Returns an error if it is not a query, or names a node or field that the grammar does not have.
     pub fn new(grammar: &Grammar, source: &str) -> Result<Self, QueryError> {
         tree_sitter::Query::new(grammar.language(), source).map(|query| Self { query }).map_err(|error| {
             let (line, column) = (error.row + 1, error.column + 1);
@@ -65,13 +65,13 @@ impl Query {
         })
     }
 
-    /// How many patterns it has.
+    /// Returns the number of patterns.
     #[must_use]
     pub fn patterns(&self) -> usize {
         self.query.pattern_count()
     }
 
-    /// Where a pattern begins in the query's text.
+    /// Returns the byte of the query's text at which a pattern begins.
     #[must_use]
     pub fn start_of(&self, pattern: usize) -> usize {
         self.query.start_byte_for_pattern(pattern)
@@ -83,7 +83,8 @@ impl Query {
         self.query.capture_names()
     }
 
-    /// How often a pattern captures under a name: never, exactly once, or an unknown number of times.
+    /// Tells how often a pattern captures under a name: never (`None`), exactly once (`true`), or an unknown number of
+    /// times (`false`).
     #[must_use]
     pub fn captures_in(&self, pattern: usize, name: u32) -> Option<bool> {
         match self.query.capture_quantifiers(pattern)[name as usize] {

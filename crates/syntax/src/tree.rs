@@ -35,19 +35,19 @@ const EXTRA: u8 = 2;
 const ERROR: u8 = 4;
 
 impl Node {
-    /// Whether it has a name in the grammar (a rule), or is a mere token like `;`.
+    /// Tells whether it has a name in the grammar (a rule), or is a mere token like `;`.
     #[must_use]
     pub fn is_named(&self) -> bool {
         self.flags & NAMED != 0
     }
 
-    /// Whether it may stand anywhere, as comments do.
+    /// Tells whether it may stand anywhere, as comments do.
     #[must_use]
     pub fn is_extra(&self) -> bool {
         self.flags & EXTRA != 0
     }
 
-    /// Whether it stands for text that does not fit the grammar.
+    /// Tells whether it stands for text that does not fit the grammar.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.flags & ERROR != 0
@@ -97,19 +97,19 @@ impl Tree {
         }
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no node; the tree of an empty text still has its root.
+    /// Tells whether there is no node; the tree of an empty text still has its root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// How many levels it has.
+    /// Returns the number of levels, 0 for no node.
     #[must_use]
     pub fn depth(&self) -> usize {
         let mut levels: Vec<usize> = Vec::with_capacity(self.nodes.len());
@@ -170,7 +170,7 @@ impl Tree {
         })
     }
 
-    /// Whether a node has no children.
+    /// Tells whether a node has no children.
     #[must_use]
     pub fn is_leaf(&self, id: NodeId) -> bool {
         self.node(id).after == id + 1

@@ -15,7 +15,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What has been written into a directory.
+/// The record of what has been written into a directory.
 #[derive(Debug, Default)]
 pub struct Kept {
     files: BTreeMap<PathBuf, Stamp>,
@@ -30,7 +30,7 @@ struct Stamp {
     disk: Disk,
 }
 
-/// How the system tells one state of a file from another.
+/// The data by which the system tells one state of a file from another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Disk {
     inode: u64,
@@ -51,7 +51,7 @@ impl Kept {
     /// written has one that is later than that of anything made from it before.
     ///
     /// # Errors
-    /// When something cannot be written or removed.
+    /// Returns an error if something cannot be written or removed.
     pub fn update(&mut self, text: &[u8], root: &Path) -> io::Result<()> {
         match self.try_update(text, root) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -131,7 +131,7 @@ fn touch(place: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether all that a path leads through are directories, and no links to elsewhere.
+/// Tells whether all parents of `path` below `root` are directories, and no links to elsewhere.
 fn is_below_directories(root: &Path, path: &Path) -> bool {
     let above = path.ancestors().skip(1).filter(|above| *above != Path::new(""));
     above.into_iter().all(|above| fs::symlink_metadata(root.join(above)).is_ok_and(|found| found.is_dir()))

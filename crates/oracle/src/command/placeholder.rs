@@ -4,10 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// What stands for the candidate's path in an argument.
+/// The characters that stand for the candidate's path in an argument.
 pub(super) const PLACEHOLDER: &[u8] = b"{}";
 
-/// Whether a word of a command holds `{}` or, where there are `several` files, `{1}` and the like.
+/// Tells whether a word of a command holds `{}` or, where there are `several` files, `{1}` and the like.
 #[must_use]
 pub fn holds_placeholder(word: &OsStr, several: bool) -> bool {
     let found = (0..word.len()).filter_map(|at| placeholder(&word.as_bytes()[at..]));

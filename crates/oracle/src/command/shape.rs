@@ -1,10 +1,10 @@
-//! What a candidate is on disk.
+//! The shapes that a candidate can have on disk.
 
 use crate::work_directory::Layout;
 use nubbin_archive as archive;
 use std::path::PathBuf;
 
-/// What a candidate is on disk.
+/// The shape of a candidate on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A file with its bytes.
@@ -16,8 +16,8 @@ pub enum Shape {
     Files(Vec<PathBuf>),
     /// The current directory itself: its bytes are an [archive]. `{}` stands for its path.
     Tree {
-        /// Whether it is kept from one probe of a warden to the next, so that a build in it is incremental: only
-        /// what differs is written then, and what the command has made stays. After a probe that did not end by
+        /// If this is true, it is kept from one probe of a warden to the next, so that a build in it is incremental:
+        /// only what differs is written then, and what the command has made stays. After a probe that did not end by
         /// itself it begins anew.
         is_kept: bool,
     },

@@ -1,13 +1,13 @@
-//! What is left out of a message, because it is another one in the next run, or after the next step.
+//! The parts of a message that are left out, because they differ in the next run, or after the next step.
 
 use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// How much of a message counts.
+/// At most this much of a message counts, in characters.
 const LONGEST: usize = 300;
 
-/// What is replaced, in this order, and by what.
+/// The patterns that are replaced, in this order, and their replacements.
 const RULES: [(&str, &str); 15] = [
     // The probe's own directory, so that its files stand by their names alone.
     (r#"[^\s'"`(<]*nubbin-lab-\d+-[0-9a-f]+/(?:work|tmp)/"#, ""),
@@ -98,7 +98,7 @@ pub(super) fn printable(bytes: &[u8]) -> String {
     if text.contains('\x1b') { ESCAPE.replace_all(&text, "").into_owned() } else { text.into_owned() }
 }
 
-/// Whether an output may tell of a failure in a form that is known.
+/// Tells whether an output may tell of a failure in a form that is known.
 pub(super) fn may_tell(output: &[u8]) -> bool {
     TRIGGER.is_match(output)
 }

@@ -32,7 +32,7 @@ pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {
     found
 }
 
-/// What a message holds of the input's nodes is left out, too.
+/// Cleans a message, and leaves out what it holds of the input's nodes, too.
 fn message(text: &str) -> String {
     clean(&NODE.replace_all(text, "N"))
 }
@@ -56,14 +56,14 @@ fn internal(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     if let Some(pass) = text.before(at, 4).find_map(|line| PASS.captures(line)) {
         said = format!("{said} (pass {})", &pass[1]);
     }
-    // What was verified stands before.
+    // The error that the verification found stands in a line above.
     if what.starts_with("verify_")
         && let Some(told) = text.before(at, 60).find_map(|line| TOLD.captures(line))
     {
         said = format!("{said}: {}", message(&told[1]));
     }
     let signature = Signature::new(Kind::Compiler, said);
-    // Where it says no function by itself, its own stack does.
+    // If the message names no function by itself, its own stack does.
     Some(if what.contains(", at ") { signature } else { signature.with_frames(own_stack(text, at), &[]) })
 }
 
@@ -85,7 +85,8 @@ fn own_stack<'t>(text: &'t Text<'_>, at: usize) -> Vec<(&'t str, &'t str)> {
     frames.filter_map(|(at, line)| Some((part(&FRAME.captures(line)?, 1), file(at).unwrap_or("")))).collect()
 }
 
-/// What LLVM's tools print when they die. Where an assertion is the reason, that has been found already.
+/// Returns the signature of what LLVM's tools print when they die. If an assertion is the reason, that has been found
+/// already.
 fn stack_dump(text: &Text<'_>) -> Option<Signature> {
     let backend = text.lines.iter().find_map(|line| {
         let found = BACKEND.captures(line)?;

@@ -1,6 +1,6 @@
 //! Ordinary messages of compilers, linters and other tools. Their forms are data: `diagnostics.toml`.
 //!
-//! What a name is, and how it becomes open, stands in `open.rs`.
+//! `open.rs` decides what a name is, and how it becomes open.
 
 use super::clean::{part, regex, without_numbers};
 use super::open::{self, Builtin};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
-/// How many of them are told apart in one output.
+/// At most this many of them are told apart in one output.
 const MOST: usize = 100;
 
 /// The table as it is written.
@@ -89,7 +89,7 @@ pub(super) fn find(texts: &[Text<'_>]) -> Vec<Found> {
     found
 }
 
-/// Whether a message is about the syntax of what was read.
+/// Tells whether a message is about the syntax of what was read.
 pub(super) fn is_about_syntax(message: &str) -> bool {
     let said = message.split_once(": ").map_or(message, |(_, said)| said);
     FORMS.syntax.is_match(message) || FORMS.syntax.is_match(said)
@@ -142,7 +142,7 @@ impl Forms {
         Found { signature, is_plain: form.is_plain }
     }
 
-    /// What was said with the input's names open; these are added to `values`.
+    /// Returns the message with the input's names open; these are added to `values`.
     fn open(&self, form: &Form, said: &str, values: &mut Vec<String>) -> String {
         let mut said = said.to_owned();
         for cut in &self.cuts {
@@ -164,7 +164,7 @@ impl Forms {
                 else {
                     continue;
                 };
-                // What is in quotes is opened there.
+                // `open::quoted` opens text in quotes.
                 if group.as_str().starts_with(open::QUOTES) {
                     continue;
                 }

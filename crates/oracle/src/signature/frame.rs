@@ -97,7 +97,7 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(\S+?)(?::\d+){1,2}$")
 /// A function and its file, either of which may be unknown.
 pub(super) type Frame<'t> = (&'t str, &'t str);
 
-/// Whether a path is one of the candidate's files.
+/// Tells whether a path is one of the candidate's files.
 pub(super) fn is_own(path: &str, own: &[String]) -> bool {
     let name = path.strip_prefix("./").unwrap_or(path);
     path.contains("nubbin-lab-") || name == "<string>" || own.iter().any(|own| own == name)
@@ -121,7 +121,7 @@ pub(super) fn frame((function, file): Frame<'_>, own: &[String]) -> Option<Strin
     Some(if file.is_empty() { function } else { format!("{function} ({})", name(file)) })
 }
 
-/// Whether a file is one of the C library's source, which is never to blame.
+/// Tells whether a file is one of the C library's source, which is never to blame.
 fn is_library(file: &str) -> bool {
     file.contains("/sysdeps/") || LIBRARY.iter().any(|folder| file.starts_with(folder))
 }
@@ -159,7 +159,7 @@ pub(super) fn native(line: &str) -> Option<(String, String)> {
 }
 
 impl Signature {
-    /// With the innermost frames that say something; those of recursion count once.
+    /// Adds the innermost frames that say something; those of recursion count once.
     pub(super) fn with_frames<'t>(
         mut self,
         frames: impl IntoIterator<Item = Frame<'t>>,
@@ -177,7 +177,7 @@ impl Signature {
         self
     }
 
-    /// With the frames of the first stack in these lines.
+    /// Adds the frames of the first stack in these lines.
     pub(super) fn with_stack(self, lines: &[&str], own: &[String]) -> Self {
         let stack = lines.iter().skip_while(|line| native(line).is_none()).map_while(|line| native(line));
         let stack: Vec<(String, String)> = stack.collect();

@@ -1,4 +1,4 @@
-//! What a failing command says, as a signature: two runs with the same signature show the same failure.
+//! The message of a failing command, as a signature: two runs with the same signature show the same failure.
 //!
 //! It knows texts only: it runs nothing, and decides nothing about candidates. Which forms of messages are known stands in
 //! `compiler.rs`, `native.rs`, `thrown.rs` and `tested.rs`, and for ordinary errors in `diagnostic.rs`; what is left out of
@@ -16,13 +16,13 @@ mod value;
 
 use serde::{Deserialize, Serialize};
 
-/// How many stack frames are part of a signature. Those further out follow the shape of the input, which a reduction
-/// changes, more than the bug.
+/// At most this many stack frames are part of a signature. Those further out follow the shape of the input, which a
+/// reduction changes, more than the bug.
 const FRAMES: usize = 2;
-/// What stands for a word that is another one in each run.
+/// The sign that stands for a word that is another one in each run.
 const OPEN: &str = "…";
 
-/// What sort of failure it is.
+/// The sort of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// A compiler says that the error is its own.
@@ -67,11 +67,11 @@ pub struct Signature {
     message: String,
     /// The innermost first.
     frames: Vec<String>,
-    /// Whether it came from nothing but the candidate's own code.
+    /// Is true if it came from nothing but the candidate's own code.
     #[serde(default)]
     is_inside: bool,
-    /// What is open in the message: names and pieces of the input, and the values that an assertion compared. They do not
-    /// count, unless the message is to stay exactly.
+    /// The open parts of the message: names and pieces of the input, and the values that an assertion compared. They do
+    /// not count, unless the message is to stay exactly.
     #[serde(default)]
     values: Vec<String>,
 }
@@ -148,26 +148,26 @@ impl Signature {
         Self { kind, message: message.into(), frames: Vec::new(), is_inside: false, values: Vec::new() }
     }
 
-    /// What sort of failure it is.
+    /// Returns the sort of the failure.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Whether it came from the candidate's own code alone: then it says something about the candidate, and nothing about
-    /// what was run on it.
+    /// Tells whether it came from the candidate's own code alone: then it says something about the candidate, and
+    /// nothing about the program that was run on it.
     #[must_use]
     pub fn is_inside(&self) -> bool {
         self.is_inside
     }
 
-    /// Whether it complains about the syntax of what was read.
+    /// Tells whether it complains about the syntax of the text that was read.
     #[must_use]
     pub fn is_about_syntax(&self) -> bool {
         matches!(self.kind, Kind::Diagnostic | Kind::Exception) && diagnostic::is_about_syntax(&self.message)
     }
 
-    /// What it says.
+    /// Returns its message.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -194,8 +194,8 @@ impl Signature {
         }
     }
 
-    /// What two runs of the same failure have in common: words that differ are left open, and frames from the first on that
-    /// differs are left out. None if they are two failures.
+    /// Returns the signature that two runs of the same failure have in common: words that differ are left open, and
+    /// frames from the first on that differs are left out. `None` if they are two failures.
     #[must_use]
     pub fn common(&self, other: &Self) -> Option<Self> {
         let (ours, theirs) = (words(&self.message), words(&other.message));
@@ -214,7 +214,7 @@ impl Signature {
         (!is_open).then_some(common)
     }
 
-    /// Whether another one is this failure, where this may have open words, and fewer frames.
+    /// Tells whether another one is this failure, where this may have open words, and fewer frames.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let (ours, theirs) = (words(&self.message), words(&other.message));
@@ -236,13 +236,13 @@ pub struct Wanted {
     pub signature: Signature,
     /// The names of the candidate's files.
     pub own: Vec<String>,
-    /// Whether what is open in the message has to be the same, too.
+    /// Is true if the open parts of the message have to be the same, too.
     pub is_exact: bool,
     /// The ordinary errors that may stand beside it; `None` if any may.
     pub beside: Option<Vec<Signature>>,
 }
 
-/// What was found of a failure that is looked for.
+/// The result of a search for a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// It is there.
@@ -281,11 +281,11 @@ impl Wanted {
 
     fn is_met_by(&self, seen: &Signature) -> bool {
         let values = &self.signature.values;
-        // Where they are others in each run, there are none.
+        // If the values are others in each run, there are none.
         self.signature.covers(seen) && (!self.is_exact || values.is_empty() || *values == seen.values)
     }
 
-    /// Whether no ordinary error stands beside it but those that may.
+    /// Tells whether no ordinary error stands beside it but those that may.
     fn is_alone(&self, stdout: &[u8], stderr: &[u8]) -> bool {
         let Some(beside) = self.beside.as_ref().filter(|_| self.signature.kind.stands_alone()) else {
             return true;
@@ -296,15 +296,15 @@ impl Wanted {
 }
 
 impl Kind {
-    /// Whether an ordinary error beside a failure of this sort makes it another failure: a compiler that dies of an invalid
-    /// program is another one than a compiler that dies of a valid program.
+    /// Tells whether an ordinary error beside a failure of this sort makes it another failure: a compiler that dies of
+    /// an invalid program is another one than a compiler that dies of a valid program.
     #[must_use]
     pub fn stands_alone(self) -> bool {
         !matches!(self, Self::Test | Self::Console | Self::Line)
     }
 }
 
-/// What was written to one stream, by lines.
+/// The text that was written to one stream, by lines.
 struct Text<'t> {
     lines: Vec<&'t str>,
     /// The names of the candidate's files.
@@ -317,7 +317,7 @@ impl Text<'_> {
         self.lines.get(at + 1..).unwrap_or_default()
     }
 
-    /// At most `most` lines before this one, the nearest first.
+    /// Returns at most `most` lines before this one, the nearest first.
     fn before(&self, at: usize, most: usize) -> impl Iterator<Item = &str> {
         self.lines[at.saturating_sub(most)..at].iter().rev().copied()
     }

@@ -3,7 +3,7 @@
 use super::OPEN;
 use std::collections::HashSet;
 
-/// What a quoted text may begin with.
+/// The characters that a quoted text may begin with.
 pub(super) const QUOTES: [char; 6] = ['\'', '"', '`', '‘', '“', '«'];
 
 /// The words that are no names of the input: keywords, and what comes with a language.
@@ -14,7 +14,7 @@ impl Builtin {
         Self(words.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// Whether a text holds a name of the input, or a piece of its text.
+    /// Tells whether a text holds a name of the input, or a piece of its text.
     pub fn is_own(&self, text: &str) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
         let mut words = text.split(|c| !is_word(c)).filter(|word| !word.is_empty());
@@ -57,7 +57,7 @@ fn next_quote(text: &str, before: Option<char>) -> Option<(usize, &str, usize)> 
     None
 }
 
-/// Where a quote that `open` has begun ends: a quote within a word is an apostrophe.
+/// Returns the end of a quote that `open` has begun: a quote within a word is an apostrophe.
 fn closing(text: &str, open: char) -> Option<usize> {
     let is_close = |c: char| match open {
         '‘' => c == '’',

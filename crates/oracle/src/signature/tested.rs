@@ -16,7 +16,7 @@ static RUNS: LazyLock<Regex> = LazyLock::new(|| regex(r"^\[ RUN +\] (\S+)$"));
 static OPERANDS: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(Expected: \().*(\) (?:==|!=|<=|>=|<|>) \().*(\), actual: ).*$"));
 static ACTUAL: LazyLock<Regex> = LazyLock::new(|| regex(r"^((?:Value of|Expected): ).*[^:]$"));
-/// How far above a failure the name of its test is looked for.
+/// The name of a failure's test is looked for at most this many lines above it.
 const MOST: usize = 200;
 
 pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {
@@ -36,7 +36,7 @@ pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {
     found
 }
 
-/// What stands below the name of a test.
+/// Returns the signature of the failure that the lines below the name of a test tell of.
 fn section(heading: &str, lines: &[&str]) -> Option<Signature> {
     let found = HEADING.captures(heading)?;
     let mut said = lines.iter().filter_map(|line| SAID.captures(line)).map(|found| part(&found, 1));
@@ -51,7 +51,7 @@ fn section(heading: &str, lines: &[&str]) -> Option<Signature> {
     Some(Signature { is_inside: test.starts_with("ERROR collecting"), values, ..signature })
 }
 
-/// What was asserted, without the values; anything else as it is.
+/// Returns what was asserted, without the values; anything else as it is.
 fn asserted_text(said: &str, values: &mut Vec<String>) -> String {
     if said.starts_with("assert ") || said.contains("AssertionError") {
         value::opened(said, values)

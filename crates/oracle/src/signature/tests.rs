@@ -8,7 +8,7 @@ fn title(stderr: &str, names: &[&str]) -> String {
     Signature::of(b"", stderr.as_bytes(), &own(names)).map_or("nothing".to_owned(), |found| found.title())
 }
 
-/// That two texts are the same failure.
+/// Checks that two texts are the same failure.
 #[track_caller]
 fn assert_same(one: &str, other: &str, names: &[&str]) {
     let [one, other] = [one, other]

@@ -24,7 +24,7 @@ static AT: LazyLock<Regex> =
 static CONSOLE: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"\[[\d:/.]+:(\w+):CONSOLE[(:]\d+\)?\] "(.*)", source: "#));
 
-/// How many lines a message may have before the stack begins.
+/// A message may have at most this many lines before the stack begins.
 const MESSAGE: usize = 12;
 
 pub(super) fn find(text: &Text<'_>) -> Vec<Signature> {

@@ -5,7 +5,7 @@ use super::clean::{clean, regex};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What stands between two values.
+/// The operator that stands between two values.
 static OPERATOR: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^ (?:==|!=|===|!==|<=|>=|<|>|is not|is|not in|in|not found in|unexpectedly found in|not less than or equal to|not less than|not greater than or equal to|not greater than|is not an instance of|to (?:strictly |deeply |loosely )?(?:equal|be|deep equal|eql|be above|be below|be at least|be at most|include|match)|and|vs\.?) ",
@@ -19,7 +19,7 @@ static TOLD: LazyLock<Regex> = LazyLock::new(|| {
         r"((?i:\b(?:expected|actual|got|received)(?: value)?:? ))-?\d[\w.]*\b|(\()-?\d[\w.+-]*( difference\))",
     )
 });
-/// What may stand before a value that is all that was asserted.
+/// The words that may stand before a value that is all that was asserted.
 static ALONE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:AssertionError: )?assert (?:not )?"));
 /// A number, or a word of the language; a call, an object or a dotted name with something in brackets.
 static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
@@ -87,7 +87,7 @@ fn value(text: &str) -> Option<&str> {
     Some(&text[..end])
 }
 
-/// Where a text in quotes ends.
+/// Returns the end of a text in quotes.
 fn quoted(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -99,7 +99,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// Where a text in brackets ends.
+/// Returns the end of a text in brackets.
 fn bracketed(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut skip = 0;

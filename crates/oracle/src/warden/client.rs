@@ -23,11 +23,11 @@ use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often there is a look at what may end a probe early.
+/// The time between two looks at the conditions that may end a probe early.
 const TICK: Duration = Duration::from_millis(5);
-/// How long a warden that was let go of may take to remove its directory.
+/// A warden that was let go of may take this long to remove its directory.
 const FAREWELL: Duration = Duration::from_secs(10);
-/// How many wardens may die during one probe: it may have been chosen by a system that is out of memory.
+/// At most this many wardens may die during one probe: it may have been chosen by a system that is out of memory.
 const LIVES: usize = 2;
 
 /// Wardens that were told the same, for one probe at a time each.
@@ -37,7 +37,7 @@ pub(crate) struct Pool {
     sandbox: OnceLock<u32>,
 }
 
-/// What a probe is, and where.
+/// The input of a probe, and the place in which it runs.
 pub(crate) struct Place<'p> {
     pub content: Content<'p>,
     pub is_kept: bool,
@@ -45,7 +45,7 @@ pub(crate) struct Place<'p> {
     pub limit: Duration,
 }
 
-/// Why a warden gave no answer.
+/// The reason why a warden gave no answer.
 enum Broken {
     /// It is dead.
     Dead(io::Error),
@@ -64,7 +64,7 @@ impl Pool {
         let _ = self.sandbox.set(sandbox);
     }
 
-    /// What was noted of the files that the last probe opened, where that was asked for.
+    /// Returns the notes about the files that the last probe opened, if they were asked for.
     pub fn trace(&self) -> Option<Trace> {
         let free = lock(&self.free);
         serde_json::from_slice(&free.last()?.root.traced().ok()?).ok()
@@ -73,7 +73,7 @@ impl Pool {
     /// Runs a probe, and hands the answer with the outputs to `read`.
     ///
     /// # Errors
-    /// When no warden can run it.
+    /// Returns an error if no warden can run it.
     pub fn probe<T>(
         &self,
         start: impl Fn(&Root) -> (Helper, Setup),
@@ -137,7 +137,7 @@ struct Warden {
     socket: UnixStream,
     root: Root,
     outputs: [File; 2],
-    /// What the last probe has left for the next one.
+    /// The files that the last probe has left for the next one.
     kept: Option<Kept>,
 }
 

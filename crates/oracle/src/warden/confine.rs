@@ -28,7 +28,7 @@ const DEVICES: [&str; 8] = [
 /// The first version of Landlock that keeps files from being truncated: the first one without a gap.
 const COMPLETE: u32 = ABI::V3 as u32;
 
-/// Why it could not be done, in words.
+/// The reason why it could not be done, in words.
 pub(super) type Refusal = Box<dyn Error + Send + Sync>;
 
 /// Puts limits on the memory and the files of the whole process.
@@ -67,7 +67,7 @@ pub(super) fn confine(confinement: &Confinement, root: &Path) -> Result<u32, Ref
 
 /// Landlock: reading is free, writing is not, and signals stay among the restricted.
 fn restrict(confinement: &Confinement, root: &Path) -> Result<u32, Refusal> {
-    // What devices do when they are asked otherwise (terminals, for one) is left alone, and so are sockets with a path.
+    // The calls that ask devices for other things (terminals, for one) are left alone, and so are sockets with a path.
     let writing: BitFlags<AccessFs> = AccessFs::from_write(ABI::V4);
     let paths = [root].into_iter().chain(DEVICES.iter().map(Path::new));
     let paths = paths.chain(confinement.writable.iter().map(AsRef::as_ref));

@@ -1,4 +1,4 @@
-//! What Nubbin and a warden say to each other over a socket.
+//! The messages between Nubbin and a warden, which go over a socket.
 //!
 //! The first message of either is text behind its length, and those about probes are a few bytes of fixed length.
 
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// No first message is longer.
 const LONGEST: u32 = 64 << 20;
 
-/// What a warden is to run.
+/// The setup of a warden: the program that it is to run, and its limits.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Setup {
     /// The directory that the warden makes for itself.
@@ -26,16 +26,16 @@ pub(crate) struct Setup {
     pub arguments: Vec<OsString>,
     pub limits: Limits,
     pub confinement: Confinement,
-    /// What is noted of the files that a probe opens; nothing in the ordinary run.
+    /// The request for notes about the files that a probe opens; `None` in an ordinary run.
     pub tracing: Option<Tracing>,
     /// The files and directories that the candidate stands in place of.
     #[serde(with = "as_bytes")]
     pub replaced: Vec<PathBuf>,
-    /// Whether each probe has a home of its own.
+    /// Is true if each probe has a home of its own.
     pub has_home: bool,
 }
 
-/// What came of it.
+/// The warden's answer to its setup.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Ready {
     /// Probes can be run. The version of the sandbox that the kernel has, 0 for none.
@@ -46,7 +46,7 @@ pub(crate) enum Ready {
     NoConfinement(String),
 }
 
-/// What a warden is told.
+/// An order to a warden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Run a probe, with this limit.
@@ -59,17 +59,17 @@ pub(crate) enum Order {
     Continue,
 }
 
-/// How a probe ended.
+/// The warden's answer: the way in which a probe ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub ending: Ending,
-    /// How long it ran.
+    /// The time for which it ran.
     pub elapsed: Duration,
-    /// How many bytes it wrote to standard output and to standard error.
+    /// The number of bytes that it wrote to standard output and to standard error.
     pub written: [u64; 2],
 }
 
-/// Why a probe's process no longer runs.
+/// The reason why a probe's process no longer runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// It exited with this status.

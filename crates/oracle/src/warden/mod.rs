@@ -30,7 +30,7 @@ use std::path::PathBuf;
 /// The first argument by which a program knows that it is to be a warden.
 pub const WORD: &str = "__oracle-warden";
 
-/// How a warden is started.
+/// The way in which a warden is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Helper {
     program: PathBuf,
@@ -53,7 +53,7 @@ impl Helper {
     }
 }
 
-/// Whether the arguments of a program ask it to be a warden.
+/// Tells whether the arguments of a program ask it to be a warden.
 ///
 /// ```no_run
 /// use nubbin_oracle::warden;

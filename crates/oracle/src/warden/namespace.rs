@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// thread yet.
 ///
 /// # Errors
-/// When this system does not let this user do so.
+/// Returns an error if this system does not let this user do so.
 pub(super) fn put_in_place(pairs: &[(PathBuf, PathBuf)]) -> Result<(), Refusal> {
     let refused = |error: io::Error| -> Refusal {
         format!(

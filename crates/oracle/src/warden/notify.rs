@@ -8,7 +8,8 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
-/// Where a filter finds the number of a call, and the kind of machine, in what it is told (`struct seccomp_data`).
+/// The offsets at which a filter finds the number of a call, and the kind of machine, in what it is told
+/// (`struct seccomp_data`).
 const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
 
@@ -29,7 +30,7 @@ pub(super) struct Call {
     pub arguments: [u64; 6],
 }
 
-/// What becomes of a call.
+/// The reply to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reply {
     /// It is done as it was asked for.
@@ -38,7 +39,7 @@ pub(super) enum Reply {
     Fail(i32),
 }
 
-/// Where calls are noticed.
+/// The descriptor at which calls are noticed.
 #[derive(Debug)]
 pub(super) struct Listener(OwnedFd);
 
@@ -46,7 +47,7 @@ pub(super) struct Listener(OwnedFd);
 /// the numbers in `refused` fail as if this kernel did not have them.
 ///
 /// # Errors
-/// When this kernel has no notifications, or somebody else listens already.
+/// Returns an error if this kernel has no notifications, or somebody else listens already.
 pub(super) fn listen(calls: &[i64], refused: &[i64]) -> io::Result<Listener> {
     if THIS_MACHINE == 0 {
         return Err(io::ErrorKind::Unsupported.into());
@@ -77,7 +78,7 @@ fn filter(calls: &[i64], refused: &[i64]) -> Vec<sock_filter> {
     let end = (libc::BPF_RET | libc::BPF_K) as u16;
     let step = |code, k, jt, jf| sock_filter { code, jt, jf, k };
     let all = calls.len() + refused.len();
-    // After the comparisons stand three ends: allow, notify, refuse.
+    // Three ends stand after the comparisons: allow, notify, refuse.
     let mut filter =
         vec![step(load, MACHINE, 0, 0), step(jump, THIS_MACHINE, 0, all as u8 + 1), step(load, NUMBER, 0, 0)];
     for (at, number) in calls.iter().chain(refused).enumerate() {
@@ -95,7 +96,7 @@ impl Listener {
     /// The next call; it waits for one.
     ///
     /// # Errors
-    /// When the caller has died meanwhile (`ENOENT`), or nobody is left who could call.
+    /// Returns an error if the caller has died meanwhile (`ENOENT`), or nobody is left who could call.
     pub fn receive(&self) -> io::Result<Call> {
         let mut call = MaybeUninit::<libc::seccomp_notif>::zeroed();
         // SAFETY: the kernel wants a zeroed structure of this kind, and fills it.
@@ -108,7 +109,7 @@ impl Listener {
         Ok(Call { id: call.id, thread: call.pid, number: i64::from(call.data.nr), arguments: call.data.args })
     }
 
-    /// Whether the caller still waits: only then what was read of its memory was its own.
+    /// Tells whether the caller still waits: only then the memory that was read was its own.
     pub fn is_waiting(&self, call: &Call) -> bool {
         // SAFETY: the kernel reads a number.
         unsafe {

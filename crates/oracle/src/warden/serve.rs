@@ -29,13 +29,13 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
-/// What the process is called, in lists of processes: not as the program is, so that `killall` spares it, and it can
-/// clean up.
+/// The name of the process in lists of processes: it is not the program's name, so that `killall` spares the process,
+/// and it can clean up.
 pub(super) const NAME: &str = "oracle-warden";
 
-/// How often processes are counted.
+/// The time between two counts of the processes.
 const COUNT: Duration = Duration::from_millis(10);
-/// How often there is a look at nothing in particular: time that passed while the machine stood still is found then.
+/// The longest wait without a look: time that passed while the machine stood still is found then.
 const TICK: Duration = Duration::from_millis(500);
 
 /// Does a warden's work until whoever started it closes the socket that is standard input, or dies.
@@ -146,7 +146,7 @@ fn in_words(refusal: &Refusal) -> String {
     words
 }
 
-/// What is run again and again.
+/// The probe that is run again and again.
 struct Probe {
     command: Box<dyn Start>,
     outputs: [File; 2],
@@ -207,8 +207,8 @@ fn told(ending: &process::Ending) -> Ending {
     }
 }
 
-/// Where a program is: where its name has no slash, in `PATH`. Looking for it once saves each probe the failed attempts;
-/// what is not found here is looked for by the system.
+/// Returns the path of a program: if its name has no slash, it is looked for in `PATH`. Looking for it once saves each
+/// probe the failed attempts; the system looks for what is not found here.
 fn found(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));
@@ -236,7 +236,7 @@ struct Orders<'s> {
     /// The most processes that there may be.
     processes: Option<usize>,
     held: bool,
-    /// Whether there is nobody left to give orders.
+    /// Is true once there is nobody left to give orders.
     is_gone: bool,
 }
 

@@ -1,4 +1,5 @@
-//! What a traced run does with paths: seen, and taken back afterwards where that is asked for.
+//! The calls by which a traced run uses paths: they are seen, and their changes are taken back afterwards if that is
+//! asked for.
 //!
 //! It reads the callers' memory and may be deceived by them, so it is no wall: the sandbox is.
 
@@ -16,14 +17,14 @@ use std::os::unix::fs::FileExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
-/// How long a path may be.
+/// A path may have at most this many bytes.
 const LONGEST: usize = libc::PATH_MAX as usize;
-/// How many paths are noted of a run.
+/// At most this many paths are noted of a run.
 const MOST: usize = 50_000;
 /// A directory descriptor that stands for the current directory.
 const HERE: i32 = libc::AT_FDCWD;
 
-/// What a call does with its path.
+/// The use that a call makes of its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed {
     /// It opens it; the argument of this number has the flags.
@@ -123,7 +124,7 @@ const FORMS: &[Form] = &[
     form(libc::SYS_lchown, None, 0, Deed::Change),
 ];
 
-/// What opens files without a call that can be seen.
+/// The calls that open files in a way that cannot be seen.
 pub(super) const UNSEEN: [i64; 1] = [libc::SYS_io_uring_setup];
 
 /// The numbers of the calls that are seen, each once.

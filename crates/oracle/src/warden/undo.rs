@@ -1,4 +1,4 @@
-//! How files were before a run changed them, and how that is brought back.
+//! The state of files before a run changed them, and the way back to it.
 //!
 //! It keeps contents in memory, so that nothing that the run may write to is trusted; and not too much of them.
 
@@ -9,13 +9,13 @@ use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// How many bytes are kept in all.
+/// At most this many bytes are kept in all.
 const MOST: u64 = 256 << 20;
 
-/// How many paths are kept in all.
+/// At most this many paths are kept in all.
 const PATHS: usize = 50_000;
 
-/// What stood at a path.
+/// The thing that stood at a path.
 #[derive(Debug)]
 enum Before {
     Nothing,
@@ -25,11 +25,11 @@ enum Before {
         times: FileTimes,
     },
     Link(PathBuf),
-    /// With the names of what was in it.
+    /// A directory, with the names of its entries.
     Directory(Permissions, HashSet<OsString>),
 }
 
-/// How everything was before it was changed, in the order of the changes.
+/// The state of everything before it was changed, in the order of the changes.
 #[derive(Debug, Default)]
 pub(super) struct Undo {
     known: HashSet<PathBuf>,
@@ -46,7 +46,7 @@ impl Undo {
         }
         let Ok(before) = self.look(path) else { return false };
         if let Before::Directory(_, names) = &before {
-            // What is in a directory is brought back after it: so it is kept before it.
+            // The entries of a directory are brought back after it: so they are kept before it.
             if !names.iter().all(|name| self.can_take_back(&path.join(name))) {
                 return false;
             }
@@ -113,7 +113,7 @@ fn bring_back(path: &Path, before: Before) -> io::Result<()> {
                 remove(path)?;
                 fs::create_dir_all(path)?;
             }
-            // What has come in with another directory's name.
+            // This takes away the entries that have come in with another directory's name.
             for entry in fs::read_dir(path)?.flatten().filter(|entry| !names.contains(&entry.file_name())) {
                 remove(&entry.path())?;
             }

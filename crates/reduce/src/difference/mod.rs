@@ -1,8 +1,8 @@
 //! The difference between two texts as changes, any of which can be made: by units, or by what their syntax trees have in
 //! common, from coarse to fine.
 //!
-//! Which changes matter is not decided here, and nothing is run: whoever knows says which ones are settled, and the
-//! difference goes on with what is inside of the others.
+//! It neither decides which changes matter nor runs anything: the caller says which ones are settled, and the
+//! difference goes on with the parts inside of the others.
 
 mod subtree;
 mod tree;
@@ -38,11 +38,11 @@ enum State {
 #[derive(Clone, Debug)]
 struct Change {
     state: State,
-    /// What is inside of it.
+    /// The parts inside of it.
     inner: Inner,
-    /// What says whether it is there, once it has been divided.
+    /// The change that takes its place once it has been divided: it is there if that one is.
     heir: Option<Id>,
-    /// Whether it is made in the [middle](Difference::middle).
+    /// Is true if it is made in the [middle](Difference::middle).
     is_early: bool,
 }
 
@@ -117,13 +117,13 @@ impl<'t> Difference<'t> {
         difference
     }
 
-    /// How many changes are not settled.
+    /// Returns the number of changes that are not settled.
     #[must_use]
     pub fn len(&self) -> usize {
         self.open.len()
     }
 
-    /// Whether there is no change.
+    /// Tells whether there is no change.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
@@ -175,8 +175,9 @@ impl<'t> Difference<'t> {
         false
     }
 
-    /// After [`refine`](Self::refine): the changes that make the text in which all new nodes and all that have to go are
-    /// there without what is inside of them. As a rule it still parses, where parts of a node without the rest do not.
+    /// Returns the changes that make the middle text, after [`refine`](Self::refine): all new nodes and all that have
+    /// to go are there, without the parts inside of them. As a rule it still parses, where parts of a node without the
+    /// rest do not.
     #[must_use]
     pub fn middle(&self) -> Vec<u32> {
         let early = |id: Id| self.changes[id as usize].is_early;
@@ -226,7 +227,7 @@ impl<'t> Difference<'t> {
         }
     }
 
-    /// What says whether a change is there.
+    /// Returns the change that decides whether this change is there.
     fn heir(&self, mut id: Id) -> Id {
         while let Some(heir) = self.changes[id as usize].heir {
             id = heir;
@@ -267,7 +268,7 @@ impl<'t> Weaver<'t> {
         self.changes.len() as Id - 1
     }
 
-    /// What is the same in both, or else changes by itself.
+    /// Takes a stretch as shared if it is the same in both texts; otherwise it is a change by itself.
     fn both(&mut self, old: &'t [u8], new: &'t [u8]) {
         if old == new {
             self.shared(old);

@@ -1,5 +1,5 @@
-//! What is inside of a node that only one of the texts has: the members of its lists, and the rest of it, without which
-//! they have no place.
+//! The parts of a node that only one of the texts has: the members of its lists, and the rest of it, without which they
+//! have no place.
 
 use super::tree::{Inner, Side, Trees, Which};
 use super::{Id, Part, Weaver};
@@ -49,7 +49,7 @@ impl<'t> Trees<'t> {
         (node + 1..side.tree.node(node).after).any(|id| self.is_member(side, id))
     }
 
-    /// Whether a node is a member of a list that the grammar lets go, or a comment.
+    /// Tells whether a node is a member of a list that the grammar lets go, or a comment.
     pub(super) fn is_member(&self, side: &Side<'_>, id: NodeId) -> bool {
         let (tree, node) = (&side.tree, side.tree.node(id));
         if !node.is_named() || node.span.is_empty() {
@@ -73,12 +73,12 @@ struct Walk<'w, 't> {
     weaver: &'w mut Weaver<'t>,
     /// The change that is about the rest of the node.
     rest: Id,
-    /// Up to where it has come, and where it ends.
+    /// The byte that it has come to, and `end`, the byte at which it ends.
     at: usize,
     end: usize,
     /// The list that the last member is in, and the first one of it.
     list: Option<(NodeId, Id)>,
-    /// Where the tokens after the last member end, if there is nothing but tokens yet.
+    /// The end of the tokens after the last member, if there is nothing but tokens yet.
     held: Option<usize>,
 }
 
@@ -97,7 +97,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// What was held back is no separator.
+    /// Hands the text that was held back to the rest of the node, since it is no separator.
     fn release(&mut self) {
         if let Some(end) = self.held.take() {
             let text = self.take(end);

@@ -18,7 +18,7 @@ pub(super) enum Which {
     New,
 }
 
-/// What is inside of a change.
+/// The parts inside of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Inner {
     /// Nothing that is known here.
@@ -38,7 +38,7 @@ pub(super) enum Inner {
 pub(super) struct Side<'t> {
     pub text: &'t [u8],
     pub tree: Tree,
-    /// What each node says, with its kind.
+    /// A hash of each node's text and kind.
     names: Vec<u64>,
 }
 
@@ -85,7 +85,7 @@ impl<'t> Side<'t> {
         Self { text, tree, names }
     }
 
-    /// Where a node ends; the root is all of the text.
+    /// Returns the end of a node; the root is all of the text.
     fn end(&self, id: NodeId) -> usize {
         if id == ROOT { self.text.len() } else { self.tree.node(id).span.end as usize }
     }
@@ -102,7 +102,7 @@ impl<'t> Side<'t> {
         (children, ends)
     }
 
-    /// What a node is likely to be found again by: its kind, and the line that it begins with.
+    /// Returns a hash by which a node is likely to be found again: of its kind, and the line that it begins with.
     fn head(&self, id: NodeId) -> u64 {
         let node = self.tree.node(id);
         let line = node.span.of(self.text).split(|&byte| byte == b'\n').next();
@@ -238,9 +238,9 @@ impl<'t> Trees<'t> {
 struct List<'s, 't> {
     side: &'s Side<'t>,
     nodes: Vec<NodeId>,
-    /// Where each one begins, with the blanks before it, and the last one ends.
+    /// The place at which each one begins, with the blanks before it, and at which the last one ends.
     ends: Vec<usize>,
-    /// What stands after the last one.
+    /// The text after the last one.
     rest: &'t [u8],
 }
 
@@ -297,7 +297,7 @@ fn only_pair([old, new]: &[List<'_, '_>; 2]) -> Option<usize> {
     (!is_leaf && kind(old, at) == kind(new, at) && same_leads).then_some(at)
 }
 
-/// What stands between children that correspond, and those.
+/// A pair of children that correspond, or the children between two such pairs.
 enum Gap {
     Between([Range<usize>; 2]),
     Pair(usize, usize),
@@ -342,7 +342,7 @@ fn pairs(
     found
 }
 
-/// Where two lists are the same.
+/// Returns the stretches in which two lists are the same.
 fn anchors(old: &[u64], new: &[u64]) -> Vec<(Range<usize>, Range<usize>)> {
     let equal = |op: &DiffOp| matches!(op, DiffOp::Equal { .. });
     let ops = capture_diff_slices(Algorithm::Myers, old, new);

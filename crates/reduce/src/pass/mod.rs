@@ -92,7 +92,7 @@ pub enum Levels {
 pub struct Pass {
     /// Its name, as `--dump-deltas` takes it.
     pub name: &'static str,
-    /// What it does, in a sentence without a final period.
+    /// A description of it, in a sentence without a final period.
     pub about: &'static str,
     /// The name that it had before, which is still understood.
     pub formerly: Option<&'static str>,
@@ -106,7 +106,7 @@ pub struct Pass {
     pub asks_outside: bool,
     /// It has turns at coarse levels only.
     pub is_coarse: bool,
-    /// What failed before is asked again once the final sweep has found something.
+    /// Its questions that failed before are asked again once the final sweep has found something.
     pub is_freed: bool,
     /// The parts that it tries one by one in the final sweep.
     pub proves: Option<Part>,

@@ -1,4 +1,4 @@
-//! Which pass runs when.
+//! The plan: it decides which pass runs when.
 
 use super::{
     Levels, Part, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, name, noise,
@@ -160,11 +160,11 @@ pub struct Plan {
     sweep: Vec<&'static Pass>,
     /// The tiers of the coarse levels.
     coarse: Vec<Vec<&'static Pass>>,
-    /// Which level it is at: as many are coarse as there are [`TUNING.shares`], and the last one is fine.
+    /// The level that it is at: as many are coarse as there are [`TUNING.shares`], and the last one is fine.
     level: usize,
-    /// Below how many bytes a level is no longer coarse.
+    /// The number of bytes below which a level is no longer coarse.
     fine: usize,
-    /// How many bytes the best had when it was last at the first level.
+    /// The bytes that the best had when it was last at the first level.
     coarsened: usize,
     /// The passes that never run.
     left_out: Vec<&'static str>,
@@ -172,13 +172,13 @@ pub struct Plan {
     off: Vec<&'static str>,
     /// The passes that were skipped, and on which revision.
     skipped: Vec<(&'static str, u64)>,
-    /// Whether a pass goes on until it is dry, before an earlier one has its turn again.
+    /// Is true if a pass goes on until it is dry, before an earlier one has its turn again.
     stays: bool,
     /// The least share of the best that is asked for at each coarse level, as powers of two.
     shares: &'static [u32],
-    /// Whether a pass has one turn at each level, however much it brings.
+    /// Is true if a pass has one turn at each level, however much it brings.
     once: bool,
-    /// What is known of each pass, once it has run; the one that ran last is the last.
+    /// The facts about each pass, once it has run; the one that ran last is the last.
     known: Vec<Known>,
 }
 
@@ -188,15 +188,15 @@ struct Tuning {
     shares: [u32; 3],
     /// The same for the files of an archive together, where each pass has one turn at a level.
     shares_together: [u32; 4],
-    /// Below how many bytes a level is no longer coarse: single statements weigh about as much.
+    /// The number of bytes below which a level is no longer coarse: single statements weigh about as much.
     fine: usize,
     /// The same for units: few of them are found in fewer probes without coarse levels, and many in smaller candidates with
     /// them.
     fine_units: usize,
-    /// By how much a large best has to shrink for what a pass brought before to say nothing any more. Nothing does once all
-    /// levels are through, either.
+    /// The earlier gain of a pass says nothing any more once a large best has shrunk by this factor, or once all levels
+    /// are through.
     stale: usize,
-    /// By how much the best has to shrink between two times that the plan goes through the coarse levels.
+    /// The best has to shrink by this factor between two times that the plan goes through the coarse levels.
     again: usize,
 }
 
@@ -209,20 +209,20 @@ const TUNING: Tuning = Tuning {
     again: 4,
 };
 
-/// What comes next in a plan.
+/// The next turn in a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     /// The pass to run.
     pub pass: &'static Pass,
-    /// Whether it may give way to others.
+    /// Is true if it may give way to others.
     pub may_give_way: bool,
-    /// Whether others wait that have not run yet.
+    /// Is true if others wait that have not run yet.
     pub is_trial: bool,
-    /// How many bytes its deltas have to save.
+    /// The bytes that each of its deltas has to save at least.
     pub grain: u64,
 }
 
-/// What is known of a pass.
+/// The facts about a pass that has run.
 #[derive(Clone, Debug)]
 struct Known {
     name: &'static str,
@@ -230,28 +230,28 @@ struct Known {
     dry: Option<u64>,
     /// The revision of the best on which it last gave way.
     gave_way: Option<u64>,
-    /// How much it brought a probe when it last ran.
+    /// Its gain for each probe when it last ran.
     rate: f64,
-    /// How many bytes the best had then.
+    /// The bytes that the best had then.
     bytes: usize,
-    /// Whether it ran at this level.
+    /// Is true if it ran at this level.
     ran: bool,
 }
 
-/// What a pass has done in one run.
+/// The result of one run of a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     /// The revisions of the best before and after.
     pub revisions: (u64, u64),
-    /// How much it took away, in the unit of what smaller means.
+    /// The size that it took away, in the unit of the objective.
     pub gain: usize,
-    /// What it cost.
+    /// The number of probes that it cost.
     pub probes: usize,
-    /// How many bytes the best has now.
+    /// The bytes that the best has now.
     pub bytes: usize,
-    /// Whether it gave way before it was through.
+    /// Is true if it gave way before it was through.
     pub gave_way: bool,
-    /// Whether it changed no more than blanks or what things are called: what was dry stays so.
+    /// Is true if it changed no more than blanks or the names of things: passes that were dry stay so.
     pub is_cosmetic: bool,
 }
 
@@ -543,9 +543,9 @@ impl Plan {
         Some(Turn { pass, may_give_way: tier.len() > 1 && !self.once && !rank(pass).0, is_trial, grain })
     }
 
-    /// Of the files of an archive together: whether a pass has turns at other levels only. The heaviest parts are left to
-    /// the passes that work on many places, whole files later to the archive's own turn; and to hoist something heavy
-    /// hardly ever works.
+    /// Tells whether a pass has turns at other levels only, for the files of an archive together. The heaviest parts
+    /// are left to the passes that work on many places, whole files later to the archive's own turn; and to hoist
+    /// something heavy hardly ever works.
     fn is_for_another_level(&self, pass: &Pass) -> bool {
         match pass.levels {
             Levels::All => false,

@@ -1,4 +1,4 @@
-//! What a pass proposes: deltas with their edits and weights, and the groups that they form.
+//! The proposal of a pass: deltas with their edits and weights, and the groups that they form.
 
 use super::part::needless;
 use super::uses::Uses;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Whether candidates have to fit the grammar as well as the best does.
+/// The demand on the syntax of candidates: whether they have to fit the grammar as well as the best does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filter {
     /// A candidate with more syntax errors than the best is not probed.
@@ -20,50 +20,51 @@ pub enum Filter {
 /// Deltas of one snapshot, numbered from 0, in groups.
 #[derive(Debug)]
 pub struct Proposal {
-    /// Whether candidates have to fit the grammar.
+    /// The demand on the syntax of its candidates.
     pub filter: Filter,
-    /// How a candidate's parts are joined.
+    /// The way in which a candidate's parts are joined.
     pub seam: Seam,
-    /// What the user should know of it.
+    /// A note about it for the user.
     pub note: Option<&'static str>,
-    /// Whether a delta's edits stand far apart: then what is around each of them matters, not what is between.
+    /// Is true if a delta's edits stand far apart: then the text around each of them matters, not the text between
+    /// them.
     pub is_scattered: bool,
-    /// Whether it matters how far from the end a delta stands: what is around it may be the same in many places, and
-    /// what is after it has been settled when it is asked for alone.
+    /// Is true if it matters how far from the end a delta stands: the text around it may be the same in many places,
+    /// and the text after it has been settled when it is asked for alone.
     pub is_placed: bool,
-    /// Whether it is about the blanks between tokens.
+    /// Is true if it is about the blanks between tokens.
     pub is_layout: bool,
     edits: Vec<Edit>,
-    /// Where each delta's edits end in `edits`.
+    /// The end of each delta's edits in `edits`.
     ends: Vec<u32>,
     groups: Arc<Groups>,
     lists: Vec<List>,
-    /// Where only what nothing else uses may go: the uses.
+    /// The uses, if a delta may go only when nothing else uses it.
     uses: Option<Uses>,
-    /// Which deltas touch what has to stay; empty where nothing has to.
+    /// Is true for each delta that touches a pinned span; empty if nothing is pinned.
     pinned: Vec<bool>,
     /// The pass's own search over its deltas, if it has one.
     search: Option<AnySearch>,
 }
 
-/// What a group of list members needs besides its members' own edits.
+/// The additional edits of a group of list members, besides the members' own.
 #[derive(Debug)]
 struct List {
     members: Range<u32>,
     /// The separators between the members, one fewer than there are members; or none at all.
     separators: Vec<Span>,
-    /// What stands where all members have gone, and the members' own spans.
+    /// The text that stands there once all members have gone, and the members' own spans.
     filler: Option<(Box<str>, Vec<Span>)>,
 }
 
 impl Proposal {
-    /// How many deltas there are.
+    /// Returns the number of deltas.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is no delta.
+    /// Tells whether there is no delta.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
@@ -108,7 +109,7 @@ impl Proposal {
         edits
     }
 
-    /// How many uses outside of a delta keep it, where uses matter.
+    /// Returns the number of uses outside of a delta that keep it, if uses matter.
     #[must_use]
     pub fn kept(&self, delta: u32) -> Option<u32> {
         self.uses.as_ref().map(|uses| uses.count(delta))
@@ -156,8 +157,9 @@ impl Proposal {
         self.edits = edits;
     }
 
-    /// What goes when these deltas are asked for: all of them that are not [pinned](Self::pin); or, where uses matter,
-    /// those of them that nothing else uses, and what only they use. May be none. In ascending order.
+    /// Returns the deltas that go when these deltas are asked for: all of them that are not [pinned](Self::pin); or, if
+    /// uses matter, those of them that nothing else uses, and those that only they use. May be none. In ascending
+    /// order.
     #[must_use]
     pub fn fall<'d>(&self, made: &[bool], deltas: &'d [u32]) -> Cow<'d, [u32]> {
         let is_pinned = |delta: &u32| self.pinned.get(*delta as usize).is_some_and(|pinned| *pinned);
@@ -220,7 +222,7 @@ pub struct Builder {
     lists: Vec<List>,
     uses: Option<Uses>,
     search: Option<AnySearch>,
-    /// Where the open group begins.
+    /// The first member of the open group.
     open: u32,
 }
 
@@ -275,7 +277,7 @@ impl Builder {
     /// holds the deltas that are not made yet: to leave one out is to make it.
     ///
     /// # Panics
-    /// When an interesting verdict is no find to it.
+    /// Panics if an interesting verdict is no find to it.
     pub fn search<S: Search + Send + Sync + 'static>(&mut self, search: S) {
         self.search = Some(AnySearch::new(search));
     }
@@ -363,7 +365,7 @@ impl Builder {
     }
 }
 
-/// What edits save: tokens, then bytes.
+/// Returns the tokens and the bytes that edits save.
 pub(super) fn gain(source: &[u8], edits: &[Edit]) -> (i64, i64) {
     let tokens: i64 = edits
         .iter()

@@ -11,14 +11,14 @@ use std::sync::Arc;
 pub struct Snapshot<'l> {
     /// The bytes.
     pub source: Arc<[u8]>,
-    /// Where lines begin.
+    /// The beginnings of its lines.
     pub lines: Lines,
     /// The trees: the whole text's first, then those of embedded languages. None for an unknown language. Of an archive
     /// those of its files.
     pub layers: Vec<Layer<'l>>,
-    /// Whether the first layer is of the whole text.
+    /// Is true if the first layer is of the whole text.
     has_root: bool,
-    /// What a program outside proposes for it.
+    /// The proposals of a program outside for it.
     pub offers: Vec<Offer>,
 }
 
@@ -53,7 +53,7 @@ pub struct Embedded<'l> {
     pub language: &'l Language,
     /// Its bytes.
     pub span: Span,
-    /// How many syntax errors it has.
+    /// The number of its syntax errors.
     pub errors: u32,
 }
 
@@ -96,13 +96,13 @@ impl<'l> Snapshot<'l> {
         Self { lines: Lines::new(&source), source, layers, has_root, offers: Vec::new() }
     }
 
-    /// Whether its layers are files of an archive.
+    /// Tells whether its layers are files of an archive.
     #[must_use]
     pub fn is_archive(&self) -> bool {
         !self.has_root && !self.layers.is_empty()
     }
 
-    /// What remains of interest once a pass has proposed: the trees are let go of.
+    /// Returns the parts of it that are needed once a pass has proposed: the trees are let go of.
     #[must_use]
     pub fn into_text(self) -> Text<'l> {
         let embedded = self.embedded().iter().map(|layer| Embedded {
@@ -146,7 +146,7 @@ impl<'l> Layer<'l> {
         Self { language, span, parsed, tree, opaque }
     }
 
-    /// Where the text does not fit the grammar: the outermost such stretches, by position.
+    /// Returns the stretches in which the text does not fit the grammar: the outermost ones, by position.
     #[must_use]
     pub fn errors(&self) -> Vec<Span> {
         if self.parsed.errors() == 0 {

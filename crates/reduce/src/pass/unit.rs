@@ -8,7 +8,7 @@ use super::{Builder, Filter, Pass, Proposal, Snapshot};
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// What an input is cut into where nothing is to be known about it, from the coarsest to the finest.
+/// The units into which an input is cut if nothing is to be known about it, from the coarsest to the finest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
     /// A line with its end.
@@ -36,7 +36,7 @@ impl Unit {
         }
     }
 
-    /// Where each of them stands in a text, which they make up.
+    /// Returns the spans of these units in a text, which they make up.
     #[must_use]
     pub fn split(self, text: &[u8]) -> Vec<Span> {
         let mut at = 0;
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What the pass over a unit proposes to take away.
+    /// Lists the texts that the pass over a unit proposes to take away.
     fn units(unit: Unit, source: &[u8]) -> Vec<Vec<u8>> {
         let proposal = unit.pass().propose(&Snapshot::plain(source.into()));
         let spans = (0..proposal.len() as u32).map(|delta| match proposal.own_edits(delta) {

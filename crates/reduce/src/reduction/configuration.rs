@@ -14,7 +14,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// How far from a delta the lines that it stands on are looked at, in bytes.
+/// The lines that a delta stands on are looked at up to this many bytes away from it.
 const AROUND: usize = 200;
 
 /// A configuration that has proven interesting.
@@ -29,7 +29,7 @@ pub(super) struct Configuration {
     pub positions: Positions,
     /// Syntax errors of its embedded parts.
     pub embedded: Vec<u32>,
-    /// What became of the questions about it.
+    /// The answers to the questions about it.
     pub asked: Asked,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Configuration {
 #[derive(Default)]
 pub(super) struct Asked(Mutex<HashMap<Box<[u32]>, Told>>);
 
-/// What became of a question.
+/// The answer to a question.
 #[derive(Clone)]
 pub(super) enum Told {
     /// Its candidate fits the grammar worse than the configuration.
@@ -48,7 +48,7 @@ pub(super) enum Told {
 }
 
 impl Asked {
-    /// What became of the question for leaving out these deltas, where that is known.
+    /// Returns the answer to the question for leaving out these deltas, if it is known.
     pub fn find(&self, without: &[u32]) -> Option<Told> {
         self.told().get(without).cloned()
     }
@@ -66,7 +66,7 @@ impl Asked {
 /// A candidate that the oracle has to decide on.
 pub(super) struct Open {
     pub without: Vec<u32>,
-    /// What goes with them, themselves included.
+    /// The deltas that go with them, themselves included.
     pub gone: Vec<u32>,
     pub apart: bool,
     pub candidate: Arc<[u8]>,
@@ -101,7 +101,8 @@ impl Configuration {
         Self { bytes, size, revision: None, made, patch, positions, embedded, asked }
     }
 
-    /// Whether a candidate is smaller, as the objective says; for mere deletions, whether it has fewer bytes.
+    /// Tells whether a candidate is smaller than this configuration, as the objective says; for mere deletions, whether
+    /// it has fewer bytes.
     pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool, objective: Objective) -> bool {
         if only_deletes && candidate.len() < self.bytes.len() {
             return true;
@@ -109,7 +110,8 @@ impl Configuration {
         objective.rank(size(candidate)) < objective.rank(self.size)
     }
 
-    /// What a delta does and the lines that it does it to; where that matters, in which place.
+    /// Returns a hash of a delta's edits and of the lines that they change; if the place matters, also of the distance
+    /// from the end.
     pub fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
         let edits = proposal.own_edits(delta);
         let mut hasher = DefaultHasher::new();

@@ -1,4 +1,5 @@
-//! What bounds a reduction: passes that are left out, ends before the proof, what smaller means, what has to stay.
+//! The bounds of a reduction: passes that are left out, ends before the proof, the objective, the spans that have to
+//! stay.
 //!
 //! It decides nothing by itself: the state and the driver ask it.
 
@@ -10,7 +11,7 @@ use nubbin_syntax::edit::{Edit, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What smaller means, and what a size is told in.
+/// The objective: it says which of two texts is smaller, and in which unit a size is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
     /// Fewer tokens, or as many in fewer bytes.
@@ -46,7 +47,7 @@ impl Objective {
         }
     }
 
-    /// What sizes are compared by.
+    /// Returns the key by which sizes are compared.
     pub(super) fn rank(self, size: Size) -> [usize; 3] {
         match self {
             Self::Tokens => [size.tokens, size.bytes, 0],
@@ -56,7 +57,7 @@ impl Objective {
     }
 }
 
-/// Which bound ended a reduction before it was proven.
+/// The bound that ended a reduction before it was proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// No probe is left of [so many](Reduction::max_probes).
@@ -65,7 +66,7 @@ pub enum Stop {
     Size,
 }
 
-/// What was asked for.
+/// The bounds that were asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Control {
     /// The passes that never run.
@@ -73,18 +74,18 @@ pub(super) struct Control {
     pub max_probes: Option<usize>,
     pub stop_at: Option<(Objective, usize)>,
     pub objective: Objective,
-    /// Whether no candidate may fit the grammar worse than the best, where the input fits it.
+    /// Is true if no candidate may fit the grammar worse than the best, where the input fits it.
     pub stays_well_formed: bool,
-    /// What has to stay of the input, in order.
+    /// The spans of the input that have to stay, in order.
     pub kept: Vec<Span>,
-    /// Of an archive's part, how large the others are.
+    /// The size of the other parts, for a part of an archive.
     pub outside: Size,
-    /// Whether the input is an archive, which is larger than its files.
+    /// Is true if the input is an archive, which is larger than its files.
     pub is_archive: bool,
 }
 
 impl Control {
-    /// Whether a best is small enough.
+    /// Tells whether a best is small enough.
     pub fn is_reached(&self, best: &[u8], size: Size) -> bool {
         let Some((unit, most)) = self.stop_at else { return false };
         let size = if self.is_archive { folder::archive_size(best) } else { size };
@@ -145,9 +146,10 @@ impl Reduction<'_> {
         self
     }
 
-    /// What smaller means: a candidate that is not smaller than the best is never probed. A mere deletion is always smaller.
+    /// Sets the meaning of smaller: a candidate that is not smaller than the best is never probed. A mere deletion is
+    /// always smaller.
     ///
-    /// For [bytes](Objective::Bytes), blanks are [squeezed](Self::compact), too.
+    /// Blanks are [squeezed](Self::compact), too, for [bytes](Objective::Bytes).
     #[must_use]
     pub fn objective(mut self, objective: Objective) -> Self {
         self.control.objective = objective;
@@ -201,7 +203,7 @@ fn united(mut spans: Vec<Span>) -> Vec<Span> {
     united
 }
 
-/// Where in each best is what has to stay.
+/// The places in each best of the text that has to stay.
 #[derive(Debug, Default)]
 pub(super) struct Kept(HashMap<Name, Arc<[Span]>>);
 
@@ -213,12 +215,12 @@ impl Kept {
         }
     }
 
-    /// Where it is in a best.
+    /// Returns the spans that have to stay in a best.
     pub fn of(&self, best: &[u8]) -> Arc<[Span]> {
         if self.0.is_empty() { Arc::default() } else { self.0.get(&name(best)).cloned().unwrap_or_default() }
     }
 
-    /// Where it is after an edit of a best; `None` if that touches it.
+    /// Returns the spans that have to stay after an edit of a best; `None` if the edit touches one of them.
     pub fn after(&self, best: &[u8], edit: &Edit) -> Option<Arc<[Span]>> {
         let spans = self.of(best);
         if edit.span.touches_any(&spans) {
@@ -229,7 +231,7 @@ impl Kept {
         Some(spans.iter().map(|span| Span::new(moved(span.start), moved(span.end))).collect())
     }
 
-    /// Whether nothing has to stay.
+    /// Tells whether nothing has to stay.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -25,7 +25,7 @@ pub(super) struct Driver<'o, 'r, 'a, 's, 'l> {
     pub plan: Plan,
     pub wants_language: bool,
     pub allow_empty: bool,
-    /// Whether what the first probes tell is known.
+    /// Is true if the answers of the first probes are known.
     pub goes_on: bool,
     pub effort: u8,
 }
@@ -158,7 +158,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
-    /// Whether a text is smaller than the best, in what the run is to make small.
+    /// Tells whether a text is smaller than the best, by the objective.
     fn is_smaller(&self, text: &[u8]) -> bool {
         let rank = |size| self.engine.control.objective.rank(size);
         rank(size(text)) < rank(self.engine.size)
@@ -228,7 +228,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(refusal.is_none())
     }
 
-    /// Why a text cannot be the best; otherwise it is.
+    /// Makes a text the best, or returns the reason why it cannot be.
     fn is_refused(&mut self, text: &Arc<[u8]>) -> Result<Option<&'static str>, Error> {
         let (best, now) = (Arc::clone(&self.engine.best), size(text));
         if **text == *best {
@@ -255,7 +255,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(None)
     }
 
-    /// Where the plan begins: a search that asks nothing, and the state of the best.
+    /// Returns the beginning of the plan: a search that asks nothing, and the state of the best.
     fn start(&self, cache: Cache) -> (Asking, State<'l>) {
         let engine = &self.engine;
         let kept = engine.kept.of(&engine.best);
@@ -292,7 +292,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         match (verdict.is_interesting(), self.allow_empty) {
             (false, _) => Ok(cache),
             (true, false) => Err(Error::EmptyIsInteresting),
-            // What has to stay is not in it.
+            // The spans that have to stay are not in it.
             (true, true) if !engine.kept.is_empty() => Ok(cache),
             (true, true) => {
                 let all = Edit { span: Span::new(0, input.len() as u32), text: Box::default() };

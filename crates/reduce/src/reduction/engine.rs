@@ -1,6 +1,6 @@
 //! The reduction as its schedule sees it: questions become candidates, answers become true.
 //!
-//! What is true is here: the counts, the reports, the best on disk and the events. What might be is in states.
+//! It holds the truth: the counts, the reports, the best on disk and the events. States hold what might become true.
 
 use super::configuration::{Configuration, Open, Told};
 use super::control::{Control, Kept, Stop};
@@ -26,25 +26,25 @@ use std::sync::{Arc, Weak};
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// Up to which size a candidate is compared without its layout: larger ones are seldom alike.
+    /// A larger candidate than this, in bytes, is not compared without its layout: large ones are seldom alike.
     compared: usize,
-    /// After how many questions in vain nothing more of a kind of part is asked for at a coarse level, where there are many
-    /// kinds.
+    /// After this many questions in vain nothing more of a kind of part is asked for at a coarse level, if there are
+    /// many kinds.
     patience: u32,
 }
 
 const TUNING: Tuning = Tuning { compared: 1 << 16, patience: 16 };
 
-/// What is true of a reduction, and what making it so needs.
+/// The true state of a reduction, and the means to make states true.
 pub(super) struct Engine<'a, 's, 'l> {
     pub language: Option<&'l Language>,
-    /// Where the files of an archive are reduced together: what they are in.
+    /// The languages of the files, if the files of an archive are reduced together.
     pub together: Option<&'l dyn Languages>,
     pub parser: Option<Parser>,
-    /// Whether the input fits the grammar, once that is known.
+    /// Is true if the input fits the grammar; `None` until that is known.
     pub is_well_formed: Option<bool>,
     pub counts: Counts,
-    /// What each pass brought and cost, in the order of their first run.
+    /// The gain and the cost of each pass, in the order of their first run.
     pub passes: Vec<PassReport>,
     pub keeper: Option<&'a mut dyn Keeper>,
     pub stop: Option<Arc<AtomicBool>>,
@@ -52,35 +52,37 @@ pub(super) struct Engine<'a, 's, 'l> {
     /// The best, and its size.
     pub best: Arc<[u8]>,
     pub size: Size,
-    /// Those before it, back to one that was confirmed.
+    /// The bests before it, back to one that was confirmed.
     pub history: History,
     /// The number of that best.
     pub number: u64,
-    /// Whether the state's best is the best, or that of a restart which has not come out below it yet.
+    /// If this is true, the state's best is the best; otherwise it is that of a restart which has not come out below it
+    /// yet.
     pub follows: bool,
     /// Bests on the way, each at most half as large as the one before it.
     pub milestones: Vec<(Arc<[u8]>, Size)>,
     /// The stage that runs, and what was true when it began.
     pub running: Option<(&'static str, Counts, Size)>,
-    /// Whether a pass's note has been passed on.
+    /// Is true once a pass's note has been passed on.
     pub noted: bool,
-    /// What was asked for, and which bound has ended it.
+    /// The bounds that were asked for, and in `cut` the one that has ended the run.
     pub control: Arc<Control>,
     pub cut: Option<Stop>,
-    /// Where in each best is what has to stay.
+    /// The places in each best of the text that has to stay.
     pub kept: Kept,
-    /// What somebody switches meanwhile, up to which change it has been heeded, and what is left out for that in the end.
+    /// The switches of somebody outside, the change up to which they have been heeded, and the passes that are left out
+    /// for them in the end.
     pub switches: Switches,
     pub heeded: u64,
     pub skipped: Vec<&'static str>,
-    /// Who proposes more than the passes do.
+    /// The program that proposes more than the passes do.
     pub proposer: Option<&'a dyn Proposer>,
-    /// What somebody has made of the best by hand, and was not tried yet.
+    /// The text that somebody has made of the best by hand, and that was not tried yet.
     pub by_hand: Option<Vec<u8>>,
 }
 
 impl<'l> Engine<'_, '_, 'l> {
-    /// How many probes are left, where that is bounded.
+    /// Returns the number of probes that are left, if that is bounded.
     pub fn left(&self) -> Option<usize> {
         self.control.max_probes.map(|most| most.saturating_sub(self.counts.probes))
     }
@@ -189,7 +191,7 @@ impl<'l> Engine<'_, '_, 'l> {
         (search, state.enter(next, revision))
     }
 
-    /// What is proposed for a best; what the user should know of it is told at once, since nothing is asked ahead.
+    /// Returns the proposals for a best; notes for the user are told at once, since nothing is asked ahead.
     fn offers(&mut self, best: &[u8]) -> Vec<Offer> {
         let Proposed { offers, notes } = self.proposer.map(|from| from.propose(best)).unwrap_or_default();
         for text in &notes {
@@ -205,9 +207,9 @@ impl<'l> Engine<'_, '_, 'l> {
         Some(self.begin(state, turn, Phase::Sweep(part, since)))
     }
 
-    /// What else a candidate is known by: its text under the names before they became short, and without its layout
-    /// unless the stage is about that. The latter begins with a byte that no text in UTF-8 has, so it is no
-    /// candidate's name.
+    /// Returns the other name by which a candidate is known: that of its text under the names before they became short,
+    /// and without its layout unless the stage is about that. A text without its layout begins with a byte that no text
+    /// in UTF-8 has, so the name is no candidate's.
     fn gist(&self, state: &State<'l>, candidate: &[u8]) -> Option<Name> {
         if candidate.len() > TUNING.compared {
             return None;
@@ -221,8 +223,9 @@ impl<'l> Engine<'_, '_, 'l> {
         }
     }
 
-    /// Whether a candidate has to fit the grammar as well as the best does. Where the pass does not care, that is so where the
-    /// input fits it and the candidate saves nothing but bytes, or where the failure is worth little otherwise.
+    /// Tells whether a candidate has to fit the grammar as well as the best does. If the pass does not care, that is so
+    /// where the input fits it and the candidate saves nothing but bytes, or where the failure is worth little
+    /// otherwise.
     fn has_to_fit(&self, stage: &Stage<'_>, base: &Configuration, candidate: &[u8]) -> bool {
         let objective = self.control.objective;
         let saves = || objective.of(size(candidate)) < objective.of(base.size);
@@ -259,7 +262,7 @@ impl<'l> Engine<'_, '_, 'l> {
         Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))
     }
 
-    /// What becomes of a question, whatever the bounds are.
+    /// Answers a question, whatever the bounds are.
     fn answer(&mut self, state: &State<'l>, without: &[u32], apart: bool) -> Answer<State<'l>, Arc<Open>> {
         let settled = |last| Answer::Settled(state.settled(without, apart, last));
         if state.gives_way() || state.is_hopeless(without, apart) {
@@ -330,7 +333,7 @@ fn still_open(state: &State<'_>, open: &Weak<Open>, apart: bool) -> Option<Arc<O
     open.upgrade().filter(|open| open.apart == apart && !is_known(open))
 }
 
-/// Whether whole lines that have to stay would begin within another line of `candidate`.
+/// Tells whether whole lines that have to stay would begin within another line of `candidate`.
 fn joins_lines(stage: &Stage<'_>, candidate: &[u8], positions: &Positions) -> bool {
     let source = &stage.text.source;
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
@@ -434,7 +437,7 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
                 return self.sweep(state, part + 1, since);
             }
             Phase::Sweep(..) => {
-                // What the sweep finds may free much more.
+                // The finds of the sweep may free much more.
                 for freed in pass::all().filter(|pass| pass.is_freed) {
                     state.memories.remove(freed.name);
                 }
@@ -454,7 +457,7 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
             // A restart proves nothing.
             return None;
         }
-        // What did not end in time is no proof: those are asked again.
+        // A probe that did not end in time is no proof: those candidates are asked again.
         state.again = std::mem::take(&mut state.undecided).into_iter().collect();
         for name in state.again.iter() {
             state.cache.remove(name);

@@ -42,13 +42,14 @@ impl Languages for Registry {
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// How often a result is run again that has not failed once more.
+    /// The number of runs that tell the rate of a result which did not fail when it was run once more.
     measured: usize,
-    /// By how much an archive has to shrink between two times that its files go through the coarse levels together.
+    /// An archive has to shrink by this factor between two times that its files go through the coarse levels together.
     again: usize,
-    /// From how many bytes on an archive is large: of smaller ones, single statements weigh more than a coarse level asks for.
+    /// An archive is large from this many bytes on: in smaller ones, single statements weigh more than a coarse level
+    /// asks for.
     large: usize,
-    /// Up to how many bytes the trees of all files are made at once; of a larger archive whole files go first.
+    /// The trees of all files are made at once up to this many bytes; of a larger archive whole files go first.
     huge: usize,
 }
 
@@ -115,14 +116,14 @@ pub(super) fn files_of<'l>(text: &[u8], languages: &'l dyn Languages) -> Vec<(Sp
     known.filter(|(span, _)| !span.is_empty()).collect()
 }
 
-/// What is the same in all turns.
+/// The settings that are the same in all turns.
 struct Settings {
     units: Vec<Unit>,
     compact: bool,
     effort: u8,
     flaky: Option<Confidence>,
     stop: Option<Arc<AtomicBool>>,
-    /// What has to stay is in terms of the best.
+    /// The spans that have to stay are in terms of the best.
     control: Control,
     switches: Switches,
 }
@@ -134,13 +135,13 @@ struct Folder<'a, 's> {
     settings: Settings,
     proposer: Option<&'a dyn Proposer>,
     coverage: Option<&'a dyn Coverage>,
-    /// Whether it was seen what a run reaches.
+    /// Is true once it was seen what a run reaches.
     covered: bool,
     keeper: Option<&'a mut dyn Keeper>,
     sink: &'s mut (dyn Sink + 's),
     /// Counts the turns that found something.
     version: u64,
-    /// What the last turn of each file proved, and which version it left; the archive itself has no path.
+    /// The proof of the last turn of each file, with the version that the turn left; the archive itself has no path.
     proofs: HashMap<PathBuf, (u64, Proof)>,
     outcome: Outcome,
 }
@@ -176,8 +177,8 @@ impl Folder<'_, '_> {
             if let Some(end) = self.together(runner, &mut last, 1, true)? {
                 return Ok(end);
             }
-            // What is left of a definition and its uses once they are polished is no longer known as that; but of a
-            // small archive they mostly go one after the other, for fewer probes.
+            // The rests of a definition and its uses are no longer known as such once they are polished; but in a small
+            // archive they mostly go one after the other, for fewer probes.
             if is_large && let Some(end) = self.names(runner)? {
                 return Ok(end);
             }
@@ -288,7 +289,7 @@ impl Folder<'_, '_> {
         Ok(())
     }
 
-    /// Whether the failure is there with these edits, which make the best then.
+    /// Tells whether the failure is there with these edits, which make the best then.
     fn takes_layout(&mut self, runner: Runner<'_>, edits: Vec<Edit>) -> Result<bool, Error> {
         let version = self.version;
         let text = Patch::new(edits).apply(&self.outcome.best, Seam::Touch);
@@ -301,7 +302,7 @@ impl Folder<'_, '_> {
         Part { span: (0, self.outcome.best.len()), file: None, may_be_empty: false, what: What::Passes }
     }
 
-    /// Why it ends here, if it does.
+    /// Returns the reason to end here, if there is one.
     fn end(&self) -> Option<Proof> {
         if self.settings.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Some(Proof::Interrupted);
@@ -310,12 +311,12 @@ impl Folder<'_, '_> {
         ended.or((self.left() == Some(0)).then_some(Proof::Stopped(Stop::Probes)))
     }
 
-    /// How many probes are left, where that is bounded.
+    /// Returns the number of probes that are left, if that is bounded.
     fn left(&self) -> Option<usize> {
         self.settings.control.max_probes.map(|most| most.saturating_sub(self.outcome.counts.probes))
     }
 
-    /// Whether nothing in the files has to stay.
+    /// Tells whether nothing in the files has to stay.
     fn may_be_emptied(&self) -> bool {
         self.settings.control.kept.is_empty()
     }
@@ -331,7 +332,7 @@ impl Folder<'_, '_> {
         files.into_iter().map(|entry| entry.path).collect()
     }
 
-    /// What all last turns together have proven.
+    /// Returns the proof of all last turns together.
     fn proof(&self) -> Proof {
         let entries = archive::entries(&self.outcome.best);
         let mut judged = Vec::new();
@@ -355,7 +356,7 @@ impl Folder<'_, '_> {
         if judged.is_empty() { Proof::Dry } else { proven(&judged) }
     }
 
-    /// Of files that have to stay: whether the failure is there when all of them are empty, which is the best then.
+    /// Tells whether the failure is there when all files are empty, for files that have to stay; that is the best then.
     fn is_interesting_without_content(&mut self, runner: Runner<'_>, is_kept: bool) -> Result<bool, Error> {
         let text = &self.outcome.best;
         let edits: Vec<Edit> = archive::entries(text)
@@ -412,7 +413,7 @@ impl Folder<'_, '_> {
         Err(Error::Flaky { rate: Rate { interesting, runs: TUNING.measured }, reduced: true })
     }
 
-    /// What was asked for, as far as it is about a part.
+    /// Returns the bounds that were asked for, as far as they are about a part.
     fn control_of(&self, part: &Part) -> Control {
         let best = &self.outcome.best;
         let outside = part.file.as_ref().map(|_| {
@@ -461,7 +462,7 @@ impl Folder<'_, '_> {
             .sink(&mut told)
             .proposer(proposer)
             .format(part.layout().map(|_| &layout as Format<'_>));
-        // Of all of the archive it is known that it fails, and that nothing does not.
+        // It is known of all of the archive that it fails, and that the empty one does not.
         reduction.confirm = if is_first { confirm } else { usize::from(part.file.is_some()) };
         reduction.together = part.plan().map(|plan| (self.languages, plan));
         reduction.whole_files = part.file.is_none() && reduction.together.is_none();

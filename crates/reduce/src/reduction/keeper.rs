@@ -1,4 +1,6 @@
-//! Who keeps the bests: what a reduction tells and asks them. It writes nothing itself.
+//! Keepers of the bests: a reduction tells them each new best, and asks them for texts made by hand.
+//!
+//! It writes nothing itself.
 
 use crate::event::Size;
 use nubbin_syntax::edit::Edit;
@@ -8,7 +10,7 @@ use nubbin_syntax::edit::Edit;
 pub struct Step<'a> {
     /// The pass that found it.
     pub pass: &'a str,
-    /// What makes it of the best before it: sorted and disjoint, in terms of that one's bytes.
+    /// The edits that make it of the best before it: sorted and disjoint, in terms of that one's bytes.
     pub edits: &'a [Edit],
     /// Its bytes.
     pub best: &'a [u8],
@@ -21,20 +23,21 @@ pub trait Keeper {
     /// Takes a new best, before the next probe.
     ///
     /// # Errors
-    /// When it cannot be kept; that ends the reduction.
+    /// Returns an error if it cannot be kept; that ends the reduction.
     fn accepted(&mut self, step: &Step<'_>) -> std::io::Result<()>;
 
     /// Takes an older best back, before the next probe: the last `steps` that were accepted are void, since the
     /// oracle does not repeat itself. It may be the unchanged input.
     ///
     /// # Errors
-    /// When it cannot be kept; that ends the reduction.
+    /// Returns an error if it cannot be kept; that ends the reduction.
     fn undone(&mut self, steps: usize, best: &[u8]) -> std::io::Result<()> {
         let _ = (steps, best);
         Ok(())
     }
 
-    /// What somebody has made of the best by hand, if anybody has: asked before each question, after so many probes.
+    /// Returns the text that somebody has made of the best by hand, if anybody has: asked before each question, after
+    /// so many probes.
     ///
     /// It is tried in a probe of its own, and is the best if it is interesting and not larger: the step is called `hand`.
     /// A reduction repeats itself if the same is offered after the same number of probes.
@@ -47,7 +50,7 @@ pub trait Keeper {
     /// know of it is returned.
     ///
     /// # Errors
-    /// When the best cannot be kept; that ends the reduction.
+    /// Returns an error if the best cannot be kept; that ends the reduction.
     fn refused(&mut self, text: &[u8], why: &str) -> std::io::Result<Option<String>> {
         let _ = text;
         Ok(Some(format!("an edit by hand is not used: {why}")))

@@ -1,4 +1,4 @@
-//! What a reduction comes to: the best, what it cost, and what is proven of it.
+//! The outcome of a reduction: the best, its cost, and its proof.
 
 use super::Stop;
 use crate::event::{Counts, Size};
@@ -7,7 +7,7 @@ use nubbin_search::oracle::{Confidence, Rate};
 use nubbin_syntax::edit::Span;
 use std::time::Duration;
 
-/// What a reduction came to.
+/// The outcome of a reduction.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The smallest interesting input found.
@@ -18,11 +18,11 @@ pub struct Outcome {
     pub after: Size,
     /// Probes and what became of all other candidates.
     pub counts: Counts,
-    /// Where in the best is what [had to stay](crate::Reduction::keep).
+    /// The spans of the best that [had to stay](crate::Reduction::keep).
     pub kept: Vec<Span>,
-    /// What was proven about the best, or why nothing could be.
+    /// The proof about the best, or the reason why there is none.
     pub proof: Proof,
-    /// What each pass brought and cost, in the order of their first run.
+    /// The gain and the cost of each pass, in the order of their first run.
     pub passes: Vec<PassReport>,
     /// Wall time of it all.
     pub elapsed: Duration,
@@ -33,26 +33,26 @@ pub struct Outcome {
     /// All runs of the oracle: more than were started where each candidate takes several, and where the unchanged
     /// input's rate is measured.
     pub runs: usize,
-    /// How many of the probes were no runs: the [record](crate::Reduction::record) knew their verdicts.
+    /// The number of probes that were no runs: the [record](crate::Reduction::record) knew their verdicts.
     pub recalled: usize,
-    /// Where the oracle does not repeat itself, how often it finds the failure.
+    /// The rates at which the oracle finds the failure, if it does not repeat itself.
     pub flaky: Option<Flakiness>,
     /// The passes that were [switched off](crate::Switches) in the end, or skipped on the final best.
     pub skipped: Vec<&'static str>,
 }
 
-/// What is known of an oracle that does not repeat itself.
+/// The facts about an oracle that does not repeat itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flakiness {
-    /// How often it found the failure in the unchanged input.
+    /// The rate at which it found the failure in the unchanged input.
     pub input: Rate,
-    /// How sure each verdict is.
+    /// The confidence of each verdict.
     pub confidence: Confidence,
-    /// How often it found the failure in the best that was confirmed last.
+    /// The rate at which it found the failure in the best that was confirmed last.
     pub best: Rate,
 }
 
-/// What is known about the best in the end.
+/// The knowledge about the best in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// Each of these parts was taken away alone from the final best, and the failure went with it.
@@ -79,19 +79,19 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// Whether the run ended before it was through, and can go on.
+    /// Tells whether the run ended before it was through, and can go on.
     #[must_use]
     pub fn is_cut_short(self) -> bool {
         matches!(self, Self::Interrupted | Self::Stopped(_))
     }
 }
 
-/// What one pass brought and cost.
+/// The gain and the cost of one pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassReport {
     /// Its name.
     pub name: String,
-    /// How many times it ran.
+    /// The number of times that it ran.
     pub runs: usize,
     /// Probes that it cost.
     pub probes: usize,
@@ -103,7 +103,7 @@ pub struct PassReport {
     pub bytes: usize,
 }
 
-/// What a sweep has proven, by how many questions of each of its passes the oracle has answered.
+/// Returns the proof of a sweep, from the number of questions of each of its passes that the oracle has answered.
 pub(super) fn proven(judged: &[(Option<Part>, usize)]) -> Proof {
     let of = |part| judged.iter().filter(|(of, _)| *of == Some(part)).map(|(_, judged)| judged).sum();
     Proof::OneMinimal {

@@ -6,9 +6,9 @@ use nubbin_search::search::{AnySearch, Hierarchy, Search};
 /// The search of a running pass.
 #[derive(Clone)]
 pub(super) enum Asking {
-    /// Over the groups of its proposal.
+    /// A search over the groups of its proposal.
     Groups(Hierarchy),
-    /// The pass's own.
+    /// The pass's own search.
     Own(AnySearch),
 }
 

@@ -23,7 +23,7 @@ fn nothing(_: &Snapshot<'_>) -> Proposal {
     Builder::new(Filter::Nothing, Seam::Touch).build()
 }
 
-/// What is being tried.
+/// The phase of a reduction: the kind of passes that are being tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Nothing yet.
@@ -36,25 +36,25 @@ pub(super) enum Phase {
 
 /// One pass on one snapshot.
 pub(super) struct Stage<'l> {
-    /// Whose deltas they are.
+    /// The pass that proposed the deltas.
     pub pass: &'static Pass,
     pub phase: Phase,
     /// The number of the best that the snapshot is of.
     pub number: u64,
     pub text: Text<'l>,
     pub proposal: Proposal,
-    /// How large the snapshot is, in the objective's unit.
+    /// The size of the snapshot, in the objective's unit.
     pub measure: usize,
-    /// What has to stay of it.
+    /// The spans of it that have to stay.
     pub kept: Arc<[Span]>,
-    /// Whether it ends when it has found nothing for long.
+    /// Is true if it ends when it has found nothing for long.
     pub may_give_way: bool,
-    /// Whether others wait that have not run yet.
+    /// Is true if others wait that have not run yet.
     pub is_trial: bool,
 }
 
 impl Stage<'_> {
-    /// What the stage is called in events and reports.
+    /// Returns the name of the stage in events and reports.
     pub fn name(&self) -> &'static str {
         if matches!(self.phase, Phase::Sweep(..)) { "sweep" } else { self.pass.name }
     }
@@ -68,11 +68,11 @@ pub(super) type Memory = imbl::HashSet<u64>;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// How many probes in vain a pass makes before it gives way to others that wait.
+    /// A pass makes this many probes in vain before it gives way to others that wait.
     patience: usize,
-    /// What share of a large best they have to bring while the pass is on trial.
+    /// `patience` probes of a pass on trial have to shrink a large best by at least its size divided by this.
     yields: usize,
-    /// From how many bytes on a best is large.
+    /// A best is large from this many bytes on.
     large: usize,
 }
 
@@ -84,49 +84,50 @@ pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;
 /// The best, what goes with it through the whole reduction, and what the running pass has found and failed so far.
 #[derive(Clone)]
 pub(super) struct State<'l> {
-    /// What the search holds: the best.
+    /// The configuration that the search holds: the best.
     pub held: Arc<Configuration>,
-    /// What it held before the last question that was not apart.
+    /// The configuration that it held before the last question that was not apart.
     pub mark: Arc<Configuration>,
     /// Counts the bests.
     pub number: u64,
-    /// What made the best of the one before it.
+    /// The edits that made the best of the one before it.
     pub step: Arc<[Edit]>,
     pub plan: Arc<Plan>,
-    /// What has failed, for each pass; that of the running one is in `failed`.
+    /// The deltas that have failed, for each pass; those of the running one are in `failed`.
     pub memories: imbl::HashMap<&'static str, Memory>,
     pub failed: Memory,
     /// The candidates that are known not to be interesting.
     pub cache: Cache,
-    /// Those of them that did not end in time.
+    /// The candidates among them whose probes did not end in time.
     pub undecided: imbl::Vector<Name>,
-    /// Those that this stage wants decided once more.
+    /// The candidates that this stage wants decided once more.
     pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
-    /// How many questions of each pass of the sweep the oracle has answered, now or earlier.
+    /// The number of questions of each pass of the sweep that the oracle has answered, now or earlier.
     pub judged: Vec<(Option<Part>, usize)>,
-    /// How the last question was answered.
+    /// The way in which the last question was answered.
     pub last: Last,
-    /// How many questions of this stage the oracle has answered, and how many of them since the last find.
+    /// The number of questions of this stage that the oracle has answered, and of those among them since the last find.
     pub spent: usize,
     pub in_vain: usize,
-    /// Every so many probes: how many bytes the best had, and how many probes there had been.
+    /// The bytes of the best and the number of probes at the last look at the pace, which comes every `TUNING.patience`
+    /// probes.
     pub paced: (usize, usize),
-    /// Whether the last stretch between two of these brought too little for a trial.
+    /// Is true if the last stretch between two of these brought too little for a trial.
     pub is_slow: bool,
-    /// What was asked for.
+    /// The bounds that were asked for.
     pub control: Arc<Control>,
-    /// How many probes are left to a restart.
+    /// The number of probes that are left to a restart.
     pub left: Option<usize>,
-    /// How many probes are left to the reduction, where that is bounded.
+    /// The number of probes that are left to the reduction, if that is bounded.
     pub bound: Option<usize>,
-    /// Which bound ends the run here.
+    /// The bound that ends the run here.
     pub cut: Option<Stop>,
-    /// What names were before they became short.
+    /// The names that stood in the text before they became short.
     pub renamed: Arc<OldNames>,
 }
 
-/// How a question was answered.
+/// The way in which a question was answered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Last {
     /// It was not worth a candidate.
@@ -137,7 +138,7 @@ pub(super) enum Last {
     Alike,
     /// The candidate did not fit the grammar.
     Rejected,
-    /// By the oracle.
+    /// The oracle answered it.
     Probed,
 }
 
@@ -230,7 +231,7 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Where in the best is what has to stay.
+    /// Returns the spans of the best that have to stay.
     pub fn kept(&self) -> Arc<[Span]> {
         let moved = |span: &Span| {
             let start = self.held.positions.of_position(span.start);
@@ -381,13 +382,13 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Whether the running pass ends here: it has found nothing for so long that the others have their turn, or no
-    /// probe is left.
+    /// Tells whether the running pass ends here: it has found nothing for so long that the others have their turn, or
+    /// no probe is left.
     pub fn gives_way(&self) -> bool {
         self.left == Some(0) || self.stage.may_give_way && (self.in_vain >= TUNING.patience || self.is_slow)
     }
 
-    /// What the running pass has done.
+    /// Returns the result of the running pass so far.
     pub fn run(&self) -> Run {
         Run {
             revisions: (self.stage.number, self.number),
@@ -399,7 +400,7 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Whether each of these deltas has failed before in the same lines.
+    /// Tells whether each of these deltas has failed before in the same lines.
     pub fn is_hopeless(&self, without: &[u32], apart: bool) -> bool {
         let base = self.base(apart);
         self.stage.phase == Phase::Plan

@@ -7,10 +7,11 @@ use crate::pass;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Which passes of a running reduction are not wanted. It is shared: the reduction has one clone, and whoever switches another.
+/// The passes of a running reduction that are not wanted. The value is shared: the reduction has one clone, and whoever
+/// switches another.
 ///
-/// What is switched before the reduction begins counts from its first question on, and the outcome is the same at every
-/// number of jobs. What is switched later counts from the next question on, so it depends on the instant.
+/// A switch before the reduction begins counts from its first question on, and the outcome is the same at every number
+/// of jobs. A later switch counts from the next question on, so the outcome depends on the instant.
 ///
 /// ```
 /// use nubbin_reduce::{Proof, Reduction, Switches, Verdict};
@@ -35,7 +36,7 @@ struct Inner {
     state: Mutex<Wanted>,
 }
 
-/// What was asked for.
+/// The passes that the user wants switched off or skipped.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted {
     /// The passes that are off.
@@ -64,7 +65,7 @@ impl Switches {
         self.change(name, |wanted, name| wanted.skip.push(name))
     }
 
-    /// Whether a pass is off.
+    /// Tells whether a pass is off.
     #[must_use]
     pub fn is_off(&self, name: &str) -> bool {
         self.state().off.contains(&name)
@@ -75,7 +76,7 @@ impl Switches {
         self.0.changes.load(Ordering::Acquire)
     }
 
-    /// What is wanted now; what is skipped is told once.
+    /// Returns the number of changes so far, and the wishes now; a pass to skip is told once.
     pub(super) fn take(&self) -> (u64, Wanted) {
         let mut state = self.state();
         let skip = std::mem::take(&mut state.skip);

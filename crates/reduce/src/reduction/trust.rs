@@ -1,6 +1,7 @@
-//! Whether the oracle can be believed: what it says of the unchanged input and of the bests when it is asked again.
+//! Trust in the oracle: its verdicts on the unchanged input and on the bests when it is asked again.
 //!
-//! How many runs a decision takes is the oracle's; here is when one is made, and what is undone when it fails.
+//! The oracle decides how many runs a decision takes; this module decides when a best is asked about again, and what is
+//! undone when that fails.
 
 use super::{Driver, Engine, Error, Flakiness, size};
 use crate::event::{Event, Size};
@@ -10,25 +11,26 @@ use nubbin_search::schedule::{self, Cache, name};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How many times the unchanged input is probed at first, unless something else is asked for.
+/// The unchanged input is probed this many times at first, unless something else is asked for.
 pub(super) const CONFIRM: usize = 3;
 /// The numbers that were tuned.
 struct Tuning {
-    /// After how many probes at least a best is confirmed, once the pass that runs is done.
+    /// A best is confirmed after at least this many probes, once the pass that runs is done.
     every: usize,
-    /// How many runs it takes to tell the user a rate.
+    /// The number of runs that it takes to tell the user a rate.
     measured: usize,
-    /// How many times the unchanged input has to fail before its rate is good enough to decide by: the rate is then
+    /// The unchanged input has to fail this many times before its rate is good enough to decide by. The rate is then
     /// known to a tenth of itself, however low it is (inverse sampling: Haldane, "On a Method of Estimating
-    /// Frequencies", Biometrika 1945). As many again each time that a best is doubted, up to ten times as many.
+    /// Frequencies", Biometrika 1945). It has to fail as many times again each time that a best is doubted, up to ten
+    /// times as many in all.
     hits: usize,
-    /// After how many runs that is given up, and the rate is taken as it is.
+    /// After this many runs the measurement ends without so many failures, and the rate is taken as it is.
     most_runs: usize,
-    /// After so many runs without a failure that is given up, too.
+    /// After this many runs without a failure the unchanged input is taken not to fail.
     barren: usize,
-    /// How often a best that did not end in time is asked about again before that counts.
+    /// A best that did not end in time is asked about this many times again before that counts.
     patience: usize,
-    /// How many bytes of older bests are kept, about.
+    /// The older bests that are kept have about this many bytes at most.
     kept: usize,
 }
 
@@ -38,7 +40,7 @@ const TUNING: Tuning =
 /// A best that can be gone back to.
 #[derive(Clone, Debug)]
 struct Kept {
-    /// How many steps after the confirmed one it was accepted.
+    /// The number of steps after the confirmed one at which it was accepted.
     step: usize,
     best: Arc<[u8]>,
 }
@@ -51,9 +53,9 @@ pub(super) struct History {
     /// Oldest first; not all of them, where all would be too much.
     since: Vec<Kept>,
     steps: usize,
-    /// Whether older bests are kept at all: only where something can be undone.
+    /// Is true if older bests are kept at all: only where something can be undone.
     keeps: bool,
-    /// At how many probes the next confirmation is due; never, where one verdict is to be trusted.
+    /// The number of probes at which the next confirmation is due; `None` if one verdict is to be trusted.
     due: Option<usize>,
 }
 
@@ -92,12 +94,12 @@ impl History {
         });
     }
 
-    /// Whether the best has changed since the last confirmation.
+    /// Tells whether the best has changed since the last confirmation.
     fn has_changed(&self) -> bool {
         !self.since.is_empty()
     }
 
-    /// Whether a confirmation is due at the end of a pass, after so many probes.
+    /// Tells whether a confirmation is due at the end of a pass, after so many probes.
     pub fn is_due(&self, probes: usize) -> bool {
         self.has_changed() && self.due.is_some_and(|due| probes >= due)
     }
@@ -114,19 +116,19 @@ impl History {
 /// The oracle itself, whatever stands between it and the search, and what it has said when it was asked again.
 pub(super) struct Trust<'o> {
     oracle: Repeated<'o, dyn Oracle + 'o>,
-    /// Where verdicts are kept, if they are: asked for again, they are told in the same order.
+    /// The record that keeps the verdicts, if there is one: asked for again, they are told in the same order.
     record: Option<&'o dyn Record>,
     confidence: Option<Confidence>,
-    /// How many times the unchanged input is probed at first.
+    /// The unchanged input is probed this many times at first.
     confirm: usize,
-    /// Of the unchanged input, where it was measured.
+    /// The rate of the unchanged input, if it was measured.
     input: Option<Rate>,
-    /// Of the last best that was confirmed.
+    /// The rate of the last best that was confirmed.
     best: Rate,
     spent: Duration,
     /// Probes of its own that were runs.
     runs: usize,
-    /// Those that were recalled.
+    /// Probes of its own that were recalled.
     recalled: usize,
 }
 
@@ -146,12 +148,12 @@ impl<'o> Trust<'o> {
         self.spent
     }
 
-    /// How many probes were made here.
+    /// Returns the number of probes that were made here.
     pub fn probes(&self) -> usize {
         self.runs
     }
 
-    /// How many of its own verdicts were recalled.
+    /// Returns the number of its own verdicts that were recalled.
     pub fn recalled(&self) -> usize {
         self.recalled
     }
@@ -161,13 +163,13 @@ impl<'o> Trust<'o> {
         self.oracle.trials().runs()
     }
 
-    /// What is known of an oracle that does not repeat itself.
+    /// Returns the facts about an oracle that does not repeat itself; `None` for one that does.
     pub fn flakiness(&self) -> Option<Flakiness> {
         let (input, confidence) = (self.input?, self.confidence?);
         Some(Flakiness { input, confidence, best: self.best })
     }
 
-    /// Whether no verdict on a candidate counts before the unchanged input's rate is known.
+    /// Tells whether no verdict on a candidate counts before the unchanged input's rate is known.
     pub fn is_to_measure(&self) -> bool {
         self.confidence.is_some()
     }
@@ -183,7 +185,7 @@ impl<'o> Trust<'o> {
         Ok(decision.verdict)
     }
 
-    /// What the oracle says of `bytes` now, or what is on record as having been said at this point.
+    /// Returns the oracle's decision about `bytes` now, or the verdict that is on record as given at this point.
     fn again(
         &mut self,
         bytes: &[u8],
@@ -234,7 +236,7 @@ impl<'o> Trust<'o> {
     /// Asks about the unchanged input until it is clear whether it repeats itself, and how often it fails if not.
     ///
     /// # Errors
-    /// When it does not fail, or not always and that was not expected.
+    /// Returns an error if it does not fail, or not always and that was not expected.
     pub fn begin(
         &mut self,
         engine: &mut Engine<'_, '_, '_>,
@@ -294,7 +296,7 @@ impl<'o> Trust<'o> {
     /// Asks about the best again. `None` if it is still interesting, or else the older one that is to be the best.
     ///
     /// # Errors
-    /// When it is not interesting again, and that was not expected.
+    /// Returns an error if it is not interesting again, and that was not expected.
     fn check(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<Option<Older>, Error> {
         let best = Arc::clone(&engine.best);
         let mut decision = self.decide(engine, &best)?;
@@ -331,12 +333,12 @@ impl<'o> Trust<'o> {
     fn go_back(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<Older, Error> {
         let since = engine.history.since.clone();
         let mut wrong = vec![Arc::clone(&engine.best)];
-        // What is known: `good` bests from the beginning are fine, the one at `bad` is not.
+        // The search knows this: `good` bests from the beginning are fine, the one at `bad` is not.
         let (mut good, mut bad, mut stride) = (0, since.len() - 1, 1);
         while good < bad {
             let at = if stride > 0 { bad.saturating_sub(stride) } else { usize::midpoint(good, bad) };
             let decision = match self.decide(engine, &since[at].best) {
-                // What is to be the best is known well enough: no wrong one is left behind.
+                // The best to go back to is known well enough: no wrong one is left behind.
                 Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => break,
                 decision => decision?,
             };
@@ -359,7 +361,7 @@ impl<'o> Trust<'o> {
 
 /// An older best that is to be the best again.
 struct Older {
-    /// How many steps are undone.
+    /// The number of steps that are undone.
     steps: usize,
     best: Arc<[u8]>,
     /// The bests that were not confirmed: they are known not to be interesting.
@@ -375,7 +377,7 @@ impl Driver<'_, '_, '_, '_, '_> {
             return Ok(false);
         }
         let running = engine.running.map(|(pass, counts, _)| (pass, counts.probes));
-        // What the running pass has done counts as its own; if it is only about to begin, that is no run.
+        // The work of the running pass so far counts as its own; if it is only about to begin, that is no run.
         if running.is_some_and(|(_, probes)| probes < engine.counts.probes) {
             engine.report();
         }

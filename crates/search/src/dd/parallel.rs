@@ -70,7 +70,7 @@ impl<T: Sync, F: Fn(&[T]) -> Verdict + Sync> Test<T> for Parallel<F> {
 /// The test, which is given its configurations as bytes.
 struct Probe<F> {
     test: F,
-    /// What the first test that panicked said.
+    /// The message of the first test that panicked.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
@@ -97,7 +97,7 @@ fn from_bytes(candidate: &[u8]) -> Vec<u32> {
     numbers.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect()
 }
 
-/// What has been found so far.
+/// The state of a search: what it has found so far.
 #[derive(Clone)]
 struct State<S> {
     /// The search as the schedule has it.
@@ -105,7 +105,7 @@ struct State<S> {
     held: Arc<[u32]>,
     /// The configuration that questions apart are about.
     base: Arc<[u32]>,
-    /// What was asked last.
+    /// The configuration of the last question.
     asked: Arc<[u32]>,
 }
 

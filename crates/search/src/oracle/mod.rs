@@ -48,13 +48,14 @@ pub trait Oracle {
     /// Runs the test once on `candidate`.
     ///
     /// # Errors
-    /// When the test itself could not be run, or the run was interrupted; that is no verdict, and the reduction stops with the best it has.
+    /// Returns an error if the test itself could not be run, or the run was interrupted; that is no verdict, and the
+    /// reduction stops with the best it has.
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict>;
 
     /// Runs the test once, or ends it early with [`NoVerdict::Interrupted`] when `cancelled` is set meanwhile.
     ///
     /// # Errors
-    /// As [`probe`](Self::probe).
+    /// Returns the same errors as [`probe`](Self::probe).
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
         let _ = cancelled;
         self.probe(candidate)

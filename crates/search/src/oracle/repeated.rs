@@ -7,7 +7,7 @@ use crate::{Cause, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// What the runs of one oracle have in common: how many there were, and the test that decides.
+/// The data that the runs of one oracle share: their number, and the test that decides.
 #[derive(Debug, Default)]
 pub struct Trials {
     /// The tests for candidates and for bests; none while one run is enough.
@@ -23,8 +23,8 @@ impl Trials {
         Self { stop, ..Self::default() }
     }
 
-    /// From now on a candidate is run until it is clear, with this confidence and this care, whether it fails about as
-    /// often as `rate`, which is the unchanged input's.
+    /// Sets the rate of the unchanged input. From now on a candidate is run until it is clear, with this confidence and
+    /// this care, whether it fails about as often as `rate`.
     pub fn expect(&self, rate: Rate, confidence: Confidence, care: Care) {
         let of_candidates = Sequential::of_candidates(rate, confidence, care);
         let tests = Some([of_candidates, Sequential::of_bests(rate, confidence)]);
@@ -35,7 +35,7 @@ impl Trials {
         *self.tests.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many times the oracle has been run.
+    /// Returns how many times the oracle has been run.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.runs.load(Ordering::Relaxed)
@@ -47,12 +47,12 @@ impl Trials {
     }
 }
 
-/// What several runs came to.
+/// The result of several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Their verdict: interesting if they failed often enough, unresolved if none of them could tell.
     pub verdict: Verdict,
-    /// How many there were, and how many of them found the failure.
+    /// The number of runs, and of those that found the failure.
     pub seen: Rate,
 }
 
@@ -72,7 +72,7 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
         Self { oracle, trials }
     }
 
-    /// What its runs have in common with those of others.
+    /// Returns the data that its runs share with those of other oracles.
     #[must_use]
     pub fn trials(&self) -> &'o Trials {
         self.trials
@@ -81,7 +81,7 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
     /// Runs the oracle once, whatever the rate is.
     ///
     /// # Errors
-    /// As [`Oracle::probe`].
+    /// Returns the same errors as [`Oracle::probe`].
     pub fn once(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         self.trials.runs.fetch_add(1, Ordering::Relaxed);
         self.oracle.probe(candidate)
@@ -91,7 +91,7 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
     /// candidate; by a single run while no rate is known.
     ///
     /// # Errors
-    /// As [`Oracle::probe`].
+    /// Returns the same errors as [`Oracle::probe`].
     pub fn confirm(&self, best: &[u8]) -> Result<Decision, NoVerdict> {
         let test = self.trials.tests().map(|[_, of_bests]| of_bests);
         self.decide(test, &AtomicBool::new(false), || self.oracle.probe(best))
@@ -129,7 +129,8 @@ impl<'o, O: Oracle + ?Sized> Repeated<'o, O> {
     }
 }
 
-/// Why no run up to this one could tell, if none could; a timeout stays one, so that it is asked about again.
+/// Returns the reason why no run up to this one could tell, if none could; a timeout stays one, so that it is asked
+/// about again.
 fn unresolved_so_far(before: Option<Cause>, is_first: bool, verdict: Verdict) -> Option<Cause> {
     match (verdict, before) {
         (Verdict::Unresolved(Cause::Timeout), Some(_)) => Some(Cause::Timeout),

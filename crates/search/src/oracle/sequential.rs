@@ -1,8 +1,9 @@
-//! How often a test has to find the failure before a candidate counts: Wald's sequential test, as plain numbers.
+//! Wald's sequential test, as plain numbers: it decides how often a test has to find the failure before a candidate
+//! counts.
 //!
 //! It runs nothing; it is told what the runs said.
 
-/// How sure a decision has to be: more than 0.5, less than 1.
+/// The confidence of a decision, as a share: more than 0.5, less than 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Confidence(f64);
 
@@ -13,7 +14,7 @@ impl Confidence {
         (share > 0.5 && share < 1.0).then_some(Self(share))
     }
 
-    /// As a share of 1.
+    /// Returns it as a share of 1.
     #[must_use]
     pub fn share(self) -> f64 {
         self.0
@@ -25,7 +26,7 @@ impl Confidence {
     }
 }
 
-/// How many runs on the same bytes found the failure.
+/// The number of runs on the same bytes, and of those that found the failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
     /// Runs that found it.
@@ -41,13 +42,13 @@ impl Rate {
         self.runs += 1;
     }
 
-    /// Whether the runs agree, so far.
+    /// Tells whether the runs agree, so far.
     #[must_use]
     pub fn is_constant(self) -> bool {
         self.interesting == 0 || self.interesting == self.runs
     }
 
-    /// As a share of 1; 0 without a run.
+    /// Returns it as a share of 1; 0 without a run.
     #[must_use]
     pub fn share(self) -> f64 {
         if self.runs == 0 { 0.0 } else { self.interesting as f64 / self.runs as f64 }
@@ -68,11 +69,11 @@ impl Rate {
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// By how many standard deviations the true rate may be lower than the measured one.
+    /// The true rate may be lower than the measured one by this many standard deviations.
     deviations: f64,
-    /// Below which rate the input fails rarely: there it takes several times the runs to tell rates apart.
+    /// Below this rate the input fails rarely: there it takes several times the runs to tell rates apart.
     rare: f64,
-    /// How many times the runs that an acceptance takes on average are enough for giving up.
+    /// The test gives up after this many times the runs that an acceptance takes on average.
     patience: f64,
     /// False acceptances are made rarer by this than the confidence asks for: many candidates are tried, and each
     /// false one is built upon.
@@ -84,13 +85,13 @@ struct Tuning {
 const TUNING: Tuning =
     Tuning { deviations: 1.0, rare: 0.25, patience: 2.5, false_accepts: 10.0, false_confirms: 20.0 };
 
-/// How much of the unchanged input's rate has to be kept.
+/// The part of the unchanged input's rate that a candidate has to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Care {
-    /// What has lost a third of it must not pass (a half, where the input fails rarely): enough where a candidate
-    /// either fails as the input does or not at all, as most do.
+    /// A candidate that has lost a third of the rate must not pass (a half, where the input fails rarely). This is
+    /// enough where a candidate either fails as the input does or not at all, as most do.
     Coarse,
-    /// What has lost a fifth of it must not pass (a third, where the input fails rarely).
+    /// A candidate that has lost a fifth of the rate must not pass (a third, where the input fails rarely).
     Fine,
 }
 
@@ -118,14 +119,15 @@ impl Care {
 /// And it gives up, rejecting, after several times as many runs as an acceptance takes on average.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sequential {
-    /// What a hit and a miss add to the logarithm of the likelihood ratio.
+    /// The logarithm of the likelihood ratio grows by this for a run that finds the failure, and by `miss` for one that
+    /// does not.
     hit: f64,
     miss: f64,
     accept: f64,
     reject: f64,
-    /// So many misses and no hit are enough.
+    /// After this many misses and no hit the test rejects.
     barren: usize,
-    /// So many runs are enough.
+    /// After this many runs the test rejects.
     most: usize,
 }
 
@@ -166,7 +168,7 @@ impl Sequential {
         }
     }
 
-    /// What these runs decide; `None` if one more is needed.
+    /// Returns the decision after these runs; `None` if one more is needed.
     #[must_use]
     pub fn decide(&self, seen: Rate) -> Option<bool> {
         let misses = seen.runs - seen.interesting;
@@ -189,8 +191,8 @@ impl Sequential {
 mod tests {
     use super::*;
 
-    /// How likely a candidate of this rate is to be accepted, and how many runs it takes on average: exactly, by
-    /// following the probability of each number of hits.
+    /// Returns the probability that a candidate of this rate is accepted, and the average number of its runs. Both are
+    /// exact, since the probability of each number of hits is followed.
     fn characteristic(test: &Sequential, rate: f64) -> (f64, f64) {
         let (mut accepted, mut runs) = (0.0, 0.0);
         let mut waiting = vec![1.0];

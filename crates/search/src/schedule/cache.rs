@@ -54,7 +54,7 @@ pub fn name(candidate: &[u8]) -> Name {
     }
 }
 
-/// What candidates are compared by: of two the one with the smaller rank is smaller.
+/// The key by which candidates are compared: the candidate with the smaller rank is smaller.
 pub type Rank = [usize; 3];
 
 /// Remembers every candidate that was not interesting, as long as it is not larger than the best. A clone costs nothing.
@@ -68,7 +68,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Whether a candidate is known not to be interesting.
+    /// Tells whether a candidate is known not to be interesting.
     #[must_use]
     pub fn knows(&self, name: &Name) -> bool {
         self.names.contains(name.as_bytes())
@@ -94,13 +94,13 @@ impl Cache {
         }
     }
 
-    /// How many candidates it remembers.
+    /// Returns how many candidates it remembers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether it remembers none.
+    /// Tells whether it remembers none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()

@@ -17,18 +17,18 @@ use std::time::{Duration, Instant};
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// Below which probability nothing is run ahead.
+    /// Nothing below this probability is run ahead.
     unlikely: f64,
     /// The same while quick probes have not taken `first` together: what a guess saves there is a moment, and what it
     /// costs in vain may be a fifth of all runs.
     not_yet: f64,
-    /// For how long, about, quick probes are run ahead only where they are all but certain.
+    /// For about this long, quick probes are run ahead only where they are all but certain.
     first: Duration,
-    /// Below which probability no short probe waits for a thread: what is begun in vain costs more than a thread's wait.
+    /// No short probe below this probability waits for a thread: what is begun in vain costs more than a thread's wait.
     worth_waiting: f64,
-    /// How many nodes are looked at before the next verdict, at most: most of them need no probe.
+    /// At most this many nodes are looked at before the next verdict: most of them need no probe.
     looked_at: usize,
-    /// Below which probability the next search is not prepared: that costs more than a question.
+    /// Below this probability the next search is not prepared: that costs more than a question.
     worth_a_turn: f64,
 }
 
@@ -49,9 +49,9 @@ struct Node<W: Workbench> {
     step: Step<W::Open>,
 }
 
-/// What comes after a node.
+/// The next step after a node.
 enum Step<P> {
-    /// Not looked at yet.
+    /// It has not been looked at yet.
     Unknown,
     /// All searches are done.
     Ended,
@@ -122,7 +122,7 @@ impl<W: Workbench> Tree<W> {
         self.set(id, step);
     }
 
-    /// Whether the node's search is done, and what comes after it has not been looked at.
+    /// Tells whether the node's search is done, and what comes after it has not been looked at.
     fn is_at_a_turn(&self, id: NodeId) -> bool {
         let node = self.node(id);
         matches!(node.step, Step::Unknown) && node.search.next().is_none()
@@ -193,7 +193,7 @@ struct Chance {
     /// The probability of all the answers on the way.
     path: f64,
     node: NodeId,
-    /// How the last probes before it will have ended.
+    /// The expected results of the last probes before it.
     recent: Recent,
 }
 
@@ -261,7 +261,7 @@ impl Prober<'_> {
         workers.begin_all(likely, 1);
     }
 
-    /// Where it stands, if somebody outside has to be heeded first.
+    /// Returns where the run stands, if somebody outside has to be heeded first.
     fn held<W: Steered>(
         &mut self,
         workers: &mut Workers,
@@ -288,7 +288,7 @@ impl Prober<'_> {
         state: W::State,
     ) -> Result<Stand<W::Search, W::State>, W::Error> {
         let mut tree: Tree<W> = Tree::new(search, state);
-        // What was under way before may not be wanted any more.
+        // Probes that are under way from before may not be wanted any more.
         let mut moved = true;
         loop {
             if workbench.is_stopped() {
@@ -335,7 +335,7 @@ impl Prober<'_> {
             }
             let likely = self.likeliest(workers, workers.threads(), workers.room(), &mut tree, workbench);
             if std::mem::take(&mut moved) {
-                // What is likely now has been looked at: a probe under way may be about a question to come.
+                // The likely nodes have been looked at by now: a probe under way may be about a question to come.
                 let open = tree.prune();
                 workers.cancel_unless(|name| open.contains(name));
             }
@@ -398,7 +398,7 @@ impl Prober<'_> {
             let name = open.name();
             let known = match self.in_hand.get(&name) {
                 Some(Ok(verdict)) => Some(*verdict),
-                // Where the oracle could not be run, nothing comes after.
+                // If the oracle could not be run, nothing comes after.
                 Some(Err(_)) => continue,
                 None => self.oracle.recall(&name),
             };

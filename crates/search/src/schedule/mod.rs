@@ -20,12 +20,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use worker::Workers;
 
-/// What becomes of a question.
+/// The answer of a workbench to a question.
 #[derive(Debug)]
 pub enum Answer<V, P> {
     /// No probe is needed: it is not interesting. The state after it.
     Settled(V),
-    /// Nor is it for any part of the question.
+    /// No probe is needed, and none for any part of the question. The state after it.
     Futile(V),
     /// The oracle has to decide.
     Open(P),
@@ -81,20 +81,20 @@ fn settle<S: Search>(search: &mut S) {
 /// one true. Other methods may remember what they have worked out, such as a parsed text, as long as no answer depends on
 /// that.
 pub trait Workbench {
-    /// What is known and found so far; cheap to clone.
+    /// The state of the run: what is known and found so far; cheap to clone.
     type State: Clone;
     /// A question that the oracle has to decide.
     type Open: Open;
-    /// What asks the questions.
+    /// The kind of search that asks the questions.
     type Search: Search;
-    /// Why a find could not be kept.
+    /// The error if a find could not be kept.
     type Error: From<NoVerdict>;
 
-    /// What a question has in common with others; how often they succeeded is the best guess for it.
+    /// Returns what a question has in common with others; how often those succeeded is the best guess for it.
     fn likeness(&self, state: &Self::State, open: &Self::Open) -> Likeness;
 
-    /// What becomes of the question for the candidate without these circumstances; one that is
-    /// [`apart`](Search::is_apart) is about the configuration before the last one that was not.
+    /// Answers the question about the candidate without these circumstances; one that is [`apart`](Search::is_apart) is
+    /// about the configuration before the last one that was not.
     fn ask(&mut self, state: &Self::State, without: &[u32], apart: bool) -> Answer<Self::State, Self::Open>;
 
     /// The state after an open question and its verdict.
@@ -103,7 +103,7 @@ pub trait Workbench {
     /// The search that comes after one that is done, and the state that it begins with; `None` at the end.
     fn turn(&mut self, state: &Self::State) -> Option<(Self::Search, Self::State)>;
 
-    /// Whether the turn after this state has to wait until the state is true: it is not prepared ahead then.
+    /// Tells whether the turn after this state has to wait until the state is true: it is not prepared ahead then.
     fn waits(&self, state: &Self::State) -> bool {
         let _ = state;
         false
@@ -115,36 +115,36 @@ pub trait Workbench {
     /// Makes a state true, after a verdict of the oracle or, where there is none, without one.
     ///
     /// # Errors
-    /// When what was found cannot be kept; that ends the run.
+    /// Returns an error if what was found cannot be kept; that ends the run.
     fn commit(&mut self, state: &Self::State, verdict: Option<Verdict>) -> Result<(), Self::Error>;
 
     /// Makes a turn to the next search true, or asks for a pause before it.
     ///
     /// # Errors
-    /// As [`commit`](Workbench::commit).
+    /// Returns the same errors as [`commit`](Workbench::commit).
     fn commit_turn(&mut self, state: &Self::State) -> Result<ControlFlow<()>, Self::Error>;
 }
 
 /// A workbench whose run somebody steers from outside; it is looked at before each question, since many need no probe.
 pub trait Steered: Workbench {
-    /// Whether the run is to stop.
+    /// Tells whether the run is to stop.
     fn is_stopped(&self) -> bool {
         false
     }
 
-    /// Whether somebody has switched something that the state does not know yet.
+    /// Tells whether somebody has switched something that the state does not know yet.
     fn is_switched(&self) -> bool {
         false
     }
 
-    /// Whether the run is to pause at this state, where all that came before is true.
+    /// Tells whether the run is to pause at this state, where all that came before is true.
     fn pauses(&mut self, state: &Self::State) -> bool {
         let _ = state;
         false
     }
 }
 
-/// Where a run stands.
+/// The point at which a run stands.
 pub enum Stand<S, V> {
     /// All searches are done.
     Ended(V),
@@ -157,13 +157,13 @@ pub enum Stand<S, V> {
 /// The oracle, and how it may be run.
 #[derive(Clone, Copy)]
 pub enum Runner<'o> {
-    /// One probe at a time.
+    /// It runs one probe at a time.
     Serial(&'o dyn Oracle),
-    /// So many probes at a time.
+    /// It runs up to this many probes at a time.
     Parallel(&'o (dyn Oracle + Sync), usize),
 }
 
-/// How many cores the machine has for this program.
+/// Returns the number of cores that the machine has for this program.
 #[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -172,7 +172,7 @@ pub fn cores() -> usize {
 /// Does the same so many times at once, and returns what came of each.
 ///
 /// # Panics
-/// When one of them does.
+/// Panics if one of them does.
 pub fn at_once<T: Send>(times: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let job = &job;
     std::thread::scope(|scope| {
@@ -184,10 +184,10 @@ pub fn at_once<T: Send>(times: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T>
 /// Runs searches.
 pub struct Prober<'o> {
     oracle: &'o dyn Oracle,
-    /// Who runs probes ahead, if anybody does; between two runs they go on with what they have.
+    /// The threads that run probes ahead, if there are any; between two runs they go on with what they have.
     workers: Option<Workers>,
-    /// What the oracle said and no question has asked for yet: a probe was run ahead, and not needed so far.
-    /// That it could not be run matters only once a question asks for it.
+    /// The oracle's answers that no question has asked for yet: a probe was run ahead, and not needed so far. An error
+    /// (the oracle could not be run) matters only once a question asks for it.
     in_hand: HashMap<Name, Result<Verdict, NoVerdict>>,
     rates: Rates,
     spent: Duration,
@@ -223,13 +223,13 @@ impl<'o> Prober<'o> {
         self.spent
     }
 
-    /// How many runs of the oracle were started, those included that were cancelled or never needed.
+    /// Returns the number of runs of the oracle that were started, those included that were cancelled or never needed.
     #[must_use]
     pub fn started(&self) -> usize {
         self.started + self.workers.as_ref().map_or(0, Workers::started)
     }
 
-    /// How many verdicts were known to the oracle without a run.
+    /// Returns the number of verdicts that the oracle knew without a run.
     #[must_use]
     pub fn recalled(&self) -> usize {
         self.recalled
@@ -238,7 +238,7 @@ impl<'o> Prober<'o> {
     /// Runs the oracle once, unless it knows the verdict without that, or a probe of this candidate is under way.
     ///
     /// # Errors
-    /// When the oracle cannot be run.
+    /// Returns an error if the oracle cannot be run.
     pub fn probe(&mut self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
         let name = name(candidate);
         if let Some(verdict) = self.oracle.recall(&name) {
@@ -274,10 +274,10 @@ impl<'o> Prober<'o> {
     /// Runs a search and those that come after it, to the end or to a pause; every verdict is committed in the
     /// order in which the searches ask.
     ///
-    /// What is committed does not depend on how many probes run at a time.
+    /// The commits do not depend on how many probes run at a time.
     ///
     /// # Errors
-    /// When the oracle cannot be run, or a find cannot be kept.
+    /// Returns an error if the oracle cannot be run, or a find cannot be kept.
     pub fn run<W: Steered>(
         &mut self,
         search: W::Search,

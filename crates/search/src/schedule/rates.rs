@@ -1,5 +1,5 @@
-//! What a schedule that looks ahead guesses by: how often probes of a pass succeeded that took about as much away,
-//! and how the last ones ended.
+//! The rates by which a schedule that looks ahead guesses: how often probes of a pass succeeded that took about as much
+//! away, and how the last ones ended.
 //!
 //! Tried and given up: what else a question is (a whole group, a half, which half, how many circumstances) says less
 //! than these; see `docs/notes/speculation.md`.
@@ -10,35 +10,35 @@ use std::time::Duration;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// How often a probe succeeds before anything is known.
+    /// The guess for the rate of success before anything is known.
     prior: f64,
     /// The same for a probe that puts together what was found apart.
     merged: f64,
-    /// How many probes a guess from less is worth.
+    /// A guess from less data is worth this many probes.
     weight: f64,
-    /// How many durations of each kind are remembered.
+    /// The number of durations of each kind that are remembered.
     remembered: usize,
 }
 
 const TUNING: Tuning = Tuning { prior: 0.15, merged: 0.8, weight: 8.0, remembered: 32 };
 
-/// How the last four probes ended.
+/// The results of the last four probes, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Recent(u8);
 
 impl Recent {
-    /// After one more probe.
+    /// Returns the results after one more probe.
     pub fn and(self, verdict: Verdict) -> Self {
         Self((self.0 << 1 | u8::from(verdict.is_interesting())) & 0b1111)
     }
 
-    /// How many of them succeeded.
+    /// Returns how many of them succeeded.
     fn heat(self) -> u32 {
         self.0.count_ones()
     }
 }
 
-/// What questions have in common: the pass, and about how much they take away.
+/// The features that questions share: the pass, and about how much they take away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Likeness {
     /// The name of the pass.
@@ -66,8 +66,8 @@ impl Rate {
     }
 }
 
-/// How long the last probes took, those that were interesting and the others: a compiler that crashes in the end takes
-/// longer than one that finds an error in the first line.
+/// The durations of the last probes, those that were interesting and the others: a compiler that crashes in the end
+/// takes longer than one that finds an error in the first line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pace {
     interesting: VecDeque<Duration>,
@@ -84,7 +84,7 @@ impl Pace {
         like.push_back(took);
     }
 
-    /// How long the last ones took on average; nothing before the first one.
+    /// Returns the mean duration of the last ones; zero before the first one.
     pub fn mean(&self) -> Duration {
         let known = self.interesting.iter().chain(&self.others);
         let count = self.interesting.len() + self.others.len();
@@ -109,14 +109,14 @@ pub(super) struct Rates {
     questions: Table,
     /// Probes that put together what was found apart: most of them succeed.
     merges: Table,
-    /// How many of the verdicts that are not interesting are unresolved.
+    /// The rate of unresolved verdicts among those that are not interesting.
     doubt: Rate,
 }
 
 /// Rates of like probes.
 #[derive(Clone, Debug)]
 struct Table {
-    /// How often a probe succeeds before anything is known.
+    /// The guess for the rate of success before anything is known.
     prior: f64,
     by_pass: HashMap<&'static str, Rate>,
     by_share: HashMap<Likeness, Rate>,
@@ -154,7 +154,7 @@ impl Default for Rates {
 }
 
 impl Rates {
-    /// How the last committed probes ended.
+    /// Returns the results of the last committed probes.
     pub fn recent(&self) -> Recent {
         self.recent
     }

@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// Where probes are shorter than this, each thread has one more waiting: it would have to wait itself, for the engine
+    /// If probes are shorter than this, each thread has one more waiting: it would have to wait itself, for the engine
     /// to find out what comes next, and that takes a good part of such a probe. Longer ones are worth the latest guess.
     short: Duration,
-    /// Where probes are shorter than this, a run of a hundred of them is over before anybody waits for it.
+    /// If probes are shorter than this, a run of a hundred of them is over before anybody waits for it.
     quick: Duration,
 }
 
@@ -38,14 +38,14 @@ struct Running {
 /// A verdict, or why there is none.
 pub(super) type Told = (Name, Result<Verdict, NoVerdict>);
 
-/// So many threads, and the probes that are under way on them or wait for one.
+/// A number of threads, and the probes that are under way on them or wait for one.
 pub(super) struct Workers {
     jobs: Sender<Job>,
     told: Receiver<(Told, Duration)>,
     running: HashMap<Name, Running>,
     pace: Pace,
     threads: usize,
-    /// Whether the last probe was short.
+    /// Is true if the last probes were short.
     are_brisk: bool,
     started: Arc<AtomicUsize>,
 }
@@ -91,32 +91,32 @@ impl Workers {
         }
     }
 
-    /// How many more probes there is room for.
+    /// Returns the number of further probes that there is room for.
     fn free(&self) -> usize {
         self.room().saturating_sub(self.running.len())
     }
 
-    /// How many threads there are.
+    /// Returns the number of threads.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// How many probes there is room for, those that wait for a thread included.
+    /// Returns the number of probes that there is room for, those that wait for a thread included.
     pub fn room(&self) -> usize {
         if self.are_brisk { 2 * self.threads } else { self.threads }
     }
 
-    /// Whether the last probes were quick.
+    /// Tells whether the last probes were quick.
     pub fn are_quick(&self) -> bool {
         self.pace.mean() < TUNING.quick
     }
 
-    /// How many probes were started; one that was cancelled before its turn was not.
+    /// Returns the number of probes that were started; one that was cancelled before its turn was not.
     pub fn started(&self) -> usize {
         self.started.load(Ordering::Relaxed)
     }
 
-    /// Whether a candidate is being probed or is going to be, or its probe was cancelled and is about to end.
+    /// Tells whether a candidate is being probed or is going to be, or its probe was cancelled and is about to end.
     pub fn knows(&self, name: &Name) -> bool {
         self.running.contains_key(name)
     }

@@ -1,4 +1,4 @@
-//! Any search behind a pointer, where which one it is becomes known only at run time.
+//! Any search behind a pointer, for callers that learn only at run time which search it is.
 
 use super::Search;
 use crate::Verdict;
@@ -64,7 +64,7 @@ impl AnySearch {
     /// A search of which only the behaviour is known from now on.
     ///
     /// # Panics
-    /// When an interesting verdict is no find to it, as for [`Ddmax`](super::Ddmax).
+    /// Panics if an interesting verdict is no find to it, as for [`Ddmax`](super::Ddmax).
     #[must_use]
     pub fn new<S: Search + Send + Sync + 'static>(search: S) -> Self {
         assert!(S::is_find(Verdict::Interesting), "its finds are interesting verdicts");

@@ -17,7 +17,7 @@ pub struct Bisect {
     kept: Arc<[u32]>,
     /// Ranges of `kept` that wait, the next one last.
     stack: Vec<Range<u32>>,
-    /// What this descent has taken away, ranges of `kept`.
+    /// The ranges of `kept` that this descent has taken away.
     gone: Vec<Range<u32>>,
 }
 
@@ -37,7 +37,7 @@ impl Bisect {
         }
     }
 
-    /// After a descent: forget what it took away, and go down once more if it took something.
+    /// Ends a descent: forgets what it took away, and goes down once more if it took something.
     fn settle(&mut self) {
         if !self.stack.is_empty() || self.gone.is_empty() {
             return;

@@ -4,8 +4,8 @@ use super::Search;
 use crate::Verdict;
 use std::sync::Arc;
 
-/// How many circumstances go together, by the lowest counter: first about −1 / ln(1 − p), where one is needed with
-/// the probability p = 0.1, as the authors assume, then each time 1 − 1/e of that, rounded down.
+/// The number of circumstances that go together, by the lowest counter: first about −1 / ln(1 − p), where one is needed
+/// with the probability p = 0.1, as the authors assume, then each time 1 − 1/e of that, rounded down.
 const SIZES: [usize; 4] = [9, 5, 3, 1];
 
 /// Counter-based delta debugging (CDD; Zhang, Xu, Tian, Cheng and Sun, "Toward a Better Understanding of
@@ -21,7 +21,7 @@ const SIZES: [usize; 4] = [9, 5, 3, 1];
 pub struct Cdd {
     /// The counters and numbers of what may still go, in ascending order.
     open: Arc<[(u32, u32)]>,
-    /// How many were decided to stay.
+    /// The number of circumstances that were decided to stay.
     decided: usize,
 }
 
@@ -34,7 +34,7 @@ impl Cdd {
         search
     }
 
-    /// How many circumstances the question is about.
+    /// Returns the number of circumstances that the question is about.
     fn size(&self) -> usize {
         let lowest = self.open.first().map_or(0, |&(counter, _)| counter as usize);
         SIZES[lowest.min(SIZES.len() - 1)].min(self.open.len())

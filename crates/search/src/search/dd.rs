@@ -27,18 +27,18 @@ pub struct Dd {
     arrange: Arrange,
     passing: Arc<[u32]>,
     failing: Arc<[u32]>,
-    /// What `failing` has and `passing` has not, in the order in which it is split.
+    /// The circumstances that `failing` has and `passing` has not, in the order in which they are split.
     difference: Arc<[u32]>,
-    /// How many parts the difference is split into.
+    /// The number of parts that the difference is split into.
     parts: usize,
     /// The part that is asked about first.
     first: usize,
-    /// How many parts have been asked about.
+    /// The number of parts that have been asked about.
     turn: usize,
     /// The rule that is tried now, of those for this number of parts.
     rule: usize,
     is_done: bool,
-    /// What the question asks about, in ascending order.
+    /// The circumstances that the question asks about, in ascending order.
     asked: Arc<[u32]>,
     known: imbl::HashMap<u128, Verdict>,
 }
@@ -46,12 +46,12 @@ pub struct Dd {
 /// Puts the difference of a passing and a failing configuration in the order in which it is split.
 type Arrange = fn(passing: &[u32], failing: &[u32]) -> Vec<u32>;
 
-/// What to do about a part, if its question has the answer that it wants.
+/// A rule for a part: the question about it, and the step that follows if the answer is the wanted one.
 #[derive(Clone, Copy, Debug)]
 struct Rule {
     question: Question,
     wants: Verdict,
-    /// Whether the difference is split in two again; otherwise there is one part less.
+    /// If this is true, the difference is split in two again; otherwise there is one part less.
     restarts: bool,
 }
 
@@ -71,14 +71,14 @@ const INCREASE_TO_SUBSET: Rule =
 const REDUCE_TO_COMPLEMENT: Rule =
     Rule { question: Question::Without, wants: Verdict::Interesting, restarts: false };
 
-/// Which rules are tried for a part, one after the other.
+/// The rules that are tried for a part, one after the other.
 #[derive(Clone, Copy, Debug)]
 struct Order {
     /// While there are two parts.
     two: &'static [Rule],
-    /// When there are more.
+    /// The rules while there are more parts.
     more: &'static [Rule],
-    /// Whether a step begins with the part at which the last one ended, and larger parts come before smaller ones.
+    /// Is true if a step begins with the part at which the last one ended, and larger parts come before smaller ones.
     goes_round: bool,
 }
 
@@ -109,7 +109,7 @@ impl Dd {
     /// dd over `n` circumstances, between these, which pass, and all of them.
     ///
     /// # Panics
-    /// When one of `passing` is not below `n`.
+    /// Panics if one of `passing` is not below `n`.
     #[must_use]
     pub fn above(passing: &[u32], n: u32) -> Self {
         Self::start(CLASSIC, passing, n)
@@ -126,7 +126,7 @@ impl Dd {
 
     /// The book's ddmin as a case of its dd: the passing configuration stays as it is.
     ///
-    /// What fails in the end is 1-minimal.
+    /// The configuration that fails in the end is 1-minimal.
     #[must_use]
     pub fn book_minimizing(n: u32) -> Self {
         Self::start(BOOK_MINIMIZING, &[], n)
@@ -177,7 +177,7 @@ impl Dd {
         &self.failing
     }
 
-    /// What the failing configuration has and the passing one has not, in ascending order.
+    /// Returns the circumstances that the failing configuration has and the passing one has not, in ascending order.
     #[must_use]
     pub fn difference(&self) -> Vec<u32> {
         subtract(&self.failing, &self.passing)
@@ -305,7 +305,8 @@ mod tests {
         }
     }
 
-    /// Of eight changes, 1, 7 and 8 are needed together; with some of them only, the test cannot tell.
+    /// Lists the questions of a search for a test of eight changes that needs 1, 7 and 8 together, and cannot tell if
+    /// only some of these are there.
     fn asked_for_1_7_8(search: Dd) -> String {
         let mut asked = Vec::new();
         let (kept, _) = run(search, 8, |config| {

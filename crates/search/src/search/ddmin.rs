@@ -19,9 +19,9 @@ use std::sync::Arc;
 pub struct Ddmin {
     weights: Option<Arc<[u32]>>,
     config: Arc<[u32]>,
-    /// Whether subsets are asked for, or only complements.
+    /// Is true if subsets are asked for; otherwise only complements are.
     has_subsets: bool,
-    /// Into how many parts `config` is to be split.
+    /// The number of parts into which `config` is to be split.
     granularity: usize,
     /// The ends of the parts that it is split into, the last one its length.
     ends: Arc<[usize]>,
@@ -102,7 +102,7 @@ impl Ddmin {
         self.skip_seen();
     }
 
-    /// Where to cut the heaviest part that can be cut.
+    /// Returns the place at which to cut the heaviest part that can be cut.
     fn cut_heaviest(&self, weights: &[u32], ends: &[usize]) -> usize {
         let of = |from: usize, to: usize| -> Vec<u32> {
             self.config[from..to].iter().map(|&i| weights[i as usize]).collect()

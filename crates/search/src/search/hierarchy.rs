@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What the members of a group are to each other.
+/// The relation between the members of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Any of them may go, alone or together: the group is bisected.
@@ -20,7 +20,7 @@ pub enum Kind {
 pub struct Group {
     /// Its members.
     pub members: Range<u32>,
-    /// What they are to each other.
+    /// The relation between them.
     pub kind: Kind,
     /// The circumstance that this group lies inside of: once that is gone, the group is not asked for.
     pub owner: Option<u32>,
@@ -31,13 +31,13 @@ pub struct Group {
 pub struct Groups {
     all: Vec<Group>,
     weights: Vec<u32>,
-    /// What all circumstances before each one weigh, and before none in the end.
+    /// The summed weights of all circumstances before each one, and of all circumstances in the end.
     before: Vec<u64>,
-    /// What each group weighs.
+    /// The weight of each group.
     sums: Vec<u64>,
     /// The groups in the order in which they are asked for.
     order: Vec<u32>,
-    /// For each circumstance, where its groups begin in `owned`.
+    /// The index in `owned` at which the groups of each circumstance begin.
     owned_from: Vec<u32>,
     owned: Vec<u32>,
 }
@@ -102,7 +102,7 @@ impl Groups {
         &self.weights[range.start as usize..range.end as usize]
     }
 
-    /// What these circumstances weigh.
+    /// Returns the weight of these circumstances.
     fn weight(&self, range: &Range<u32>) -> u64 {
         self.before[range.end as usize] - self.before[range.start as usize]
     }
@@ -116,7 +116,7 @@ impl Groups {
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// How many groups are asked for at the same time.
+    /// The number of groups that are asked for at the same time.
     width: usize,
     /// A group waits while a question waits that is about more than so many times as much: what is heavy goes first, since
     /// it may take away what is light, or the need for it.
@@ -141,9 +141,9 @@ const TUNING: Tuning = Tuning { width: 16, alike: 2 };
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     groups: Arc<Groups>,
-    /// What weighs less is not asked for.
+    /// The smallest weight that is asked for.
     grain: u64,
-    /// After how many questions in vain, one after the other, nothing more of a group is asked for.
+    /// After this many questions in vain, one after the other, nothing more of a group is asked for.
     patience: u32,
     /// The groups that are not asked for any more.
     dead: Arc<[u64]>,
@@ -152,11 +152,11 @@ pub struct Hierarchy {
     /// Groups that were passed by, in that order.
     later: Vec<u32>,
     active: Vec<Active>,
-    /// Whose question is next in this window.
+    /// The index in `active` of the group whose question is next in this window.
     turn: usize,
-    /// Whether something in this window has been taken.
+    /// Is true once something in this window has been taken.
     taken: bool,
-    /// What else was found in this window.
+    /// The other finds of this window.
     found: Vec<Found>,
     /// Ranges of `found` that wait to be taken away together, the next one last.
     merging: Vec<Range<usize>>,
@@ -167,7 +167,7 @@ pub struct Hierarchy {
 struct Active {
     group: u32,
     stack: Vec<Part>,
-    /// How many questions have been in vain since the last find.
+    /// The number of questions in vain since the last find.
     in_vain: u32,
 }
 
@@ -175,7 +175,7 @@ struct Active {
 #[derive(Clone, Debug)]
 struct Part {
     range: Range<u32>,
-    /// Where the range ends that this is the earlier half of, and that could not go as a whole.
+    /// The end of the range that this is the earlier half of, if that range could not go as a whole.
     whole: Option<u32>,
 }
 
@@ -200,8 +200,8 @@ impl Hierarchy {
 
     /// A search over what weighs at least `grain`: groups, halves of groups, alternatives.
     ///
-    /// Where most of an input can go, a few coarse searches before the fine one find it in few questions, wherever
-    /// it stands; a fine one alone stays for long in the group that it has begun with.
+    /// If most of an input can go, a few coarse searches before the fine one find it in few questions, wherever it
+    /// stands; a fine one alone stays for long in the group that it has begun with.
     #[must_use]
     pub fn coarse(groups: Arc<Groups>, grain: u64) -> Self {
         let dead = vec![0u64; groups.all.len().div_ceil(64)].into();
@@ -224,7 +224,7 @@ impl Hierarchy {
 
     /// The same, but after so many questions in vain, one after the other, nothing more of a group is asked for.
     ///
-    /// Where there are more groups than can be asked for, those come first of which something goes.
+    /// If there are more groups than can be asked for, those come first of which something goes.
     #[must_use]
     pub fn patient(mut self, questions: u32) -> Self {
         self.patience = questions;
@@ -278,7 +278,7 @@ impl Hierarchy {
         self.active.push(Active { group, stack, in_vain: 0 });
     }
 
-    /// What the heaviest part weighs that waits.
+    /// Returns the weight of the heaviest part that waits.
     fn waiting(&self, active: &Active) -> u64 {
         active.stack.iter().map(|part| self.groups.weight(&part.range)).max().unwrap_or(0)
     }
@@ -310,7 +310,7 @@ impl Hierarchy {
         }
     }
 
-    /// What a find says about the other circumstances of its group.
+    /// Draws the conclusions of a find for the other circumstances of its group.
     fn find(&mut self, active: usize, range: &Range<u32>) {
         if self.groups.all[self.active[active].group as usize].kind == Kind::Choice {
             self.active[active].stack.clear();
@@ -387,7 +387,7 @@ impl Hierarchy {
     }
 }
 
-/// Whether a set of groups has this one.
+/// Tells whether a set of groups has this one.
 fn has(set: &[u64], group: u32) -> bool {
     set[group as usize / 64] >> (group % 64) & 1 == 1
 }

@@ -56,8 +56,8 @@ pub trait Search: Clone {
         self.advance(Verdict::Uninteresting);
     }
 
-    /// Whether the question that [`next`](Search::next) asks is relative to the configuration that was held before
-    /// the last question that was not apart. Its answer does not depend on those in between, so all of them can
+    /// Tells whether the question that [`next`](Search::next) asks is relative to the configuration that was held
+    /// before the last question that was not apart. Its answer does not depend on those in between, so all of them can
     /// be asked at the same time.
     ///
     /// The first of them that is interesting is taken, as always; the circumstances of any other stay in the
@@ -66,24 +66,24 @@ pub trait Search: Clone {
         false
     }
 
-    /// Whether the question puts together what was found apart.
+    /// Tells whether the question puts together what was found apart.
     fn is_merge(&self) -> bool {
         false
     }
 
-    /// Whether it goes on in another way after an unresolved verdict than after an uninteresting one.
+    /// Tells whether the search goes on in another way after an unresolved verdict than after an uninteresting one.
     fn is_three_valued(&self) -> bool {
         false
     }
 
-    /// Whether this verdict is a find: an interesting one is, except for a search that looks for what passes.
+    /// Tells whether this verdict is a find: an interesting one is, except for a search that looks for what passes.
     #[must_use]
     fn is_find(verdict: Verdict) -> bool {
         verdict.is_interesting()
     }
 }
 
-/// Where to cut `weights` in two parts of nearly the same sum; both hold at least one.
+/// Returns the index at which to cut `weights` in two parts of nearly the same sum; both hold at least one.
 fn balance(weights: &[u32]) -> usize {
     debug_assert!(weights.len() > 1, "one circumstance cannot be split");
     let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();

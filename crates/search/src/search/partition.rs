@@ -16,21 +16,21 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// So many circumstances without any groups.
+    /// Returns the outline of `n` circumstances without any groups.
     #[must_use]
     pub fn flat(n: u32) -> Self {
         Self { members: 0..n, inside: Vec::new() }
     }
 }
 
-/// What is known about circumstances before any probe.
+/// The knowledge about circumstances before any probe.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    /// For each circumstance those that it cannot be without; a configuration with it and without them is never
+    /// The circumstances that each circumstance cannot be without; a configuration with it and without them is never
     /// asked for.
     pub needs: Vec<Vec<u32>>,
-    /// Where stages end, in ascending order, if the circumstances stand in the order in which they came about: up to
-    /// such a place they have been there together once.
+    /// The ends of the stages, in ascending order, if the circumstances stand in the order in which they came about:
+    /// all that come before such an end have been there together once.
     pub stages: Vec<u32>,
 }
 
@@ -55,9 +55,9 @@ pub struct Partition {
     /// No part has more members than this, unless it is one that cannot be split.
     most: usize,
     turn: Turn,
-    /// How many parts in a row could not be left out since that was unresolved.
+    /// The number of parts in a row that could not be left out because the verdict was unresolved.
     vain: usize,
-    /// Whether something was left out on this level.
+    /// Is true once something was left out on this level.
     found: bool,
     /// The parts that pass alone.
     passed: imbl::HashSet<u32>,
@@ -69,8 +69,8 @@ pub struct Partition {
 /// The question being asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Turn {
-    /// What was there up to a stage; those before `passing` pass, `failing` fails. `from` is how far the one that is
-    /// asked about lies from the middle.
+    /// The circumstances up to a stage are asked about; those before `passing` pass, `failing` fails. `from` is how far
+    /// the one that is asked about lies from the middle.
     Stage {
         passing: usize,
         failing: usize,
@@ -89,10 +89,10 @@ enum Turn {
     Done,
 }
 
-/// How often in a row leaving out may be unresolved on a level that is not the last.
+/// Leaving out may be unresolved this many times in a row on a level that is not the last.
 const VAIN: usize = 8;
 
-/// What does not change.
+/// The data of a search that do not change.
 #[derive(Debug)]
 struct Shape {
     nodes: Vec<Node>,
@@ -153,7 +153,7 @@ fn plant(nodes: &mut Vec<Node>, mut items: Vec<Outline>) -> u32 {
     id
 }
 
-/// What a group consists of: smaller groups, and what stands alone.
+/// Returns the parts of a group: smaller groups, and single circumstances outside of these.
 fn apart(group: &Outline) -> Vec<Outline> {
     let mut items = Vec::new();
     let mut at = group.members.start;
@@ -185,7 +185,7 @@ fn spread(some: &[u32], next: &[Vec<u32>]) -> Vec<u32> {
     (0..next.len() as u32).filter(|&i| is_in[i as usize]).collect()
 }
 
-/// What both have, each in ascending order.
+/// Returns the members that both lists have, each list in ascending order.
 fn both(all: &[u32], some: &[u32]) -> Vec<u32> {
     subtract(all, &subtract(all, some))
 }
@@ -200,7 +200,7 @@ impl Partition {
     /// A search over the members of `outline`, which begin with 0.
     ///
     /// # Panics
-    /// When something is needed that is not there.
+    /// Panics if something is needed that is not there.
     #[must_use]
     pub fn new(outline: &Outline, known: Knowledge) -> Self {
         let n = outline.members.end;
@@ -261,7 +261,7 @@ impl Partition {
         parts
     }
 
-    /// What is held of a part.
+    /// Returns the members of a part that are held.
     fn live(&self, part: u32) -> &[u32] {
         within(&self.held, &self.shape.nodes[part as usize].members)
     }
@@ -280,7 +280,7 @@ impl Partition {
         (stage > passing && stage < failing).then_some(stage)
     }
 
-    /// Where the turn asks about nothing, `None`.
+    /// Returns the configuration that the turn asks about; `None` if it asks about nothing.
     fn configuration(&self) -> Option<Vec<u32>> {
         let config = match self.turn {
             Turn::Done => return None,
@@ -333,7 +333,7 @@ impl Partition {
         let is_last = |i: usize| i + 1 >= self.parts.len();
         match self.turn {
             Turn::Stage { passing, failing, from } => {
-                // Where nothing near the middle can be told, the stages give no more away.
+                // If nothing near the middle can be told, the stages give no more away.
                 let goes_on = failing - passing > 1 && from < VAIN.min(2 * (failing - passing));
                 self.turn =
                     if goes_on { Turn::Stage { passing, failing, from: from + 1 } } else { Turn::Latest };

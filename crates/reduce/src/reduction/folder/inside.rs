@@ -12,7 +12,7 @@ use nubbin_syntax::edit::Edit;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
-/// What is proposed for an archive, without what would leave none.
+/// The proposals for an archive, without those that would leave none.
 pub(super) struct Whole<'p>(pub(super) &'p dyn Proposer);
 
 impl Proposer for Whole<'_> {
@@ -66,12 +66,12 @@ pub(super) struct Inside<'i, O: ?Sized> {
     pub(super) oracle: &'i O,
     pub(super) text: &'i [u8],
     pub(super) part: &'i Part,
-    /// Whether it is known that the unchanged archive fails.
+    /// Is true if it is known that the unchanged archive fails.
     pub(super) is_known: bool,
 }
 
 impl<O: Oracle + ?Sized> Inside<'_, O> {
-    /// What is known of a candidate without a run.
+    /// Returns the verdict on a candidate that is known without a run.
     fn known(&self, candidate: &[u8]) -> Option<Verdict> {
         if candidate.is_empty() && !self.part.may_be_empty {
             return Some(Verdict::Uninteresting);
@@ -146,7 +146,7 @@ pub(super) struct Told<'i, 's> {
     pub(super) text: &'i [u8],
     pub(super) part: &'i Part,
     pub(super) sink: &'i mut (dyn Sink + 's),
-    /// What the turns before have counted.
+    /// The counts of the turns before.
     pub(super) base: Counts,
     pub(super) is_first: bool,
 }

@@ -5,33 +5,33 @@ use nubbin_archive::{self as archive, Entry, Type};
 use nubbin_syntax::edit::{Edit, Span};
 use std::path::PathBuf;
 
-/// What a turn reduces.
+/// The part of an archive that a turn reduces.
 #[derive(Clone)]
 pub(super) struct Part {
-    /// Where it stands in the archive.
+    /// Its place in the archive: its first byte, and the byte after its last one.
     pub(super) span: (usize, usize),
     /// The file that it is; `None` is all of the archive.
     pub(super) file: Option<PathBuf>,
-    /// Whether it may become empty: the oracle is asked about that.
+    /// Is true if it may become empty: the oracle is asked about that.
     pub(super) may_be_empty: bool,
     pub(super) what: What,
 }
 
-/// What is tried in a turn.
+/// The kind of changes that are tried in a turn.
 #[derive(Clone, PartialEq)]
 pub(super) enum What {
-    /// What the passes propose.
+    /// The deltas of the passes.
     Passes,
-    /// What the passes propose for all files at once at coarse levels.
+    /// The deltas of the passes for all files at once, at coarse levels.
     Together {
-        /// Whether it is known what a run does not reach.
+        /// Is true if it is known what a run does not reach.
         covered: bool,
     },
-    /// What goes with the names that one file defines and others use.
+    /// The parts go that belong to the names that one file defines and others use.
     Names,
     /// Blocks that a failing run does not reach go.
     Unreached,
-    /// What a program outside proposes.
+    /// The proposals of a program outside.
     Proposals,
     /// This text, in which the files are laid out again.
     Layout(Vec<u8>),

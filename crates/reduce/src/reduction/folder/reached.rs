@@ -1,4 +1,4 @@
-//! What a failing run does not reach: blocks of statements that are never run go, all at once.
+//! The blocks of statements that a failing run does not reach: they go, all at once.
 //!
 //! Each block gets a *mark* in front, a statement that asks for a path of its own and does nothing else; who watches the
 //! run sees which paths it asks for. So one run tells of all blocks what bisecting them would tell of one or two.
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// The directory of the paths that marks ask for; it need not be there.
 pub const MARKS: &str = "/nubbin-reached";
-/// How many blocks there are at least: fewer are asked for as fast one by one.
+/// The least number of blocks: fewer are asked for as fast one by one.
 const LEAST: usize = 64;
 
 /// Watches runs of the oracle.
@@ -25,10 +25,10 @@ pub trait Coverage {
     fn reached(&self, candidate: &[u8]) -> Option<Reached>;
 }
 
-/// What a run asks for.
+/// The paths that a run asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
-    /// Whether the candidate was interesting; what another run asks for says nothing.
+    /// Is true if the candidate was interesting; the paths that another run asks for say nothing.
     pub is_interesting: bool,
     /// The names of files in [`MARKS`], which are numbers.
     pub marks: BTreeSet<usize>,
@@ -40,9 +40,9 @@ pub struct Reached {
 pub(super) struct Unreached<'u> {
     pub languages: &'u dyn Languages,
     pub coverage: &'u dyn Coverage,
-    /// How many runs there were.
+    /// The number of runs.
     pub runs: Cell<usize>,
-    /// Whether one of them told something.
+    /// Is true once one of them told something.
     pub sees: Cell<bool>,
 }
 
@@ -57,7 +57,7 @@ struct Block<'l> {
     span: Span,
     /// The statement that asks for its path.
     mark: Edit,
-    /// What stands there if it goes.
+    /// The text that stands there if it goes.
     filler: &'l str,
 }
 
