@@ -31,6 +31,35 @@ const NOT_LANGUAGES: [(&str, &[&str]); 2] =
 const FORMATS: (&[&str], &[&str], &str) =
     (&["src/show/record/", "crates/session/src/watch.rs"], &["json", "html"], "c");
 
+/// Words and signs of languages that the manifests say; Rust asks them.
+const SAID_BY_MANIFESTS: [&str; 25] = [
+    "void",
+    "include",
+    "require",
+    "href",
+    "elif",
+    "elsif",
+    "elseif",
+    "except",
+    "rescue",
+    "ensure",
+    "esac",
+    "endif",
+    "endfor",
+    "endwhile",
+    "endfunction",
+    "endmacro",
+    "endef",
+    "endmodule",
+    "endcase",
+    "0x",
+    "0b",
+    "0o",
+    "eEpP",
+    "_'",
+    "\\\n",
+];
+
 /// Words that stand in some places only.
 struct Ban {
     /// Paths, macros (`print!`) and keywords; a `*` at the end stands for the rest of the word.
@@ -217,6 +246,11 @@ fn languages_are_named_in_the_registry_only() {
 }
 
 #[test]
+fn what_a_language_is_written_with_is_said_by_its_manifest() {
+    stands(signs);
+}
+
+#[test]
 fn threads_are_in_the_schedule_only() {
     stands(|_, source| banned(source, &THREADS));
 }
@@ -289,6 +323,12 @@ fn every_wall_can_be_breached() {
             "std::time::Instant::now",
         ),
         ("crates/syntax/src/edit.rs", "fn f(x: *const u8) -> u8 { unsafe { *x } }", "unsafe"),
+        ("crates/reduce/src/pass/rule.rs", "fn f(l: &[u8]) -> bool { l == b\"void\" }", "\"void\""),
+        (
+            "crates/reduce/src/pass/rule.rs",
+            "fn f(l: &str) -> bool { l == \"call_expression\" }",
+            "call_expression",
+        ),
     ] {
         let breaches = all_breaches(&house, path, line);
         let told = breaches.iter().any(|breach| breach.contains(path) && breach.contains(word));
@@ -345,7 +385,7 @@ fn all_breaches(house: &House, path: &str, text: &str) -> Vec<String> {
     let bans =
         [&COMMAND_LINE, &PRINTING, &EXIT, &TREES, &GRAMMARS, &THREADS, &OUTSIDE_WORLD, &UNSAFE, &VERDICTS];
     let mut breaches: Vec<String> = bans.iter().flat_map(|ban| banned(&source, ban)).collect();
-    breaches.extend([languages(house, &source), globals(&source)].concat());
+    breaches.extend([languages(house, &source), globals(&source), signs(house, &source)].concat());
     breaches
 }
 
@@ -392,6 +432,23 @@ fn globals(source: &Source) -> Vec<String> {
     let thread_locals = source.mentions.iter().filter(|mention| mention.is("thread_local!"));
     breaches.extend(thread_locals.map(|mention| source.breach(mention.line, &mention.text(), wall)));
     breaches
+}
+
+/// Words and signs of languages, and kinds of nodes of their grammars, in string literals.
+fn signs(house: &House, source: &Source) -> Vec<String> {
+    let wall = "what is syntax is said by `language.toml`, `common.toml` and the queries";
+    let inside = ["crates/language/src/", "crates/reduce/src/", "crates/syntax/src/"];
+    if !inside.iter().any(|place| source.path.starts_with(place))
+        || source.path == "crates/language/src/registry.rs"
+    {
+        return Vec::new();
+    }
+    let is_said = |text: &String| SAID_BY_MANIFESTS.contains(&text.as_str()) || house.nodes.contains(text);
+    let found = source.tokens.iter().filter_map(|token| match &token.kind {
+        Kind::Text(text) if is_said(text) => Some(source.breach(token.line, &format!("\"{text}\""), wall)),
+        _ => None,
+    });
+    found.collect()
 }
 
 /// Built-in languages named in identifiers or string literals.
@@ -458,6 +515,8 @@ struct House {
     sources: Vec<Source>,
     /// Names, titles and file endings of the built-in languages, in lower case.
     names: BTreeSet<String>,
+    /// Kinds of nodes of two words or more that the queries name, such as `call_expression`.
+    nodes: BTreeSet<String>,
 }
 
 impl House {
@@ -477,7 +536,7 @@ impl House {
         sources.sort_by(|a, b| a.path.cmp(&b.path));
         let tests: BTreeSet<Vec<String>> = sources.iter().flat_map(|source| source.tests.clone()).collect();
         sources.retain(|source| !tests.contains(&source.module));
-        Self { names: names(root), sources }
+        Self { names: names(root), nodes: nodes(root), sources }
     }
 
     /// Whether a word names a language and can hardly mean anything else.
@@ -490,6 +549,22 @@ impl House {
 fn entries(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).expect("the directory is there");
     entries.map(|entry| entry.expect("it can be read").path()).collect()
+}
+
+/// The kinds of nodes of two words or more that the queries name.
+fn nodes(root: &Path) -> BTreeSet<String> {
+    let folders = entries(&root.join("grammars"));
+    let files = folders.iter().filter(|path| path.is_dir()).flat_map(|path| entries(path));
+    let queries = files.filter(|path| path.extension().is_some_and(|ending| ending == "scm"));
+    let mut nodes = BTreeSet::new();
+    for file in queries {
+        let text = fs::read_to_string(file).expect("a query can be read");
+        let words =
+            text.split('(').skip(1).map(|rest| rest.split(|c: char| c != '_' && !c.is_alphanumeric()).next());
+        nodes.extend(words.flatten().filter(|word| word.trim_matches('_').contains('_')).map(str::to_owned));
+    }
+    assert!(nodes.contains("call_expression"), "the queries are found");
+    nodes
 }
 
 /// Names, titles and file endings from the manifests.

@@ -23,13 +23,21 @@ pub struct Tokens {
     /// What a line begins with in which blanks and the end count.
     #[serde(default)]
     directive: Option<char>,
+    /// What at the end of a line joins the next one to it.
+    #[serde(default)]
+    continuation: Option<String>,
+    /// The letters in a number that a sign may follow.
+    #[serde(default)]
+    exponents: String,
 }
 
 impl Tokens {
     /// The text without the blanks that keep no tokens apart.
     #[must_use]
     pub fn gist(&self, text: &[u8]) -> Vec<u8> {
-        let mut gist = Gist { out: Vec::with_capacity(text.len()), blank: false, in_directive: false };
+        let exponents = self.exponents.as_bytes();
+        let mut gist =
+            Gist { out: Vec::with_capacity(text.len()), blank: false, in_directive: false, exponents };
         let mut at = 0;
         let mut opens_line = true;
         let special = self.special();
@@ -52,7 +60,7 @@ impl Tokens {
                 continue;
             }
             let (comment, ends_line) = self.comment(rest);
-            let joins_lines = rest.starts_with(b"\\\n") || rest.starts_with(b"\\\r\n");
+            let joins_lines = self.joins_lines(rest);
             let length = if comment > 0 {
                 gist.push(&rest[..comment]);
                 if ends_line {
@@ -78,15 +86,21 @@ impl Tokens {
         gist.out
     }
 
+    /// Whether a text begins with what joins the next line to this one.
+    fn joins_lines(&self, text: &[u8]) -> bool {
+        let rest = self.continuation.as_ref().and_then(|sign| text.strip_prefix(sign.as_bytes()));
+        rest.is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))
+    }
+
     /// The bytes that may be more than a part of a token: blanks, and what comments, quotes, directives and joined lines
     /// begin with.
     fn special(&self) -> [bool; 256] {
         let comments = self.line_comment.iter().chain(self.block_comment.iter().map(|[begin, _]| begin));
+        let comments = comments.chain(&self.continuation);
         let begins = comments.filter_map(|begin| begin.bytes().next());
         let directive = self.directive.and_then(|first| u8::try_from(first).ok());
         let mut special = [false; 256];
-        for byte in b"\\ \t\n\r\x0c".iter().copied().chain(begins).chain(self.quotes.bytes()).chain(directive)
-        {
+        for byte in b" \t\n\r\x0c".iter().copied().chain(begins).chain(self.quotes.bytes()).chain(directive) {
             special[usize::from(byte)] = true;
         }
         special
@@ -119,17 +133,19 @@ impl Tokens {
     }
 }
 
-struct Gist {
+struct Gist<'t> {
     out: Vec<u8>,
+    /// The letters in a number that a sign may follow.
+    exponents: &'t [u8],
     /// Whether there was a blank before what comes next.
     blank: bool,
     in_directive: bool,
 }
 
-impl Gist {
+impl Gist<'_> {
     fn push(&mut self, token: &[u8]) {
         if std::mem::take(&mut self.blank)
-            && (self.in_directive || must_stay(self.out.last().copied(), token[0]))
+            && (self.in_directive || must_stay(self.out.last().copied(), token[0], self.exponents))
         {
             self.out.push(b' ');
         }
@@ -150,11 +166,11 @@ impl Gist {
 }
 
 /// Whether a blank between two bytes may matter to the language.
-fn must_stay(left: Option<u8>, right: u8) -> bool {
+fn must_stay(left: Option<u8>, right: u8, exponents: &[u8]) -> bool {
     let Some(left) = left else { return false };
     let is_plain = |b: u8| is_word(b) || b"()[]{};,\"'".contains(&b) || b"+-*/%<>=!&|^:.?~".contains(&b);
     let in_number = (left.is_ascii_digit() || left == b'.') && (right.is_ascii_digit() || right == b'.');
-    let in_exponent = b"eEpP".contains(&left) && b"+-".contains(&right);
+    let in_exponent = exponents.contains(&left) && b"+-".contains(&right);
     left != b'\n'
         && (needs_blank(Some(&left), Some(&right))
             || !is_plain(left)
@@ -188,6 +204,8 @@ mod tests {
             line_comment: Some("//".to_owned()),
             block_comment: Some(["/*".to_owned(), "*/".to_owned()]),
             directive: Some('#'),
+            continuation: Some("\\".to_owned()),
+            exponents: "eEpP".to_owned(),
         };
         String::from_utf8(tokens.gist(text.as_bytes())).expect("what stays is whole")
     }

@@ -3,6 +3,7 @@
 //! Built-in folders and a user's own are loaded alike. It names no language outside `registry.rs`, and it does
 //! not decide what is tried when.
 
+mod common;
 mod elsewhere;
 mod folder;
 mod gist;
@@ -18,6 +19,7 @@ mod source;
 mod tidy;
 mod vocabulary;
 
+pub use common::{LineWords, Syntax};
 pub use elsewhere::Elsewhere;
 pub use folder::Folder;
 pub use kind::{KindForms, NameKind, Reach, ScopeKind};
@@ -360,6 +362,12 @@ impl Language {
     pub fn tidy(&self, text: &[u8]) -> Option<Vec<u8>> {
         let tokens = self.manifest.tokens.as_ref()?;
         Some(tokens.tidy(text)).filter(|tidied| tokens.gist(tidied) == tokens.gist(text))
+    }
+
+    /// The signs that its texts are written with.
+    #[must_use]
+    pub fn syntax(&self) -> &Syntax {
+        &self.manifest.syntax
     }
 
     /// The programs that lay a text of it out again, the preferred one first.

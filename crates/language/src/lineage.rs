@@ -11,7 +11,7 @@ use toml::{Table, Value};
 const OWN: [&str; 6] = ["name", "title", "extensions", "interpreters", "inherits", "without"];
 
 /// The keys to whose values a language adds its own; of any other its own takes the base's place.
-const ADDED: [&str; 4] = ["noise", "opaque", "empty", "kinds"];
+const ADDED: [&str; 5] = ["noise", "opaque", "empty", "kinds", "syntax"];
 
 /// The patterns of each file, with how far away the folder is that they are of.
 type Files = BTreeMap<String, Vec<(usize, Piece)>>;

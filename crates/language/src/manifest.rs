@@ -1,5 +1,6 @@
 //! `language.toml`: what a grammar does not say of its language.
 
+use super::common::Syntax;
 use super::gist::Tokens;
 use super::kind::{KindForms, NameKind};
 use nubbin_syntax::Layout;
@@ -47,6 +48,9 @@ pub struct Manifest {
     /// Programs that resolve the directives of a text, in the same form.
     #[serde(default)]
     pub preprocessors: Vec<Vec<String>>,
+    /// The signs that its texts are written with, where they differ from those of most languages.
+    #[serde(default)]
+    pub syntax: Syntax,
     /// What holds for all names of a kind.
     #[serde(default)]
     pub kinds: BTreeMap<NameKind, KindForms>,

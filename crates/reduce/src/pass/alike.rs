@@ -97,7 +97,8 @@ impl<'s, 'l> Alike<'s, 'l> {
     /// The ways in which leaves become shorter.
     fn shorter(&self, places: &[NodeId]) -> Vec<Vec<Edit>> {
         let text = self.text(self.layer.tree.node(places[0]).span);
-        let numbers = std::str::from_utf8(text).map(smaller).unwrap_or_default();
+        let syntax = self.layer.language.syntax();
+        let numbers = std::str::from_utf8(text).map(|text| smaller(text, syntax)).unwrap_or_default();
         let shorter = numbers.into_iter().map(String::into_bytes).chain(initial(text));
         shorter.map(|text| self.all_become(places, &text)).collect()
     }

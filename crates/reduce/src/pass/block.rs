@@ -5,6 +5,7 @@
 mod piece;
 
 use super::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::LineWords;
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use piece::{NONE, Piece, pieces};
@@ -12,35 +13,6 @@ use std::ops::Range;
 
 /// Of more members than this, those between blank lines go together first.
 const MANY: usize = 8;
-
-/// What ends or continues a block where a line of the same indentation begins with it.
-const ENDS: [&[u8]; 4] = [b"}", b")", b"]", b"</"];
-
-/// Words that do so.
-const END_WORDS: [&str; 22] = [
-    "else",
-    "elif",
-    "elsif",
-    "elseif",
-    "catch",
-    "except",
-    "finally",
-    "rescue",
-    "ensure",
-    "fi",
-    "esac",
-    "done",
-    "end",
-    "endif",
-    "endfor",
-    "endforeach",
-    "endwhile",
-    "endfunction",
-    "endmacro",
-    "endef",
-    "endmodule",
-    "endcase",
-];
 
 /// Proposes each block, what is in it, and the lines around that; each piece of the text is among these by itself.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -166,8 +138,9 @@ impl Tree {
 /// Whether a line that begins with this text ends or continues a block.
 fn is_end(text: &[u8]) -> bool {
     let word = text.iter().take_while(|&&byte| is_word(byte)).count();
-    ENDS.iter().any(|end| text.starts_with(end))
-        || END_WORDS.iter().any(|end| end.as_bytes().eq_ignore_ascii_case(&text[..word]))
+    let lines = LineWords::common();
+    lines.block_ends.iter().any(|end| text.starts_with(end.as_bytes()))
+        || lines.block_end_words.iter().any(|end| end.as_bytes().eq_ignore_ascii_case(&text[..word]))
 }
 
 struct Proposer<'t> {

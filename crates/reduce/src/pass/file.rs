@@ -2,14 +2,11 @@
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_archive::{Entry, Kind as Of, Type, entries, kind};
+use nubbin_language::LineWords;
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
-
-/// What a line has that takes in another file, in one language or another.
-const TAKES_IN: [&[u8]; 9] =
-    [b"include", b"import", b"require", b"from", b"use", b"mod", b"source", b"src", b"href"];
 
 /// Proposes each entry: a group for each directory, then a group of those that are mentioned elsewhere, which go without
 /// the lines that mention them, and one of those that take the place of the only line that includes them. Of files that were named one by one none may go.
@@ -42,7 +39,9 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         builder.close(Kind::Set, owner);
         for &i in &inside {
             let entry = &entries[i];
-            let is_include = |line: &(usize, usize)| has_word(&text[line.0..line.1], b"include");
+            let is_include = |line: &(usize, usize)| {
+                has_word(&text[line.0..line.1], LineWords::common().stands_for_a_file.as_bytes())
+            };
             if let [line] = mentions[i][..]
                 && entry.kind == Type::File
                 && is_include(&line)
@@ -79,12 +78,13 @@ fn mentions(text: &[u8], entries: &[Entry]) -> Vec<Vec<(usize, usize)>> {
         }
     }
     let mut mentions = vec![Vec::new(); entries.len()];
+    let takes_in: HashSet<&[u8]> = LineWords::common().takes_in.iter().map(String::as_bytes).collect();
     for entry in entries.iter().filter(|entry| entry.kind == Type::File) {
         let mut at = entry.content.0;
         for line in entry.content_in(text).split_inclusive(|&byte| byte == b'\n') {
             let span = (at, at + line.len());
             at = span.1;
-            if !words(line).any(|word| TAKES_IN.contains(&word)) {
+            if !words(line).any(|word| takes_in.contains(word)) {
                 continue;
             }
             // A module is named with those that it is in: `a.b`, `.b`.

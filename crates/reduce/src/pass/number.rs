@@ -1,9 +1,10 @@
 //! Numbers become smaller: 0, 1, fewer digits, half; without fraction, exponent and suffix, and decimal; two with an
 //! operator between them become one.
 //!
-//! What is a number is told by its characters, in any language alike.
+//! What is a number is told by its characters; which of them say nothing, and what tells a radix, the language says.
 
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use nubbin_language::Syntax;
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 
@@ -16,22 +17,26 @@ const LONGEST: usize = 256;
 /// before its unit).
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
-    let leaves = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
-    let leaves: Vec<Span> = leaves.collect();
+    let leaves = snapshot.leaves().into_iter();
+    let leaves: Vec<(Span, &Syntax)> =
+        leaves.map(|(layer, id)| (layer.tree.node(id).span, layer.language.syntax())).collect();
     for three in leaves.windows(3) {
-        let [left, operator, right] = [three[0], three[1], three[2]].map(|leaf| leaf.of(&snapshot.source));
+        let [left, operator, right] = [three[0], three[1], three[2]].map(|leaf| leaf.0.of(&snapshot.source));
         if let Some(result) = result(left, operator, right) {
-            let whole = Span::new(three[0].start, three[2].end);
+            let whole = Span::new(three[0].0.start, three[2].0.end);
             builder.delta([Edit::replace(whole, result.to_string().into_bytes())]);
             builder.close(Kind::Choice, None);
         }
     }
-    let mut spans: Vec<Span> =
-        leaves.into_iter().chain(snapshot.layers.iter().flat_map(beginnings)).collect();
-    spans.sort_unstable();
-    for span in spans {
+    let beginnings = snapshot
+        .layers
+        .iter()
+        .flat_map(|layer| beginnings(layer).map(|span| (span, layer.language.syntax())));
+    let mut spans: Vec<(Span, &Syntax)> = leaves.into_iter().chain(beginnings).collect();
+    spans.sort_by_key(|(span, _)| *span);
+    for (span, syntax) in spans {
         let text = std::str::from_utf8(span.of(&snapshot.source));
-        for smaller in text.map(smaller).unwrap_or_default() {
+        for smaller in text.map(|text| smaller(text, syntax)).unwrap_or_default() {
             builder.delta([Edit::replace(span, smaller.into_bytes())]);
         }
         builder.close(Kind::Choice, None);
@@ -50,17 +55,16 @@ fn beginnings<'t>(layer: &'t Layer<'_>) -> impl Iterator<Item = Span> + 't {
 }
 
 /// What a number may become that is shorter: the simplest first.
-pub(super) fn smaller(text: &str) -> Vec<String> {
+pub(super) fn smaller(text: &str, syntax: &Syntax) -> Vec<String> {
+    let may_stand =
+        |c: char| c.is_ascii_alphanumeric() || ".+-".contains(c) || syntax.digit_separators().contains(c);
     let is_number = text.starts_with(|c: char| c.is_ascii_digit())
         || text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let size = |text: &str| (count_tokens(text.as_bytes()), text.len());
-    if !is_number
-        || text.len() > LONGEST
-        || !text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._'+-".contains(&b))
-    {
+    if !is_number || text.len() > LONGEST || !text.chars().all(may_stand) {
         return Vec::new();
     }
-    let digits = value(text);
+    let digits = value(text, syntax);
     let value = digits.parse::<u128>().ok();
     let halves =
         [digits[..digits.len().div_ceil(2)].to_owned(), value.map_or(String::new(), |v| (v / 2).to_string())];
@@ -90,13 +94,11 @@ fn result(left: &[u8], operator: &[u8], right: &[u8]) -> Option<u128> {
 }
 
 /// The whole part of a number in decimal, without a suffix.
-fn value(text: &str) -> String {
-    let plain = text.replace(['_', '\''], "").to_ascii_lowercase();
-    for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
-        if let Some(rest) = plain.strip_prefix(prefix) {
-            let end = rest.find(|c: char| !c.is_digit(radix)).unwrap_or(rest.len());
-            return u128::from_str_radix(&rest[..end], radix).map_or(String::new(), |v| v.to_string());
-        }
+fn value(text: &str, syntax: &Syntax) -> String {
+    let plain = text.replace(|c| syntax.digit_separators().contains(c), "").to_ascii_lowercase();
+    if let Some((rest, radix)) = syntax.radix(&plain) {
+        let end = rest.find(|c: char| !c.is_digit(radix)).unwrap_or(rest.len());
+        return u128::from_str_radix(&rest[..end], radix).map_or(String::new(), |v| v.to_string());
     }
     let end = plain.find(|c: char| !c.is_ascii_digit()).unwrap_or(plain.len());
     let whole = plain[..end].trim_start_matches('0');
@@ -107,6 +109,10 @@ fn value(text: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn smaller(text: &str) -> Vec<String> {
+        super::smaller(text, &Syntax::default())
+    }
 
     #[test]
     fn a_number_becomes_simple_first_and_keeps_what_it_can_last() {

@@ -169,7 +169,7 @@ impl Names<'_, '_> {
                 continue;
             }
             let head = Span::new(whole.start, self.span(body).start).of(self.source).trim_ascii_end();
-            declarations.extend([head, b";\n"].concat());
+            declarations.extend([head, self.syntax().terminator(), b"\n"].concat());
             definitions.extend([whole.of(self.source), b"\n"].concat());
             moved.push(Edit::delete(deletion_span(self.source, whole)));
         }

@@ -213,7 +213,7 @@ impl Names<'_, '_> {
         inside.sort();
         let text = self.filled_in(self.span(id), inside);
         let is_plain = self.layer.tree.is_leaf(id) && inside.is_empty();
-        if is_plain { text } else { [b"(", &text[..], b")"].concat() }
+        if is_plain { text } else { self.grouped(&text) }
     }
 
     /// The places where a method's body names its object, with the object of the call.
@@ -316,7 +316,7 @@ impl Names<'_, '_> {
                 values.retain(|(span, _)| self.span(result).contains(*span));
                 values.sort();
                 let value = self.filled_in(self.span(result), &values);
-                let value = if tree.is_leaf(result) { value } else { [b"(", &value[..], b")"].concat() };
+                let value = if tree.is_leaf(result) { value } else { self.grouped(&value) };
                 rest = Some(self.filled_in(self.span(statement), &[(self.span(call.whole), value)]));
             }
         }

@@ -200,7 +200,7 @@ impl Names<'_, '_> {
             };
             let text = text(argument);
             let is_safe = is_type || self.spreads.contains(&argument) || self.stands_alone(&text, span);
-            return Some((span, if is_safe { text } else { [b"(", &text[..], b")"].concat() }));
+            return Some((span, if is_safe { text } else { self.grouped(&text) }));
         }
         // `T...` becomes all that is left; in `f<T>...`, one `U...` can take the place of T.
         let spread = self.up(id).take_while(|&id| id >= value).find(|id| self.spreads.contains(id))?;
@@ -209,7 +209,7 @@ impl Names<'_, '_> {
             [] => None,
             _ if !has_more && self.span(spread).start == span.start => {
                 let all: Vec<Vec<u8>> = given.iter().map(|&id| text(id)).collect();
-                Some((self.span(spread), all.join(&b", "[..])))
+                Some((self.span(spread), all.join(self.syntax().separator())))
             }
             [only] if self.spreads.contains(only) => {
                 Some((span, text(self.layer.tree.members(*only).next()?)))
@@ -221,7 +221,7 @@ impl Names<'_, '_> {
     /// A value in brackets, unless it is a type or holds together at a place without them.
     fn held_together(&self, text: Vec<u8>, one: &Definition<'_>, place: Span) -> Vec<u8> {
         let is_type = one.says.kind.is_some_and(NameKind::is_type);
-        if is_type || self.stands_alone(&text, place) { text } else { [b"(", &text[..], b")"].concat() }
+        if is_type || self.stands_alone(&text, place) { text } else { self.grouped(&text) }
     }
 
     /// Whether an expression needs no brackets at a place, for what it is or for what stands around it.

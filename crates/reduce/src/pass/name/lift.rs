@@ -104,7 +104,7 @@ impl Names<'_, '_> {
     fn is_old(&self, list: NodeId, has_some: bool) -> bool {
         match self.members(Some(list)) {
             [] => !has_some,
-            [only] if self.text(*only) == b"void" => !has_some,
+            [only] if self.syntax().is_no_parameter(self.text(*only)) => !has_some,
             all => all.iter().all(|&id| self.text(id).iter().all(|&byte| is_word(byte))),
         }
     }
@@ -135,12 +135,13 @@ impl Names<'_, '_> {
                 let end = self.span(open).end;
                 Some(Edit::replace(Span::new(end, end), text))
             }
-            // `f(void)` takes nothing.
-            [only] if self.text(*only) == b"void" => Some(Edit::replace(self.span(*only), text)),
+            [only] if self.syntax().is_no_parameter(self.text(*only)) => {
+                Some(Edit::replace(self.span(*only), text))
+            }
             [.., end] if *end == list => None,
             [.., end] => {
                 let at = self.span(*end).end;
-                Some(Edit::replace(Span::new(at, at), [b", ", text].concat()))
+                Some(Edit::replace(Span::new(at, at), [self.syntax().separator(), text].concat()))
             }
         }
     }

@@ -97,7 +97,7 @@ impl Names<'_, '_> {
         let between = Span::new(self.span(specifier(other)).end, self.span(own).start);
         let open = tree.children(body).next().filter(|&open| !tree.node(open).is_named())?;
         let close = tree.children(other_body).last().filter(|&close| !tree.node(close).is_named())?;
-        if between.start > between.end || between.of(self.source).trim_ascii() != b";" {
+        if between.start > between.end || between.of(self.source).trim_ascii() != self.syntax().terminator() {
             return None;
         }
         let gone = Edit::delete(Span::new(self.span(close).start, self.span(open).end));
@@ -319,7 +319,7 @@ impl Names<'_, '_> {
         let is_end = (next as usize) < tree.len()
             && tree.node(next).parent == tree.node(unit).parent
             && !tree.node(next).is_named()
-            && self.text(next) == b";";
+            && self.text(next) == self.syntax().terminator();
         if is_end { Span::new(whole.start, self.span(next).end) } else { whole }
     }
 
@@ -361,7 +361,7 @@ impl Names<'_, '_> {
                 let call = Span::new(id.start, self.span(arguments).end).of(self.source);
                 let before = all.before.entry(object_span.start).or_default();
                 *before = [call, &before[..]].concat();
-                let between: &[u8] = if given.is_empty() { b"" } else { b", " };
+                let between: &[u8] = if given.is_empty() { b"" } else { self.syntax().separator() };
                 all.edits.push(Edit::replace(Span::new(object_span.end, first), between));
                 continue;
             }

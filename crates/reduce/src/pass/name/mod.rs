@@ -38,7 +38,7 @@ pub(super) use unname::propose as unname;
 
 use super::Layer;
 use super::part::{Parts, Removals};
-use nubbin_language::{NameKind, NamePattern};
+use nubbin_language::{NameKind, NamePattern, Syntax};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Span, is_word};
 use resolve::Captured;
@@ -521,7 +521,17 @@ impl<'a, 'l> Names<'a, 'l> {
         if self.layer.tree.is_leaf(id) || self.layer.tree.node(id).is_named() && is_chain(text) {
             return text.to_vec();
         }
-        [b"(", text, b")"].concat()
+        self.grouped(text)
+    }
+
+    /// An expression in brackets.
+    fn grouped(&self, text: &[u8]) -> Vec<u8> {
+        self.syntax().grouped(text)
+    }
+
+    /// The signs that the text is written with.
+    fn syntax(&self) -> &'a Syntax {
+        self.layer.language.syntax()
     }
 }
 

@@ -95,7 +95,7 @@ impl Names<'_, '_> {
                 changes.iter().filter(|(part, _)| span.contains(*part)).cloned().collect();
             inner.sort_by_key(|(part, _)| (part.start, std::cmp::Reverse(part.end)));
             let text = self.filled_in(span, &inner);
-            let text = if is_chain(&text) { text } else { [b"(", &text[..], b")"].concat() };
+            let text = if is_chain(&text) { text } else { self.grouped(&text) };
             inside.extend(uses.map(|of| (self.span(of.id), text.clone())));
         }
         inside.sort();
@@ -105,6 +105,6 @@ impl Names<'_, '_> {
             return Some(text.unwrap_or_else(|| self.bracketed(value)));
         }
         let text = self.filled_in(self.span(value), &inside);
-        Some(if is_chain(&text) { text } else { [b"(", &text[..], b")"].concat() })
+        Some(if is_chain(&text) { text } else { self.grouped(&text) })
     }
 }
