@@ -23,10 +23,9 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// The word behind the stem; `None` for another capture, and nothing where the capture is the stem alone.
-    fn word(self, capture: &str) -> Option<Option<&str>> {
-        let rest = capture.strip_prefix(self.stem)?;
-        if rest.is_empty() { Some(None) } else { rest.strip_prefix('.').map(Some) }
+    /// The word behind the stem, if the capture is of this family and has one.
+    fn word(self, capture: &str) -> Option<&str> {
+        capture.strip_prefix(self.stem)?.strip_prefix('.')
     }
 }
 
@@ -205,7 +204,7 @@ pub(super) fn check(text: &str, vocabulary: Vocabulary) -> Result<(), Unknown> {
 
 /// Checks the word of a capture that is one of a family, if it is.
 fn of_family(at: usize, capture: &str, vocabulary: Vocabulary) -> Option<Result<(), Unknown>> {
-    let of = |family: &Family| Some((*family, family.word(capture)??));
+    let of = |family: &Family| Some((*family, family.word(capture)?));
     let (family, word) = vocabulary.families.iter().find_map(of)?;
     let is_known = (family.knows)(word);
     Some(if is_known { Ok(()) } else { Err(unknown(at, family.what, word, &(family.words)(), "")) })
