@@ -50,7 +50,7 @@ impl Classic {
         }
     }
 
-    /// What it finds, and where it was published.
+    /// Describes its result, and names its publication.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
     Ok(())
 }
 
-/// What a search needs.
+/// Everything that a search needs.
 struct Run<'r> {
     settings: &'r Settings,
     classic: Classic,
@@ -131,7 +131,7 @@ struct Run<'r> {
     logbook: Option<&'r Logbook>,
 }
 
-/// What was found, and over how many of the finest units.
+/// The result of a search, with the finest unit and the number of these units.
 struct Found {
     text: Vec<u8>,
     over: (Unit, usize),

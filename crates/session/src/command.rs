@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 const OUTPUT: [&str; 2] = ["-o", "--output"];
 /// Programs whose script is a test, and no part of what is tested.
 const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
-/// How many bytes of a file are looked at to find out what runs it.
+/// The number of bytes of a file that are read to find out which program runs it.
 const HEAD: u64 = 512;
-/// How many files of a directory are looked at for one of a name that is near.
+/// The most files of a directory that are looked at for one with a similar name.
 const MOST: usize = 10_000;
 
 fn is_input(word: &OsStr, inputs: &[PathBuf]) -> bool {
     candidate(word, inputs, true).is_some()
 }
 
-/// What stands for the path of the candidate of this number, of so many.
+/// Returns the text that stands for the path of candidate `number` of `all` candidates; numbers begin at 0.
 fn placeholder(number: usize, all: usize) -> OsString {
     if all == 1 { "{}".into() } else { format!("{{{}}}", number + 1).into() }
 }
@@ -39,7 +39,8 @@ pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
     words(text, "oracle")
 }
 
-/// The words of a command, quoted as for a shell; `what` it is, for people. There is at least one.
+/// Splits a command into its words, quoted as for a shell; `what` names the command for people. There is at least one
+/// word.
 ///
 /// # Errors
 /// When the quotes do not match, or nothing is there.
@@ -101,7 +102,7 @@ fn test(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     }
 }
 
-/// Whether a word leads to a file of the input since that is the command's current directory.
+/// Tells whether a word leads to a file of the input, where the input is the command's current directory.
 fn is_in_current(word: &OsStr, inputs: &[PathBuf]) -> bool {
     let [input] = inputs else { return false };
     let path = Path::new(word);
@@ -157,7 +158,7 @@ pub fn interpreted(words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Whether a file begins with `#!`.
+/// Tells whether a file begins with `#!`.
 #[must_use]
 pub fn is_script(path: &Path) -> bool {
     head(path).is_some_and(|head| head.starts_with(b"#!"))
@@ -169,7 +170,7 @@ fn head(path: &Path) -> Option<Vec<u8>> {
     Some(head)
 }
 
-/// Whether what begins like this is a text that names no interpreter.
+/// Tells whether a file with this beginning is a text that names no interpreter.
 fn is_plain(head: &[u8]) -> bool {
     !head.starts_with(b"#!") && !head.contains(&0)
 }

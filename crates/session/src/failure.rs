@@ -83,7 +83,7 @@ impl Failure {
         self
     }
 
-    /// Whether the input was to be replaced, and is no longer what it was.
+    /// Tells whether the input was to be replaced, and has changed or vanished meanwhile.
     #[must_use]
     pub fn is_about_the_input(&self) -> bool {
         use input::Error as E;

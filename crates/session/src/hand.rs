@@ -1,7 +1,7 @@
-//! Edits that a user makes by hand in the file that holds the best: when they are looked for, and where those go that are
-//! not used.
+//! Edits that a user makes by hand in the file that holds the best: this module decides when to look for them, and
+//! keeps those that are not used.
 //!
-//! Whether one is the best is decided in the library.
+//! The library decides whether one is the best.
 
 use crate::input::{self, BestFile};
 use std::collections::VecDeque;
@@ -11,20 +11,20 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How often there is a look at the file at most.
+/// The least time between two looks at the file.
 const PAUSE: Duration = Duration::from_millis(500);
 /// The folder of the edits in that of the journal.
 const FOLDER: &str = "hand";
 
 /// The edits of a run.
 pub struct Hand {
-    /// Where they are kept, by how many probes there were before them, for a run that goes on with this one.
+    /// The folder that keeps them for a run that goes on with this one; their names count the probes before them.
     folder: Option<PathBuf>,
     /// Those of an earlier run that have not come again.
     earlier: VecDeque<(usize, PathBuf)>,
-    /// Whether the last one was one of them.
+    /// The last edit came from an earlier run.
     is_earlier: bool,
-    /// How many there were.
+    /// The number of edits.
     number: usize,
     looked: Instant,
 }

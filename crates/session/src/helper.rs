@@ -17,7 +17,7 @@ use std::process::ExitCode;
 pub struct Helpers(());
 
 impl Helpers {
-    /// Whether this process was started to be a helper.
+    /// Tells whether this process was started to be a helper.
     #[must_use]
     pub fn are_asked_for() -> bool {
         let words = std::env::args_os;

@@ -13,10 +13,10 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// How many characters of what a step removed are shown.
+/// The most characters that are shown of the text that a step removed.
 const SHOWN: usize = 48;
 
-/// What is asked of a journal.
+/// A question about a journal.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     /// The file that was reduced; without one it is that of the latest run in the current directory.
@@ -98,7 +98,7 @@ fn ending(content: &Content) -> &'static str {
     }
 }
 
-/// What a step took away, or put in its place, in a few characters.
+/// Shows in a few characters the text that a step removed, and its replacement.
 fn removed(step: &Step, before: &[u8]) -> String {
     let old =
         |&(start, end, _): &(u32, u32, Bytes)| before.get(start as usize..end as usize).unwrap_or_default();

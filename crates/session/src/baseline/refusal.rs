@@ -1,4 +1,5 @@
-//! Why a run cannot begin, as failures that say what to do: the first runs showed no failure, or another one each time.
+//! The reasons why a run cannot begin, as failures that say what to do: the first runs showed no failure, or another
+//! one each time.
 
 use super::{CHECK, LINES};
 use crate::failure::Failure;
@@ -14,7 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a failure looks like, as the rest of a sentence about the command.
+/// Describes a failure, as the rest of a sentence about the command.
 pub(super) fn wanted(failure: &Matcher) -> String {
     let ends = failure.status.map(|status| match status {
         Status::Exit(status) => format!("exits with status {status}"),
@@ -55,7 +56,7 @@ fn says(message: &Wanted) -> String {
     format!("says `{}`{alone}", signature.title())
 }
 
-/// What the first runs are on.
+/// Describes the input of the first runs.
 fn whole(settings: &Settings) -> String {
     match &settings.input {
         Input::Changes(sides) => format!("`{}`, which should fail", sides.bad_name()),

@@ -19,13 +19,13 @@ use std::path::PathBuf;
 /// The command is run so many times more where two runs are not alike, since the failure may come and go.
 const AGAIN: usize = 2;
 
-/// What is said before a command runs where it was typed.
+/// The note that is shown before a command runs in the directory where it was typed.
 const FIRST: &str = "note: the first run is here, as it was typed; what it changes is taken back";
 /// A path that a probe's directory might have.
 const LAB: &[u8] = b"/nubbin-lab-0-0/work/";
-/// What is in no output.
+/// A text that occurs in no output.
 const MARK: &[u8] = b"\x01\x02";
-/// How often a run is made again with more of a home of its own.
+/// The most times that a run is repeated with a larger home of its own.
 const HOMES: usize = 3;
 
 /// A run, and what was seen of it, where the kernel tells that.
@@ -70,7 +70,8 @@ impl Trial<'_> {
         Ok(watched)
     }
 
-    /// Whether the next run has a home of its own, or another one, since this one was kept from writing to the user's.
+    /// Tells whether the next run gets a home of its own, or a larger one, since this run was kept from writing to the
+    /// user's.
     fn has_moved(&mut self, trace: Option<&Trace>) -> bool {
         let (Some(trace), Some(from)) = (trace, std::env::var_os("HOME").map(PathBuf::from)) else {
             return false;
@@ -154,7 +155,8 @@ impl Trial<'_> {
         as_in_lab(run, origin, &self.settings.test.words)
     }
 
-    /// Whether two runs show the same: the failure that was asked for, or else how they end and what they say.
+    /// Tells whether two runs show the same: the failure that was asked for, or else the same end and the same
+    /// messages.
     fn is_alike(&self, origin: &Origin, typed: &Run, fresh: &Run) -> bool {
         if !self.settings.test.failure.as_ref().is_some_and(is_open) {
             return fresh.verdict.is_interesting() || !typed.verdict.is_interesting();
@@ -174,8 +176,8 @@ impl Trial<'_> {
             || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
     }
 
-    /// What a run says, in forms that are known: all failures, or else the first ordinary error, or else the last line that
-    /// looks like one.
+    /// Returns the messages of a run in known forms: all failures, or else the first ordinary error, or else the last
+    /// line that looks like one.
     fn sayings(&self, run: &Run) -> Vec<Signature> {
         let own = self.settings.own_names();
         let known = Signature::all(&run.stdout, &run.stderr, &own);
@@ -186,7 +188,7 @@ impl Trial<'_> {
         first.or_else(|| Signature::last_line(&run.stdout, &run.stderr)).into_iter().collect()
     }
 
-    /// Whether a run seems to fail since something was refused to it: that is all that it says.
+    /// Tells whether a run seems to fail since something was refused to it: its messages say nothing else.
     pub(super) fn fails_by_refusal(&self, run: &Run) -> bool {
         let said = self.sayings(run);
         refusal::complains(run) && said.iter().all(|said| refusal::is_complaint(said.message().as_bytes()))
@@ -265,13 +267,13 @@ impl Trial<'_> {
             ))
     }
 
-    /// From now on the oracle runs in these surroundings.
+    /// Makes the oracle run in these surroundings from now on.
     pub(super) fn stand_in(&mut self, around: Surroundings) {
         self.oracle = self.oracle.clone().surroundings(around.clone());
         self.surroundings = around;
     }
 
-    /// What was run before was in other surroundings.
+    /// Drops the results of the runs before, since they were in other surroundings.
     fn forget(&mut self) {
         self.said.clear();
         self.times.clear();
@@ -280,7 +282,7 @@ impl Trial<'_> {
     }
 }
 
-/// Whether a run has opened the input.
+/// Tells whether a run has opened the input.
 fn finds(origin: &Origin, typed: &Watched) -> bool {
     let trace = typed.trace.as_ref();
     trace.is_some_and(|trace| {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// A file or a symbolic link of a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it is: never a directory.
+    /// The type of the entry: never a directory.
     pub kind: Type,
     /// Its permissions.
     pub mode: u32,
@@ -80,9 +80,9 @@ impl Tree {
 pub enum What {
     /// Bytes of the older file become others; both begin and end with lines.
     Hunk {
-        /// Where in the older file.
+        /// The range in the older file.
         old: Range<usize>,
-        /// Where in the newer file.
+        /// The range in the newer file.
         new: Range<usize>,
     },
     /// The file has another path.
@@ -100,7 +100,7 @@ pub enum What {
 /// A change, and where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it is.
+    /// The kind of the change.
     pub what: What,
     /// The file that it is in, among [`Changes::files`].
     pub file: u32,
@@ -118,7 +118,7 @@ pub struct File {
 }
 
 impl File {
-    /// Its path in the newer version, or the one that it had.
+    /// Returns its path in the newer version, or else the one in the older version.
     ///
     /// # Panics
     /// When it is of no version.
@@ -132,14 +132,14 @@ impl File {
 /// All changes between two versions.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// What is the same in both.
+    /// The part that is the same in both versions.
     same: Tree,
     files: Vec<File>,
     all: Vec<Change>,
 }
 
 impl Changes {
-    /// What makes `new` of `old`.
+    /// Finds the changes that make `new` of `old`.
     #[must_use]
     pub fn between(old: &Tree, new: &Tree) -> Self {
         let (same, files) = compare::files(old, new);
@@ -174,13 +174,13 @@ impl Changes {
         &self.files[self.all[change as usize].file as usize]
     }
 
-    /// How many there are.
+    /// Returns the number of changes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether both versions are the same.
+    /// Tells whether both versions are the same.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()

@@ -7,11 +7,11 @@ use similar::TextDiff;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// How many unchanged lines stand around a change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// How many bytes a line of a binary patch has.
+/// The number of bytes in a line of a binary patch.
 const BINARY_LINE: usize = 52;
-/// How long a stored block of a compressed text can be.
+/// The most bytes that a stored block of a compressed text may have.
 const STORED: usize = 65_535;
 
 /// A file at its place, if it is there.

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Why a patch cannot be made.
+/// The reasons why a patch cannot be applied.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is no change in it.
@@ -18,7 +18,7 @@ pub enum Error {
     Malformed {
         /// The line of the patch, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault, in words.
         what: &'static str,
     },
     /// The file is not there, or is where none may be.
@@ -28,7 +28,7 @@ pub enum Error {
         line: usize,
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault, in words.
         what: &'static str,
     },
     /// The lines of a hunk are not in the file.
@@ -53,7 +53,7 @@ struct Hunk {
     new: Vec<Vec<u8>>,
 }
 
-/// What a patch says about one file.
+/// The part of a patch that is about one file.
 #[derive(Debug, Default)]
 struct Section {
     line: usize,
@@ -66,7 +66,7 @@ struct Section {
     hunks: Vec<Hunk>,
 }
 
-/// The version that becomes of `tree` by a patch, as git or `diff -u` writes it.
+/// Applies a patch to `tree`, in the form that git or `diff -u` writes, and returns the new version.
 ///
 /// # Errors
 /// When it is no patch, or does not fit.
@@ -332,7 +332,7 @@ fn name(text: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(text[..end].strip_suffix(b"\r").unwrap_or(&text[..end])))
 }
 
-/// What is in quotes up to the closing one, and how long that is with it.
+/// Returns the path in quotes up to the closing quote, and the length of the text with that quote.
 fn unquoted(text: &[u8]) -> (PathBuf, usize) {
     let (mut path, mut at) = (Vec::new(), 0);
     while at < text.len() && text[at] != b'"' {
@@ -377,7 +377,7 @@ fn strip(path: &Path) -> PathBuf {
     if rest.as_os_str().is_empty() { path.to_owned() } else { rest }
 }
 
-/// Which files `---` and `+++` mean: names have a first part too many, as a rule.
+/// Returns the files that `---` and `+++` mean: as a rule, names have one part too many in front.
 fn places(old: &Path, new: &Path, tree: &Tree) -> (Option<PathBuf>, Option<PathBuf>) {
     let is_none = |path: &Path| path == Path::new("/dev/null");
     let is_there = |path: &PathBuf| tree.files.contains_key(path);

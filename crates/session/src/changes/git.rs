@@ -1,5 +1,5 @@
-//! What git knows of two versions: their files, and which commit brought a change. The work tree and the index are never
-//! touched.
+//! Asks git about two versions: their files, and the commit that brought a change. The work tree and the index are
+//! never touched.
 
 use crate::change::{Change, Changes, File, Label, Node, Tree, What};
 use crate::failure::Failure;
@@ -50,14 +50,14 @@ fn start(directory: &Path, words: &[&OsStr], input: Stdio) -> Result<Output, Fai
     })
 }
 
-/// What git says to these words, if it succeeds.
+/// Returns the output of git for these words, if it succeeds.
 fn asked(directory: &Path, words: &[&str]) -> Result<Option<Vec<u8>>, Failure> {
     let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
     let run = start(directory, &words, Stdio::null())?;
     Ok(run.status.success().then_some(run.stdout))
 }
 
-/// What git says to these words; that it fails is an error.
+/// Returns the output of git for these words; it is an error if git fails.
 fn told(directory: &Path, words: &[&OsStr], input: Stdio) -> Result<Vec<u8>, Failure> {
     let run = start(directory, words, input)?;
     if run.status.success() {
@@ -72,7 +72,7 @@ fn line(output: &[u8]) -> String {
     String::from_utf8_lossy(output).trim().to_owned()
 }
 
-/// Whether a directory is in a work tree.
+/// Tells whether a directory is in a work tree.
 pub fn is_repository(directory: &Path) -> Result<bool, Failure> {
     Ok(asked(directory, &["rev-parse", "--git-dir"])?.is_some())
 }

@@ -1,6 +1,6 @@
-//! `nubbin changes --good G --bad B -- COMMAND`: which changes between two versions make the failure.
+//! `nubbin changes --good G --bad B -- COMMAND`: finds the changes between two versions that make the failure.
 //!
-//! What a change is, and what a set of them makes, is the library's; so is the search.
+//! The module `change` defines a change and applies a set of them; the search is in the library.
 
 mod git;
 mod plan;
@@ -28,7 +28,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// How many changes of a result are named, one by one.
+/// The most changes of a result that are named one by one.
 const NAMED: usize = 20;
 
 /// Looks for the changes, and reports them.
@@ -155,7 +155,7 @@ struct Search<'s> {
     start: Instant,
 }
 
-/// What was found.
+/// The outcome of the search.
 struct Found {
     chosen: Vec<u32>,
     probes: usize,

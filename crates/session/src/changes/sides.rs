@@ -13,16 +13,16 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What is no part of a version.
+/// The names of entries that are no part of a version.
 const LEFT_OUT: [&str; 2] = [".git", ".nubbin"];
 
-/// What was meant.
+/// The two versions that the user named.
 #[derive(Clone, Debug)]
 pub struct Sides {
     good: OsString,
     bad: Bad,
     allow_dirty: bool,
-    /// Whether nothing is kept from one run to the next.
+    /// Nothing is kept from one run to the next.
     pub fresh: bool,
 }
 
@@ -37,11 +37,11 @@ enum Bad {
 pub struct Versions {
     pub good: Tree,
     pub bad: Tree,
-    /// Where git is asked, and the commits in between, if they are known.
+    /// The repository in which git is asked, and the commits in between, if they are known.
     pub history: Option<History>,
 }
 
-/// What a version is.
+/// The place of a version.
 enum Place {
     Directory(PathBuf),
     /// The name of a commit.
@@ -49,7 +49,7 @@ enum Place {
 }
 
 impl Sides {
-    /// The version that works and the one that fails, or a patch that makes it of the first.
+    /// Takes the version that works, and the one that fails or a patch that makes it of the first.
     ///
     /// # Errors
     /// When one of them is not given.
@@ -135,7 +135,7 @@ impl Sides {
     }
 }
 
-/// What a word names: a directory, if there is one, or a revision.
+/// Finds the version that a word names: a directory, if there is one, or a revision.
 fn place(word: &OsStr) -> Result<Place, Failure> {
     let path = Path::new(word);
     if path.is_dir() {
@@ -192,7 +192,7 @@ fn read(place: &Place, all: bool, voice: &Voice) -> Result<Tree, Failure> {
     }
 }
 
-/// Of permissions a patch knows only whether a file can be executed.
+/// Reduces the permissions to those that a patch knows: whether a file can be executed.
 fn normalize(node: &mut Node) {
     node.mode = match node.kind {
         Type::Link => 0o777,

@@ -1,6 +1,6 @@
-//! Runs of an oracle for those who examine it: as in a reduction, and with one thing other.
+//! Runs an oracle for those who examine it: as in a reduction, but with one circumstance changed.
 //!
-//! What they mean is said elsewhere.
+//! The results are judged elsewhere.
 
 use super::sample::{self, Sample};
 use super::wrapper::Circumstance;
@@ -24,7 +24,7 @@ pub struct Examiner<'b> {
     pub oracle: CommandOracle,
     protocol: Protocol,
     limits: Limits,
-    /// What the unchanged input says.
+    /// The message that the unchanged input gives.
     pub said: Option<Signature>,
     surroundings: Surroundings,
     runs: Cell<usize>,
@@ -84,7 +84,7 @@ impl<'b> Examiner<'b> {
         oracle.run(candidate)
     }
 
-    /// How many runs there were.
+    /// Returns the number of runs so far.
     pub fn runs(&self) -> usize {
         self.runs.get()
     }
@@ -118,7 +118,7 @@ impl<'b> Examiner<'b> {
         is_confined.then(|| self.oracle.clone().confinement(free))
     }
 
-    /// Whether the input is a directory or several files.
+    /// Tells whether the input is a directory or several files.
     pub fn is_archive(&self) -> bool {
         self.settings.input.is_archive()
     }
@@ -143,7 +143,7 @@ impl<'b> Examiner<'b> {
         Some(self.shell(&sample.make(&self.from(), &self.to())?))
     }
 
-    /// Where the candidate stands in the directory of a run.
+    /// Returns the path of the candidate in the directory of a run, quoted for a shell.
     fn to(&self) -> String {
         format!("./{}", text::quote(self.surroundings.candidate.join(self.name()).as_os_str()))
     }

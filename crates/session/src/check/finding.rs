@@ -1,10 +1,10 @@
-//! What is found about an oracle, in sentences.
+//! The findings about an oracle, in sentences.
 //!
 //! It looks at nothing itself.
 
 use std::fmt::Write;
 
-/// How much it matters.
+/// The weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// A reduction would end in something wrong.
@@ -36,7 +36,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What was seen, why it matters, and what to do: sentences without a final period.
+    /// Makes a finding: the observation, the reason why it matters, and the remedy, as sentences without a final
+    /// period.
     pub fn new(
         level: Level,
         seen: impl Into<String>,
@@ -82,12 +83,12 @@ impl Report {
         self.findings.extend(finding);
     }
 
-    /// Whether a reduction would end in something wrong.
+    /// Tells whether a reduction would end in something wrong.
     pub fn is_wrong(&self) -> bool {
         self.count(Level::Wrong) > 0
     }
 
-    /// How many findings there are.
+    /// Returns the number of findings.
     pub fn count_all(&self) -> usize {
         self.findings.len()
     }
@@ -114,7 +115,7 @@ impl Report {
         Self { fine: Vec::new(), findings: self.findings.clone() }.text()
     }
 
-    /// What it comes to, in a line.
+    /// Returns a summary of the findings in one line.
     pub fn verdict(&self) -> String {
         let counted = |level, one: &str, more: &str| match self.count(level) {
             0 => None,

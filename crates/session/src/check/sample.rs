@@ -1,6 +1,6 @@
-//! Candidates that an oracle should not accept, or that tell what it looks at.
+//! Makes candidates that an oracle should not accept, or that tell what it looks at.
 //!
-//! What it makes of them is found out elsewhere.
+//! The verdict of the oracle on them is found out elsewhere.
 
 use crate::text;
 use nubbin_archive::{self as archive, Item, Type};
@@ -9,10 +9,10 @@ use std::ffi::OsStr;
 
 /// Bytes that are no text in any language.
 const GARBAGE: &[u8] = b"\x01\xff\xfe%]q~\x80 7^w)\x00 @`\\\x9cz\"{ k'8[\xc3(=#\n";
-/// What a text may have too much of.
+/// Texts that make a syntax error if they are added without their counterpart.
 const UNMATCHED: [&str; 4] = [")", "}", "]", "\""];
 
-/// What sort of candidate it is.
+/// The kind of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Empty,
@@ -26,7 +26,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether nothing of the input's text is in it that could fail.
+    /// Tells whether it holds nothing of the input's text that could fail.
     pub fn is_nothing(self) -> bool {
         matches!(self, Self::Empty | Self::Blank | Self::Garbage | Self::Comments)
     }
@@ -36,10 +36,10 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub kind: Kind,
-    /// What it is, as a part of a sentence.
+    /// A description of the candidate, as a part of a sentence.
     pub what: String,
     pub bytes: Vec<u8>,
-    /// What makes it in a shell of `FROM`, as `TO`; both are quoted already.
+    /// A shell command that makes the candidate of `FROM`, as `TO`; both are quoted already.
     make: Option<String>,
 }
 
@@ -126,7 +126,7 @@ fn of_archive(input: &[u8], kind: archive::Kind) -> Vec<Sample> {
     all
 }
 
-/// What is in an archive, with other contents of its files.
+/// Returns the entries of an archive, with other contents of its files.
 fn filled(input: &[u8], mut content: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<Item> {
     let entries = archive::entries(input).into_iter();
     let item = |entry: archive::Entry| {

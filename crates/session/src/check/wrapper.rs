@@ -14,16 +14,16 @@ use std::time::Duration;
 
 /// The first word by which this program knows it.
 const WORD: &str = "__run-in-other-circumstances";
-/// What a command ends with that cannot be started, as in a shell.
+/// The exit status of a command that cannot be started, as in a shell.
 const NO_START: u8 = 127;
-/// What it is given to read.
+/// The text that a command gets on standard input.
 const FED: &[u8] = b"a line of standard input\nand another one\n";
-/// What the line begins with that tells which processes are left.
+/// The beginning of the line that names the processes that are left.
 pub const LEFT: &str = "nubbin: left running: ";
-/// How long processes that are ending anyway have for it.
+/// The time that processes have to end by themselves.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// What is other.
+/// The circumstance that is changed.
 #[derive(Clone, Debug)]
 pub enum Circumstance {
     /// It runs in this directory.
@@ -52,7 +52,7 @@ impl Circumstance {
     }
 }
 
-/// Whether this program's arguments ask for it.
+/// Tells whether this program's arguments ask for it.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }

@@ -1,6 +1,6 @@
-//! Candidates that no script should accept, and what the command does on them.
+//! Runs the command on candidates that no script should accept.
 //!
-//! What they are `check` knows; which texts a script looks for is chosen in `message`.
+//! The module `check` makes these candidates; `message` chooses the texts that a script looks for.
 
 use super::message::{self, Choice};
 use crate::baseline;
@@ -11,7 +11,7 @@ use crate::stop::Stop;
 use nubbin_oracle::signature::Signature;
 use nubbin_oracle::{CommandOracle, Run, Status, Surroundings};
 
-/// What of the samples is tried here: the words alone say nothing about a message.
+/// The kinds of samples that are tried here; the words alone say nothing about a message.
 const TRIED: [Kind; 6] =
     [Kind::Empty, Kind::Blank, Kind::Garbage, Kind::Comments, Kind::SyntaxError, Kind::FirstHalf];
 
@@ -32,7 +32,7 @@ pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure
 /// The garbage with what the command does on it.
 pub struct Garbage {
     tried: Vec<(Sample, Run)>,
-    /// Of the unchanged input.
+    /// The exit status on the unchanged input.
     status: Option<Status>,
     said: Option<Signature>,
     own: Vec<String>,
@@ -69,8 +69,8 @@ impl Garbage {
         self.status.is_none_or(|status| status == run.status)
     }
 
-    /// Whether what a sample shows may be the input's own failure: half of the input may have it, and so may a syntax
-    /// error that says the same, or that the command dies of.
+    /// Tells whether a sample may show the input's own failure: half of the input may, and so may a syntax error that
+    /// gives the same message, or that kills the command.
     fn is_the_failure(&self, kind: Kind, run: &Run, choice: &Choice) -> bool {
         let says_the_same = || {
             let all = Signature::all(&run.stdout, &run.stderr, &self.own);

@@ -1,6 +1,6 @@
-//! Which line of an output names a failure, and which one only counts failures or passes them on.
+//! Finds the line of an output that names a failure, and tells it from lines that only count failures or pass them on.
 //!
-//! It knows single lines; what of a line a script looks for stands in `message`.
+//! It knows single lines; `message` chooses the part of a line that a script looks for.
 
 use regex::Regex;
 use std::sync::LazyLock;
@@ -76,7 +76,7 @@ fn rank(line: &str) -> u8 {
 mod tests {
     use super::*;
 
-    /// What tools wrote, and the line that names the failure.
+    /// Outputs of tools, each with the line that names the failure.
     const OUTPUTS: [(&str, &str); 11] = [
         (
             "Shop.java:4: error: incompatible types: String cannot be converted to int\n        int price = name;\n                    ^\n1 error\n",

@@ -1,6 +1,7 @@
-//! What of a message a script can look for: parts of it that stand in the output as they are, each time.
+//! Chooses the parts of a message that a script can look for: they stand in the output as they are, each time.
 //!
-//! Which line names the failure `line` knows; whether a choice tells the failure from garbage is tried in `garbage`.
+//! The module `line` finds the line that names the failure; `garbage` tries whether a choice tells the failure from
+//! garbage.
 
 use super::line;
 use crate::baseline::Baseline;
@@ -14,9 +15,9 @@ use std::sync::LazyLock;
 
 /// A part that is shorter says too little.
 const SHORTEST: usize = 6;
-/// What stands for the words of a message that are another one each time.
+/// Stands for the words of a message that are different each time.
 const OPEN: &str = "…";
-/// How many choices there are at most.
+/// The most choices.
 const CHOICES: usize = 24;
 
 /// A word that says where, or how long it took: it changes when the input does, or from run to run.
@@ -29,11 +30,12 @@ static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub texts: Vec<String>,
-    /// Whether they are of a failure whose form is known, so that who says the same has the same failure.
+    /// The failure has a known form, so that the same texts mean the same failure.
     pub is_known: bool,
 }
 
-/// What a script may look for, the best first; one choice without any text where nothing that is said can be kept.
+/// Returns the texts that a script may look for, the best first; if no message can be kept, there is one choice without
+/// any text.
 pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Vec<Choice> {
     if settings.test.message == Message::None {
         return vec![nothing()];
@@ -76,7 +78,7 @@ fn known(signature: &Signature, outputs: &[String; 2], own: &[String]) -> Vec<St
     message.into_iter().chain(frame.cloned()).collect()
 }
 
-/// What a line gives to look for: its longest part alone, and then all of its parts.
+/// Returns the texts of a line to look for: its longest part alone, and then all of its parts.
 fn of_line(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<Vec<String>> {
     let parts = parts(line, outputs, own);
     let Some(longest) = parts.iter().max_by_key(|part| part.len()).cloned() else { return Vec::new() };
@@ -111,7 +113,7 @@ fn parts(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     texts.filter(is_enough).collect()
 }
 
-/// Whether a word has a name in it that is no part of a longer one.
+/// Tells whether a word has a name in it that is no part of a longer one.
 fn names(word: &str, name: &str) -> bool {
     let is_inside = |c: char| c.is_alphanumeric() || c == '_';
     let mut places = word.match_indices(name).filter(|(_, found)| !found.is_empty());
@@ -129,7 +131,7 @@ fn text(stretch: &str) -> String {
         .to_owned()
 }
 
-/// Where the words of a line are.
+/// Returns the ranges of the words of a line, in bytes.
 fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
     line.split_whitespace().map(move |word| {
         let from = word.as_ptr() as usize - line.as_ptr() as usize;

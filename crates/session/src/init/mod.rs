@@ -1,7 +1,7 @@
 //! `nubbin init`: an oracle script from a command and the failure that it shows, proven before it is printed.
 //!
-//! What the failure is `baseline` learns; what a script looks like stands in `script`, what its message test looks for in
-//! `message`, on which garbage it is tried in `garbage`, and how wrong code is guarded in `wrong_code`.
+//! The module `baseline` learns the failure; `script` writes the script, `message` chooses the texts that it looks for,
+//! `garbage` tries it on garbage, and `wrong_code` guards scripts for wrong code.
 
 mod garbage;
 mod line;
@@ -34,7 +34,7 @@ use tempfile::TempDir;
 
 /// The least time that a script gives a command, and how many times as long as it takes now.
 const PATIENCE: (Duration, u32) = (Duration::from_secs(10), 10);
-/// How many lines of output are shown.
+/// The number of lines of output that are shown.
 const LINES: usize = 10;
 
 /// Makes an oracle script; for wrong code, with the second command that builds the program.
@@ -68,7 +68,7 @@ pub fn run(
     write(settings, made?)
 }
 
-/// What no script is made for.
+/// Returns a failure if no script can be made for these settings.
 fn impossible(settings: &Settings, is_wrong_code: bool) -> Option<Failure> {
     match settings.input {
         Input::Files(_) => Some(Failure::usage("no script is made for several files").hint(
@@ -140,7 +140,7 @@ struct Made {
     rejected: Vec<Sample>,
 }
 
-/// What is asked of a command.
+/// Makes the test of one command for the script.
 fn plain(
     settings: &Settings,
     first: &Baseline<'_>,
@@ -298,7 +298,7 @@ fn accepts_all(settings: &Settings) -> Failure {
     )
 }
 
-/// That nothing in the output tells the failure from garbage.
+/// Makes the failure that nothing in the output tells the failure from garbage.
 fn untold(settings: &Settings, garbage: &Garbage, choices: &[Choice], run: &Run) -> Failure {
     let label = &settings.test.label;
     let accepted: Vec<&Sample> = choices.iter().filter_map(|choice| garbage.accepted(choice)).collect();

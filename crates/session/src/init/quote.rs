@@ -5,7 +5,7 @@
 use crate::text;
 use std::ffi::OsStr;
 
-/// What stands for the candidate's path in a command.
+/// Stands for the candidate's path in a command.
 const PATH: &str = "{}";
 
 /// A word that a shell reads back as it is. What a shell would expand stands in double quotes with a backslash before

@@ -1,4 +1,4 @@
-//! What the scripts look like.
+//! Writes the scripts.
 //!
 //! They are for any POSIX shell with `timeout`, `grep` and `cmp`.
 
@@ -8,14 +8,15 @@ use nubbin_oracle::Status;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// What `timeout` ends with itself, and a shell where a command cannot be started: nothing can be said then.
+/// The exit statuses of `timeout` itself, and of a shell that cannot start a command: they tell nothing about the
+/// failure.
 const CANNOT_TELL: [i32; 3] = [124, 126, 127];
 
-/// What a script is to test.
+/// The test of a script.
 pub enum Form {
-    /// How one command fails.
+    /// One command has to fail in this way.
     Plain(Plain),
-    /// That two commands differ, where each has to fail or succeed as said.
+    /// Two commands have to differ, and each has to fail or succeed as given.
     Difference { commands: [String; 2], fails: [bool; 2] },
 }
 

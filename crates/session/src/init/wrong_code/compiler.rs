@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use std::env;
 use std::path::Path;
 
-/// What programs that build C or C++ have in their names.
+/// Parts of the names of programs that build C or C++.
 const COMPILERS: [&str; 6] = ["gcc", "g++", "clang", "icx", "icc", "tcc"];
 /// Versions that stand behind a name where there is no plain one.
 const VERSIONS: std::ops::Range<u8> = 7..30;
@@ -59,12 +59,12 @@ impl Compiler {
         file_name(&self.words[0])
     }
 
-    /// Whether its messages are those of clang.
+    /// Tells whether its messages are those of clang.
     pub fn is_clang(&self) -> bool {
         self.name().contains("clang")
     }
 
-    /// Whether both commands run the same program.
+    /// Tells whether both commands run the same program.
     pub fn is_program_of(&self, other: &Self) -> bool {
         self.words[0] == other.words[0]
     }
@@ -98,7 +98,7 @@ impl Compiler {
     }
 }
 
-/// Whether a program is found.
+/// Tells whether a program is found in `PATH`.
 pub fn is_installed(name: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(name).is_file())

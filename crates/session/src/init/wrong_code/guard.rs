@@ -1,6 +1,6 @@
 //! The guards against undefined behaviour that this machine has, and their part of a script.
 //!
-//! Whether the input passes them is tried by the module above.
+//! The module above tries whether the input passes them.
 
 use super::super::quote;
 use super::compiler::{Compiler, is_installed};
@@ -10,9 +10,9 @@ use crate::failure::Failure;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What the sanitizers and valgrind end a program with here.
+/// The exit status of a program that the sanitizers or valgrind end.
 pub const REPORTED: u8 = 86;
-/// What stands before a warning without a name, where a script tells of it.
+/// Stands before a warning without a name in the output of a script.
 const UNNAMED: &str = "unnamed: ";
 /// Programs that know what C leaves undefined: how they are run, what they write where all is in order, and what they
 /// never write then.
@@ -30,14 +30,14 @@ const INTERPRETERS: [(&str, &str, &str, &str); 3] = [
 /// A guard, as a part of the script.
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// What it is, for people; the script says it where the guard rejects.
+    /// The name of the guard, for people; the script prints it if the guard rejects.
     pub name: String,
-    /// Why it is there.
+    /// The reason for the guard, as a comment of the script.
     comment: &'static str,
     kind: Kind,
     /// The compiler that it needs, where that is none of the two commands'.
     other: Option<Compiler>,
-    /// Whether it waits for a candidate that this compiler takes at all: the input is none.
+    /// It waits for a candidate that this compiler accepts at all; it does not accept the input.
     is_late: bool,
 }
 
@@ -68,12 +68,12 @@ impl Guard {
         is_new
     }
 
-    /// Whether it waits.
+    /// Tells whether it waits for a candidate that its compiler accepts.
     pub fn is_late(&self) -> bool {
         self.is_late
     }
 
-    /// Whether it needs the compiler's front end alone, and so comes before anything is built.
+    /// Tells whether it needs the compiler's front end alone, and so comes before anything is built.
     pub fn is_cheap(&self) -> bool {
         matches!(&self.kind, Kind::Warnings { levels, .. } if levels.is_empty()) && !self.is_late
     }
@@ -91,7 +91,7 @@ impl Guard {
         left_out.len() > before
     }
 
-    /// What of it the input does not pass, for people.
+    /// Returns the parts of the guard that the input does not pass, for people.
     pub fn left_out(&self) -> Option<String> {
         let options: Vec<String> = match &self.kind {
             Kind::Warnings { left_out, .. } => left_out.iter().map(|name| format!("`-W{name}`")).collect(),
@@ -186,7 +186,7 @@ fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Whether an option makes an error of the warning of this name.
+/// Tells whether an option makes an error of the warning of this name.
 fn is_of(option: &str, name: &str) -> bool {
     option.strip_prefix("-Werror=").is_some_and(|warning| warning.split('=').next() == Some(name))
 }
@@ -238,7 +238,7 @@ fn named(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| format!("-Werror={name}")).collect()
 }
 
-/// What the front end of a compiler tells.
+/// Returns the guards that need the front end of a compiler only.
 fn front(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
     let mut options = named(FRONT);
     if !compiler.is_clang() {

@@ -1,8 +1,8 @@
 //! The script for two builds of a program whose runs differ, where the program itself is to be in order.
 //!
-//! What has no defined behaviour may do anything in any build, and is shorter than what one looks for. So the script has
-//! guards, as many as this machine has and the input passes: those are found in `guard`, and left out here where the input
-//! does not pass.
+//! A program without defined behaviour may do anything in any build, and is shorter than the program that is looked
+//! for. So the script has guards, as many as this machine has and the input passes: `guard` finds them, and this module
+//! leaves out those that the input does not pass.
 
 mod compiler;
 mod guard;
@@ -24,11 +24,11 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// How often something may be taken out of the guards.
+/// The most times that something may be taken out of the guards.
 const WEAKENED: usize = 60;
 /// The least time that a script gives a program, in seconds.
 const LEAST: u64 = 2;
-/// What the script says in front of its reasons.
+/// The text that the script prints before its reasons.
 const SAYS: &str = "oracle: ";
 
 /// The script, proven.
@@ -68,7 +68,7 @@ struct Build<'b> {
     settings: &'b Settings,
     first: Compiler,
     second: Compiler,
-    /// Whether the two programs are killed on the input, once that is known.
+    /// Is true for each of the two programs that is killed on the input, once that is known.
     ends: [Option<bool>; 2],
     guards: Vec<Guard>,
     /// The names of guards that the input does not pass.

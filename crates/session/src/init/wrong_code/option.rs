@@ -118,14 +118,14 @@ pub const SANITIZERS: &[&str] = &[
     "-fsanitize=undefined -fsanitize-trap=all",
     "-ftrapv",
 ];
-/// What goes with the first of them.
+/// The options that are added to the first sanitizer.
 pub const MORE: &[&str] = &[
     "-fsanitize=float-cast-overflow",
     "-fsanitize=bounds-strict",
     "-fsanitize=pointer-compare,pointer-subtract",
     "-fsanitize-address-use-after-scope",
 ];
-/// Of values that were never given: the programs get other ones at each level.
+/// Fills variables without a value with a pattern: the programs get other values at each level.
 pub const PATTERN: &str = "-ftrivial-auto-var-init=pattern";
 /// Finds values that were never given.
 pub const MEMORY: &str = "-fsanitize=memory -fno-sanitize-recover=all";
