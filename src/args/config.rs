@@ -49,7 +49,7 @@ struct Setting {
 /// What the settings files say beside `typed`, which comes first; then this directory's, then the user's.
 ///
 /// # Errors
-/// When one of them cannot be read, or makes no sense.
+/// Returns an error when one of them cannot be read, or makes no sense.
 pub fn find(typed: &Args) -> Result<Found, Failure> {
     let mut found = Found::default();
     let mut command = Args::command();

@@ -33,7 +33,7 @@ pub fn is_command(word: &OsStr) -> bool {
 /// The words behind the program's name as they are understood: `help COMMAND` is `COMMAND --help`.
 ///
 /// # Errors
-/// When help is wanted for what is no command.
+/// Returns an error when help is wanted for what is no command.
 pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     if words.first().is_none_or(|word| word != "help") {
         return Ok(words);
@@ -175,7 +175,7 @@ fn command_words(text: &str) -> Option<Vec<OsString>> {
 /// Takes a command that was typed as one word, in quotes, for its words.
 ///
 /// # Errors
-/// When only a shell could run it; the error says how.
+/// Returns an error when only a shell could run it; the error says how.
 pub fn quoted(args: &mut Args) -> Result<(), Failure> {
     let [line, behind @ ..] = &args.command[..] else { return Ok(()) };
     let Some(text) = line.to_str().filter(|_| program::find(line).is_none() && !Path::new(line).exists())

@@ -23,7 +23,7 @@ use std::ffi::OsString;
 /// Does what was asked for.
 ///
 /// # Errors
-/// When it makes no sense, or comes to nothing.
+/// Returns an error when it makes no sense, or comes to nothing.
 pub fn run(mut args: Args, helpers: Helpers) -> Result<Exit, Failure> {
     if args.control.list_passes {
         return inspect::list_passes();

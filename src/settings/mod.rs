@@ -42,7 +42,7 @@ pub struct Asked {
 /// The settings that these arguments mean.
 ///
 /// # Errors
-/// When they make no sense together.
+/// Returns an error when they make no sense together.
 pub fn resolve(mut args: Args, language: Choice, helpers: Helpers) -> Result<Asked, Failure> {
     let second = args.init.second();
     if args.mode == Mode::Options && !args.given.iter().any(|given| given == "unit") {
@@ -386,7 +386,7 @@ fn no_matchers(args: &mut Args) -> Result<(), Failure> {
 /// The only file that is given, for what takes no oracle.
 ///
 /// # Errors
-/// When there is none, or another word.
+/// Returns an error when there is none, or another word.
 pub fn only_file(args: &Args) -> Result<Input, Failure> {
     match (&args.first, args.rest.is_empty()) {
         (Some(file), true) => Ok(Input::new(file.clone())),

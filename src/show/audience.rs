@@ -45,7 +45,7 @@ impl<'h> House<'h> {
     /// The audience of a run with these settings.
     ///
     /// # Errors
-    /// When a record cannot be written.
+    /// Returns an error when a record cannot be written.
     pub fn new(settings: &'h Settings, shown: &'h Shown, interrupt: &'h Interrupt) -> Result<Self, Failure> {
         Ok(Self {
             settings,

@@ -62,7 +62,7 @@ impl Baseline<'_> {
     /// Returns this status and the verdict.
     ///
     /// # Errors
-    /// When it cannot be run.
+    /// Returns an error when it cannot be run.
     pub fn learn_passing(&mut self, passing: &[u8]) -> Result<(Status, Verdict), Error> {
         let run = self.oracle.run(passing)?;
         if !run.verdict.is_interesting() {
@@ -85,7 +85,7 @@ impl Baseline<'_> {
     /// Tells whether a tree is interesting in a directory that holds nothing of an earlier run.
     ///
     /// # Errors
-    /// When the oracle cannot be run.
+    /// Returns an error when the oracle cannot be run.
     pub fn is_interesting_afresh(&self, candidate: &[u8]) -> Result<bool, Error> {
         let fresh = self.oracle.clone().shape(Shape::Tree { is_kept: false });
         fresh.run(candidate).map(|run| run.verdict.is_interesting())

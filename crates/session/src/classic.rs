@@ -82,7 +82,7 @@ impl Classic {
 /// Reduces what the settings say by units, and reports it.
 ///
 /// # Errors
-/// When the failure is not there, the oracle cannot be run, or the result cannot be written.
+/// Returns an error when the failure is not there, the oracle cannot be run, or the result cannot be written.
 pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Failure> {
     let start = Instant::now();
     if settings.input.is_archive() {

@@ -31,7 +31,7 @@ fn placeholder(number: usize, all: usize) -> OsString {
 /// The words of an oracle that was typed as one word: the path of a script, or a command with arguments, quoted as for a shell.
 ///
 /// # Errors
-/// When the quotes do not match, or nothing is there.
+/// Returns an error when the quotes do not match, or nothing is there.
 pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
     let Some(text) = oracle.to_str().filter(|_| !Path::new(oracle).exists()) else {
         return Ok(vec![oracle.to_owned()]);
@@ -43,7 +43,7 @@ pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
 /// word.
 ///
 /// # Errors
-/// When the quotes do not match, or nothing is there.
+/// Returns an error when the quotes do not match, or nothing is there.
 pub fn words(command: &str, what: &str) -> Result<Vec<OsString>, Failure> {
     let words = shell_words::split(command).map_err(|error| {
         Failure::usage(format!("the {what} `{command}` cannot be split into words: {error}"))

@@ -30,7 +30,7 @@ pub struct History {
 /// Lists the steps of a run, or brings one back. The text is for people.
 ///
 /// # Errors
-/// When there is no journal, no such step, or something else where it is to go.
+/// Returns an error when there is no journal, no such step, or something else where it is to go.
 pub fn run(asked: &History) -> Result<String, Failure> {
     let (file, step) = meant(asked);
     let (found, folder) = find(file.as_deref())?;

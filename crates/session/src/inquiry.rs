@@ -16,7 +16,7 @@ pub struct Inquiry<'l> {
     oracle: &'l (dyn Oracle + Sync),
     jobs: usize,
     said: Mutex<HashMap<blake3::Hash, Verdict>>,
-    /// What was asked, without what was run ahead in vain.
+    /// The candidates that were asked about, without those that were run ahead in vain.
     asked: Mutex<HashSet<blake3::Hash>>,
     error: Mutex<Option<NoVerdict>>,
 }
@@ -107,17 +107,17 @@ impl<'l> Inquiry<'l> {
         )
     }
 
-    /// How many candidates were asked about.
+    /// Returns the number of candidates that were asked about.
     pub fn probes(&self) -> usize {
         lock(&self.asked).len()
     }
 
-    /// Whether there is no verdict to be had any more.
+    /// Tells whether no further verdict can be had.
     pub fn has_failed(&self) -> bool {
         lock(&self.error).is_some()
     }
 
-    /// Whether the user, or a bound, has ended it; any other error is one.
+    /// Tells whether the user or a bound has ended it; any other end is an error.
     pub fn is_interrupted(&self) -> Result<bool, Failure> {
         match lock(&self.error).take() {
             None => Ok(false),

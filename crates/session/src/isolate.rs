@@ -26,7 +26,7 @@ use similar::TextDiff;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What is looked for.
+/// The goal of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// The smallest difference to this file, or to an empty one (dd).
@@ -37,17 +37,17 @@ pub enum Goal {
 
 /// The units where none are asked for.
 const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
-/// How many unchanged lines stand around a change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// What was found: what passes, what fails, and over how many parts of the finest unit that is proven.
+/// The result: a text that passes, a text that fails, and the finest unit of the proof with the number of these units.
 struct Found {
     passing: Vec<u8>,
     failing: Vec<u8>,
     proven: (Unit, usize),
 }
 
-/// What is given: a file that passes, and one that fails.
+/// The given files: one that passes, and one that fails.
 struct Given {
     passing: Vec<u8>,
     failing: Vec<u8>,
@@ -84,7 +84,7 @@ impl Given {
         Ok(Self { passing, failing, language })
     }
 
-    /// What a journal calls them, so that none is taken for that of a reduction.
+    /// Returns the name of the pair in a journal, so that its journal is not taken for that of a reduction.
     fn name(&self) -> Vec<u8> {
         let [passing, failing] = [&self.passing, &self.failing].map(|text| blake3::hash(text));
         format!("{passing}\n{failing}\n").into_bytes()
@@ -94,7 +94,7 @@ impl Given {
 /// Looks for the goal, writes what was found, and reports it.
 ///
 /// # Errors
-/// When the two files are not told apart, the oracle cannot be run, or a result cannot be written.
+/// Returns an error when the two files are not told apart, the oracle cannot be run, or a result cannot be written.
 pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure> {
     let start = Instant::now();
     let given = Given::read(settings, goal)?;
@@ -187,7 +187,8 @@ fn write(goal: &Goal, found: &Found, places: &mut [BestFile; 2]) -> Result<Strin
     Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
 }
 
-/// Where the patch goes: where `-o` says, or to standard output, unless that has the largest part that passes.
+/// Returns the place of the patch: the one of `-o`, or standard output; there is none if the goal is the largest part
+/// that passes.
 fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Failure> {
     let place = match (goal, &settings.output) {
         (Goal::Maximize, Output::Stdout) => return Ok(None),
@@ -207,7 +208,8 @@ fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Fai
     Ok(Some(place))
 }
 
-/// Where a result goes: beside the failing file, under its name with `what` in it, and never over a file that was given.
+/// Returns the place of a result: beside the failing file, under its name with `what` in it, and never over a file that
+/// was given.
 fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failure> {
     match (goal, &settings.output) {
         (Goal::Maximize, Output::File(path)) => {
@@ -346,7 +348,7 @@ struct Rest<'t> {
 }
 
 impl<'t> Rest<'t> {
-    /// What of `whole` is not in the part `kept` of it yet, by units.
+    /// Collects the units of `whole` that are not in the part `kept` of it yet.
     fn new(unit: Unit, whole: &'t [u8], kept: &[bool]) -> Self {
         let (mut parts, mut count) = (Vec::new(), 0);
         for span in unit.split(whole) {

@@ -1,6 +1,7 @@
-//! What a run of the oracle may use and reach: the options, and what they mean together.
+//! The limits of a run of the oracle, and the files and the network that it may reach: the options, and their joint
+//! meaning.
 //!
-//! The limits are put into effect by the library's wardens; when they are taken back is decided in `baseline`.
+//! The library's wardens put the limits into effect; `baseline` decides when they are taken back.
 
 use nubbin_oracle::{Confinement, Limits};
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ const LEAST_DEFAULT: u64 = 1 << 30;
 /// RAM disk that is used.
 const FILE: u64 = 256 << 20;
 
-/// What is to have no limit, not even a default one.
+/// The resources without any limit, not even a default one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unlimited {
     /// The memory of a process.
@@ -21,14 +22,14 @@ pub struct Unlimited {
     pub output: bool,
 }
 
-/// What a run of the oracle may use and reach.
+/// The resources that a run of the oracle may use and reach.
 #[derive(Debug)]
 pub struct Bounds {
-    /// What was asked for.
+    /// The limits that the user asked for.
     pub asked: Limits,
-    /// What holds where nothing was asked for, and can be taken back.
+    /// The limits that hold if the user asked for none; they can be taken back.
     pub default: Limits,
-    /// What it may reach.
+    /// The files and the network that it may reach.
     pub confinement: Confinement,
     /// The directory in which those of the probes are made; without one, the RAM disk or else `TMPDIR`.
     pub work_dir: Option<PathBuf>,

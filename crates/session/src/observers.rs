@@ -1,6 +1,6 @@
 //! Several who look at the runs of the oracle, as one.
 //!
-//! What they make of it is theirs.
+//! Each of them draws its own conclusions.
 
 use nubbin_oracle::{Observer, Run};
 use std::sync::Arc;

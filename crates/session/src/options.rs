@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode};
 
 /// The first word by which this program knows that it is to become a command.
 const WORD: &str = "__command-with";
-/// What a command ends with that cannot be started, as in a shell.
+/// The exit status of a command that cannot be started, as in a shell.
 const NO_START: u8 = 127;
 /// Variables that are a run's own.
 const OWN: [&str; 2] = ["TMPDIR", "PWD"];
@@ -24,8 +24,8 @@ const OWN: [&str; 2] = ["TMPDIR", "PWD"];
 pub struct Choices {
     command: Vec<OsString>,
     variables: Vec<OsString>,
-    /// Whether what is chosen is left out, and the rest stays. Then only words that begin with `-` are choices: without
-    /// its operands a command seldom does anything.
+    /// The chosen words are left out, and the rest stays. Then only words that begin with `-` are choices: without its
+    /// operands a command seldom does anything.
     invert: bool,
 }
 
@@ -33,7 +33,7 @@ impl Choices {
     /// The words behind the program in `command`, and the variables of this process with `env`.
     ///
     /// # Errors
-    /// When there is nothing to choose.
+    /// Returns an error when there is nothing to choose.
     pub fn new(command: Vec<OsString>, env: bool, invert: bool) -> Result<Self, Failure> {
         let names = std::env::vars_os().map(|(name, _)| name);
         let variables: BTreeSet<OsString> =
@@ -80,7 +80,7 @@ impl Choices {
         first.into_iter().chain(self.variables.iter().cloned()).chain(self.command.iter().cloned()).collect()
     }
 
-    /// What a result says: a command line, or the choices that prevent the failure.
+    /// Shows a result: a command line, or the choices that prevent the failure.
     #[must_use]
     pub fn shown(&self, result: &[u8]) -> Vec<u8> {
         let (chosen, first) = (numbers(result), self.variables.len());
@@ -108,7 +108,7 @@ impl Choices {
         kept.collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether the result is what prevents the failure.
+    /// Tells whether the result is the choices that prevent the failure.
     pub(crate) fn is_inverted(&self) -> bool {
         self.invert
     }
@@ -123,7 +123,7 @@ fn numbers(candidate: &[u8]) -> BTreeSet<usize> {
     candidate.split(|&byte| byte == b'\n').filter_map(number).collect()
 }
 
-/// Whether this program's arguments ask it to become a command.
+/// Tells whether this program's arguments ask it to become a command.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }

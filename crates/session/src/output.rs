@@ -1,10 +1,10 @@
-//! Where the result goes, and where it may not.
+//! Opens the place of the result.
 
 use crate::input::{self, BestFile};
 use crate::source::Input;
 use std::path::PathBuf;
 
-/// Where the result goes.
+/// The place of the result.
 #[derive(Debug)]
 pub enum Output {
     /// To standard output.
@@ -31,7 +31,7 @@ impl Output {
     /// The place itself, which is not touched before there is something to write.
     ///
     /// # Errors
-    /// When something that has to be there cannot be read.
+    /// Returns an error when something that has to be there cannot be read.
     pub fn open(&self, input: &Input, content: &[u8]) -> Result<BestFile, input::Error> {
         match (self, input) {
             (Self::InPlace, Input::File(path)) => BestFile::in_place(path, content),

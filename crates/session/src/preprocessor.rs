@@ -1,8 +1,8 @@
-//! The preprocessor that the input goes through at the beginning: which one, and what is hidden from it.
+//! Runs the preprocessor on the input at the beginning: it chooses the program, and hides some lines from it.
 //!
-//! Where macros stand for parts of the syntax, a grammar understands little, and each condition is an edit of its own.
-//! What is included stays included, so the text is that of the one file, with its macros and conditions resolved.
-//! Whether the failure stays is found out by the library.
+//! If macros stand for parts of the syntax, a grammar understands little, and each condition is an edit of its own. An
+//! include stays as it is, so the text is that of the one file, with its macros and conditions resolved. The library
+//! finds out whether the failure stays.
 
 use crate::language::Chosen;
 use crate::program::{self, Choice};
@@ -20,15 +20,15 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long a preprocessor may take.
+/// The time that a preprocessor may take.
 const LIMIT: Duration = Duration::from_secs(10);
-/// How many bytes of a script are searched for the names of compilers.
+/// The number of bytes of a script that are searched for the names of compilers.
 const SCRIPT: u64 = 1 << 16;
-/// How many scripts may start each other.
+/// The number of scripts that may start each other.
 const DEPTH: usize = 2;
-/// How many preprocessors are tried.
+/// The most preprocessors that are tried.
 const MOST: usize = 3;
-/// What a hidden line becomes, with its number: preprocessors leave it alone.
+/// A hidden line becomes this text with its number: preprocessors leave it alone.
 const HIDDEN: &[u8] = b"#pragma nubbin ";
 
 /// The preprocessors for an input.
@@ -36,7 +36,7 @@ pub struct Preprocessor {
     commands: Vec<Vec<OsString>>,
     /// The name of the input.
     name: OsString,
-    /// Why one of them has made nothing.
+    /// The reason why one of them has made nothing.
     refused: RefCell<Option<String>>,
 }
 
@@ -69,7 +69,7 @@ impl Preprocessor {
         (!commands.is_empty()).then(|| Self { commands, name, refused: RefCell::default() })
     }
 
-    /// What they make of a text, without what several make alike.
+    /// Returns the outputs of the preprocessors on a text, each different output once.
     pub fn texts(&self, text: &[u8]) -> Vec<Vec<u8>> {
         let Some(hidden) = Hidden::new(text) else { return Vec::new() };
         let mut texts = Vec::new();
@@ -92,7 +92,7 @@ impl Preprocessor {
         texts
     }
 
-    /// Why the input is not as they make it, where it is not.
+    /// Returns a note with the reason why no preprocessor is used, if that is so.
     pub fn note(&self, outcome: &Outcome) -> Option<String> {
         let tried = outcome.passes.iter().find(|pass| pass.name == "preprocessor");
         match tried {
@@ -159,12 +159,13 @@ fn script(path: &Path) -> Option<String> {
     text.starts_with(b"#!").then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
-/// What may be a program, a path or an option in a text.
+/// Returns the parts of a text that may be a program, a path or an option.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !"_+-./=".contains(c))
 }
 
-/// Whether a word is one of these compilers, perhaps of a version or for a machine: `clang++-14`, `arm-none-eabi-gcc`.
+/// Tells whether a word is one of these compilers, perhaps of a version or for a machine: `clang++-14`,
+/// `arm-none-eabi-gcc`.
 fn is_compiler(word: &str, compilers: &[&str]) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let version = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -172,7 +173,7 @@ fn is_compiler(word: &str, compilers: &[&str]) -> bool {
     compilers.contains(&name.rsplit('-').next().unwrap_or(name))
 }
 
-/// Whether a word is an option that conditions may ask for: the standard, and what is defined or not.
+/// Tells whether a word is an option on which conditions may depend: the standard, a definition, or its removal.
 fn is_option(word: &str) -> bool {
     let name = word.strip_prefix("-D").or_else(|| word.strip_prefix("-U"));
     word.starts_with("-std=")
@@ -219,7 +220,7 @@ impl<'t> Hidden<'t> {
         Some(hidden)
     }
 
-    /// What a preprocessor has made of it, with the hidden lines.
+    /// Returns the output of a preprocessor with the hidden lines put back.
     fn shown(&self, written: &[u8]) -> Vec<u8> {
         let line = |line: &[u8]| -> Option<&[u8]> {
             let number = line.trim_ascii().strip_prefix(HIDDEN)?;

@@ -6,10 +6,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// What stands for no program in the environment.
+/// The word that stands for no program in the environment.
 const NONE: &str = "none";
 
-/// What was meant.
+/// The user's choice of a program.
 #[derive(Debug)]
 pub enum Choice {
     /// One for the language, if there is one.
@@ -29,7 +29,7 @@ impl Choice {
     /// The choice between what `--WHAT` names, what `NUBBIN_WHAT` names, and `--no-WHAT`.
     ///
     /// # Errors
-    /// When there is no such program.
+    /// Returns an error when there is no such program.
     pub fn new(what: &'static str, typed: Option<OsString>, is_off: bool) -> Result<Self, Failure> {
         if is_off {
             return Ok(Self::None);
@@ -53,7 +53,7 @@ impl Choice {
         Ok(Self::Given { words, is_typed })
     }
 
-    /// What the steps of a run depend on.
+    /// Returns the command on which the steps of a run depend.
     pub(crate) fn term(&self) -> Option<String> {
         match self {
             Self::Any | Self::None => None,
@@ -63,7 +63,7 @@ impl Choice {
         }
     }
 
-    /// Whether the command line names one.
+    /// Tells whether the command line names one.
     pub(crate) fn is_typed(&self) -> bool {
         matches!(self, Self::Given { is_typed: true, .. })
     }

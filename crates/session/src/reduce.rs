@@ -92,7 +92,7 @@ impl Sink for Nobody {
 
 impl Audience for Nobody {}
 
-/// What is known when a run begins.
+/// The facts that are known when a run begins.
 #[derive(Debug)]
 pub struct Scene<'s> {
     /// The settings of the run.
@@ -112,13 +112,13 @@ pub struct Scene<'s> {
 pub struct Reduced {
     /// The result, and what was proven of it.
     pub outcome: Outcome,
-    /// What is to be said beside the proof.
+    /// The remark beside the proof.
     pub remark: Remark,
     /// The place of the result.
     pub best: BestFile,
     /// The failure to keep, as a sentence; `None` for a script, which knows it by itself.
     pub kept: Option<String>,
-    /// What the unchanged input says, if its form is known.
+    /// The message that the unchanged input gives, if its form is known.
     pub signature: Option<String>,
     /// The unreduced input.
     pub input: Vec<u8>,
@@ -133,8 +133,8 @@ pub struct Reduced {
 /// Reduces what the settings say; `None` if an earlier run that is resumed has nothing left to do.
 ///
 /// # Errors
-/// When the failure is not there, the oracle cannot be run, or something cannot be read or written. The best so far is
-/// kept in any case, and the failure says where.
+/// Returns an error when the failure is not there, the oracle cannot be run, or something cannot be read or written.
+/// The best so far is kept in any case, and the failure says where.
 pub fn run(
     settings: &Settings,
     stop: &Stop,
@@ -191,7 +191,7 @@ pub fn run(
 struct Opened {
     input: Vec<u8>,
     language: Chosen,
-    /// What has to stay of the input.
+    /// The parts of the input that have to stay.
     kept: Vec<Span>,
     terms: Terms,
     best: BestFile,
@@ -259,7 +259,7 @@ fn tell(settings: &Settings, input: &[u8], baseline: &Baseline<'_>) {
     }
 }
 
-/// From now on all runs of the oracle are looked at.
+/// Watches all runs of the oracle from now on.
 fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logbook: Option<&Logbook>) {
     let (folder, is_resumed) =
         logbook.map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
@@ -296,7 +296,7 @@ fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failur
 struct Run<'a> {
     settings: &'a Settings,
     input: &'a [u8],
-    /// What has to stay of it.
+    /// The parts of the input that have to stay.
     kept: &'a [Span],
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,

@@ -28,21 +28,21 @@ use std::time::Duration;
 /// The settings of a run.
 #[derive(Debug)]
 pub struct Settings {
-    /// What is reduced.
+    /// The input that is reduced.
     pub input: Input,
-    /// What is looked for, if that is not the smallest input.
+    /// The goal of the search, if it is not the smallest input.
     pub goal: Option<Goal>,
     /// The published algorithm that searches, if one was named.
     pub search: Option<Classic>,
     /// The form of a candidate on disk.
     pub shape: Shape,
-    /// What the oracle sees beside the candidate.
+    /// The files that the oracle sees beside the candidate.
     pub around: Around,
     /// The user's test.
     pub test: Test,
-    /// Where the result goes.
+    /// The place of the result.
     pub output: Output,
-    /// What was said about the language of the input.
+    /// The user's choice of the language of the input.
     pub language: Choice,
     /// The units to take away; with none, parts of the syntax tree go.
     pub units: Vec<Unit>,
@@ -104,7 +104,7 @@ pub struct Test {
     pub words: Vec<OsString>,
     /// The failure of a command; `None` for a script, which tells by itself.
     pub failure: Option<Matcher>,
-    /// Whether what the command says is part of the failure.
+    /// Decides whether the messages of the command are part of the failure.
     pub message: Message,
     /// Ordinary errors may stand beside the failure.
     pub any_errors: bool,
@@ -148,7 +148,7 @@ impl Settings {
     /// Notes are said to nobody, and there are no [`helpers`](Self::helpers) yet.
     ///
     /// # Errors
-    /// When a path cannot be used.
+    /// Returns an error when a path cannot be used.
     pub fn new(input: Input, test: Test) -> Result<Self, Failure> {
         let around = Around::new(Vec::new(), false, &input)?;
         let language = Choice::Detect;
@@ -189,7 +189,7 @@ impl Settings {
     /// the candidate's path, and so is the path itself.
     ///
     /// # Errors
-    /// When a path cannot be used.
+    /// Returns an error when a path cannot be used.
     pub fn of_command<W: Into<OsString>>(
         path: impl Into<PathBuf>,
         words: impl IntoIterator<Item = W>,
@@ -204,7 +204,7 @@ impl Settings {
     /// The settings of a run by an oracle: a program that exits with status 0 where the failure is.
     ///
     /// # Errors
-    /// When a path cannot be used.
+    /// Returns an error when a path cannot be used.
     pub fn of_oracle(path: impl Into<PathBuf>, oracle: impl Into<OsString>) -> Result<Self, Failure> {
         let (input, oracle) = (Input::new(path.into().into_os_string()), oracle.into());
         let paths = candidates(&input, &Choice::Detect);
@@ -212,14 +212,14 @@ impl Settings {
         Self::new(input, Test::script(oracle.to_string_lossy().into_owned(), words))
     }
 
-    /// Whether [`check`](crate::check) takes this oracle and this input.
+    /// Tells whether [`check`](crate::check) takes this oracle and this input.
     #[must_use]
     pub fn can_be_checked(&self) -> bool {
         let is_text = !matches!(self.input, Input::Options(_) | Input::Changes(_));
         self.is_run && self.goal.is_none() && is_text
     }
 
-    /// Whether a run is made anew from the verdicts of the earlier one that it resumes, and not from its steps.
+    /// Tells whether a run is made anew from the verdicts of the earlier one that it resumes, and not from its steps.
     #[must_use]
     pub fn is_made_anew(&self) -> bool {
         matches!(self.input, Input::Changes(_)) || self.goal.is_some() || self.search.is_some()

@@ -1,4 +1,4 @@
-//! Where the input comes from. It says what was meant, and reads when it is asked to.
+//! The source of the input: this module understands the words that name it, and reads it on request.
 
 use crate::changes::Sides;
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Where the input comes from.
+/// The source of the input.
 #[derive(Debug)]
 pub enum Input {
     /// Standard input.
@@ -28,7 +28,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// What a word names: `-` is standard input.
+    /// Takes the input that a word names: `-` is standard input.
     #[must_use]
     pub fn new(word: OsString) -> Self {
         match (word == "-", PathBuf::from(word)) {
@@ -38,10 +38,10 @@ impl Input {
         }
     }
 
-    /// What these words name, together.
+    /// Takes the input that these words name together.
     ///
     /// # Errors
-    /// When a directory or standard input is among several.
+    /// Returns an error when a directory or standard input is among several.
     pub fn all(mut words: Vec<OsString>) -> Result<Self, Failure> {
         if words.len() == 1 {
             return Ok(Self::new(words.remove(0)));
@@ -59,7 +59,7 @@ impl Input {
     /// Its bytes.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error when it cannot be read.
     pub fn read(&self) -> Result<Vec<u8>, input::Error> {
         match self {
             Self::Stdin => input::read_stdin(),
@@ -80,13 +80,13 @@ impl Input {
         }
     }
 
-    /// Whether its bytes are an archive.
+    /// Tells whether its bytes are an archive.
     #[must_use]
     pub fn is_archive(&self) -> bool {
         matches!(self, Self::Folder(_) | Self::Files(_))
     }
 
-    /// What of a directory is left alone.
+    /// Returns the files and directories of a directory that are left out.
     #[must_use]
     pub fn left_alone(&self) -> Vec<PathBuf> {
         if let Self::Folder(path) = self { input::left_alone(path) } else { Vec::new() }
@@ -102,10 +102,10 @@ impl Input {
         }
     }
 
-    /// What a candidate is on disk.
+    /// Returns the form of a candidate on disk.
     ///
     /// # Errors
-    /// When several files have no names that can stand beside each other.
+    /// Returns an error when several files have no names that can stand beside each other.
     pub fn shape(&self) -> Result<Shape, input::Error> {
         Ok(match self {
             Self::Stdin | Self::File(_) | Self::Options(_) => Shape::File,

@@ -1,14 +1,14 @@
 //! A result for people: without blank lines where a run was stopped, and shown where it is small.
 //!
-//! Whether the failure stays without them is found out by who asks.
+//! The caller finds out whether the failure stays without them.
 
 use nubbin_archive::{self as archive, Entry, Type};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// How long the run on a best without blank lines may take; somebody waits for the end.
+/// The time that the run on a best without blank lines may take; somebody waits for the end.
 pub const LIMIT: Duration = Duration::from_secs(5);
-/// How many lines of a result are shown at most, and how wide one may be.
+/// The most lines of a result that are shown, and the greatest width of one.
 const LINES: usize = 20;
 const WIDEST: usize = 200;
 

@@ -72,13 +72,13 @@ impl Stop {
         Arc::clone(&self.pause)
     }
 
-    /// Whether the run is to end.
+    /// Tells whether the run is to end.
     #[must_use]
     pub fn has_come(&self) -> bool {
         self.flag.load(Ordering::Acquire)
     }
 
-    /// Whether it is to end since its time was over.
+    /// Tells whether it is to end since its time was over.
     #[must_use]
     pub fn is_late(&self) -> bool {
         self.late.load(Ordering::Acquire)

@@ -1,6 +1,7 @@
-//! What a command sees beside its candidate: where it was typed, what was named for it, and which files it turns out to need.
+//! The surroundings of a command beside its candidate: the directory where it was typed, the files that the user named,
+//! and those that it turns out to need.
 //!
-//! The runs that tell are `baseline`'s; the library makes the directories.
+//! The runs that find these files are made in `baseline`; the library makes the directories.
 
 use crate::failure::Failure;
 use crate::failure::Fault;
@@ -19,17 +20,17 @@ const CACHES: [&str; 6] =
     ["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".nubbin", ".hypothesis"];
 /// The directory that packages are found in, from any directory below the one where it is.
 const PACKAGES: &str = "node_modules";
-/// How many files and directories are named in a note.
+/// The most files and directories that are named in a note.
 const NAMED: usize = 6;
 
-/// What was meant.
+/// The surroundings that the user asked for.
 #[derive(Debug, Default)]
 pub struct Around {
-    /// Where the input was typed; `None` where it has no place there.
+    /// The directory where the input was typed; `None` if the input has no place there.
     pub origin: Option<Origin>,
-    /// Whether the oracle runs where it was typed.
+    /// The oracle runs in the directory where it was typed.
     pub is_here: bool,
-    /// What was named.
+    /// The files and directories that the user named.
     needs: Vec<PathBuf>,
 }
 
@@ -62,7 +63,7 @@ impl Origin {
         parents.filter(is_elsewhere).map(Path::to_owned)
     }
 
-    /// Whether the input is the directory itself.
+    /// Tells whether the input is the directory itself.
     #[must_use]
     pub fn is_input(&self) -> bool {
         self.inputs == [self.directory.as_path()]
@@ -96,7 +97,7 @@ impl Around {
     /// directory instead.
     ///
     /// # Errors
-    /// When one of them is not there, or the input has no place in the current directory.
+    /// Returns an error when one of them is not there, or the input has no place in the current directory.
     pub fn new(needs: Vec<PathBuf>, is_here: bool, input: &Input) -> Result<Self, Failure> {
         let origin = Origin::of(input);
         for path in &needs {
@@ -111,7 +112,7 @@ impl Around {
         Ok(Self { origin, is_here, needs })
     }
 
-    /// What was named, so that a run that goes on knows.
+    /// Returns the named files and directories, for a run that goes on with this one.
     pub(crate) fn term(&self) -> Option<String> {
         let needs: BTreeSet<String> = self.needs.iter().map(|path| text::quote(path.as_os_str())).collect();
         (!needs.is_empty()).then(|| Vec::from_iter(needs).join(" "))
@@ -184,7 +185,7 @@ pub fn found(
     surroundings
 }
 
-/// What the command's own words name by an absolute path, which leads there from everywhere.
+/// Returns the absolute paths in the command's own words: they lead to the same place from everywhere.
 fn words(settings: &Settings) -> BTreeSet<PathBuf> {
     let paths = settings.test.words.iter().map(Path::new).filter(|path| path.is_absolute());
     paths.filter_map(|path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))).collect()
@@ -252,7 +253,8 @@ fn listed(mut names: Vec<String>) -> Option<(String, &'static str)> {
     Some((if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) }, verb))
 }
 
-/// What a directory's candidate is on disk: the current directory of its command, where that is what was typed.
+/// Returns the form of a candidate on disk: a directory becomes the current directory of its command, if the input is
+/// the directory where it was typed.
 pub fn shape(shape: Shape, origin: Option<&Origin>) -> Shape {
     match shape {
         Shape::Folder if origin.is_some_and(Origin::is_input) => Shape::Tree { is_kept: false },

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How much of a line of output is shown.
+/// The most characters of a line of output that are shown.
 const WIDEST: usize = 300;
 
 /// A count with a comma between thousands.
@@ -34,7 +34,7 @@ pub fn counted(number: usize, unit: &str) -> String {
     format!("{} {unit}{plural}", count(number))
 }
 
-/// How much less `after` is than `before`, in percent.
+/// Shows by how many percent `after` is less than `before`.
 #[must_use]
 pub fn less(before: usize, after: usize) -> String {
     if before == 0 {
@@ -84,7 +84,8 @@ pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>, most: usize
     known.into_iter().map(|(_, one)| one).collect()
 }
 
-/// How many characters have to be put in, taken out or replaced (Levenshtein 1966).
+/// Returns the number of characters that have to be inserted, removed or replaced to make one text of the other
+/// (Levenshtein 1966).
 #[must_use]
 pub fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
@@ -119,7 +120,7 @@ pub fn signal(number: i32) -> String {
 /// The number of a signal that is given as `SIGSEGV`, `segv` or `11`.
 ///
 /// # Errors
-/// When there is no such signal.
+/// Returns an error when there is no such signal.
 pub fn signal_number(text: &str) -> Result<i32, String> {
     if let Ok(number) = text.parse() {
         return if (1..=HIGHEST).contains(&number) { Ok(number) } else { Err("no such signal".to_owned()) };
@@ -130,7 +131,7 @@ pub fn signal_number(text: &str) -> Result<i32, String> {
     at.map(|at| at as i32 + 1).ok_or_else(|| "no such signal; `SEGV` and `ABRT` are".to_owned())
 }
 
-/// How a process ended, as the rest of a sentence about it.
+/// Describes the end of a process, as the rest of a sentence about it.
 #[must_use]
 pub fn ending(status: Status) -> String {
     match status {

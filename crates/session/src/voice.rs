@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// How much is said.
+/// The amount of text that is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loudness {
     /// Errors only, which are returned.
@@ -42,13 +42,13 @@ impl Voice {
         Self::new(Loudness::Quiet, |_| ())
     }
 
-    /// Whether nothing is said.
+    /// Tells whether nothing is printed.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.loudness == Loudness::Quiet
     }
 
-    /// Whether more is said than a run needs.
+    /// Tells whether more is printed than a run needs.
     #[must_use]
     pub fn is_verbose(&self) -> bool {
         self.loudness == Loudness::Verbose

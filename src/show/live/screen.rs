@@ -44,7 +44,7 @@ impl Screen {
     /// Ctrl-C and Ctrl-Z stay signals, so they work whatever this program does.
     ///
     /// # Errors
-    /// Where there is no terminal, another job has it, or the program [ends](Self::end).
+    /// Returns an error where there is no terminal, another job has it, or the program [ends](Self::end).
     pub fn enter(&self) -> io::Result<()> {
         let _held = lock(&self.frame);
         if self.is_over.load(Ordering::SeqCst) {

@@ -96,7 +96,7 @@ impl Choice {
     /// What these options mean beside an output.
     ///
     /// # Errors
-    /// When two things go to one place.
+    /// Returns an error when two things go to one place.
     pub fn new(typed: Typed, inputs: &[PathBuf], output: &Output) -> Result<Self, Failure> {
         let mut taken: Vec<(&str, Place)> = match output {
             Output::Stdout => vec![("the result", Place::Stdout)],
@@ -224,7 +224,7 @@ impl Records {
     /// Begins them.
     ///
     /// # Errors
-    /// When a place cannot be written to.
+    /// Returns an error when a place cannot be written to.
     pub fn begin(settings: &Settings, choice: &Choice) -> Result<Self, Failure> {
         let clock = Clock::new();
         let events = choice.events.as_ref().map(|place| {

@@ -121,7 +121,7 @@ impl File {
     /// Returns its path in the newer version, or else the one in the older version.
     ///
     /// # Panics
-    /// When it is of no version.
+    /// Panics when it is of no version.
     #[must_use]
     pub fn path(&self) -> &Path {
         let (path, _) = self.new.as_ref().or(self.old.as_ref()).expect("a file is of one version at least");

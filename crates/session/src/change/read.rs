@@ -69,7 +69,7 @@ struct Section {
 /// Applies a patch to `tree`, in the form that git or `diff -u` writes, and returns the new version.
 ///
 /// # Errors
-/// When it is no patch, or does not fit.
+/// Returns an error when it is no patch, or does not fit.
 pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
     let sections = Reader::new(patch).sections(tree)?;
     if sections.is_empty() {

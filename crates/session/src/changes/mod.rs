@@ -34,7 +34,8 @@ const NAMED: usize = 20;
 /// Looks for the changes, and reports them.
 ///
 /// # Errors
-/// When the versions cannot be read, the command does not tell them apart, or the result cannot be written.
+/// Returns an error when the versions cannot be read, the command does not tell them apart, or the result cannot be
+/// written.
 pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     let start = Instant::now();
     let Input::Changes(sides) = &settings.input else {

@@ -52,7 +52,7 @@ impl Sides {
     /// Takes the version that works, and the one that fails or a patch that makes it of the first.
     ///
     /// # Errors
-    /// When one of them is not given.
+    /// Returns an error when one of them is not given.
     pub fn new(
         good: Option<OsString>,
         bad: Option<OsString>,

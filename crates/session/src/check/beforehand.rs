@@ -31,7 +31,7 @@ const BUDGET: Duration = Duration::from_secs(5);
 /// Tries a few candidates that should not show a command's failure, and says what was found.
 ///
 /// # Errors
-/// Where nothing but a status is known of the failure, and garbage ends with the same one.
+/// Returns an error where nothing but a status is known of the failure, and garbage ends with the same one.
 pub fn look(
     settings: &Settings,
     input: &[u8],

@@ -41,7 +41,7 @@ pub struct Examination {
 /// Examines the oracle of these settings.
 ///
 /// # Errors
-/// When the oracle cannot be run, or the input cannot be read.
+/// Returns an error when the oracle cannot be run, or the input cannot be read.
 pub fn run(settings: &Settings, stop: &Stop) -> Result<Examination, Failure> {
     let input = settings.input.read()?;
     stop.begin(None)?;

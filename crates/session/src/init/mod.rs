@@ -42,7 +42,7 @@ const LINES: usize = 10;
 /// The script is returned if it is for standard output; otherwise it is in its file.
 ///
 /// # Errors
-/// When no script tells the failure, or the script cannot be written.
+/// Returns an error when no script tells the failure, or the script cannot be written.
 pub fn run(
     settings: &Settings,
     stop: &Stop,

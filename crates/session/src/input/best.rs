@@ -1,4 +1,4 @@
-//! Where the best goes: a file that is always whole, or a stream that is written once.
+//! Writes the best to its place: a file that is always whole, or a stream that is written once.
 //!
 //! It does not decide what the best is, and prints nothing.
 
@@ -28,18 +28,18 @@ pub struct BestFile {
     watched: Watched,
 }
 
-/// What is known of a file that somebody else may write to.
+/// The observed states of a file that somebody else may write to.
 #[derive(Debug, Default)]
 struct Watched {
-    /// How it was after the last best.
+    /// The state of the file after the last best.
     known: Option<Stamp>,
-    /// How it was at the last look, where that is another one.
+    /// The state of the file at the last look, if it is not that after the last best.
     seen: Option<Stamp>,
-    /// What somebody else had put there, and a new best has replaced.
+    /// The content that somebody else had put there, and that a new best has replaced.
     found: Option<Vec<u8>>,
 }
 
-/// What changes with a file's content: the file itself, its length and its time.
+/// The properties that change with a file's content: the file itself, its length and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp(u64, u64, u64, i64, i64);
 
@@ -73,7 +73,7 @@ impl BestFile {
     /// The best goes to `path`, and has the permissions of the file `like` where that is given.
     ///
     /// # Errors
-    /// When `path` is a directory, or `like` is not there.
+    /// Returns an error when `path` is a directory, or `like` is not there.
     pub fn file(path: &Path, like: Option<&Path>) -> Result<Self, Error> {
         let target = match fs::metadata(path) {
             Ok(found) if found.is_dir() => {
@@ -97,7 +97,7 @@ impl BestFile {
     /// The best replaces the input at `path`, which holds `content`; just before it does so for the first time, a backup is made.
     ///
     /// # Errors
-    /// When `path` is not there.
+    /// Returns an error when `path` is not there.
     pub fn in_place(path: &Path, content: &[u8]) -> Result<Self, Error> {
         let permissions = Some(permissions(path)?);
         let name = Some(path.to_owned());
@@ -118,7 +118,7 @@ impl BestFile {
     /// `like`, which becomes the backup; that holds `content`.
     ///
     /// # Errors
-    /// When something else is at `path`, or `like` is not there.
+    /// Returns an error when something else is at `path`, or `like` is not there.
     pub fn folder(path: &Path, like: Option<&Path>, in_place: Option<&[u8]>) -> Result<Self, Error> {
         if fs::metadata(path).is_ok_and(|found| !found.is_dir()) {
             return Err(Error::write(path)(io::ErrorKind::NotADirectory.into()));
@@ -172,7 +172,7 @@ impl BestFile {
     /// What a killed run has left there is removed.
     ///
     /// # Errors
-    /// When the directory is missing or may not be written.
+    /// Returns an error when the directory is missing or may not be written.
     pub fn check(&self) -> Result<(), Error> {
         match &self.target {
             Target::File(path) | Target::InPlace { path, .. } | Target::Folder { path, .. } => {
@@ -188,7 +188,7 @@ impl BestFile {
     /// best again. Returns the hash of what the file holds.
     ///
     /// # Errors
-    /// When the best cannot be written.
+    /// Returns an error when the best cannot be written.
     pub fn resume(&mut self, input: &[u8], best: Option<&[u8]>) -> Result<Option<Hash>, Error> {
         match &mut self.target {
             Target::InPlace { path, backup } => *backup = backup::find(path, input),
@@ -225,8 +225,8 @@ impl BestFile {
     /// Takes a new best.
     ///
     /// # Errors
-    /// When it cannot be written; the file then still holds the best before it. When the input is to be replaced, and is not
-    /// what it was before.
+    /// Returns an error when it cannot be written; the file then still holds the best before it. It is also an error
+    /// when the input is to be replaced, and is not what it was before.
     pub fn save(&mut self, best: &[u8]) -> Result<(), Error> {
         match &mut self.target {
             Target::Folder { path, in_place, backup } => {
@@ -273,9 +273,9 @@ impl BestFile {
         Ok(())
     }
 
-    /// What somebody else has put into the file since the last best: told once, and not before the file has been the same
-    /// at two looks, since it may be written to at the first one. Only of a file that is not the input itself, and that
-    /// holds a best; that it has gone is no edit.
+    /// Returns the content that somebody else has put into the file since the last best. It is returned once, and not
+    /// before the file has been the same at two looks, since somebody may still be writing at the first one. This holds
+    /// only for a file that is not the input itself, and that holds a best; a file that has gone is no edit.
     pub fn edited(&mut self) -> Option<Vec<u8>> {
         if self.watched.found.is_some() {
             return self.watched.found.take();
@@ -289,7 +289,7 @@ impl BestFile {
         if before == now { self.foreign() } else { None }
     }
 
-    /// What somebody else has put into the file, as it is now.
+    /// Returns the content that somebody else has put into the file, as it is now.
     pub fn edited_last(&mut self) -> Option<Vec<u8>> {
         self.watched.found.take().or_else(|| self.foreign())
     }
@@ -308,7 +308,7 @@ impl BestFile {
     /// where nothing could be reduced, a separate output is a copy of the input, and an input in place is left as it is.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
         match &self.target {
             Target::Stream(_) | Target::Stdout => self.stream(best),
@@ -330,13 +330,13 @@ impl BestFile {
         self.name.as_deref()
     }
 
-    /// Whether a best has been saved: before that, the input is the best.
+    /// Tells whether a best has been saved: before that, the input is the best.
     #[must_use]
     pub fn is_saved(&self) -> bool {
         self.saved
     }
 
-    /// Where the untouched input went, if it was replaced.
+    /// Returns the path of the untouched input, if it was replaced.
     #[must_use]
     pub fn backup(&self) -> Option<&Path> {
         match &self.target {

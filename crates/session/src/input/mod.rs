@@ -16,7 +16,7 @@ pub use best::{BestFile, free_name, reduced_name};
 pub use folder::{left_alone, read_project};
 pub use journal::Journal;
 
-/// Why a file could not be read or written.
+/// The reasons why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The input cannot be read.
@@ -24,7 +24,7 @@ pub enum Error {
     Read {
         /// The input.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// Standard input cannot be read.
@@ -35,7 +35,7 @@ pub enum Error {
     Write {
         /// The output.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// Standard output cannot be written.
@@ -52,7 +52,7 @@ pub enum Error {
     Backup {
         /// The backup.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -72,7 +72,7 @@ impl Error {
 /// The whole of a file.
 ///
 /// # Errors
-/// When it is not there, is a directory, or may not be read.
+/// Returns an error when it is not there, is a directory, or may not be read.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(Error::read(path))
 }
@@ -80,7 +80,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
 /// The [archive](nubbin_archive) of a directory, without the journals in it.
 ///
 /// # Errors
-/// When something in it may not be read, or is no file, directory or symbolic link.
+/// Returns an error when something in it may not be read, or is no file, directory or symbolic link.
 pub fn read_folder(path: &Path) -> Result<Vec<u8>, Error> {
     let left_out = [std::ffi::OsStr::new(journal::HOME)];
     disk::pack_folder(path, &left_out).map_err(|error| Error::read(&error.path)(error.source))
@@ -89,15 +89,15 @@ pub fn read_folder(path: &Path) -> Result<Vec<u8>, Error> {
 /// The [archive](nubbin_archive) of several files.
 ///
 /// # Errors
-/// When one of them is not there, is a directory, may not be read, or is given twice.
+/// Returns an error when one of them is not there, is a directory, may not be read, or is given twice.
 pub fn read_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
     disk::pack_files(paths).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// What several files are called in their archive.
+/// Returns the names of several files in their archive.
 ///
 /// # Errors
-/// As [`read_files`].
+/// Returns the same errors as [`read_files`].
 pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     disk::names(paths).map_err(|error| Error::read(&error.path)(error.source))
 }
@@ -105,7 +105,7 @@ pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
 /// The whole of standard input.
 ///
 /// # Errors
-/// When it is closed or cannot be read.
+/// Returns an error when it is closed or cannot be read.
 pub fn read_stdin() -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes).map_err(Error::Stdin)?;

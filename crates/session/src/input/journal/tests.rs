@@ -1,4 +1,4 @@
-//! What a journal keeps, and what it makes of damage.
+//! Tests the content that a journal keeps, and its reading of damaged files.
 
 use super::*;
 
