@@ -15,9 +15,9 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the second signal waits: a running probe is ended with all that it started within this time.
+/// The time that the second signal waits: a running probe is ended with all that it started within this time.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often there is a look whether the probes stand still.
+/// The time between two checks whether the probes stand still.
 const TICK: Duration = Duration::from_millis(2);
 
 /// Knows whether a signal has arrived, and which.
@@ -29,7 +29,7 @@ pub struct Interrupt {
     farewell: Farewell,
 }
 
-/// What is said on a terminal when the second signal ends the program; once it is known, it stays.
+/// The text that is printed on a terminal when the second signal ends the program; once it is known, it stays.
 pub type Farewell = Arc<OnceLock<String>>;
 
 /// Has the commands that this process starts ended by what they write beyond a limit, even if this process was started
@@ -86,7 +86,7 @@ impl Interrupt {
         Arc::clone(&self.screen)
     }
 
-    /// What the second signal says.
+    /// Returns the text that the second signal prints.
     pub fn farewell(&self) -> Farewell {
         Arc::clone(&self.farewell)
     }
@@ -129,7 +129,7 @@ fn end(signal: i32, screen: &Screen, farewell: &Farewell) {
     let _ = low_level::emulate_default_handler(signal);
 }
 
-/// Whether this program was started with the signal ignored.
+/// Tells whether this program was started with the signal ignored.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

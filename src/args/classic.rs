@@ -23,7 +23,7 @@ fn algorithms() -> impl TypedValueParser<Value = Classic> {
     PossibleValuesParser::new(Classic::ALL.map(value)).try_map(known)
 }
 
-/// What makes no sense beside it for a reduction.
+/// The options that make no sense beside it for a reduction.
 const NOT_BESIDE: [&str; 12] = [
     "flaky",
     "allow_empty",

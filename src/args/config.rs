@@ -18,15 +18,15 @@ use toml::de::{DeTable, DeValue};
 const NAME: &str = "nubbin.toml";
 /// Options of a single run, which are no settings.
 const NO_SETTINGS: [&str; 4] = ["help", "version", "resume", "no_config"];
-/// What has no effect beside units, and the other way round.
+/// The options that have no effect beside units, and beside which units have none.
 const OF_TREES: [&str; 4] = ["language", "grammar", "compact", "effort"];
-/// What says how a command fails; an oracle tells by itself.
+/// The options that say how a command fails; an oracle tells by itself.
 const OF_COMMANDS: [&str; 7] =
     ["exit_code", "signal", "stdout", "stderr", "any_errors", "not_stdout", "not_stderr"];
-/// How many keys are shown.
+/// The most keys that are shown.
 const SHOWN: usize = 3;
 
-/// What the files say: words for the command line, and which file had something to say.
+/// The content of the settings files: words for the command line, and a note on each file that has given some.
 #[derive(Debug, Default)]
 pub struct Found {
     pub words: Vec<OsString>,
@@ -40,13 +40,14 @@ struct File {
     text: String,
 }
 
-/// What one key says.
+/// The value of one key.
 struct Setting {
     id: String,
     words: Vec<String>,
 }
 
-/// What the settings files say beside `typed`, which comes first; then this directory's, then the user's.
+/// Finds the settings of the files beside `typed`, which comes first; then this directory's file counts, then the
+/// user's.
 ///
 /// # Errors
 /// Returns an error when one of them cannot be read, or makes no sense.
@@ -76,7 +77,7 @@ fn users_folder() -> Option<PathBuf> {
     folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))
 }
 
-/// Whether a setting has a place beside what is given already.
+/// Tells whether a setting has a place beside the options that are given already.
 fn fits(id: &str, typed: &Args, given: &[String], command: &Command) -> bool {
     let has = |wanted: &str| given.iter().any(|given| given == wanted);
     let one = argument(command, id);
@@ -123,7 +124,7 @@ impl File {
         }
     }
 
-    /// What it says, key by key.
+    /// Returns its settings, key by key.
     fn settings(&self, command: &Command) -> Result<Vec<Setting>, Failure> {
         let table = DeTable::parse(&self.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);

@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use std::ffi::OsString;
 use std::io::Write;
 
-/// What `-h` shows, and what is shown where nothing was typed.
+/// The text that `-h` shows, and that is shown if nothing was typed.
 const SHORT: &str = "\
 Reduces a failing input to its nubbin: the smallest piece that still fails.
 

@@ -1,6 +1,7 @@
-//! Words that are in the wrong place: what was meant by them, or the right line to type.
+//! Words in the wrong place: this module finds their meaning, or the right line to type.
 //!
-//! What is in its place is understood in `args` and `settings`. Nothing is done that could have been meant otherwise.
+//! Words in the right place are understood in `args` and `settings`. Nothing is done that could have been meant
+//! otherwise.
 
 use crate::args::Args;
 use crate::args::mode::Mode;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// The words that reduce nothing.
 const ASIDE: [&str; 3] = ["history", "completions", "manual"];
-/// What only a shell understands; a command is run without one.
+/// The words that only a shell understands; a command is run without one.
 const SHELL: [&str; 11] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "!"];
 
 /// All words that may stand first.
@@ -25,12 +26,12 @@ fn commands() -> impl Iterator<Item = &'static str> {
     Mode::WORDS.into_iter().map(|(word, _)| word).chain(ASIDE)
 }
 
-/// Whether a word is one of them.
+/// Tells whether a word is one of them.
 pub fn is_command(word: &OsStr) -> bool {
     commands().any(|known| word == known)
 }
 
-/// The words behind the program's name as they are understood: `help COMMAND` is `COMMAND --help`.
+/// Translates the words behind the program's name: `help COMMAND` becomes `COMMAND --help`.
 ///
 /// # Errors
 /// Returns an error when help is wanted for what is no command.
@@ -70,7 +71,7 @@ fn misplaced(program: &OsStr, line: &str) -> Failure {
     Failure::usage(message).hint(format!("a command that fails comes after the file and `--`:\n  {line}"))
 }
 
-/// Where the program of a command stands that has no `--` before it, and the whole line as it should be.
+/// Returns the position of the program of a command that has no `--` before it, and the whole line as it should be.
 fn line(words: &[OsString]) -> Option<(usize, String)> {
     let first = usize::from(Mode::of(words) != Mode::Input);
     if words.iter().any(|word| word == "--") {
@@ -124,13 +125,13 @@ fn shown(before: &[OsString], file: Option<&OsStr>, command: &[OsString]) -> Str
     format!("nubbin {} -- {}", text::words(before), text::words(&command))
 }
 
-/// Whether a word names a file or a directory that is no program here.
+/// Tells whether a word names a file or a directory that is no program here.
 fn is_there(word: &OsStr) -> bool {
     let path = Path::new(word);
     path.is_dir() || path.is_file() && !is_executable(path)
 }
 
-/// Whether a word is a program, by its path or in `PATH`, and no file to be reduced.
+/// Tells whether a word is a program, by its path or in `PATH`, and no file to be reduced.
 fn is_program(word: &OsStr) -> bool {
     let is_option = word.as_bytes().starts_with(b"-");
     !is_option && !is_there(word) && program::find(word).is_some()
@@ -162,7 +163,7 @@ pub fn order(args: &mut Args) {
     args.rest.insert(0, input);
 }
 
-/// Whether a word is a command with arguments.
+/// Tells whether a word is a command with arguments.
 fn is_line(word: &OsStr) -> bool {
     let words = word.to_str().filter(|_| !Path::new(word).exists()).map(command_words);
     words.flatten().is_some_and(|words| words.len() > 1 && program::find(&words[0]).is_some())
@@ -207,7 +208,7 @@ pub fn quoted(args: &mut Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a word ends with what ends a command in a shell, or sends its output elsewhere.
+/// Tells whether a word ends a command in a shell, or sends its output elsewhere.
 fn has_operator(word: &OsStr) -> bool {
     let word = word.as_bytes();
     word.ends_with(b";") || word.starts_with(b"2>") || word.starts_with(b">") || word.starts_with(b"$(")

@@ -1,12 +1,13 @@
-//! What can be looked for besides the smallest input, each under a word of its own: its help, and what makes no sense there.
+//! The goals besides the smallest input, each under a word of its own: its help, and the options that make no sense
+//! there.
 //!
-//! Words and options mean the same everywhere; what they mean is decided in `settings`.
+//! Words and options have the same meaning everywhere; it is decided in `settings`.
 
 use super::{Args, changes, check, failure, init, propose};
 use clap::{Command, CommandFactory};
 use std::ffi::OsString;
 
-/// What is to be reduced.
+/// The kind of thing that is to be reduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// A file, several, or a directory.
@@ -70,7 +71,7 @@ impl Mode {
     }
 }
 
-/// What only shapes a smaller input.
+/// The options that only shape a smaller input.
 const OF_SMALL_INPUTS: [&str; 17] = [
     "in_place",
     "compact",
@@ -90,7 +91,7 @@ const OF_SMALL_INPUTS: [&str; 17] = [
     "list_languages",
     "dump_tree",
 ];
-/// What only reductions have, those of options too, or only they.
+/// The options that only reductions have; some of them only the reduction of options has.
 const OF_REDUCTIONS: [&str; 10] = [
     "dump_deltas",
     "env",
@@ -103,7 +104,7 @@ const OF_REDUCTIONS: [&str; 10] = [
     "bug_report",
     "ui",
 ];
-/// What else makes no sense in each.
+/// The other options that make no sense in each mode.
 const NOT_OF_OPTIONS: [&str; 9] =
     ["first", "rest", "unit", "output", "language", "grammar", "search", "differs_from", "wrong_code"];
 const NOT_OF_DIFFERENCES: [&str; 4] = ["allow_empty", "language", "grammar", "wrong_code"];
@@ -171,7 +172,7 @@ Examples:
 
 The command runs in a fresh directory; files of this directory are found all the same.";
 
-/// What the help of a mode says.
+/// The texts in the help of a mode.
 struct Texts {
     name: &'static str,
     about: &'static str,
@@ -180,7 +181,7 @@ struct Texts {
 }
 
 impl Mode {
-    /// What its help says; none where the program has no further word.
+    /// Returns the texts of its help; there are none if the program has no further word.
     fn texts(self) -> Option<Texts> {
         let (name, about, usage, examples) = match self {
             Self::Input => return None,

@@ -1,6 +1,6 @@
-//! The commands: what each of them does, as a paragraph.
+//! The commands: each of them is a function that reads as a paragraph.
 //!
-//! What they do is the session's; here it is shown.
+//! The session does the work; here the results are shown.
 
 pub mod inspect;
 mod resume;
@@ -20,7 +20,7 @@ use nubbin_session::source::Input;
 use nubbin_session::{Helpers, changes, check, classic, history, init, isolate, reduce};
 use std::ffi::OsString;
 
-/// Does what was asked for.
+/// Runs the command that was asked for.
 ///
 /// # Errors
 /// Returns an error when it makes no sense, or comes to nothing.

@@ -1,6 +1,6 @@
-//! What a shell and a manual want to know of the command line: completions, manual pages, versions.
+//! Describes the command line for a shell and a manual: completions, manual pages, versions.
 //!
-//! They are made of the same description that the words are read by.
+//! The same description is used to read the words.
 
 use crate::args::mode::Mode;
 use crate::command::inspect;

@@ -1,4 +1,5 @@
-//! What was meant: the typed arguments, checked against each other and resolved. Defaults are decided here, and nowhere else.
+//! The meaning of the typed arguments: they are checked against each other and resolved. Defaults are decided here, and
+//! nowhere else.
 //!
 //! It reads no input and runs no oracle.
 
@@ -30,7 +31,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What was asked for.
+/// The request of the user.
 #[derive(Debug)]
 pub struct Asked {
     pub settings: Settings,
@@ -39,7 +40,7 @@ pub struct Asked {
     pub second: Option<Vec<OsString>>,
 }
 
-/// The settings that these arguments mean.
+/// Resolves these arguments into settings.
 ///
 /// # Errors
 /// Returns an error when they make no sense together.
@@ -237,7 +238,7 @@ fn makes_sense(args: &Args) -> Result<(), Failure> {
     }))
 }
 
-/// What is looked for; of two files the first is taken, which is to pass.
+/// Returns the goal; of two files the first is taken as the one that has to pass.
 fn goal(args: &mut Args) -> Result<Option<Goal>, Failure> {
     match args.mode {
         Mode::Input | Mode::Options | Mode::Changes | Mode::Check | Mode::Init => return Ok(None),
@@ -305,7 +306,7 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     Ok((input, Test::script(oracle.to_string_lossy().into_owned(), words)))
 }
 
-/// What is missing beside a word that is given alone.
+/// Makes the failure that something is missing beside a word that is given alone.
 fn alone(mode: Mode, word: &OsStr) -> Failure {
     let program = mode.program();
     let shown = text::quote(word);
@@ -358,7 +359,7 @@ fn of_changes(args: &mut Args) -> Result<(Input, Test), Failure> {
     Ok((Input::Changes(sides), test))
 }
 
-/// Whether a word before the file is meant as an oracle: a file that can be executed, or none at all.
+/// Tells whether a word before the file is meant as an oracle: a file that can be executed, or none at all.
 fn is_oracle(word: &OsStr) -> bool {
     let found = Path::new(word).metadata();
     found.map_or(true, |found| found.is_file() && found.permissions().mode() & 0o111 != 0)

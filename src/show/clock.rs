@@ -1,4 +1,4 @@
-//! How long a reduction has taken so far.
+//! Measures the time that a reduction has taken so far.
 //!
 //! Time in which the program was stopped from its terminal does not count.
 
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub struct Clock {
     start: Instant,
     pause: Option<Arc<Pause>>,
-    /// How much pause there was before the start.
+    /// The length of the pause before the start.
     before: Duration,
 }
 

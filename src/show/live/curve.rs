@@ -2,7 +2,7 @@
 //!
 //! It knows numbers only.
 
-/// How many points are kept at most; then every second one goes.
+/// The most points that are kept; then every second one goes.
 const MOST: usize = 4096;
 
 /// Sizes after probes.

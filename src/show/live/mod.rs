@@ -36,13 +36,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// After how long the view opens by itself.
+/// The view opens by itself after this time.
 pub const SOON: Duration = Duration::from_secs(5);
-/// How long a key is waited for, and how often a frame is drawn without one.
+/// The time that the view waits for a key, and between two frames without one.
 const TICK: Duration = Duration::from_millis(100);
 const FRAME: Duration = Duration::from_millis(200);
 
-/// What the reduction and the view share.
+/// The state that the reduction and the view share.
 #[derive(Debug)]
 struct Shared {
     board: Mutex<Board>,
@@ -61,7 +61,7 @@ struct Shared {
 pub struct Live {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-    /// When it opens.
+    /// The time before it opens.
     delay: Duration,
     /// The line that is shown until then.
     line: Option<ProgressBar>,
@@ -120,27 +120,27 @@ impl Live {
         Self { shared: Arc::new(shared), thread: None, delay, line: None }
     }
 
-    /// Who is to hear the oracle.
+    /// Returns the observer that listens to the oracle.
     pub fn ear(&self) -> Arc<dyn Observer> {
         Arc::new(Ear(Arc::clone(&self.shared)))
     }
 
-    /// What the view switches.
+    /// Returns the switches of the view.
     pub fn switches(&self) -> &Switches {
         &self.shared.switches
     }
 
-    /// Where bests are laid out before an event tells of them, so that they need not be copied.
+    /// Returns the place where bests are laid out before an event tells of them, so that they need not be copied.
     pub fn stall(&self) -> Stall {
         Stall(Arc::clone(&self.shared))
     }
 
-    /// Whether it is on the screen: then nothing else is to be printed.
+    /// Tells whether it is on the screen: then nothing else is to be printed.
     pub fn is_open(&self) -> bool {
         self.shared.screen.is_open()
     }
 
-    /// Whether its thread has ended too early: then it shows nothing any more.
+    /// Tells whether its thread has ended too early: then it shows nothing any more.
     pub fn is_broken(&self) -> bool {
         self.thread.as_ref().is_some_and(JoinHandle::is_finished)
     }
@@ -181,7 +181,7 @@ impl Drop for Live {
     }
 }
 
-/// What stays the same of a reduction.
+/// Returns the facts about a reduction that stay the same.
 fn setup(scene: &Scene<'_>) -> Setup {
     let Scene { settings, language, best, .. } = *scene;
     let input = settings.input.path(&settings.language);
@@ -208,7 +208,7 @@ struct View<'s> {
     palette: Palette,
     start: Instant,
     paused: Duration,
-    /// Whether the pause is the user's.
+    /// The user has paused the run.
     holds: bool,
 }
 
@@ -223,7 +223,7 @@ impl<'s> View<'s> {
         self.shared.ended.load(Ordering::Acquire)
     }
 
-    /// How long the reduction has run.
+    /// Returns the time that the reduction has run.
     fn elapsed(&self) -> Duration {
         self.start.elapsed().saturating_sub(self.shared.pause.total().saturating_sub(self.paused))
     }

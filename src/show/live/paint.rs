@@ -15,10 +15,10 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::time::Duration;
 
-/// From which width on there are two columns, and how wide the second one is at least and at most.
+/// The least width of a screen with two columns, followed by the least and the greatest width of the second one.
 const TWO: u16 = 76;
 const SIDE: (u16, u16) = (38, 60);
-/// Below which size there are a few numbers only.
+/// On a smaller screen there are a few numbers only.
 const TINY: (u16, u16) = (24, 8);
 
 const KEYS: [(&str, &str); 9] = [
@@ -42,7 +42,7 @@ pub struct Frame<'f> {
     pub heard: Option<&'f Run>,
     pub switches: &'f Switches,
     pub elapsed: Duration,
-    /// How many probes run.
+    /// The number of probes that run now.
     pub under_way: usize,
     pub is_held: bool,
     pub is_ending: bool,
@@ -288,7 +288,7 @@ impl Frame<'_> {
         rows.into_iter().map(line).collect()
     }
 
-    /// What the oracle said last, by its end.
+    /// Returns the end of the oracle's last output.
     fn output(&self, width: usize, height: usize) -> Vec<Line<'static>> {
         let rule = |title: &str| self.rule(title, width as u16);
         let Some(run) = self.heard else { return vec![rule("oracle: no run yet")] };
@@ -363,7 +363,7 @@ pub(super) fn cells(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// Where a window is, in percent of a text.
+/// Returns the place of a window in a text, in percent.
 fn share(at: usize, all: usize) -> String {
     format!("{:.0} %", 100.0 * at as f64 / all.max(1) as f64)
 }

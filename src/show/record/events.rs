@@ -1,4 +1,4 @@
-//! What happens, as JSON lines, while it happens.
+//! Writes the events as JSON lines while they happen.
 //!
 //! `docs/events.md` is the schema; a change that breaks its readers needs another number.
 
@@ -12,9 +12,9 @@ use std::time::Duration;
 
 /// The number of the schema.
 pub const SCHEMA: u32 = 1;
-/// How long a line may wait in memory, once another one comes.
+/// The longest time that a line waits in memory, once another one comes.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How much is written at once.
+/// The size of the buffer in bytes: so many are written at once.
 const BUFFER: usize = 1 << 16;
 
 /// Writes events as they come.
@@ -23,7 +23,7 @@ pub struct Events {
     out: Option<BufWriter<Box<dyn Write + Send>>>,
     name: String,
     error: Option<io::Error>,
-    /// When everything was last written.
+    /// The time when everything was last written.
     flushed: Duration,
     counts: Counts,
     steps: usize,
@@ -97,7 +97,7 @@ impl Events {
         self.flush();
     }
 
-    /// That something could not be written, as a sentence.
+    /// Returns a note that something could not be written, if that is so.
     pub fn failure(&self) -> Option<String> {
         let error = self.error.as_ref()?;
         Some(format!("note: the events could not be written to {} to the end: {error}", self.name))

@@ -1,4 +1,4 @@
-//! What there is to know about a run: versions, settings, the command that repeats it.
+//! The facts about a run: versions, settings, the command that repeats it.
 //!
 //! It runs one thing: the program with `--version`.
 
@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a program may take to tell its version.
+/// The time that a program may take to tell its version.
 const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(5);
-/// How much of it is read.
+/// The most bytes of its output that are read.
 const WIDEST: u64 = 300;
-/// What is said about this run only.
+/// The options that concern this run only.
 const OWN: [&str; 4] = ["--events", "--summary", "--report", "--bug-report"];
 
 /// Names and values, in the order in which they are shown.

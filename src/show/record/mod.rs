@@ -1,6 +1,6 @@
-//! What is written about a run beside its result: events, a summary, a report, the text of a bug report.
+//! The records of a run beside its result: events, a summary, a report, the text of a bug report.
 //!
-//! It hands on what happens; what each of them makes of it stands in its own file.
+//! It hands the events on; each record has a file of its own.
 
 mod chronicle;
 mod events;
@@ -62,21 +62,21 @@ pub enum Form {
     Json,
 }
 
-/// Where a record goes.
+/// The place of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
     Stdout,
     File(PathBuf),
 }
 
-/// What is asked for.
+/// The records that are asked for.
 #[derive(Debug, Default)]
 pub struct Choice {
     events: Option<Place>,
     report: Option<Place>,
     tracker: Option<Place>,
     form: Form,
-    /// Whether something else goes to standard output.
+    /// Something else goes to standard output.
     stdout_is_taken: bool,
 }
 
@@ -93,7 +93,7 @@ impl Typed {
 }
 
 impl Choice {
-    /// What these options mean beside an output.
+    /// Resolves these options beside an output.
     ///
     /// # Errors
     /// Returns an error when two things go to one place.
@@ -188,7 +188,7 @@ impl Place {
     }
 }
 
-/// How a run has ended.
+/// The end of a run.
 pub struct Ended<'e> {
     pub settings: &'e Settings,
     pub outcome: &'e Outcome,
@@ -213,7 +213,7 @@ pub struct Records {
     events: Option<Events>,
     report: Option<Place>,
     tracker: Option<Place>,
-    /// What the report and the bug report are made of.
+    /// The history from which the report and the bug report are made.
     chronicle: Option<Chronicle>,
     runs: Option<Arc<Runs>>,
     form: Form,
@@ -248,13 +248,13 @@ impl Records {
         })
     }
 
-    /// Who looks at the runs for them.
+    /// Returns the observer of the runs for them.
     pub fn observer(&self) -> Option<Arc<dyn Observer>> {
         self.runs.clone().map(|runs| runs as Arc<dyn Observer>)
     }
 
-    /// What the runs said, where somebody wants to know that; it is kept in the folder of the journal, too, where there is one,
-    /// and known to a run that goes on.
+    /// Returns the outputs of the runs, if a record needs them; they are kept in the folder of the journal, too, if
+    /// there is one, so that a run that goes on has them.
     pub fn runs(&self, journal: Option<(&Path, bool)>) -> Option<Arc<Runs>> {
         let runs = self.runs.clone()?;
         if let Some((folder, is_resumed)) = journal {
@@ -276,7 +276,7 @@ impl Records {
         known.or_else(|| again(best).map(Shown::from))
     }
 
-    /// Whether the summary is for people.
+    /// Tells whether the summary is for people.
     pub fn has_text(&self) -> bool {
         self.form == Form::Text
     }

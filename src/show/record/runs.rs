@@ -1,4 +1,5 @@
-//! What runs said: those that did not show the failure, for what stays, and those that did, for the result.
+//! The outputs of runs: those that did not show the failure give the reasons for tokens, and those that did describe
+//! the result.
 //!
 //! It keeps a bounded number of them, the latest.
 
@@ -9,15 +10,15 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many bytes of candidates are kept, how many candidates, and how large one may be.
+/// The most bytes of candidates that are kept; the bounds for their number and the size of one come next.
 const BYTES: usize = 24 << 20;
 const MOST: usize = 40_000;
 pub const LARGEST: usize = 64 << 10;
-/// How many runs that showed the failure are kept with their outputs.
+/// The most runs that showed the failure that are kept with their outputs.
 const SHOWN: usize = 64;
-/// How much of a line is kept.
+/// The most characters of a line that are kept.
 const WIDEST: usize = 200;
-/// What a line says that tells an error.
+/// The words that mark a line as an error.
 const ERRORS: [&str; 9] =
     ["error", "fatal", "exception", "panic", "assert", "undefined", "fail", "abort", "not found"];
 
@@ -28,7 +29,7 @@ pub struct Rejected {
     pub said: Said,
 }
 
-/// How a run ended, and the first line of it that looks like an error.
+/// The end of a run, and the first line of its output that looks like an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// `None` where an earlier run, which this one goes on with, has kept the verdict only.
@@ -55,7 +56,7 @@ impl From<Run> for Shown {
 pub struct Runs {
     /// The names of the candidate's files.
     own: Vec<String>,
-    /// Whether it matters what did not show the failure.
+    /// Candidates without the failure matter.
     keeps_rejected: bool,
     state: Mutex<State>,
 }
@@ -77,7 +78,8 @@ impl Runs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on what is said is kept in the folder of a journal, too, and known to a run that goes on.
+    /// Keeps the outputs in the folder of a journal, too, from now on; a run that goes on takes those of the earlier
+    /// run from there.
     pub fn keep_in(&self, folder: &Path, is_resumed: bool) {
         if self.keeps_rejected {
             self.state().book = Some(Book::open(folder, is_resumed));

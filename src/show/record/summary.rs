@@ -15,7 +15,7 @@ use nubbin_session::failure::Failure;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// What the last event says.
+/// Returns the fields of the last event.
 pub fn ended(ended: &Ended<'_>) -> Map<String, Value> {
     let Ended { outcome, remark, code, .. } = ended;
     fields(json!({
@@ -91,7 +91,7 @@ fn fields(value: Value) -> Map<String, Value> {
     }
 }
 
-/// How it went, in a word.
+/// Returns the outcome in a word.
 fn how(outcome: &Outcome) -> &'static str {
     match outcome.proof {
         Proof::OneMinimal { .. } | Proof::Dry => "reduced",
@@ -100,7 +100,7 @@ fn how(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Why it ended before it was through.
+/// Returns the reason why it ended before it was complete.
 fn reason(outcome: &Outcome, remark: &Remark) -> Option<String> {
     match remark {
         Remark::Nothing(why) => Some(why.clone()),

@@ -13,7 +13,8 @@ use nubbin_session::text;
 use std::fmt::Write;
 use std::path::Path;
 
-/// How many bytes of the input, of an output and of a script are shown: a tracker takes 64 KiB in all.
+/// The most bytes of the input that are shown; those of an output and of a script come next: a tracker takes 64 KiB in
+/// all.
 const INPUT: usize = 40 << 10;
 const OUTPUT: usize = 8 << 10;
 const SCRIPT: usize = 4 << 10;
@@ -140,7 +141,7 @@ fn output(settings: &Settings, run: &Shown, ending: &str) -> String {
     shown
 }
 
-/// Of a long text the beginning and the end.
+/// Returns the beginning and the end of a long text.
 fn middle_cut(text: &str) -> String {
     if text.len() <= OUTPUT {
         return text.to_owned();

@@ -169,7 +169,7 @@ impl BestFile {
     }
 
     /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
-    /// What a killed run has left there is removed.
+    /// It removes the files that a killed run has left there.
     ///
     /// # Errors
     /// Returns an error when the directory is missing or may not be written.

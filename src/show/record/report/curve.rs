@@ -8,17 +8,17 @@ use std::fmt::Write;
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 250.0;
-/// What is left for numbers and names beside the axes; on the left at least, and for each character of the longest number in
-/// the letters of a narrow page.
+/// The room for numbers and names beside the axes; on the left it is the least, and each character of the longest
+/// number has its room in the letters of a narrow page.
 const LEFT: f64 = 50.0;
 const CHARACTER: f64 = 8.4;
 const BOTTOM: f64 = 38.0;
 const TOP: f64 = 26.0;
 const RIGHT: f64 = 14.0;
-/// How many points are drawn at most.
+/// The most points that are drawn.
 const POINTS: usize = 1500;
 
-/// What the horizontal axis is.
+/// The quantity on the horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     Probes,

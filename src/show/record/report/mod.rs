@@ -1,6 +1,6 @@
 //! One page about a run that needs nothing else: curve, texts, steps, passes, settings.
 //!
-//! What it shows is collected in `chronicle.rs` and `runs.rs`; it asks nobody.
+//! Its content is collected in `chronicle.rs` and `runs.rs`; it asks nobody.
 
 mod curve;
 mod source;
@@ -21,10 +21,10 @@ use std::fmt::Write;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// How many lines are drawn of a settings value.
+/// The most characters of a settings value that are shown.
 const WIDEST: usize = 2000;
 
-/// What a page is made of.
+/// The material of a page.
 pub struct Material<'m> {
     pub ended: &'m Ended<'m>,
     pub chronicle: &'m Chronicle,

@@ -1,6 +1,6 @@
-//! Texts on the page: in colours, and with what is known about each token.
+//! Shows texts on the page: in colours, and with the reason for each token.
 //!
-//! Of large texts it shows the beginning only.
+//! It shows only the beginning of a large text.
 
 use super::escape;
 use crate::show::record::reason::Reason;
@@ -15,16 +15,16 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
 
-/// How many bytes of a text are shown.
+/// The most bytes of a text that are shown.
 pub const SHOWN: usize = 48 << 10;
-/// How many tokens have a text of their own.
+/// The most tokens that have a text of their own.
 const EXPLAINED: usize = 2000;
 
 /// A text, and what is known about its tokens.
 pub struct Source<'s> {
     pub text: &'s [u8],
     pub language: &'s Chosen,
-    /// Whether several files are in it.
+    /// It holds several files.
     pub is_archive: bool,
     pub tokens: &'s [Range<usize>],
     pub reasons: &'s [Reason],
@@ -153,7 +153,7 @@ fn brief(bytes: &[u8]) -> String {
     format!("{head} … {tail}")
 }
 
-/// Whether there is a language for a path: what a fence in Markdown is named after.
+/// Returns the name for a fence in Markdown: that of the language, or else the file's extension.
 pub fn fence_name(path: &Path, language: &Chosen) -> String {
     let own = language.get().map(|language| language.name().to_owned());
     own.or_else(|| path.extension().map(|ending| ending.to_string_lossy().into_owned())).unwrap_or_default()
