@@ -40,8 +40,8 @@ pub fn end_at_limits() {
 }
 
 impl Interrupt {
-    /// One that watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP once the run begins, but for those that this program was
-    /// started to ignore (`nohup`).
+    /// Makes an interrupt that watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP once the run begins, but for those that
+    /// this program was started to ignore (`nohup`).
     pub fn new() -> Self {
         let interrupt = Self {
             stop: Stop::new(),
@@ -76,12 +76,12 @@ impl Interrupt {
         Ok(())
     }
 
-    /// The handle by which a run is stopped.
+    /// Returns the handle by which a run is stopped.
     pub fn stop(&self) -> &Stop {
         &self.stop
     }
 
-    /// The screen that is given back before the program is stopped or ended by a signal.
+    /// Returns the screen that is given back before the program is stopped or ended by a signal.
     pub fn screen(&self) -> Arc<Screen> {
         Arc::clone(&self.screen)
     }
@@ -91,7 +91,7 @@ impl Interrupt {
         Arc::clone(&self.farewell)
     }
 
-    /// The exit code that a shell sees once the signal that has arrived is [raised](Self::raise).
+    /// Returns the exit code that a shell sees once the signal that has arrived is [raised](Self::raise).
     pub fn code(&self) -> Option<i32> {
         let signal = self.signal.load(Ordering::Relaxed);
         (signal != 0).then_some(128 + signal)

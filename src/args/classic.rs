@@ -16,7 +16,7 @@ pub struct Typed {
     pub search: Option<Classic>,
 }
 
-/// The names of the algorithms.
+/// Returns the names of the algorithms.
 fn algorithms() -> impl TypedValueParser<Value = Classic> {
     let known = |name: String| Classic::ALL.into_iter().find(|one| one.name() == name).ok_or("no algorithm");
     let value = |one: Classic| PossibleValue::new(one.name()).help(one.about());

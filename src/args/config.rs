@@ -71,7 +71,7 @@ pub fn find(typed: &Args) -> Result<Found, Failure> {
     Ok(found)
 }
 
-/// The folder of the user's settings.
+/// Returns the folder of the user's settings.
 fn users_folder() -> Option<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))
@@ -99,7 +99,7 @@ fn argument<'c>(command: &'c Command, id: &str) -> Option<&'c Arg> {
     command.get_arguments().find(|arg| arg.get_id() == id)
 }
 
-/// The options that can be set.
+/// Returns the options that can be set.
 fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(|arg| {
         let is_setting = !NO_SETTINGS.contains(&arg.get_id().as_str());
@@ -111,7 +111,7 @@ fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
 }
 
 impl File {
-    /// The file, if there is one.
+    /// Reads the file, if there is one.
     fn read(path: PathBuf) -> Result<Option<Self>, Failure> {
         match std::fs::read_to_string(&path) {
             Ok(text) => Ok(Some(Self { path, text })),
@@ -163,7 +163,7 @@ impl File {
         Ok(Setting { id: arg.get_id().to_string(), words })
     }
 
-    /// A value as a word of the command line, which has to make sense there.
+    /// Returns a value as a word of the command line, which has to make sense there.
     fn word(&self, arg: &Arg, name: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Failure> {
         let shown = match value.get_ref() {
             DeValue::String(text) if is_path(arg) && text != "-" => {
@@ -188,7 +188,7 @@ impl File {
         }
     }
 
-    /// Something is wrong at this byte.
+    /// Makes the failure that something is wrong at this byte.
     fn wrong(&self, at: usize, message: &str) -> Failure {
         let before = &self.text[..at.min(self.text.len())];
         let line = before.matches('\n').count() + 1;

@@ -48,7 +48,7 @@ pub struct Typed {
 pub const WITHOUT: [&str; 3] = ["any_errors", "not_stderr", "not_stdout"];
 
 impl Typed {
-    /// The second command, which is to do the same.
+    /// Returns the second command, which is to do the same.
     pub fn other(&mut self) -> Option<OsString> {
         self.differs_from.take()
     }
@@ -84,7 +84,7 @@ impl Typed {
         self.hang.then_some(Status::TimedOut)
     }
 
-    /// A script tells by itself what the failure is.
+    /// Refuses these options for a script, which tells by itself what the failure is.
     pub fn makes_no_sense(&self) -> Result<(), Failure> {
         let given = [
             ("--keep-message", self.keep_message),

@@ -31,7 +31,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// The second way to build the program.
+    /// Returns the second way to build the program.
     pub fn second(&mut self) -> Option<OsString> {
         self.wrong_code.take()
     }

@@ -21,7 +21,7 @@ const ASIDE: [&str; 3] = ["history", "completions", "manual"];
 /// The words that only a shell understands; a command is run without one.
 const SHELL: [&str; 11] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "!"];
 
-/// All words that may stand first.
+/// Returns all words that may stand first.
 fn commands() -> impl Iterator<Item = &'static str> {
     Mode::WORDS.into_iter().map(|(word, _)| word).chain(ASIDE)
 }
@@ -51,8 +51,8 @@ pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     }
 }
 
-/// A failure that names the right line, where an option was not known because it belongs to a command that stands
-/// without `--`.
+/// Returns a failure that names the right line, where an option was not known because it belongs to a command that
+/// stands without `--`.
 pub fn refused(words: &[OsString], error: &clap::Error) -> Option<Failure> {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return None };
     let at = words.iter().position(|word| word.as_bytes().starts_with(unknown.as_bytes()))?;
@@ -60,7 +60,7 @@ pub fn refused(words: &[OsString], error: &clap::Error) -> Option<Failure> {
     Some(misplaced(&words[program], &line))
 }
 
-/// The failure of words that are a file and a command without `--`.
+/// Returns the failure of words that are a file and a command without `--`.
 pub fn without_dashes(args: &Args) -> Option<Failure> {
     let (program, line) = line(&args.words)?;
     Some(misplaced(&args.words[program], &line))
@@ -102,7 +102,7 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
     Some((first, shown(&before, Some(file), &[std::slice::from_ref(program), &words[first + 1..]].concat())))
 }
 
-/// The right line for a command after `--` without a file before it, if one is named in it.
+/// Returns the right line for a command after `--` without a file before it, if one is named in it.
 pub fn with_file(args: &Args) -> Option<String> {
     let file = only_file(args.command.get(1..)?)?;
     let at = args.words.iter().position(|word| word == "--")?;
@@ -110,13 +110,13 @@ pub fn with_file(args: &Args) -> Option<String> {
     Some(shown(&before, Some(file), &args.command))
 }
 
-/// The one word that is a file.
+/// Returns the one word that is a file.
 fn only_file(words: &[OsString]) -> Option<&OsString> {
     let mut files = words.iter().filter(|word| Path::new(word).is_file());
     files.next().filter(|_| files.next().is_none())
 }
 
-/// A command line of this program, in which the file stands as `{}` in the command.
+/// Returns a command line of this program, in which the file stands as `{}` in the command.
 fn shown(before: &[OsString], file: Option<&OsStr>, command: &[OsString]) -> String {
     let placeholder = OsString::from("{}");
     let word =
@@ -214,8 +214,8 @@ fn has_operator(word: &OsStr) -> bool {
     word.ends_with(b";") || word.starts_with(b"2>") || word.starts_with(b">") || word.starts_with(b"$(")
 }
 
-/// A note for each word of a command that looks like a file of the input's kind, or like the script of an interpreter, and
-/// is none.
+/// Returns a note for each word of a command that looks like a file of the input's kind, or like the script of an
+/// interpreter, and is none.
 pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
     let kinds: Vec<&OsStr> = inputs.iter().filter_map(|input| input.extension()).collect();
     let is_script =
@@ -235,7 +235,7 @@ pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
     (1..command.len()).filter(is_missing).map(told).collect()
 }
 
-/// The command that a misspelt one may have been.
+/// Returns the command that a misspelt one may have been.
 pub fn misspelt(word: &OsStr) -> Option<&'static str> {
     let word = word.to_str()?;
     let nearest = text::nearest(word, commands(), 1).into_iter().next()?;

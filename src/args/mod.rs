@@ -359,7 +359,7 @@ pub fn seconds(text: &str) -> Result<std::time::Duration, String> {
 /// The word for the parts of the syntax tree, which are taken away if no unit is named.
 const TREE: &str = "tree";
 
-/// The names of the units, and of what is none.
+/// Returns the names of the units, and of what is none.
 fn units() -> impl TypedValueParser<Value = Option<Unit>> {
     let names = [TREE].into_iter().chain(Unit::ALL.map(Unit::name));
     PossibleValuesParser::new(names).map(|name| Unit::ALL.into_iter().find(|unit| unit.name() == name))

@@ -38,20 +38,20 @@ impl Mode {
         ("init", Self::Init),
     ];
 
-    /// The mode that the first word asks for.
+    /// Returns the mode that the first word asks for.
     pub fn of(words: &[OsString]) -> Self {
         let first = words.first();
         let asked = first.and_then(|first| Self::WORDS.into_iter().find(|(word, _)| first == word));
         asked.map_or(Self::Input, |(_, mode)| mode)
     }
 
-    /// The program's name, with the word that asks for it.
+    /// Returns the program's name, with the word that asks for it.
     pub fn program(self) -> String {
         let word = Self::WORDS.into_iter().find(|(_, mode)| *mode == self);
         word.map_or_else(|| "nubbin".to_owned(), |(word, _)| format!("nubbin {word}"))
     }
 
-    /// The ids of what makes no sense in it, and of positional arguments that it has not.
+    /// Returns the ids of what makes no sense in it, and of positional arguments that it has not.
     pub fn senseless(self) -> impl Iterator<Item = &'static str> {
         let own = match self {
             Self::Input => &["env", "invert", "wrong_code"][..],
@@ -225,7 +225,7 @@ impl Mode {
         Some(Texts { name, about, usage, examples })
     }
 
-    /// Its command line.
+    /// Returns its command line.
     pub fn command(self) -> Command {
         let command = Args::command();
         let Some(Texts { name, about, usage, examples }) = self.texts() else { return command };

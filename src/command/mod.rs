@@ -95,7 +95,7 @@ fn reduce(settings: &Settings, shown: &Shown, interrupt: &Interrupt) -> Result<(
     Ok(())
 }
 
-/// `nubbin check`.
+/// Runs `nubbin check`.
 fn examine(settings: &Settings) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
     let found = check::run(settings, interrupt.stop());
@@ -110,7 +110,7 @@ fn examine(settings: &Settings) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// `nubbin init`.
+/// Runs `nubbin init`.
 fn write(settings: &Settings, second: Option<Vec<OsString>>) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
     let script = init::run(settings, interrupt.stop(), second);

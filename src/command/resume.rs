@@ -24,7 +24,7 @@ const FREE: [&str; 12] = [
     "summary",
 ];
 
-/// The settings of the latest run of this directory, of those that were not finished if there is one.
+/// Returns the settings of the latest run of this directory, of those that were not finished if there is one.
 ///
 /// # Errors
 /// Returns an error when there is none, or something else was typed.

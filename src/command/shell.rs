@@ -49,7 +49,7 @@ fn page(command: Command) -> Result<Vec<u8>, Failure> {
     Ok(page)
 }
 
-/// The command line with the modes as commands, what makes no sense in one is hidden there.
+/// Returns the command line with the modes as commands; options that make no sense in one are hidden there.
 fn whole() -> Command {
     Mode::WORDS.into_iter().fold(Mode::Input.command(), |command, (word, mode)| {
         let of = mode.command();

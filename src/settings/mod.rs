@@ -104,7 +104,7 @@ pub fn resolve(mut args: Args, language: Choice, helpers: Helpers) -> Result<Ask
     Ok(Asked { settings, shown, second })
 }
 
-/// The part that a journal takes.
+/// Returns the part that a journal takes.
 fn journal(is_off: bool, resumes: bool) -> Journal {
     match (is_off, resumes) {
         (true, _) => Journal::None,
@@ -113,7 +113,7 @@ fn journal(is_off: bool, resumes: bool) -> Journal {
     }
 }
 
-/// The voice that these two options ask for; that nobody listens is no failure.
+/// Returns the voice that these two options ask for; that nobody listens is no failure.
 fn voice(quiet: bool, verbose: bool) -> Voice {
     let loudness = match (quiet, verbose) {
         (true, _) => Loudness::Quiet,
@@ -140,7 +140,7 @@ fn control(typed: args::control::Typed) -> Control {
     }
 }
 
-/// The limits and the sandbox; `logs` are the files that the oracle appends to by its own text.
+/// Returns the limits and the sandbox; `logs` are the files that the oracle appends to by its own text.
 fn bounds(typed: args::limits::Typed, jobs: usize, logs: Vec<PathBuf>) -> Result<Bounds, Failure> {
     let found = |path: PathBuf, option: &str| {
         path.canonicalize().map_err(|error| {
@@ -174,7 +174,7 @@ fn bounds(typed: args::limits::Typed, jobs: usize, logs: Vec<PathBuf>) -> Result
     Ok(Bounds { work_dir, ..Bounds::new(asked, unlimited, jobs, confinement) })
 }
 
-/// A command that fails.
+/// Makes the test of a command that fails.
 fn failing(words: Vec<OsString>, args: &mut Args) -> Test {
     let failure = matcher(args);
     let message = args.failure.message(&failure);
@@ -183,7 +183,7 @@ fn failing(words: Vec<OsString>, args: &mut Args) -> Test {
     Test { label, words, failure: Some(failure), message, any_errors, stands_alone, other: None }
 }
 
-/// The units, from coarse to fine; none for the tree.
+/// Returns the units, from coarse to fine; none for the tree.
 fn units(args: &Args, language: &Choice) -> Result<Vec<Unit>, Failure> {
     let Some(units) = args.unit.iter().copied().collect::<Option<Vec<Unit>>>() else {
         let is_alone = args.unit.len() == 1;
@@ -259,7 +259,7 @@ fn goal(args: &mut Args) -> Result<Option<Goal>, Failure> {
     Ok(Some(Goal::Isolate(passing.map(PathBuf::from))))
 }
 
-/// `ORACLE FILE…` or `FILE… -- COMMAND`.
+/// Takes the input and the test of `ORACLE FILE…` or `FILE… -- COMMAND`.
 fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     match args.mode {
         Mode::Options => return options(args),
@@ -324,7 +324,7 @@ fn alone(mode: Mode, word: &OsStr) -> Failure {
     Failure::usage(message).hint(hint)
 }
 
-/// `options -- COMMAND`.
+/// Takes the input and the test of `options -- COMMAND`.
 fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
     let usage = |message: String| {
         Failure::usage(message)
@@ -341,7 +341,7 @@ fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
     Ok((Input::Options(choices), test))
 }
 
-/// `changes --good G --bad B -- COMMAND`.
+/// Takes the input and the test of `changes --good G --bad B -- COMMAND`.
 fn of_changes(args: &mut Args) -> Result<(Input, Test), Failure> {
     let usage = |message: String| {
         Failure::usage(message)
@@ -373,7 +373,7 @@ fn matcher(args: &mut Args) -> Matcher {
     Matcher { status, stdout, stderr, not_stdout, not_stderr, ..Matcher::default() }
 }
 
-/// A script tells by itself what the failure is.
+/// Refuses the options about failures for a script, which tells by itself what the failure is.
 fn no_matchers(args: &mut Args) -> Result<(), Failure> {
     args.failure.makes_no_sense()?;
     let matcher = matcher(args);
@@ -384,7 +384,7 @@ fn no_matchers(args: &mut Args) -> Result<(), Failure> {
     Err(Failure::usage(message).hint("`nubbin [OPTIONS] FILE -- COMMAND {}`; an oracle checks by itself"))
 }
 
-/// The only file that is given, for what takes no oracle.
+/// Returns the only file that is given, for what takes no oracle.
 ///
 /// # Errors
 /// Returns an error when there is none, or another word.

@@ -42,7 +42,7 @@ pub struct House<'h> {
 }
 
 impl<'h> House<'h> {
-    /// The audience of a run with these settings.
+    /// Returns the audience of a run with these settings.
     ///
     /// # Errors
     /// Returns an error when a record cannot be written.
@@ -69,13 +69,13 @@ impl<'h> House<'h> {
         }
     }
 
-    /// The earlier run was finished.
+    /// Is called when the earlier run was finished.
     pub fn nothing_left(&mut self) {
         let notes = self.records.nothing_left();
         self.say(notes);
     }
 
-    /// The run has come to nothing.
+    /// Is called when the run has come to nothing.
     pub fn failed(&mut self, failure: &Failure) {
         self.waiting = None;
         self.progress = None;

@@ -16,7 +16,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// One that knows no pause yet.
+    /// Makes a clock that knows no pause yet.
     pub fn new() -> Self {
         Self { start: Instant::now(), pause: None, before: Duration::ZERO }
     }
@@ -26,7 +26,7 @@ impl Clock {
         *self = Self { start: Instant::now(), before: pause.total(), pause: Some(pause) };
     }
 
-    /// The time since the start.
+    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         let paused = self.pause.as_ref().map_or(Duration::ZERO, |pause| pause.total());
         self.start.elapsed().saturating_sub(paused.saturating_sub(self.before))

@@ -141,7 +141,7 @@ impl Progress {
         }
     }
 
-    /// The state in a line.
+    /// Returns the state in a line.
     fn line(&self) -> String {
         let tokens = text::counted(self.now.tokens, "token");
         let less = text::less(self.before.tokens, self.now.tokens);

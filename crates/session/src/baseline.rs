@@ -91,7 +91,7 @@ impl Baseline<'_> {
         fresh.run(candidate).map(|run| run.verdict.is_interesting())
     }
 
-    /// One more run, if the oracle can be run now.
+    /// Runs the oracle once more, if it can be run now.
     pub fn run(&self, candidate: &[u8]) -> Option<Run> {
         self.oracle.run(candidate).ok()
     }
@@ -134,7 +134,7 @@ impl Coverage for Baseline<'_> {
     }
 }
 
-/// An oracle that an earlier run has learned about.
+/// Returns an oracle that an earlier run has learned about.
 pub fn recall<'a>(
     settings: &Settings,
     input: &'a [u8],
@@ -170,7 +170,7 @@ fn kept(test: &Test, failure: &Matcher) -> String {
     format!("the failure to keep: `{}` {}", test.label, wanted(failure))
 }
 
-/// The message as a part of the failure, where it is one.
+/// Returns the message as a part of the failure, where it is one.
 fn message(
     settings: &Settings,
     learned: Option<&Signature>,
@@ -480,7 +480,7 @@ fn protocol(test: &Test) -> Protocol {
     test.failure.clone().map_or(Protocol::Script, Protocol::Match)
 }
 
-/// The failure to keep: what was asked for, or else how the first run ended.
+/// Returns the failure to keep: what was asked for, or else how the first run ended.
 fn failure(test: &Test, first: &Run) -> Option<Matcher> {
     let asked = test.failure.clone()?;
     Some(if is_open(&asked) { Matcher { status: Some(first.status), ..asked } } else { asked })

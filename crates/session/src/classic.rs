@@ -38,7 +38,7 @@ impl Classic {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Ddmin, Self::Dd, Self::Ddmax, Self::Wdd, Self::Cdd];
 
-    /// Its name, as papers have it.
+    /// Returns its name, as papers have it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -28,7 +28,8 @@ fn placeholder(number: usize, all: usize) -> OsString {
     if all == 1 { "{}".into() } else { format!("{{{}}}", number + 1).into() }
 }
 
-/// The words of an oracle that was typed as one word: the path of a script, or a command with arguments, quoted as for a shell.
+/// Splits an oracle that was typed as one word into its words: the path of a script, or a command with arguments,
+/// quoted as for a shell.
 ///
 /// # Errors
 /// Returns an error when the quotes do not match, or nothing is there.
@@ -54,8 +55,9 @@ pub fn words(command: &str, what: &str) -> Result<Vec<OsString>, Failure> {
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// The words as they can be run in another directory: files of this directory by their absolute paths, and `{}` where the
-/// input was named, as it was typed or by its own name alone, or something in it; of several inputs, `{1}` and so on.
+/// Returns the words as they can be run in another directory: files of this directory by their absolute paths, and `{}`
+/// where the input was named, as it was typed or by its own name alone, or something in it; of several inputs, `{1}`
+/// and so on.
 #[must_use]
 pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
     let mut resolved = Vec::with_capacity(words.len());
@@ -73,7 +75,8 @@ pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
     resolved
 }
 
-/// A file here comes before a program of that name in `PATH` if it can be executed, or if there is no such program.
+/// Resolves a program: a file here comes before a program of that name in `PATH` if it can be executed, or if there is
+/// no such program.
 fn program(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     let path = Path::new(word);
     if path.components().count() > 1 || has_slash(word) {
@@ -90,7 +93,7 @@ fn argument(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     if is_in_current(word, inputs) { word.to_owned() } else { test(word, inputs) }
 }
 
-/// An argument which is the same file for all candidates, unless it is the whole input.
+/// Resolves an argument, which is the same file for all candidates, unless it is the whole input.
 fn test(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     let path = Path::new(word);
     if let Some(candidate) = candidate(word, inputs, true) {
@@ -118,8 +121,8 @@ fn is_shell(program: &OsStr) -> bool {
     name.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
 }
 
-/// The placeholder of the input that a word names, as it was typed or, if that may be, by its own name alone; with the rest
-/// of the path of what is in it.
+/// Returns the placeholder of the input that a word names, as it was typed or, if that may be, by its own name alone;
+/// with the rest of the path of what is in it.
 fn candidate(word: &OsStr, inputs: &[PathBuf], by_name: bool) -> Option<OsString> {
     let path = Path::new(word);
     inputs.iter().enumerate().find_map(|(number, input)| {
@@ -149,7 +152,8 @@ fn is_in_path(name: &Path) -> bool {
     std::env::split_paths(&directories).any(|directory| is_executable(&directory.join(name)))
 }
 
-/// The words that run a program: one without a first line that names its interpreter is run by `sh`, as a shell does it.
+/// Returns the words that run a program: one without a first line that names its interpreter is run by `sh`, as a shell
+/// does it.
 pub fn interpreted(words: Vec<OsString>) -> Vec<OsString> {
     let path = words.first().map(Path::new).filter(|path| path.is_absolute() && is_executable(path));
     if path.is_some_and(|path| head(path).is_some_and(|head| is_plain(&head))) {
@@ -175,7 +179,7 @@ fn is_plain(head: &[u8]) -> bool {
     !head.starts_with(b"#!") && !head.contains(&0)
 }
 
-/// The file that a misspelt path may have been.
+/// Returns the file that a misspelt path may have been.
 pub fn near_file(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));

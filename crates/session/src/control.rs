@@ -91,7 +91,7 @@ impl Control {
         self.max_time.as_ref().map(|time| time.time.saturating_sub(self.start.elapsed()))
     }
 
-    /// The same reduction under control.
+    /// Returns the same reduction under control.
     pub(crate) fn apply<'a>(&self, reduction: Reduction<'a>) -> Reduction<'a> {
         let stop_at = self.stop_at.as_ref().map(|small| (small.unit.unwrap_or(self.objective), small.number));
         reduction
@@ -124,7 +124,7 @@ impl Control {
         Err(Failure::usage(message).hint(format!("the passes that run on it are {}", names.join(", "))))
     }
 
-    /// The plan of a single input, without the passes that were not asked for.
+    /// Returns the plan of a single input, without the passes that were not asked for.
     #[must_use]
     pub fn plan(&self, is_known: bool, units: &[Unit], compact: bool) -> Plan {
         let left_out: Vec<_> = pass::all().map(|pass| pass.name).filter(|name| !self.runs(name)).collect();
@@ -208,7 +208,7 @@ fn switched(outcome: &Outcome) -> String {
     }
 }
 
-/// The plan of an input whose language is known or not.
+/// Returns the plan of an input whose language is known or not.
 fn plan(is_known: bool, units: &[Unit], compact: bool) -> Plan {
     if units.is_empty() { Plan::new(is_known, compact) } else { Plan::units(units) }
 }

@@ -24,7 +24,7 @@ const UNRESOLVED: u8 = 125;
 /// a candidate on which one of them fails that did not before is another failure.
 const DIFFERENT: u8 = 40;
 
-/// The words that compare two commands, each with the candidate's path as its last word where it has none.
+/// Returns the words that compare two commands, each with the candidate's path as its last word where it has none.
 #[must_use]
 pub fn words(first: Vec<OsString>, second: Vec<OsString>, several: bool) -> Vec<OsString> {
     let [first, second] = [first, second].map(|mut words| {
@@ -38,7 +38,7 @@ pub fn words(first: Vec<OsString>, second: Vec<OsString>, several: bool) -> Vec<
     all.chain([WORD.into()]).chain(second).collect()
 }
 
-/// The words of the two commands that are compared.
+/// Returns the words of the two commands that are compared.
 pub fn parts(words: &[OsString]) -> (Vec<OsString>, Vec<OsString>) {
     let mut parts = words[2..].split(|word| word == WORD).map(<[_]>::to_vec);
     (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())

@@ -42,8 +42,8 @@ struct Refused {
 }
 
 impl<'l> Formatter<'l> {
-    /// The formatters for what these settings reduce: texts whose layout is not to be squeezed, of which nothing has to
-    /// stay byte for byte.
+    /// Returns the formatters for what these settings reduce: texts whose layout is not to be squeezed, of which
+    /// nothing has to stay byte for byte.
     pub fn new(settings: &'l Settings, language: &'l Chosen, input: &[u8], keeps: bool) -> Option<Self> {
         let senseless = [
             ("--compact", settings.compact),
@@ -74,7 +74,7 @@ impl<'l> Formatter<'l> {
         (is_archive || is_one()).then_some(formatter)
     }
 
-    /// The formatter for a text in this language, if there is one.
+    /// Returns the formatter for a text in this language, if there is one.
     fn words(&self, language: Option<&Language>) -> Option<Vec<OsString>> {
         if let Choice::Given { words, .. } = self.choice {
             return Some(words.clone());

@@ -30,7 +30,8 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// The edits of a run with its journal in this folder, or without one; whether it goes on with an earlier run.
+    /// Makes the edits of a run with its journal in this folder, or without one; the flag tells whether the run goes on
+    /// with an earlier one.
     pub fn new(journal: Option<(&Path, bool)>) -> Self {
         let folder = journal.map(|(folder, _)| folder.join(FOLDER));
         let mut earlier: Vec<(usize, PathBuf)> = Vec::new();
@@ -43,7 +44,8 @@ impl Hand {
         Self { folder, earlier: earlier.into(), is_earlier: false, number, looked: Instant::now() }
     }
 
-    /// The edit to try now, after so many probes. One of an earlier run comes again after as many as it came then.
+    /// Returns the edit to try now, after so many probes. One of an earlier run comes again after as many as it came
+    /// then.
     pub fn offered(&mut self, probes: usize, best: &mut BestFile, is_behind: bool) -> Option<Vec<u8>> {
         if self.earlier.front().is_some_and(|(at, _)| *at <= probes) {
             self.is_earlier = true;
@@ -94,7 +96,7 @@ impl Hand {
     }
 }
 
-/// The edits that an earlier run has kept, in order.
+/// Returns the edits that an earlier run has kept, in order.
 fn kept(folder: &Path) -> Vec<(usize, PathBuf)> {
     let numbers = |path: &Path| {
         let (probes, number) = path.file_name()?.to_str()?.split_once('-')?;

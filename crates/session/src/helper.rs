@@ -65,7 +65,7 @@ impl Helpers {
 }
 
 impl Helpers {
-    /// A warden that is this program.
+    /// Returns a warden that is this program.
     #[expect(clippy::unused_self, reason = "only a program that serves has one")]
     pub(crate) fn warden(self) -> Helper {
         Helper::this_program()

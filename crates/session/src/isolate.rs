@@ -273,7 +273,8 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
     }
 }
 
-/// A search over the changes from what passes to what fails: those of their trees, a level after the other, then units.
+/// Searches the changes from the passing text to the failing one: those of their trees, a level after the other, then
+/// units.
 fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic) -> Found {
     let (mut passing, mut failing, mut units) = (given.passing.clone(), given.failing.clone(), units);
     let tree = given
@@ -302,7 +303,7 @@ fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic
     Found { passing, failing, proven }
 }
 
-/// Both texts of a difference.
+/// Returns both texts of a difference.
 fn ends(difference: &Difference<'_>) -> (Vec<u8>, Vec<u8>) {
     let all: Vec<u32> = (0..difference.len() as u32).collect();
     (difference.text(&[]), difference.text(&all))
@@ -360,7 +361,7 @@ impl<'t> Rest<'t> {
         Self { parts, count }
     }
 
-    /// The text without these units, which are in ascending order.
+    /// Returns the text without these units, which are in ascending order.
     fn without(&self, omitted: &[u32]) -> Vec<u8> {
         let is_there = |unit: &Option<u32>| unit.is_none_or(|unit| omitted.binary_search(&unit).is_err());
         let there = self.parts.iter().filter(|(_, unit)| is_there(unit)).map(|(text, _)| *text);
@@ -368,7 +369,8 @@ impl<'t> Rest<'t> {
     }
 }
 
-/// ddmax over the units of what fails, from coarse to fine: what was left out by one is tried by the next.
+/// Runs ddmax over the units of the failing text, from coarse to fine: the parts that one leaves out are tried by the
+/// next.
 fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Found {
     let mut kept = vec![false; whole.len()];
     let mut proven = (units[0], 0);
@@ -400,7 +402,7 @@ fn proof(goal: &Goal, search: Option<Classic>, found: &Found) -> String {
     }
 }
 
-/// The difference as a patch.
+/// Returns the difference as a patch.
 fn unified(old: &[u8], new: &[u8], old_name: &str, new_name: &str) -> Vec<u8> {
     let diff = TextDiff::configure().diff_lines(old, new);
     let mut unified = diff.unified_diff();

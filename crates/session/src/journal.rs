@@ -40,7 +40,7 @@ pub struct Latest {
     terms: Terms,
 }
 
-/// The latest run of the current directory, of those that were not finished if there is one.
+/// Returns the latest run of the current directory, of those that were not finished if there is one.
 ///
 /// # Errors
 /// Returns an error when there is none.
@@ -74,7 +74,7 @@ impl Latest {
     }
 }
 
-/// The run was started in another directory, and its words are to be understood there.
+/// Makes the failure that the run was started in another directory, where its words are to be understood.
 fn elsewhere(terms: &Terms) -> Failure {
     let directory = text::quote(OsStr::from_bytes(&terms.directory.0));
     let words = text::words(&terms.words());
@@ -103,7 +103,8 @@ pub struct Earlier {
     pub input: Vec<u8>,
 }
 
-/// The earlier run to go on with, if that is wanted and there is one; `content` is what the file to reduce holds now.
+/// Returns the earlier run to go on with, if that is wanted and there is one; `content` is what the file to reduce
+/// holds now.
 pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earlier>, Failure> {
     if matches!(settings.journal, Part::None | Part::Begin) {
         return Ok(None);
@@ -172,7 +173,7 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
     }
 }
 
-/// The journal of a run that goes on, or else a new one, with what the first runs have taught.
+/// Returns the journal of a run that goes on, or else a new one, with what the first runs have taught.
 pub fn taught(
     earlier: Option<Logbook>,
     settings: &Settings,

@@ -158,7 +158,7 @@ fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure>
     }
 }
 
-/// The lines of a text with their ends, which may be carriage returns alone.
+/// Returns the lines of a text with their ends, which may be carriage returns alone.
 fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = content;
     std::iter::from_fn(move || {

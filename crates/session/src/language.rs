@@ -32,7 +32,7 @@ pub enum Chosen {
 }
 
 impl Choice {
-    /// The choice that these two options make.
+    /// Returns the choice that these two options make.
     ///
     /// # Errors
     /// Returns an error when there is no language of this name.
@@ -45,7 +45,7 @@ impl Choice {
         }
     }
 
-    /// The extension that a file in this language has, if the language was named.
+    /// Returns the extension that a file in this language has, if the language was named.
     pub fn extension(&self) -> Option<&'static str> {
         let Self::Named(name) = self else { return None };
         let mut manifests = Registry::built_in().manifests();
@@ -65,7 +65,7 @@ impl Choice {
         }
     }
 
-    /// The language of the file at `path`, which holds `content`.
+    /// Returns the language of the file at `path`, which holds `content`.
     ///
     /// # Errors
     /// Returns an error when the folder that was named holds no language.
@@ -109,7 +109,7 @@ impl Languages for Chosen {
 }
 
 impl Chosen {
-    /// The language, if one is known.
+    /// Returns the language, if one is known.
     #[must_use]
     pub fn get(&self) -> Option<&Language> {
         match self {
@@ -120,7 +120,7 @@ impl Chosen {
     }
 }
 
-/// The names of all languages that are built in.
+/// Returns the names of all languages that are built in.
 #[must_use]
 pub fn names() -> String {
     let names: Vec<&str> = Registry::built_in().manifests().map(|manifest| manifest.name.as_str()).collect();

@@ -36,7 +36,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The limits that hold: what was asked for, and the defaults elsewhere.
+    /// Returns the limits that hold: what was asked for, and the defaults elsewhere.
     #[must_use]
     pub fn all(&self) -> Limits {
         Limits {
@@ -46,8 +46,8 @@ impl Bounds {
         }
     }
 
-    /// The bounds of an oracle of which `jobs` runs go on at once: what was asked for, and a default elsewhere, unless there
-    /// is to be no limit.
+    /// Returns the bounds of an oracle of which `jobs` runs go on at once: what was asked for, and a default elsewhere,
+    /// unless there is to be no limit.
     #[must_use]
     pub fn new(asked: Limits, unlimited: Unlimited, jobs: usize, confinement: Confinement) -> Self {
         let default = Limits {
@@ -59,8 +59,9 @@ impl Bounds {
     }
 }
 
-/// A half of the machine's memory for all jobs together. It is a limit on address space, of which programs reserve more
-/// than they use, and one on each process: so it is no bound on what a probe takes, but it stops what runs away.
+/// Returns a half of the machine's memory for all jobs together. It is a limit on address space, of which programs
+/// reserve more than they use, and one on each process: so it is no bound on what a probe takes, but it stops what runs
+/// away.
 fn fair_share(jobs: usize) -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));

@@ -30,7 +30,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// The words behind the program in `command`, and the variables of this process with `env`.
+    /// Returns the words behind the program in `command`, and the variables of this process with `env`.
     ///
     /// # Errors
     /// Returns an error when there is nothing to choose.
@@ -47,7 +47,7 @@ impl Choices {
         Ok(choices)
     }
 
-    /// The numbers of all choices: variables first, then words.
+    /// Returns the numbers of all choices: variables first, then words.
     fn numbers(&self) -> Vec<usize> {
         let first = self.variables.len();
         let is_choice = |word: &OsString| !self.invert || word.as_bytes().starts_with(b"-");
@@ -55,7 +55,7 @@ impl Choices {
         (0..first).chain(words.map(|(at, _)| first + at)).collect()
     }
 
-    /// The text of all choices: a line each, with its number.
+    /// Returns the text of all choices: a line each, with its number.
     #[must_use]
     pub fn text(&self) -> Vec<u8> {
         let line = |number: usize| {
@@ -72,7 +72,7 @@ impl Choices {
         self.numbers().into_iter().flat_map(line).collect()
     }
 
-    /// The words that run it: the candidate's path is `{}`.
+    /// Returns the words that run it: the candidate's path is `{}`.
     pub fn oracle(&self) -> Vec<OsString> {
         let kind = if self.invert { "without" } else { "with" };
         let count = self.variables.len().to_string();
@@ -100,7 +100,7 @@ impl Choices {
         (all.join(" ") + "\n").into_bytes()
     }
 
-    /// The first run as a command line: with all choices, or with none of them.
+    /// Returns the first run as a command line: with all choices, or with none of them.
     pub(crate) fn first_run(&self) -> String {
         let chosen = self.numbers();
         let is_kept = |at: &usize| !self.invert || !chosen.contains(&(self.variables.len() + at));
@@ -114,7 +114,7 @@ impl Choices {
     }
 }
 
-/// The numbers that the lines of a candidate begin with.
+/// Returns the numbers that the lines of a candidate begin with.
 fn numbers(candidate: &[u8]) -> BTreeSet<usize> {
     let number = |line: &[u8]| {
         let end = line.iter().position(|&byte| byte == b' ')?;
@@ -137,7 +137,8 @@ pub fn become_command(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(NO_START)
 }
 
-/// `with` or `without`, the candidate's path, how many variables there are, their names, the command.
+/// Becomes the command. The arguments are `with` or `without`, the candidate's path, the number of variables, their
+/// names, and the command.
 fn exec(arguments: &[OsString]) -> Option<std::io::Error> {
     let [kind, path, count, rest @ ..] = arguments else { return None };
     let count: usize = count.to_str()?.parse().ok()?;

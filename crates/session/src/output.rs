@@ -18,7 +18,7 @@ pub enum Output {
 }
 
 impl Output {
-    /// The place beside the input, which stays as it is; of what has no path it is standard output.
+    /// Returns the place beside the input, which stays as it is; of what has no path it is standard output.
     #[must_use]
     pub fn beside(input: &Input) -> Self {
         match input {
@@ -28,7 +28,7 @@ impl Output {
         }
     }
 
-    /// The place itself, which is not touched before there is something to write.
+    /// Returns the place itself, which is not touched before there is something to write.
     ///
     /// # Errors
     /// Returns an error when something that has to be there cannot be read.

@@ -41,7 +41,7 @@ pub struct Preprocessor {
 }
 
 impl Preprocessor {
-    /// The preprocessors for what these settings reduce: one file, all of which may be rewritten.
+    /// Returns the preprocessors for what these settings reduce: one file, all of which may be rewritten.
     pub fn new(settings: &Settings, language: &Chosen, keeps: bool) -> Option<Self> {
         let senseless = [
             ("--unit", !settings.units.is_empty()),
@@ -105,7 +105,7 @@ impl Preprocessor {
     }
 }
 
-/// The preprocessors of a language: the compilers that the words of an oracle name, or one that is installed.
+/// Returns the preprocessors of a language: the compilers that the words of an oracle name, or one that is installed.
 fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
     let Some((_, form)) = language.preprocessors().first().and_then(|words| words.split_first()) else {
         return Vec::new();
@@ -137,7 +137,7 @@ fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
     programs.iter().map(command).collect()
 }
 
-/// The words of an oracle, then the scripts that it is, and those that these start.
+/// Returns the words of an oracle, then the scripts that it is, and those that these start.
 fn said(oracle: &[OsString]) -> Vec<String> {
     let mut said: Vec<String> = oracle.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let (mut known, mut from) = (HashSet::new(), 0);
@@ -150,7 +150,7 @@ fn said(oracle: &[OsString]) -> Vec<String> {
     said
 }
 
-/// The beginning of a script.
+/// Returns the beginning of a script.
 fn script(path: &Path) -> Option<String> {
     let mut text = Vec::new();
     // What is no file, such as a terminal, would be waited for.
@@ -240,13 +240,13 @@ impl<'t> Hidden<'t> {
     }
 }
 
-/// The word of a directive, and the first one after it.
+/// Returns the word of a directive, and the first one after it.
 fn directive(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (word, rest) = first_word(line.trim_ascii_start().strip_prefix(b"#")?);
     Some((word, first_word(rest).0))
 }
 
-/// The word that a text begins with after blanks, and the rest.
+/// Returns the word that a text begins with after blanks, and the rest.
 fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.trim_ascii_start();
     text.split_at(text.iter().take_while(|&&byte| is_word(byte)).count())

@@ -26,7 +26,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The choice between what `--WHAT` names, what `NUBBIN_WHAT` names, and `--no-WHAT`.
+    /// Returns the choice between what `--WHAT` names, what `NUBBIN_WHAT` names, and `--no-WHAT`.
     ///
     /// # Errors
     /// Returns an error when there is no such program.
@@ -69,13 +69,13 @@ impl Choice {
     }
 }
 
-/// The first of these words as a program that is there, and the others.
+/// Returns the first of these words as a program that is there, and the others.
 pub fn found(words: &[String]) -> Option<Vec<OsString>> {
     let program = find(OsStr::new(words.first()?))?;
     Some(std::iter::once(program).chain(words[1..].iter().map(OsString::from)).collect())
 }
 
-/// A program by its path, or in `PATH`.
+/// Returns a program by its path, or in `PATH`.
 pub fn find(program: &OsStr) -> Option<OsString> {
     let is_there = |path: &Path| {
         path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)

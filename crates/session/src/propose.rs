@@ -46,7 +46,7 @@ pub struct Proposers {
 }
 
 impl Proposers {
-    /// The programs that these options name.
+    /// Returns the programs that these options name.
     ///
     /// # Errors
     /// Returns an error when there is no such program, or a published algorithm searches.
@@ -88,7 +88,8 @@ impl Proposers {
         (!labels.is_empty()).then(|| ("`--propose`".to_owned(), labels.join(" ")))
     }
 
-    /// The programs, ready to run; `folder` is that of the journal, and answers in it hold where the run goes on.
+    /// Returns the programs, ready to run; `folder` is that of the journal, and answers in it hold where the run goes
+    /// on.
     #[must_use]
     pub fn start(
         &self,
@@ -144,7 +145,7 @@ fn places(text: &[u8]) -> Vec<Place> {
     archive::entries(text).into_iter().map(place).collect()
 }
 
-/// The words of a command, or the path of a program.
+/// Returns the words of a command, or the path of a program.
 fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
     if Path::new(command).is_file() {
         return Ok(vec![command.clone()]);
@@ -227,7 +228,8 @@ impl Programs {
         Some(said)
     }
 
-    /// The notes on an answer, as long as there were not too many in this run: a program mostly repeats its mistakes.
+    /// Returns the notes on an answer, as long as there were not too many in this run: a program mostly repeats its
+    /// mistakes.
     fn told(&self, label: &str, notes: Vec<String>) -> Vec<String> {
         let left = self.left.get();
         self.left.set(left.saturating_sub(notes.len()));

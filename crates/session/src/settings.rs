@@ -115,7 +115,7 @@ pub struct Test {
 }
 
 impl Test {
-    /// A script, which tells by itself what the failure is.
+    /// Makes the test of a script, which tells by itself what the failure is.
     #[must_use]
     pub fn script(label: String, words: Vec<OsString>) -> Self {
         Self {
@@ -131,8 +131,8 @@ impl Test {
 }
 
 impl Test {
-    /// A command that fails: how it ends on the unreduced input, and what it says if the form of that is known, is the
-    /// failure. `words` are as [`command::resolve`] makes them.
+    /// Makes the test of a command that fails: the failure is its end on the unreduced input, and its message if the
+    /// form of that is known. `words` are as [`command::resolve`] makes them.
     #[must_use]
     pub fn command(label: String, words: Vec<OsString>) -> Self {
         let failure = Some(Matcher::default());
@@ -141,9 +141,9 @@ impl Test {
 }
 
 impl Settings {
-    /// The settings of a run that keeps what `test` accepts; everything else is as the program `nubbin` has it where nothing
-    /// is said: the result goes beside the input, a journal is kept, as many runs go on at once as there are cores, and the
-    /// oracle is confined as far as the kernel can. The fields are there to be changed.
+    /// Makes the settings of a run that keeps what `test` accepts; everything else has the defaults of the program
+    /// `nubbin`: the result goes beside the input, a journal is kept, as many runs go on at once as there are cores,
+    /// and the oracle is confined as far as the kernel can. The fields are there to be changed.
     ///
     /// Notes are said to nobody, and there are no [`helpers`](Self::helpers) yet.
     ///
@@ -185,8 +185,8 @@ impl Settings {
         })
     }
 
-    /// The settings of a run that keeps the failure which a command shows on this file or directory. `{}` among the words is
-    /// the candidate's path, and so is the path itself.
+    /// Makes the settings of a run that keeps the failure which a command shows on this file or directory. `{}` among
+    /// the words is the candidate's path, and so is the path itself.
     ///
     /// # Errors
     /// Returns an error when a path cannot be used.
@@ -201,7 +201,7 @@ impl Settings {
         Self::new(input, Test::command(text::words(&typed), words))
     }
 
-    /// The settings of a run by an oracle: a program that exits with status 0 where the failure is.
+    /// Makes the settings of a run by an oracle: a program that exits with status 0 where the failure is.
     ///
     /// # Errors
     /// Returns an error when a path cannot be used.
@@ -225,7 +225,8 @@ impl Settings {
         matches!(self.input, Input::Changes(_)) || self.goal.is_some() || self.search.is_some()
     }
 
-    /// The path under which a journal is kept: that of the input, with what is looked for if that is not the smallest one.
+    /// Returns the path under which a journal is kept: that of the input, with what is looked for if that is not the
+    /// smallest one.
     #[must_use]
     pub fn journal_path(&self) -> PathBuf {
         let path = self.input.path(&self.language);
@@ -238,7 +239,7 @@ impl Settings {
         path.with_file_name(name)
     }
 
-    /// The names of the candidate's files, as far as they are known: what a program says of them changes.
+    /// Returns the names of the candidate's files, as far as they are known: what a program says of them changes.
     #[must_use]
     pub fn own_names(&self) -> Vec<String> {
         let own = self.input.path(&self.language).file_name().map(PathBuf::from);

@@ -56,7 +56,7 @@ impl Input {
         Ok(Self::Files(words.into_iter().map(PathBuf::from).collect()))
     }
 
-    /// Its bytes.
+    /// Reads its bytes.
     ///
     /// # Errors
     /// Returns an error when it cannot be read.
@@ -71,7 +71,7 @@ impl Input {
         }
     }
 
-    /// A best as it is written: of options the command.
+    /// Returns a best as it is written: of options the command.
     #[must_use]
     pub fn shown<'b>(&self, best: &'b [u8]) -> Cow<'b, [u8]> {
         match self {
@@ -92,7 +92,7 @@ impl Input {
         if let Self::Folder(path) = self { input::left_alone(path) } else { Vec::new() }
     }
 
-    /// The paths that were given.
+    /// Returns the paths that were given.
     #[must_use]
     pub fn paths(&self) -> &[PathBuf] {
         match self {
@@ -115,7 +115,8 @@ impl Input {
         })
     }
 
-    /// Its path, or that of the first of several files; standard input has a name that fits the language that was given.
+    /// Returns its path, or that of the first of several files; standard input has a name that fits the language that
+    /// was given.
     #[must_use]
     pub fn path(&self, language: &Choice) -> PathBuf {
         match (self, language.extension()) {
@@ -128,7 +129,7 @@ impl Input {
         }
     }
 
-    /// Its file, if it is one.
+    /// Returns its file, if it is one.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -138,7 +139,7 @@ impl Input {
     }
 }
 
-/// A path with a name: `.` and the like have none.
+/// Returns a path with a name: `.` and the like have none.
 fn named(path: PathBuf) -> PathBuf {
     match path.file_name() {
         Some(_) => path.components().collect(),
@@ -146,7 +147,7 @@ fn named(path: PathBuf) -> PathBuf {
     }
 }
 
-/// The paths that stand for the candidate in a command.
+/// Returns the paths that stand for the candidate in a command.
 #[must_use]
 pub fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
     if input.paths().is_empty() { vec![input.path(language)] } else { input.paths().to_vec() }

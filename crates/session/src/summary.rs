@@ -14,7 +14,7 @@ use nubbin_reduce::event::Size;
 use std::path::Path;
 use std::time::Duration;
 
-/// The summary; with the passes where `verbose`. The lines of a list are options, or variables.
+/// Returns the summary; with the passes where `verbose`. The lines of a list are options, or variables.
 #[must_use]
 pub fn summary(
     outcome: &Outcome,
@@ -64,7 +64,7 @@ pub fn proven(outcome: &Outcome, remark: &Remark) -> String {
     }
 }
 
-/// Both sizes, and how much less the second one is.
+/// Returns both sizes, and how much less the second one is.
 #[must_use]
 pub fn sizes(before: Size, after: Size) -> String {
     let units = [

@@ -56,7 +56,7 @@ impl Origin {
         is_project.then_some(Self { directory, typed, inputs })
     }
 
-    /// The directories of inputs that are not below the one where they were typed, as typed and without links.
+    /// Returns the directories of inputs that are not below the one where they were typed, as typed and without links.
     pub(crate) fn elsewhere(&self) -> impl Iterator<Item = PathBuf> {
         let parents = self.inputs.iter().chain(&self.typed).filter_map(|input| input.parent());
         let is_elsewhere = |parent: &&Path| parent.is_absolute() && !parent.starts_with(&self.directory);
@@ -69,7 +69,7 @@ impl Origin {
         self.inputs == [self.directory.as_path()]
     }
 
-    /// The directory that the input is in, below the one where it was typed; empty where it is elsewhere.
+    /// Returns the directory that the input is in, below the one where it was typed; empty where it is elsewhere.
     fn candidate(&self) -> PathBuf {
         if self.is_input() {
             return PathBuf::new();
@@ -81,7 +81,7 @@ impl Origin {
         below.map(Path::to_owned).unwrap_or_default()
     }
 
-    /// The directory from which on files are noted that are found upwards: no home, and nothing near the root.
+    /// Returns the directory from which on files are noted that are found upwards: no home, and nothing near the root.
     pub fn top(&self) -> PathBuf {
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let is_project = |path: &&Path| {
@@ -93,8 +93,8 @@ impl Origin {
 }
 
 impl Around {
-    /// The surroundings of an oracle that needs these files and directories beside the input; `is_here` runs it in the current
-    /// directory instead.
+    /// Returns the surroundings of an oracle that needs these files and directories beside the input; `is_here` runs it
+    /// in the current directory instead.
     ///
     /// # Errors
     /// Returns an error when one of them is not there, or the input has no place in the current directory.
@@ -118,7 +118,8 @@ impl Around {
         (!needs.is_empty()).then(|| Vec::from_iter(needs).join(" "))
     }
 
-    /// The surroundings before anything is found out: a command's input stands where it was typed, a script's by itself.
+    /// Returns the surroundings before anything is found out: a command's input stands where it was typed, a script's
+    /// by itself.
     #[must_use]
     pub fn plain(&self, is_command: bool) -> Surroundings {
         if self.is_here {
@@ -144,8 +145,8 @@ impl Around {
     }
 }
 
-/// The surroundings in which a command finds all that it has read where it was typed. With `upwards` that is also what it has
-/// found in directories further up.
+/// Returns the surroundings in which a command finds all that it has read where it was typed. With `upwards` that is
+/// also what it has found in directories further up.
 pub fn found(
     settings: &Settings,
     origin: &Origin,
@@ -191,7 +192,7 @@ fn words(settings: &Settings) -> BTreeSet<PathBuf> {
     paths.filter_map(|path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))).collect()
 }
 
-/// The highest directory in which something was found; packages are found in directories of a certain name.
+/// Returns the highest directory in which something was found; packages are found in directories of a certain name.
 fn base(origin: &Origin, reads: &[&Path]) -> PathBuf {
     let top = origin.top();
     let ancestors = origin.directory.ancestors().skip(1).take_while(|path| path.starts_with(&top));
@@ -203,7 +204,7 @@ fn base(origin: &Origin, reads: &[&Path]) -> PathBuf {
     ancestors.filter(is_seen).last().unwrap_or(&origin.directory).to_owned()
 }
 
-/// The files that the candidate consists of.
+/// Returns the files that the candidate consists of.
 fn own(settings: &Settings, origin: &Origin, content: &[u8]) -> BTreeSet<PathBuf> {
     match (&settings.input, &origin.inputs[..]) {
         (Input::Folder(_), [root]) => {
@@ -213,13 +214,13 @@ fn own(settings: &Settings, origin: &Origin, content: &[u8]) -> BTreeSet<PathBuf
     }
 }
 
-/// The directories that are no links: those that something of the candidate or the command itself stands in.
+/// Returns the directories that are no links: those that something of the candidate or the command itself stands in.
 fn real(surroundings: &Surroundings, folders: &[PathBuf]) -> BTreeSet<PathBuf> {
     let all = folders.iter().chain([&surroundings.candidate, &surroundings.directory]);
     all.flat_map(|path| path.ancestors()).map(Path::to_owned).collect()
 }
 
-/// The note about what is seen beside the candidate; none where that is nothing.
+/// Returns the note about what is seen beside the candidate; none where that is nothing.
 #[must_use]
 pub fn note(surroundings: &Surroundings) -> Option<String> {
     let name = |(at, to): &(PathBuf, PathBuf)| {
@@ -234,7 +235,7 @@ pub fn note(surroundings: &Surroundings) -> Option<String> {
     Some(format!("{all} {verb} seen by the command but not reduced"))
 }
 
-/// The note about what of a directory is left alone; none where that is nothing.
+/// Returns the note about what of a directory is left alone; none where that is nothing.
 #[must_use]
 pub fn left_alone(paths: &[PathBuf]) -> Option<String> {
     let (all, verb) = listed(paths.iter().map(|path| format!("`{}`", path.display())).collect())?;
@@ -262,7 +263,7 @@ pub fn shape(shape: Shape, origin: Option<&Origin>) -> Shape {
     }
 }
 
-/// The commands of a shell that make the surroundings in the current directory; each ends with ` && `.
+/// Returns the commands of a shell that make the surroundings in the current directory; each ends with ` && `.
 pub(crate) fn by_hand(surroundings: &Surroundings) -> String {
     let quoted = |path: &Path| text::quote(path.as_os_str());
     let mut made = BTreeSet::new();
@@ -280,7 +281,7 @@ pub(crate) fn by_hand(surroundings: &Surroundings) -> String {
     commands
 }
 
-/// The command of a shell that goes to the current directory of a run; it ends with ` && `.
+/// Returns the command of a shell that goes to the current directory of a run; it ends with ` && `.
 #[must_use]
 pub fn enter(surroundings: &Surroundings) -> String {
     match surroundings.directory.as_os_str() {

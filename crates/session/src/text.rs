@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The most characters of a line of output that are shown.
 const WIDEST: usize = 300;
 
-/// A count with a comma between thousands.
+/// Returns a count with a comma between thousands.
 #[must_use]
 pub fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -27,7 +27,7 @@ pub fn count(number: usize) -> String {
     text
 }
 
-/// A count with the unit that it counts.
+/// Returns a count with the unit that it counts.
 #[must_use]
 pub fn counted(number: usize, unit: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -48,14 +48,14 @@ pub fn less(before: usize, after: usize) -> String {
     }
 }
 
-/// A part of all runs: `14 of 20 runs (70 %)`.
+/// Returns a part of all runs: `14 of 20 runs (70 %)`.
 #[must_use]
 pub fn share(part: usize, runs: usize) -> String {
     let percent = 100.0 * part as f64 / runs.max(1) as f64;
     format!("{} of {} ({percent:.0} %)", count(part), counted(runs, "run"))
 }
 
-/// A time, to three digits or to the second.
+/// Returns a time, to three digits or to the second.
 #[must_use]
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs();
@@ -74,7 +74,8 @@ pub fn rate(probes: usize, time: Duration) -> String {
     if rate < 10.0 { format!("{rate:.1}/s") } else { format!("{rate:.0}/s") }
 }
 
-/// Those of `known` that a misspelt word may have been, the nearest first, or else some of them; at most `most`.
+/// Returns those of `known` that a misspelt word may have been, the nearest first, or else some of them; at most
+/// `most`.
 pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>, most: usize) -> Vec<&'k str> {
     let mut known: Vec<(usize, &str)> = known.map(|one| (distance(word, one), one)).collect();
     known.sort_by_key(|(distance, _)| *distance);
@@ -110,14 +111,14 @@ const SIGNALS: [&str; 31] = [
 /// The highest signal number on Linux.
 const HIGHEST: i32 = 64;
 
-/// The name of a signal, or its number.
+/// Returns the name of a signal, or its number.
 #[must_use]
 pub fn signal(number: i32) -> String {
     let name = usize::try_from(number - 1).ok().and_then(|at| SIGNALS.get(at));
     name.map_or_else(|| format!("signal {number}"), |name| format!("SIG{name}"))
 }
 
-/// The number of a signal that is given as `SIGSEGV`, `segv` or `11`.
+/// Returns the number of a signal that is given as `SIGSEGV`, `segv` or `11`.
 ///
 /// # Errors
 /// Returns an error when there is no such signal.
@@ -140,7 +141,7 @@ pub fn ending(status: Status) -> String {
     }
 }
 
-/// A word that a shell reads back as it is.
+/// Returns a word that a shell reads back as it is.
 #[must_use]
 pub fn quote(word: &OsStr) -> String {
     if let Some(word) = word.to_str() {
@@ -170,8 +171,8 @@ pub fn words(words: &[OsString]) -> String {
     words.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// A command that a shell reads back, with the paths of the candidates, which are called so and are in the current
-/// directory, where they belong; one that finds them by itself has none at its end.
+/// Returns a command that a shell reads back, with the paths of the candidates, which are called so and are in the
+/// current directory, where they belong; one that finds them by itself has none at its end.
 pub(crate) fn command_line(words: &[OsString], names: &[PathBuf], is_found: bool) -> String {
     let paths: Vec<String> =
         names.iter().map(|name| format!("\"$PWD\"/{}", quote(name.as_os_str()))).collect();
@@ -210,7 +211,7 @@ fn quote_around(word: &OsStr, paths: &[String]) -> String {
     quoted
 }
 
-/// The last lines of what a process wrote, each after a bar, safe to print on a terminal.
+/// Returns the last lines of what a process wrote, each after a bar, safe to print on a terminal.
 pub(crate) fn last_lines(output: &[u8], most: usize) -> String {
     let text = String::from_utf8_lossy(output);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

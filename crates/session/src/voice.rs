@@ -30,13 +30,13 @@ impl fmt::Debug for Voice {
 }
 
 impl Voice {
-    /// A voice that says lines to `listener`, without a line break at their end.
+    /// Returns a voice that says lines to `listener`, without a line break at their end.
     #[must_use]
     pub fn new(loudness: Loudness, listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { loudness, listener: Arc::new(listener) }
     }
 
-    /// A voice that nobody hears.
+    /// Returns a voice that nobody hears.
     #[must_use]
     pub fn silent() -> Self {
         Self::new(Loudness::Quiet, |_| ())

@@ -91,7 +91,7 @@ struct Drift {
 }
 
 impl Watch {
-    /// One that has seen nothing yet.
+    /// Makes a watch that has seen nothing yet.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let path = settings.input.path(&settings.language);
@@ -131,7 +131,7 @@ impl Watch {
         }
     }
 
-    /// A step was taken. Where it is not known what its best says, nothing changes.
+    /// Takes note of a step. If the message of its best is not known, nothing changes.
     pub fn stepped(&self, best: &[u8]) {
         let mut state = self.state();
         state.steps += 1;
@@ -144,7 +144,7 @@ impl Watch {
         state.set_drift(drift);
     }
 
-    /// So many steps are void.
+    /// Takes back this many steps.
     pub fn undone(&self, steps: usize) {
         let mut state = self.state();
         state.steps = state.steps.saturating_sub(steps);
@@ -179,7 +179,7 @@ impl Watch {
         lines
     }
 
-    /// The same as fields of a JSON object.
+    /// Returns the same as fields of a JSON object.
     pub fn fields(&self) -> [(String, Value); 2] {
         let state = self.state();
         let mut others: Vec<&Other> = state.known.others.values().collect();
@@ -213,7 +213,7 @@ impl Watch {
         folder.finish(candidate).map_err(io::Error::other)
     }
 
-    /// Another failure was seen.
+    /// Takes note of another failure.
     fn other(&self, (key, title): (String, String), candidate: &[u8], run: &Run) {
         let mut state = self.state();
         let count = state.known.others.len();

@@ -82,7 +82,7 @@ pub struct Board {
     coming: Option<Arc<[u8]>>,
 }
 
-/// The name of a pass without the file that it runs on.
+/// Returns the name of a pass without the file that it runs on.
 pub fn bare(pass: &str) -> &str {
     pass.rsplit_once(": ").map_or(pass, |(_, pass)| pass)
 }

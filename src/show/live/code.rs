@@ -102,7 +102,7 @@ pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Words)
     rows
 }
 
-/// A text in a single row of at most so many cells: line ends are signs, too.
+/// Returns a text in a single row of at most so many cells: line ends are signs, too.
 pub fn line(text: &[u8], width: usize) -> String {
     let mut line = String::new();
     let (mut at, mut cells) = (0, 0);
@@ -195,7 +195,7 @@ fn is_invisible(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The parts of a row.
+/// Returns the parts of a row.
 fn parts(text: &[u8], kinds: &[Kind]) -> Vec<(Kind, String)> {
     let mut parts: Vec<(Kind, String)> = Vec::new();
     let (mut at, mut column) = (0, 0);
@@ -272,7 +272,8 @@ fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Kind, 
     }
 }
 
-/// The length of a text in quotes, which ends with its line at the latest; a quote that nothing closes there is one by itself.
+/// Returns the length of a text in quotes, which ends with its line at the latest; a quote that nothing closes there is
+/// one by itself.
 fn quoted(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {

@@ -89,7 +89,7 @@ impl Observer for Ear {
 }
 
 impl Live {
-    /// The view of a reduction, if there is to be one.
+    /// Returns the view of a reduction, if there is to be one.
     pub fn of(scene: &Scene<'_>, show: Show, interrupt: &Interrupt) -> Option<Self> {
         let Show::View { at_once } = show else { return None };
         let delay = if at_once { Duration::ZERO } else { SOON };
@@ -98,7 +98,7 @@ impl Live {
         Some(Self::new(delay, setup, words.into_iter().flatten(), scene.input, interrupt))
     }
 
-    /// A view that opens after `delay`; `words` are the keywords of the input's language.
+    /// Returns a view that opens after `delay`; `words` are the keywords of the input's language.
     fn new(
         delay: Duration,
         setup: Setup,
@@ -145,7 +145,7 @@ impl Live {
         self.thread.as_ref().is_some_and(JoinHandle::is_finished)
     }
 
-    /// The line that is to vanish when it opens.
+    /// Takes the line that is to vanish when it opens.
     pub fn replaces(&mut self, line: Option<ProgressBar>) {
         self.line = line;
     }
@@ -266,7 +266,7 @@ impl<'s> View<'s> {
         Ok(())
     }
 
-    /// Whoever is to end does not stand still.
+    /// Ends a pause once the run is to end.
     fn heed_stop(&mut self) {
         if self.holds && self.shared.stop.load(Ordering::Relaxed) {
             self.hold(false);
@@ -381,7 +381,7 @@ impl<'s> View<'s> {
 }
 
 impl Drop for View<'_> {
-    /// A pause does not outlast the view that began it, however the view ends.
+    /// Ends a pause of the view, however the view ends.
     fn drop(&mut self) {
         if self.holds {
             self.shared.pause.end();

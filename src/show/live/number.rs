@@ -15,7 +15,7 @@ use ratatui::text::{Line, Span};
 use std::time::Duration;
 
 impl Frame<'_> {
-    /// The numbers, each with its name; the most important first.
+    /// Returns the numbers, each with its name; the most important first.
     pub(super) fn facts(&self, width: u16) -> Vec<Line<'static>> {
         let board = self.board;
         let counts = board.counts;
@@ -45,7 +45,7 @@ impl Frame<'_> {
         facts.into_iter().map(fact).collect()
     }
 
-    /// The pass that runs, and how far the plan is.
+    /// Returns the pass that runs, and how far the plan is.
     pub(super) fn running(&self) -> String {
         let pass = &self.board.pass;
         match pass::by_name(board::bare(pass)) {
@@ -96,7 +96,7 @@ impl Frame<'_> {
         lines(to, area, shown);
     }
 
-    /// The pass table.
+    /// Draws the pass table.
     pub(super) fn passes(&self, look: &Look, to: &mut ratatui::Frame<'_>, area: Rect) {
         if area.height < 3 {
             return;

@@ -86,7 +86,7 @@ impl Chronicle {
         }
     }
 
-    /// The last moment.
+    /// Returns the last moment.
     pub fn now(&self) -> Point {
         self.now
     }
@@ -227,7 +227,7 @@ fn is_boundary(text: &[u8], at: usize) -> bool {
     text.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }
 
-/// A text for people; of a long one the beginning and the end.
+/// Returns a text for people; of a long one the beginning and the end.
 fn brief(bytes: &[u8]) -> String {
     if bytes.len() <= SHOWN {
         return String::from_utf8_lossy(bytes).into_owned();

@@ -86,7 +86,7 @@ impl Events {
         self.flush();
     }
 
-    /// The last line.
+    /// Writes the last line.
     pub fn end(&mut self, fields: Map<String, Value>, now: Duration) {
         let mut line = Map::from_iter([
             ("event".to_owned(), "ended".into()),
@@ -103,7 +103,8 @@ impl Events {
         Some(format!("note: the events could not be written to {} to the end: {error}", self.name))
     }
 
-    /// There may be a hundred thousand of these a second, so they are made by hand, and written in bulk.
+    /// Writes a probe. There may be a hundred thousand of these a second, so they are made by hand, and written in
+    /// bulk.
     fn probe(&mut self, verdict: Verdict, counts: Counts, now: Duration) {
         self.counts = counts;
         let (verdict, cause) = match verdict {
@@ -137,7 +138,7 @@ impl Events {
         self.write(Write::flush);
     }
 
-    /// Writes, until that fails once.
+    /// Writes to the stream, until a write fails once.
     fn write(&mut self, write: impl FnOnce(&mut BufWriter<Box<dyn Write + Send>>) -> io::Result<()>) {
         let Some(out) = &mut self.out else { return };
         if let Err(error) = write(out) {
@@ -150,12 +151,12 @@ impl Events {
     }
 }
 
-/// A time to the microsecond.
+/// Returns a time to the microsecond.
 fn seconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1e6
 }
 
-/// A size.
+/// Returns a size.
 pub fn sizes(size: Size) -> Value {
     json!({ "tokens": size.tokens, "bytes": size.bytes, "lines": size.lines })
 }

@@ -46,7 +46,7 @@ pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
     facts
 }
 
-/// The versions of what took part.
+/// Returns the versions of what took part.
 pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     let mut system = std::env::consts::OS.to_owned();
     system[..1].make_ascii_uppercase();
@@ -62,7 +62,7 @@ pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     versions
 }
 
-/// The program of a command; what a script would do with `--version` nobody knows.
+/// Returns the program of a command; what a script would do with `--version` nobody knows.
 fn program(test: &Test) -> Option<PathBuf> {
     test.failure.as_ref()?;
     let first = test.label.split_whitespace().next()?;
@@ -70,7 +70,7 @@ fn program(test: &Test) -> Option<PathBuf> {
     if first.contains('/') { path.canonicalize().ok() } else { Some(path) }
 }
 
-/// The first line that a program says for `--version`, if it does so soon.
+/// Returns the first line that a program says for `--version`, if it does so soon.
 fn version(program: &Path) -> Option<String> {
     let directory = tempfile::tempdir().ok()?;
     let mut said = tempfile::tempfile().ok()?;
@@ -105,7 +105,7 @@ fn version(program: &Path) -> Option<String> {
     line.contains(|c: char| c.is_ascii_digit()).then(|| line.trim().to_owned())
 }
 
-/// The command that repeats a run, without what is only written about it.
+/// Returns the command that repeats a run, without what is only written about it.
 pub fn command(settings: &Settings) -> String {
     let mut words = vec!["nubbin".to_owned()];
     let mut skips = false;
@@ -128,7 +128,7 @@ pub fn command(settings: &Settings) -> String {
     words.join(" ")
 }
 
-/// The command whose failure was kept, or the oracle, on the file itself.
+/// Returns the command whose failure was kept, or the oracle, on the file itself.
 pub fn failing(settings: &Settings) -> String {
     let names: Vec<OsString> = match settings.input.paths() {
         [] => vec![settings.input.path(&settings.language).into()],

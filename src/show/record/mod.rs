@@ -115,7 +115,7 @@ impl Choice {
     }
 }
 
-/// The place that was named, unless something else goes there.
+/// Returns the place that was named, unless something else goes there.
 fn place(
     option: &'static str,
     path: PathBuf,
@@ -263,13 +263,13 @@ impl Records {
         Some(runs)
     }
 
-    /// The reduction of this input begins now.
+    /// Takes note that the reduction of this input begins now.
     pub fn start(&mut self, input: &[u8], pause: Arc<Pause>) {
         self.clock.restart(pause);
         self.chronicle = self.report.as_ref().map(|_| Chronicle::new(input));
     }
 
-    /// A run on the result, if one is wanted: one that was, or else another one.
+    /// Returns a run on the result, if one is wanted: one that was, or else another one.
     pub fn run_on(&self, best: &[u8], again: impl FnOnce(&[u8]) -> Option<Run>) -> Option<Shown> {
         self.tracker.as_ref()?;
         let known = self.runs.as_ref().and_then(|runs| runs.of(best));
@@ -281,7 +281,7 @@ impl Records {
         self.form == Form::Text
     }
 
-    /// The run has come to its end; what could not be written is returned as notes.
+    /// Completes the records at the end of the run; returns notes on those that could not be written.
     pub fn end(&mut self, ended: &Ended<'_>) -> Vec<String> {
         if let Some(events) = &mut self.events {
             events.end(summary::ended(ended), self.clock.elapsed());
@@ -311,17 +311,17 @@ impl Records {
         place.write("the report", &report::page(&material))
     }
 
-    /// The run has come to nothing.
+    /// Completes the records of a run that has come to nothing.
     pub fn fail(&mut self, failure: &Failure) -> Vec<String> {
         self.end_without(summary::failed(failure))
     }
 
-    /// A signal has ended the run before there was anything to reduce.
+    /// Completes the records when a signal has ended the run before there was anything to reduce.
     pub fn interrupted(&mut self, code: i32) -> Vec<String> {
         self.end_without(summary::nothing("interrupted", code))
     }
 
-    /// The earlier run was finished.
+    /// Completes the records when the earlier run was finished.
     pub fn nothing_left(&mut self) -> Vec<String> {
         let mut notes = self.end_without(summary::nothing("finished before", 0));
         if self.report.is_some() || self.tracker.is_some() {

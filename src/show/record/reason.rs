@@ -94,7 +94,7 @@ fn compare(reasons: &mut [Reason], own: &[u32], one: &Rejected, found: &[Range<u
     }
 }
 
-/// These tokens were gone together.
+/// Notes that these tokens were gone together.
 fn with(reasons: &mut [Reason], gone: &Range<usize>, said: &Said) {
     for reason in &mut reasons[gone.clone()] {
         let is_better = match reason {
@@ -108,7 +108,7 @@ fn with(reasons: &mut [Reason], gone: &Range<usize>, said: &Said) {
     }
 }
 
-/// Another text stood in the place of a token.
+/// Notes that another text stood in the place of a token.
 fn replaced(reason: &mut Reason, one: &Rejected, new: Range<usize>) {
     if matches!(reason, Reason::Unknown | Reason::Replaced(..)) {
         let new = String::from_utf8_lossy(&one.candidate[new]).into_owned();

@@ -96,12 +96,12 @@ impl Runs {
         state.reject(Rejected { candidate: candidate.to_vec(), said: said.unwrap_or_default() });
     }
 
-    /// The candidates that did not show the failure, the oldest first; they are gone then.
+    /// Returns the candidates that did not show the failure, the oldest first; they are gone then.
     pub fn take_rejected(&self) -> Vec<Rejected> {
         std::mem::take(&mut self.state().rejected).into()
     }
 
-    /// The run on this best, if it is still known.
+    /// Returns the run on this best, if it is still known.
     pub fn of(&self, best: &[u8]) -> Option<Shown> {
         let hash = blake3::hash(best);
         self.state().shown.iter().rev().find(|(name, _)| *name == hash).map(|(_, run)| run.clone())
@@ -148,7 +148,7 @@ impl Observer for Runs {
     }
 }
 
-/// The first line that looks like an error.
+/// Returns the first line that looks like an error.
 fn telling(output: &[u8], own: &[String]) -> Option<String> {
     let is_telling = |line: &[u8]| {
         let line = line.to_ascii_lowercase();
@@ -157,13 +157,14 @@ fn telling(output: &[u8], own: &[String]) -> Option<String> {
     output.split(|&byte| byte == b'\n').find(|line| is_telling(line)).map(|line| clean(line, own))
 }
 
-/// The last line with something in it.
+/// Returns the last line with something in it.
 fn last(output: &[u8], own: &[String]) -> Option<String> {
     let is_full = |line: &&[u8]| !line.trim_ascii().is_empty();
     output.rsplit(|&byte| byte == b'\n').find(is_full).map(|line| clean(line, own))
 }
 
-/// A line as it is shown: the candidate's files without the directory of the probe, nothing that a terminal acts on.
+/// Returns a line as it is shown: the candidate's files without the directory of the probe, nothing that a terminal
+/// acts on.
 fn clean(line: &[u8], own: &[String]) -> String {
     let text: String =
         String::from_utf8_lossy(line).trim().chars().filter(|c| !c.is_control()).take(4 * WIDEST).collect();
@@ -171,7 +172,7 @@ fn clean(line: &[u8], own: &[String]) -> String {
     text.chars().take(WIDEST).collect()
 }
 
-/// A text in which files of these names stand without the path before them.
+/// Returns a text in which files of these names stand without the path before them.
 pub fn without_directories(text: &str, own: &[String]) -> String {
     let mut text = text.to_owned();
     for name in own {

@@ -35,7 +35,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// The book in the folder of a journal; of an earlier run only if this one goes on with it.
+    /// Returns the book in the folder of a journal; of an earlier run only if this one goes on with it.
     pub fn open(folder: &Path, is_resumed: bool) -> Self {
         let path = folder.join(NAME);
         let mut known = HashMap::new();

@@ -38,7 +38,7 @@ pub enum Ends {
 }
 
 impl Ends {
-    /// The same as `status`.
+    /// Makes the end for this status.
     #[must_use]
     pub fn of(status: Status) -> Self {
         match status {
@@ -49,7 +49,7 @@ impl Ends {
         }
     }
 
-    /// The status that it stands for.
+    /// Returns the status that it stands for.
     #[must_use]
     pub fn status(self) -> Status {
         match self {

@@ -116,7 +116,7 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
         .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
 }
 
-/// The failure of a command that fails in one run and not in another, where nothing is said about flaky ones.
+/// Returns the failure of a command that fails in one run and not in another, where nothing is said about flaky ones.
 pub(super) fn comes_and_goes(settings: &Settings, failed: &Run) -> Failure {
     let message = format!(
         "`{}` {} in one run on {}, and succeeds in another; nothing was changed",
@@ -166,7 +166,7 @@ fn is_plain_command(settings: &Settings) -> bool {
     Path::new(program).components().count() == 1 && !Path::new(first).is_absolute()
 }
 
-/// The first run as a command for a shell, in an empty directory.
+/// Returns the first run as a command for a shell, in an empty directory.
 pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> String {
     if let Input::Options(choices) = &settings.input {
         return choices.first_run();

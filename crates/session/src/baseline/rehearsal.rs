@@ -35,8 +35,8 @@ pub(super) struct Watched {
 }
 
 impl Trial<'_> {
-    /// The first run in a fresh directory, in the surroundings that the command needs there. A command was run before where it
-    /// was typed, a script is where the fresh run does not show the failure.
+    /// Makes the first run in a fresh directory, in the surroundings that the command needs there. A command runs
+    /// before in the directory where it was typed; a script does so only if the fresh run does not show the failure.
     pub(super) fn first(&mut self) -> Result<Watched, Failure> {
         let origin = self.settings.around.origin.clone();
         let Some(origin) = origin.filter(|_| !self.settings.around.is_here) else {
@@ -56,8 +56,8 @@ impl Trial<'_> {
         self.supply(&origin, &typed, first)
     }
 
-    /// A run in a fresh directory, which counts. Where it is kept from writing to the user's home, it is made again with a home
-    /// of its own.
+    /// Makes a run in a fresh directory, which counts. If it is kept from writing to the user's home, it is repeated
+    /// with a home of its own.
     fn fresh_at_home(&mut self) -> Result<Watched, Failure> {
         let mut watched = self.fresh()?;
         for _ in 0..HOMES {
@@ -92,7 +92,7 @@ impl Trial<'_> {
         is_other
     }
 
-    /// A run in a fresh directory, which counts.
+    /// Makes a run in a fresh directory, which counts.
     fn fresh(&mut self) -> Result<Watched, Failure> {
         let oracle = self.oracle.clone();
         let watched = match oracle.run_traced(self.input, Tracing::default(), None) {
@@ -104,9 +104,9 @@ impl Trial<'_> {
         Ok(watched)
     }
 
-    /// A run where the command was typed, with a home of its own where it wants one; `None` where that cannot be watched, so
-    /// that nothing is run. A command without a word for the candidate has its path as the last one only if it does not open
-    /// the input by itself.
+    /// Makes a run in the directory where the command was typed, with a home of its own if it wants one; it runs
+    /// nothing and returns `None` if the run cannot be watched. A command without a word for the candidate gets its
+    /// path as the last one only if it does not open the input by itself.
     fn as_typed(&mut self, origin: &Origin) -> Result<Option<Watched>, Failure> {
         self.settings.voice.say(FIRST);
         let gets_path = self.oracle.appends_path();
@@ -221,7 +221,7 @@ impl Trial<'_> {
         self.unlike(origin, typed, first)
     }
 
-    /// The two are not alike, whatever is there: perhaps no two runs are.
+    /// Handles two runs that are not alike in any surroundings: perhaps no two runs are.
     fn unlike(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
         let alike = self.as_in_lab(&typed.run, origin);
         self.note(&first.run);
@@ -290,9 +290,9 @@ fn finds(origin: &Origin, typed: &Watched) -> bool {
     })
 }
 
-/// A run where it was typed as it would have been in a probe's directory: with the paths that files have there, so that they
-/// count as the same. What the command's words name by its path is named so there, too. An input from elsewhere stands in the
-/// probe's directory as well.
+/// Returns a run in the typed directory as it would have been in a probe's directory: with the paths that files have
+/// there, so that they count as the same. A file that the command's words name by its path gets that name there, too.
+/// An input from elsewhere stands in the probe's directory as well.
 fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
     let directory = [origin.directory.as_os_str().as_bytes(), b"/"].concat();
     let named: Vec<&[u8]> =
@@ -317,7 +317,7 @@ fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
     Run { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
 }
 
-/// An output with other bytes in place of these.
+/// Returns an output with other bytes in place of these.
 fn replaced(output: &[u8], path: &[u8], by: &[u8]) -> Vec<u8> {
     let mut left = Vec::with_capacity(output.len());
     let mut rest = output;

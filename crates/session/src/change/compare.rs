@@ -118,7 +118,7 @@ pub(super) fn is_text(node: &Node) -> bool {
     node.kind == Type::File && !node.content[..node.content.len().min(BINARY)].contains(&0)
 }
 
-/// The lines of a text, each with its end.
+/// Returns the lines of a text, each with its end.
 pub(super) fn lines_of(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     content.split_inclusive(|&byte| byte == b'\n')
 }
@@ -146,7 +146,7 @@ pub(super) fn changes(file: &File) -> Vec<What> {
     changes
 }
 
-/// The runs of lines that differ.
+/// Returns the runs of lines that differ.
 fn hunks(old: &[u8], new: &[u8]) -> Vec<What> {
     let (olds, news): (Vec<&[u8]>, Vec<&[u8]>) = (lines_of(old).collect(), lines_of(new).collect());
     let ends = |lines: &[&[u8]]| -> Vec<usize> {

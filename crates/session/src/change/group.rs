@@ -66,7 +66,7 @@ impl Changes {
         labels
     }
 
-    /// The order in which groups are next to each other, as numbers of changes, and these groups.
+    /// Returns the order in which groups are next to each other, as numbers of changes, and these groups.
     #[must_use]
     pub fn outline(&self, labels: &[Vec<Label>]) -> (Vec<u32>, Outline) {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
@@ -88,7 +88,7 @@ impl Changes {
     }
 }
 
-/// The groups of changes with these labels, which begin at `first` and are the same up to `depth`.
+/// Returns the groups of changes with these labels, which begin at `first` and are the same up to `depth`.
 fn outline(labels: &[&[Label]], first: u32, depth: usize) -> Outline {
     let mut inside = Vec::new();
     let mut at = 0;
@@ -101,7 +101,7 @@ fn outline(labels: &[&[Label]], first: u32, depth: usize) -> Outline {
     Outline { members: first..first + labels.len() as u32, inside }
 }
 
-/// The nodes of several lines that a stretch of the text lies in, the outermost first, and without the root.
+/// Returns the nodes of several lines that a stretch of the text lies in, the outermost first, and without the root.
 fn around(tree: &Tree, text: &[u8], start: usize, end: usize) -> Vec<NodeId> {
     let stretch = text[start..end].trim_ascii();
     let lead = text[start..end].len() - text[start..end].trim_ascii_start().len();

@@ -39,7 +39,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The version that is in an archive.
+    /// Returns the version that is in an archive.
     #[must_use]
     pub fn of_archive(text: &[u8]) -> Self {
         let mut tree = Self::default();
@@ -56,7 +56,7 @@ impl Tree {
         tree
     }
 
-    /// It as an archive.
+    /// Returns it as an archive.
     #[must_use]
     pub fn archive(&self) -> Vec<u8> {
         let empty = self.empty.iter().map(|path| Item {
@@ -156,19 +156,19 @@ impl Changes {
         changes
     }
 
-    /// The changes, those of a file next to each other.
+    /// Returns the changes, those of a file next to each other.
     #[must_use]
     pub fn all(&self) -> &[Change] {
         &self.all
     }
 
-    /// The files that they are in.
+    /// Returns the files that they are in.
     #[must_use]
     pub fn files(&self) -> &[File] {
         &self.files
     }
 
-    /// The file of a change.
+    /// Returns the file of a change.
     #[must_use]
     pub fn file(&self, change: u32) -> &File {
         &self.files[self.all[change as usize].file as usize]
@@ -213,7 +213,7 @@ impl Changes {
         }
     }
 
-    /// Those of the changes that can be made: without those that need one which is not among them.
+    /// Returns those of the changes that can be made: without those that need one which is not among them.
     #[must_use]
     pub fn consistent(&self, chosen: &[u32]) -> Vec<u32> {
         let mut is_made = vec![false; self.all.len()];
@@ -234,7 +234,7 @@ impl Changes {
         }
     }
 
-    /// The older version with these changes made, as far as they [can be](Self::consistent).
+    /// Returns the older version with these changes made, as far as they [can be](Self::consistent).
     #[must_use]
     pub fn make(&self, chosen: &[u32]) -> Tree {
         let mut tree = self.same.clone();
@@ -251,7 +251,7 @@ impl Changes {
         tree
     }
 
-    /// All files with those of the chosen changes that are made in them.
+    /// Returns all files with those of the chosen changes that are made in them.
     fn by_file(&self, chosen: &[u32]) -> Vec<(&File, Vec<&What>)> {
         let mut made: Vec<(&File, Vec<&What>)> = self.files.iter().map(|file| (file, Vec::new())).collect();
         for number in self.consistent(chosen) {
@@ -262,7 +262,7 @@ impl Changes {
     }
 }
 
-/// A file with these changes made, which are in order; `None` where it is not there.
+/// Returns a file with these changes made, which are in order; `None` where it is not there.
 fn made_in(file: &File, made: &[&What]) -> Option<(PathBuf, Node)> {
     let (old, new) = match (&file.old, &file.new) {
         (Some(old), Some(new)) => (old, new),

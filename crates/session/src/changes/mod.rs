@@ -87,7 +87,7 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     search.run(&mut best)
 }
 
-/// The words of the command: what is in the tree is found there, what is only here by its absolute path.
+/// Returns the words of the command: what is in the tree is found there, what is only here by its absolute path.
 fn words(typed: &[OsString], versions: &Versions) -> Vec<OsString> {
     let is_in_tree = |word: &OsString| {
         let path: PathBuf = Path::new(word).components().filter(|part| part.as_os_str() != ".").collect();
@@ -107,7 +107,7 @@ fn words(typed: &[OsString], versions: &Versions) -> Vec<OsString> {
     .collect()
 }
 
-/// A failure of the first runs: where a stop came meanwhile, that is why.
+/// Returns a failure of the first runs; if a stop came meanwhile, the stop is the failure.
 fn interrupted(stop: &Stop, failure: impl Into<Failure>) -> Failure {
     if stop.has_come() { Failure::interrupted() } else { failure.into() }
 }

@@ -73,13 +73,13 @@ impl Sides {
         Ok(Self { good, bad, allow_dirty, fresh })
     }
 
-    /// The name of the version that works.
+    /// Returns the name of the version that works.
     #[must_use]
     pub fn good_name(&self) -> String {
         self.good.to_string_lossy().into_owned()
     }
 
-    /// The name of the version that fails.
+    /// Returns the name of the version that fails.
     #[must_use]
     pub fn bad_name(&self) -> String {
         match &self.bad {
@@ -163,7 +163,7 @@ fn place(word: &OsStr) -> Result<Place, Failure> {
     }
 }
 
-/// The files at a place. Of a work tree that is compared with a revision only those that git does not ignore.
+/// Returns the files at a place. Of a work tree that is compared with a revision only those that git does not ignore.
 fn read(place: &Place, all: bool, voice: &Voice) -> Result<Tree, Failure> {
     match place {
         Place::Commit(name) => {
@@ -201,7 +201,7 @@ fn normalize(node: &mut Node) {
     };
 }
 
-/// These files of a directory, as far as they are there.
+/// Reads these files of a directory, as far as they are there.
 fn of_files(directory: &Path, files: &[PathBuf]) -> Result<Tree, Failure> {
     let mut tree = Tree::default();
     for path in files {

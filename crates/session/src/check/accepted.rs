@@ -21,12 +21,12 @@ const LINES: usize = 1;
 /// A sample, and what came of it.
 pub type Tried = (Sample, Run);
 
-/// All samples of the input.
+/// Returns all samples of the input.
 pub fn all(examiner: &Examiner<'_>, language: Option<&Language>) -> Vec<Sample> {
     sample::of(examiner.input, examiner.is_archive(), language)
 }
 
-/// All samples, and what comes of them.
+/// Runs all samples, and returns each with its run.
 pub fn samples(examiner: &Examiner<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
     all(examiner, language)
         .into_iter()
@@ -111,7 +111,7 @@ fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Er
     Ok(Some(if is_other { Same::Other } else { Same::Unknown }))
 }
 
-/// The lines that a run writes, by their words alone: numbers and paths change.
+/// Returns the lines that a run writes, by their words alone: numbers and paths change.
 fn lines(run: &Run) -> Vec<String> {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     let is_word = |word: &&str| word.chars().all(|c| !c.is_ascii_digit() && c != '/');

@@ -115,7 +115,7 @@ fn only_a_status(
         .hint(hint))
 }
 
-/// The option that asks for the most telling text that no garbage shows, with that text.
+/// Returns the option that asks for the most telling text that no garbage shows, with that text.
 fn option<'c>(choices: &'c [Choice], run: &Run, tried: &[Tried]) -> Option<(&'static str, &'c str)> {
     let shows = |output: &[u8], text: &str| String::from_utf8_lossy(output).contains(text);
     let garbage = || tried.iter().filter(|(sample, _)| GARBAGE.contains(&sample.kind));

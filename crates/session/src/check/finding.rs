@@ -47,7 +47,7 @@ impl Finding {
         Self { level, seen: seen.into(), why: why.into(), fix: fix.into(), by_hand: None }
     }
 
-    /// The command that shows it.
+    /// Adds the command that shows it.
     pub fn by_hand(mut self, command: Option<String>) -> Self {
         self.by_hand = command;
         self
@@ -97,7 +97,7 @@ impl Report {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 
-    /// It for people: what is fine, the findings, the worst first.
+    /// Returns the report for people: the things that are fine, then the findings, the worst first.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for fact in &self.fine {
@@ -110,7 +110,7 @@ impl Report {
         text
     }
 
-    /// The findings alone, the worst first.
+    /// Returns the findings alone, the worst first.
     pub fn findings(&self) -> String {
         Self { fine: Vec::new(), findings: self.findings.clone() }.text()
     }

@@ -277,7 +277,7 @@ fn at_once(examiner: &Examiner<'_>, times: &[Duration], report: &mut Report) -> 
     Ok(())
 }
 
-/// To two digits.
+/// Rounds a number to two digits.
 fn rounded(number: f64) -> usize {
     let unit = 10_f64.powi((number.log10().floor() as i32 - 1).max(0));
     ((number / unit).round() * unit) as usize
@@ -382,7 +382,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     Ok(found)
 }
 
-/// The words with the input's own path.
+/// Returns the words with the input's own path.
 fn on_the_file_itself(examiner: &Examiner<'_>) -> Option<Vec<OsString>> {
     let path = std::path::absolute(examiner.settings.input.file()?).ok()?;
     let words = &examiner.settings.test.words;

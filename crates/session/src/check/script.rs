@@ -55,7 +55,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// The script among these words, if there is one.
+    /// Returns the script among these words, if there is one.
     pub fn of(words: &[OsString]) -> Option<Self> {
         let name =
             |word: &OsString| Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -97,7 +97,7 @@ impl Script {
         self.is_shell && HIDES.is_match(&skeleton(&self.text, false))
     }
 
-    /// The files that it appends to and names by their absolute paths: logs, of whoever wrote it.
+    /// Returns the files that it appends to and names by their absolute paths: logs, of whoever wrote it.
     pub fn logs(&self) -> Vec<PathBuf> {
         let bare = skeleton(&self.text, false);
         if !self.is_shell || bare.contains("<<") {
@@ -108,7 +108,7 @@ impl Script {
         named.filter(is_file).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Its text without comments.
+    /// Returns its text without comments.
     fn code(&self) -> String {
         if self.is_shell { skeleton(&self.text, true) } else { self.text.clone() }
     }
@@ -204,13 +204,13 @@ fn mask(c: char) -> char {
     if is_plain { c } else { char::from_u32(MASKED + u32::from(c)).unwrap_or(c) }
 }
 
-/// The text as it was.
+/// Returns the text as it was.
 fn unmask(text: &str) -> String {
     let was = |c: char| u32::from(c).checked_sub(MASKED).filter(|c| *c < 128).and_then(char::from_u32);
     text.chars().map(|c| was(c).unwrap_or(c)).collect()
 }
 
-/// A shell script without comments and continued lines, with what is quoted masked, unless that is kept.
+/// Returns a shell script without comments and continued lines, with what is quoted masked, unless that is kept.
 fn skeleton(text: &str, keeps_quoted: bool) -> String {
     let mut skeleton = String::with_capacity(text.len());
     let (mut quote, mut before) = (None, '\n');
@@ -241,7 +241,7 @@ fn skeleton(text: &str, keeps_quoted: bool) -> String {
     skeleton
 }
 
-/// Its lines, where one that ends in a pipe goes on in the next.
+/// Returns its lines, where one that ends in a pipe goes on in the next.
 fn commands(bare: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -265,7 +265,7 @@ struct Pipeline {
 }
 
 impl Pipeline {
-    /// The last one in a line, if it is sure that there is one.
+    /// Returns the last one in a line, if it is sure that there is one.
     fn of(line: &str) -> Option<Self> {
         // Patterns of `case` are separated in the same way.
         if line.matches('(').count() != line.matches(')').count() || line.contains("$(") || line.contains('`')

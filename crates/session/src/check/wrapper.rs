@@ -37,7 +37,7 @@ pub enum Circumstance {
 }
 
 impl Circumstance {
-    /// The words that run an oracle so, with the candidate's path unless that is found without.
+    /// Returns the words that run an oracle so, with the candidate's path unless that is found without.
     pub fn words(&self, oracle: &[OsString], is_found: bool) -> Vec<OsString> {
         let (kind, what) = match self {
             Self::In(directory) => ("in", directory.clone().into_os_string()),
@@ -77,7 +77,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(NO_START)
 }
 
-/// A file without a name that holds a few lines.
+/// Returns a file without a name that holds a few lines.
 fn fed() -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     file.write_all(FED)?;
@@ -96,7 +96,7 @@ fn watched(command: &mut Command) -> ExitCode {
     ExitCode::from(code as u8)
 }
 
-/// The names of the processes that have this one's `TMPDIR`, which is the run's own.
+/// Returns the names of the processes that have this one's `TMPDIR`, which is the run's own.
 fn left() -> Vec<String> {
     let own = std::env::var_os("TMPDIR").unwrap_or_default();
     let mark = [b"TMPDIR=", own.as_bytes()].concat();
@@ -110,7 +110,7 @@ fn left() -> Vec<String> {
     processes.map(|process| name(&process)).collect()
 }
 
-/// This process, and those that have started it.
+/// Returns this process, and those that have started it.
 fn ancestors() -> Vec<PathBuf> {
     let mut found = vec![Path::new("/proc").join(std::process::id().to_string())];
     loop {

@@ -15,7 +15,7 @@ use nubbin_oracle::{CommandOracle, Run, Status, Surroundings};
 const TRIED: [Kind; 6] =
     [Kind::Empty, Kind::Blank, Kind::Garbage, Kind::Comments, Kind::SyntaxError, Kind::FirstHalf];
 
-/// The garbage of an input; where anything may be the result, there is none.
+/// Returns the garbage of an input; where anything may be the result, there is none.
 pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure> {
     if settings.allow_empty {
         return Ok(Vec::new());
@@ -57,7 +57,7 @@ impl Garbage {
         Ok(Self { tried: tried.collect::<Result<_, _>>()?, status, said, own: settings.own_names() })
     }
 
-    /// The first sample that a script with these texts would accept, and should not.
+    /// Returns the first sample that a script with these texts would accept, and should not.
     pub fn accepted(&self, choice: &Choice) -> Option<&Sample> {
         let (sample, _) = self.tried.iter().find(|(sample, run)| {
             self.ends_alike(run) && has(run, choice) && !self.is_the_failure(sample.kind, run, choice)
@@ -101,7 +101,7 @@ pub fn sort(oracle: &CommandOracle, samples: Vec<Sample>) -> Result<(Vec<Sample>
     Ok((rejected, accepted))
 }
 
-/// The samples as a list in a sentence, in few words.
+/// Returns the samples as a list in a sentence, in few words.
 pub fn list(samples: &[Sample]) -> String {
     let short = |sample: &Sample| match sample.kind {
         Kind::Garbage => "garbage".to_owned(),

@@ -48,7 +48,7 @@ static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(r"(?i)\b\w*(?:{words})\b")).expect("the pattern is valid")
 });
 
-/// The lines of an output that may name its failure, those that do so best first, and each once.
+/// Returns the lines of an output that may name its failure, those that do so best first, and each once.
 pub fn telling(output: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = Vec::new();
     for line in output.lines().filter(|line| line.len() < 10_000 && line.contains(char::is_alphabetic)) {

@@ -61,13 +61,13 @@ fn nothing() -> Choice {
     Choice { texts: Vec::new(), is_known: false }
 }
 
-/// All that a run wrote, as a script sees it.
+/// Returns all that a run wrote, as a script sees it.
 pub fn output(run: &Run) -> String {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     String::from_utf8_lossy(&output).into_owned()
 }
 
-/// The texts of a failure in a known form.
+/// Returns the texts of a failure in a known form.
 fn known(signature: &Signature, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     let message = literal(signature.message(), outputs, own);
     let frame = signature.frames().first().filter(|frame| {
@@ -85,7 +85,7 @@ fn of_line(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<Vec<String>
     if parts.len() == 1 { vec![parts] } else { vec![vec![longest], parts] }
 }
 
-/// The stretches of a line that every output has, without names of the input, places and times.
+/// Returns the stretches of a line that every output has, without names of the input, places and times.
 fn parts(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     let changes = |word: &str| {
         own.iter().any(|name| names(word, name))
@@ -120,7 +120,7 @@ fn names(word: &str, name: &str) -> bool {
     places.any(|(at, _)| !word[..at].ends_with(is_inside) && !word[at + name.len()..].starts_with(is_inside))
 }
 
-/// A stretch without what stands at its ends for the eye, such as the `E` of pytest.
+/// Returns a stretch without what stands at its ends for the eye, such as the `E` of pytest.
 fn text(stretch: &str) -> String {
     let stretch = stretch.strip_prefix("E  ").unwrap_or(stretch);
     stretch
@@ -139,7 +139,7 @@ fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The longest part of a message that all outputs hold in a line, and that holds no name of the input.
+/// Returns the longest part of a message that all outputs hold in a line, and that holds no name of the input.
 fn literal(message: &str, outputs: &[String; 2], own: &[String]) -> Option<String> {
     let lines = outputs[0].lines().filter(|line| line.len() < 10_000);
     let parts = lines.filter_map(|line| common(message, line));
@@ -149,7 +149,7 @@ fn literal(message: &str, outputs: &[String; 2], own: &[String]) -> Option<Strin
     };
     parts.filter(is_kept).max_by_key(String::len)
 }
-/// The parts around names.
+/// Returns the parts around names.
 fn without(part: &str, own: &[String]) -> Vec<String> {
     let mut parts = vec![part.to_owned()];
     for name in own.iter().filter(|name| !name.is_empty()) {
@@ -158,7 +158,7 @@ fn without(part: &str, own: &[String]) -> Vec<String> {
     parts.iter().map(|part| part.trim_matches([' ', ':', ',']).to_owned()).collect()
 }
 
-/// The longest text that both hold, in whole words of the second.
+/// Returns the longest text that both hold, in whole words of the second.
 fn common(message: &str, line: &str) -> Option<String> {
     let (message, line): (Vec<char>, Vec<char>) = (message.chars().collect(), line.chars().collect());
     let mut before = vec![0_usize; line.len() + 1];

@@ -82,7 +82,7 @@ fn impossible(settings: &Settings, is_wrong_code: bool) -> Option<Failure> {
     }
 }
 
-/// The script for the failure that the command shows.
+/// Returns the script for the failure that the command shows.
 fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<Made, Failure> {
     let first = baseline::run(settings, input, interrupt, &[])?;
     let limit = |longest: Duration| settings.timeout.unwrap_or((longest * PATIENCE.1).max(PATIENCE.0));
@@ -175,12 +175,12 @@ fn plain(
     })
 }
 
-/// A command as a script has it.
+/// Returns a command as a script has it.
 fn command(words: &[OsString], is_found: bool) -> Result<String, Failure> {
     Ok(quote::command(&texts(words)?, is_found))
 }
 
-/// The words as text.
+/// Returns the words as text.
 fn texts(words: &[OsString]) -> Result<Vec<&str>, Failure> {
     words.iter().map(|word| written(word)).collect()
 }

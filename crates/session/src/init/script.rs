@@ -30,7 +30,7 @@ pub struct Plain {
     pub texts: Vec<String>,
 }
 
-/// The script.
+/// Returns the script.
 pub fn text(form: &Form, settings: &Settings, limit: Duration) -> String {
     let mut script = head(settings, limit);
     match form {
@@ -40,7 +40,7 @@ pub fn text(form: &Form, settings: &Settings, limit: Duration) -> String {
     script
 }
 
-/// Its beginning, which says what it is.
+/// Returns its beginning, which says what it is.
 pub fn head(settings: &Settings, limit: Duration) -> String {
     let input = settings.input.path(&settings.language);
     let words: Vec<String> = settings.words.iter().map(|word| quote::word(&word.to_string_lossy())).collect();
@@ -94,7 +94,7 @@ cat output.txt
     script.push_str("exit 0\n");
 }
 
-/// The status that a shell sees.
+/// Returns the status that a shell sees.
 fn number(status: Status) -> Option<i32> {
     match status {
         Status::Exit(status) => Some(status),
@@ -116,7 +116,7 @@ fn meaning(status: Status) -> String {
     }
 }
 
-/// A test of the output: for a text where the pattern is one.
+/// Returns a test of the output: for a text where the pattern is one.
 fn search(pattern: &str) -> String {
     let is_plain = regex::escape(pattern) == pattern;
     let option = if is_plain { "-qF" } else { "-qE" };

@@ -70,7 +70,7 @@ enum Target {
 }
 
 impl BestFile {
-    /// The best goes to `path`, and has the permissions of the file `like` where that is given.
+    /// Sends the best to `path`, with the permissions of the file `like` if that is given.
     ///
     /// # Errors
     /// Returns an error when `path` is a directory, or `like` is not there.
@@ -94,7 +94,7 @@ impl BestFile {
         })
     }
 
-    /// The best replaces the input at `path`, which holds `content`; just before it does so for the first time, a backup is made.
+    /// Lets the best replace the input at `path`, which holds `content`; just before the first time, a backup is made.
     ///
     /// # Errors
     /// Returns an error when `path` is not there.
@@ -113,9 +113,9 @@ impl BestFile {
         })
     }
 
-    /// The best is an [archive](nubbin_archive) of a directory, which goes to `path`, where nothing is or what an earlier run
-    /// has left; it has the permissions of the directory `like` where that is given. With `in_place` it replaces the directory
-    /// `like`, which becomes the backup; that holds `content`.
+    /// Sends the best, which is an [archive](nubbin_archive) of a directory, to `path`, where there is nothing or the
+    /// result of an earlier run; it has the permissions of the directory `like` if that is given. With `in_place`,
+    /// which is the content of `like`, it replaces this directory, which becomes the backup.
     ///
     /// # Errors
     /// Returns an error when something else is at `path`, or `like` is not there.
@@ -140,7 +140,7 @@ impl BestFile {
         })
     }
 
-    /// The best is an [archive](nubbin_archive) of files, and each of them has its place.
+    /// Sends each file of the best, which is an [archive](nubbin_archive) of files, to its place.
     #[must_use]
     pub fn files(places: Vec<Self>) -> Self {
         let names: Vec<_> = places.iter().filter_map(Self::path).map(Path::as_os_str).collect();
@@ -155,7 +155,7 @@ impl BestFile {
         }
     }
 
-    /// The best goes to standard output.
+    /// Sends the best to standard output.
     #[must_use]
     pub fn stdout() -> Self {
         Self {
@@ -324,7 +324,7 @@ impl BestFile {
         }
     }
 
-    /// The file that the best is in, by the name that it was given; `None` is standard output.
+    /// Returns the file that the best is in, by the name that it was given; `None` is standard output.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.name.as_deref()
@@ -347,12 +347,12 @@ impl BestFile {
     }
 }
 
-/// The hash of the archive of what is at `path`, if that is a directory that can be read.
+/// Returns the hash of the archive of what is at `path`, if that is a directory that can be read.
 fn packed(path: &Path) -> Option<Hash> {
     super::read_folder(path).ok().map(|archive| blake3::hash(&archive))
 }
 
-/// The contents of an archive's files.
+/// Returns the contents of an archive's files.
 fn contents(archive: &[u8]) -> Vec<&[u8]> {
     archive::entries(archive).iter().map(|entry| &archive[entry.content.0..entry.content.1]).collect()
 }
@@ -369,7 +369,7 @@ fn is_untouched(path: &Path, holds: Option<Hash>) -> Result<(), Error> {
     }
 }
 
-/// The first of `path`, `path.1`, `path.2`, … that is free.
+/// Returns the first of `path`, `path.1`, `path.2`, … that is free.
 ///
 /// # Panics
 /// Never: there are fewer files than numbers.
@@ -384,7 +384,7 @@ pub fn free_name(path: &Path) -> PathBuf {
     names.find(|name| fs::symlink_metadata(name).is_err()).expect("there are fewer files than numbers")
 }
 
-/// The name that the reduced input gets: `.reduced` between stem and extension, in the same directory.
+/// Returns the name that the reduced input gets: `.reduced` between stem and extension, in the same directory.
 #[must_use]
 pub fn reduced_name(input: &Path) -> PathBuf {
     let mut name = OsString::from(input.file_stem().unwrap_or_default());
@@ -400,7 +400,7 @@ fn permissions(path: &Path) -> Result<Permissions, Error> {
     Ok(fs::metadata(path).map_err(Error::read(path))?.permissions())
 }
 
-/// The directory that `path` is in.
+/// Returns the directory that `path` is in.
 pub(super) fn directory(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

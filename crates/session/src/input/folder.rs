@@ -62,7 +62,7 @@ fn is_result(path: &Path) -> bool {
     path.with_file_name(plain).exists()
 }
 
-/// The outermost entries that are not kept.
+/// Returns the outermost entries that are not kept.
 fn left(root: &Path, kept: &HashSet<PathBuf>) -> Vec<PathBuf> {
     let mut left = BTreeSet::new();
     let folders = kept.iter().filter(|path| root.join(path).is_dir());

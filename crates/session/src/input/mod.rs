@@ -69,7 +69,7 @@ impl Error {
     }
 }
 
-/// The whole of a file.
+/// Reads the whole of a file.
 ///
 /// # Errors
 /// Returns an error when it is not there, is a directory, or may not be read.
@@ -77,7 +77,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(Error::read(path))
 }
 
-/// The [archive](nubbin_archive) of a directory, without the journals in it.
+/// Packs a directory into an [archive](nubbin_archive), without the journals in it.
 ///
 /// # Errors
 /// Returns an error when something in it may not be read, or is no file, directory or symbolic link.
@@ -86,7 +86,7 @@ pub fn read_folder(path: &Path) -> Result<Vec<u8>, Error> {
     disk::pack_folder(path, &left_out).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// The [archive](nubbin_archive) of several files.
+/// Packs several files into an [archive](nubbin_archive).
 ///
 /// # Errors
 /// Returns an error when one of them is not there, is a directory, may not be read, or is given twice.
@@ -102,7 +102,7 @@ pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     disk::names(paths).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// The whole of standard input.
+/// Reads the whole of standard input.
 ///
 /// # Errors
 /// Returns an error when it is closed or cannot be read.

@@ -92,7 +92,7 @@ fn exchange(new: &Path, path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// A file beside `path` that holds `content` and goes when it is dropped.
+/// Returns a file beside `path` that holds `content` and goes when it is dropped.
 pub(super) fn beside(
     path: &Path,
     content: &[u8],

@@ -62,7 +62,7 @@ impl Logbook {
         self.journal().is_behind()
     }
 
-    /// Its folder, and whether this run goes on with an earlier one.
+    /// Returns its folder, and whether this run goes on with an earlier one.
     pub fn place(&self) -> (&Path, bool) {
         (&self.folder, self.is_resumed)
     }
@@ -101,7 +101,8 @@ impl Logbook {
         serde_json::from_value(self.journal().content().baseline.clone()?).ok()
     }
 
-    /// The outcome as it is told: with the best of the earlier run, where this one was interrupted before it had come that far.
+    /// Returns the outcome as it is told: with the best of the earlier run, where this one was interrupted before it
+    /// had come that far.
     pub fn settle(&self, mut outcome: Outcome, input: &[u8]) -> Outcome {
         let journal = self.journal();
         let content = journal.content();

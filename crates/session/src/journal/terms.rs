@@ -32,7 +32,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The terms of these settings.
+    /// Returns the terms of these settings.
     #[must_use]
     pub fn new(settings: &Settings, language: Option<&Language>) -> Self {
         let here = std::env::current_dir().unwrap_or_default();
@@ -45,7 +45,7 @@ impl Terms {
         }
     }
 
-    /// The terms of an earlier run.
+    /// Returns the terms of an earlier run.
     pub(super) fn of(header: &Header) -> Result<Self, Failure> {
         serde_json::from_value(header.settings.clone()).map_err(|error| {
             let message = format!("the settings in the journal make no sense: {error}");
@@ -134,7 +134,7 @@ fn writable(confinement: &Confinement) -> Option<String> {
     (!paths.is_empty()).then(|| Vec::from_iter(paths).join(" "))
 }
 
-/// The file that a program without a slash is found as.
+/// Returns the file that a program without a slash is found as.
 fn in_path(word: &OsStr) -> Option<PathBuf> {
     if Path::new(word).components().count() != 1 || Path::new(word).is_file() {
         return None;
@@ -170,7 +170,7 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
     terms
 }
 
-/// The first difference between two lists of terms, as a sentence.
+/// Returns the first difference between two lists of terms, as a sentence.
 pub(super) fn difference(
     before: &BTreeMap<String, String>,
     now: &BTreeMap<String, String>,

@@ -25,7 +25,7 @@ pub enum Over {
     Time,
 }
 
-/// The picture of these points, which come in order.
+/// Returns the picture of these points, which come in order.
 pub fn curve(points: &[Point], over: Over) -> String {
     let along = |point: &Point| match over {
         Over::Probes => point.probes as f64,
@@ -86,7 +86,7 @@ pub fn curve(points: &[Point], over: Over) -> String {
     svg
 }
 
-/// The line through these points: the size stays until a step makes it smaller.
+/// Returns the line through these points: the size stays until a step makes it smaller.
 fn path(points: &[Point], at: &dyn Fn(&Point) -> (f64, f64)) -> String {
     let skip = points.len().div_ceil(POINTS).max(1);
     let shown = points.iter().enumerate().filter(|(at, _)| at % skip == 0 || at + 1 == points.len());
@@ -98,13 +98,13 @@ fn path(points: &[Point], at: &dyn Fn(&Point) -> (f64, f64)) -> String {
     path
 }
 
-/// The powers of ten around a number.
+/// Returns the powers of ten around a number.
 fn decade(value: f64) -> (f64, f64) {
     let power = value.max(1.0).log10();
     (10f64.powf((power + 1e-9).floor()), 10f64.powf((power - 1e-9).ceil()))
 }
 
-/// A round number of about this size.
+/// Returns a round number of about this size.
 fn nice(value: f64) -> f64 {
     let power = 10f64.powf(value.log10().floor());
     let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= value).unwrap_or(10.0);

@@ -30,7 +30,7 @@ pub struct Source<'s> {
     pub reasons: &'s [Reason],
 }
 
-/// A text as HTML, within a box.
+/// Returns a text as HTML, within a box.
 pub fn html(source: &Source<'_>) -> String {
     if !source.is_archive {
         return piece(source, 0..source.text.len(), source.language.get(), SHOWN);
@@ -52,7 +52,7 @@ pub fn html(source: &Source<'_>) -> String {
     html
 }
 
-/// The first `most` bytes of a part.
+/// Returns the first `most` bytes of a part.
 fn piece(source: &Source<'_>, part: Range<usize>, language: Option<&Language>, most: usize) -> String {
     let all = part.len();
     let end = part.start + all.min(most);
@@ -85,7 +85,7 @@ fn piece(source: &Source<'_>, part: Range<usize>, language: Option<&Language>, m
     html
 }
 
-/// A stretch of text with its colours, which are counted from `origin`.
+/// Returns a stretch of text with its colours, which are counted from `origin`.
 fn colours(text: &[u8], stretch: Range<usize>, origin: usize, painted: &[(Span, Paint)]) -> String {
     let mut html = String::new();
     let mut at = stretch.start;
@@ -113,7 +113,7 @@ fn class(paint: Paint) -> &'static str {
     }
 }
 
-/// A reason as a sentence.
+/// Returns a reason as a sentence.
 fn why(source: &Source<'_>, reason: &Reason, number: usize) -> String {
     let own = String::from_utf8_lossy(&source.text[source.tokens[number].clone()]);
     match reason {
@@ -140,7 +140,7 @@ fn sentence(said: &Said) -> String {
     said.line.as_ref().map_or_else(|| ending.clone(), |line| format!("{ending}, `{line}`"))
 }
 
-/// A text on one line, of a long one the beginning and the end.
+/// Returns a text on one line, of a long one the beginning and the end.
 fn brief(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4000)]);
     let words: Vec<&str> = text.split_whitespace().collect();

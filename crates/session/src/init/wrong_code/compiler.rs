@@ -42,19 +42,19 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// The compiler of a command.
+    /// Returns the compiler of a command.
     pub fn new(words: &[&str]) -> Result<Self, Failure> {
         check(words)?;
         let words = words.iter().filter(|word| **word != "-w").map(ToString::to_string);
         Ok(Self { words: words.collect() })
     }
 
-    /// It as a script has it, with the candidate's path.
+    /// Returns the command as a script has it, with the candidate's path.
     pub fn shell(&self) -> String {
         quote::command(&self.words.iter().map(String::as_str).collect::<Vec<_>>(), false)
     }
 
-    /// Its program as people call it.
+    /// Returns its program as people call it.
     pub fn name(&self) -> &str {
         file_name(&self.words[0])
     }
@@ -69,7 +69,7 @@ impl Compiler {
         self.words[0] == other.words[0]
     }
 
-    /// A compiler of another make that is installed, for the same program.
+    /// Returns a compiler of another make that is installed, for the same program.
     pub fn another(&self) -> Option<Self> {
         let has_classes = self.name().contains("++");
         let name = match (self.is_clang(), has_classes) {
@@ -83,7 +83,7 @@ impl Compiler {
         Some(Self { words: std::iter::once(found).chain(self.language()).collect() })
     }
 
-    /// The words that say which program it is: the file, and options of the language.
+    /// Returns the words that say which program it is: the file, and options of the language.
     fn language(&self) -> Vec<String> {
         let (mut kept, mut words) = (Vec::new(), self.words[1..].iter());
         while let Some(word) = words.next() {

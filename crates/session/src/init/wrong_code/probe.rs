@@ -22,13 +22,13 @@ pub struct Probe<'p> {
 }
 
 impl Probe<'_> {
-    /// Those of the options with which the program compiles without any warning.
+    /// Returns those of the options with which the program compiles without any warning.
     pub fn compiling(&self, compiler: &Compiler, options: &[String]) -> Result<Vec<String>, Failure> {
         let test = format!("{} -Werror $option -fsyntax-only", compiler.shell());
         self.passing(&test, options)
     }
 
-    /// Those of the options with which the program is built, and runs.
+    /// Returns those of the options with which the program is built, and runs.
     pub fn running(&self, compiler: &Compiler, options: &[String]) -> Result<Vec<String>, Failure> {
         let test = format!("{} -Werror $option -o ./probed && ./probed", compiler.shell());
         self.passing(&test, options)

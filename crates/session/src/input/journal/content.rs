@@ -83,7 +83,7 @@ impl Content {
         Ok(())
     }
 
-    /// The code of the verdict that was given on a candidate after `earlier` others.
+    /// Returns the code of the verdict that was given on a candidate after `earlier` others.
     #[must_use]
     pub fn verdict(&self, name: &Hash, earlier: usize) -> Option<char> {
         self.verdicts.get(name)?.chars().nth(earlier)
@@ -95,7 +95,7 @@ impl Content {
         self.verdicts.values().filter(|codes| !codes.is_empty()).count()
     }
 
-    /// The best after `number` steps, from the input; `None` where the journal does not fit it.
+    /// Returns the best after `number` steps, from the input; `None` where the journal does not fit it.
     #[must_use]
     pub fn rebuild(&self, input: &[u8], number: usize) -> Option<Vec<u8>> {
         let steps = self.steps.get(..number)?;

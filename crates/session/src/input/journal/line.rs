@@ -45,7 +45,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a journal that begins now.
+    /// Returns the header of a journal that begins now.
     #[must_use]
     pub fn new(name: &[u8], input: &[u8], settings: Value) -> Self {
         let program = env!("CARGO_PKG_VERSION").to_owned();
@@ -80,7 +80,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// The best after it, from the one before it; `None` where its edits do not fit.
+    /// Returns the best after it, from the one before it; `None` where its edits do not fit.
     #[must_use]
     pub fn apply(&self, before: &[u8]) -> Option<Vec<u8>> {
         let mut after = Vec::with_capacity(self.bytes);

@@ -165,7 +165,8 @@ impl Journal {
         self.take(Line::Baseline(value));
     }
 
-    /// The code of the verdict on a candidate: the first one that was given, or the one after those that were asked for again.
+    /// Returns the code of the verdict on a candidate: the first one that was given, or the one after those that were
+    /// asked for again.
     #[must_use]
     pub fn verdict(&self, name: &Hash) -> Option<char> {
         self.content.verdict(name, self.earlier(name))
@@ -280,7 +281,7 @@ impl Found {
     }
 }
 
-/// The input that the journal in `folder` is about.
+/// Returns the input that the journal in `folder` is about.
 ///
 /// # Errors
 /// Returns an error when it cannot be read, or is another one.
