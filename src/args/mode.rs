@@ -21,9 +21,9 @@ pub enum Mode {
     Maximize,
     /// The changes between two versions: `nubbin changes`.
     Changes,
-    /// Nothing: the oracle is examined: `nubbin check`.
+    /// Nothing is reduced; the oracle is examined: `nubbin check`.
     Check,
-    /// Nothing: an oracle is written: `nubbin init`.
+    /// Nothing is reduced; an oracle is written: `nubbin init`.
     Init,
 }
 

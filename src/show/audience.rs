@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Those who look at one reduction.
+/// The audience of one reduction.
 pub struct House<'h> {
     settings: &'h Settings,
     interrupt: &'h Interrupt,

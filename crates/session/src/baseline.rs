@@ -1,7 +1,7 @@
 //! The first runs of the oracle, on the unchanged input: is the failure there, what is it, how long does it take, and
 //! do the limits and the sandbox leave it alone.
 //!
-//! It reduces nothing; what these runs said answers the reduction's first probes.
+//! It reduces nothing; the verdicts of these runs answer the reduction's first probes.
 
 mod learned;
 mod limits;

@@ -28,14 +28,14 @@ pub enum Classic {
     Dd,
     /// A largest part that passes (ICSE 2020).
     Ddmax,
-    /// As ddmin, split by weight (ICSE 2025).
+    /// Works as ddmin, but splits by weight (ICSE 2025).
     Wdd,
     /// A small part that fails, by counters (ICSE 2025).
     Cdd,
 }
 
 impl Classic {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 5] = [Self::Ddmin, Self::Dd, Self::Ddmax, Self::Wdd, Self::Cdd];
 
     /// Returns its name, as papers have it.

@@ -37,7 +37,7 @@ pub struct Formatter<'l> {
 struct Refused {
     program: OsString,
     file: OsString,
-    /// In a sentence without a final period.
+    /// The reason, in a sentence without a final period.
     why: String,
 }
 

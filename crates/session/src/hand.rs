@@ -20,7 +20,7 @@ const FOLDER: &str = "hand";
 pub struct Hand {
     /// The folder that keeps them for a run that goes on with this one; their names count the probes before them.
     folder: Option<PathBuf>,
-    /// Those of an earlier run that have not come again.
+    /// The edits of an earlier run that have not come again.
     earlier: VecDeque<(usize, PathBuf)>,
     /// The last edit came from an earlier run.
     is_earlier: bool,

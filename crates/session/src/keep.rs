@@ -120,8 +120,8 @@ fn matches_nothing(regex: &Regex) -> Failure {
 /// Returns the spans outside of the pairs of markers: before the line with the first marker or on it, between two
 /// pairs, and after the last.
 ///
-/// As in Lithium a line with DDBEGIN begins what is reduced, whatever else it says, and the next line with DDEND ends it.
-/// Unlike there more pairs may follow; what is no pair after the first one stays.
+/// As in Lithium, a line with DDBEGIN begins the part to reduce, whatever else it says, and the next line with DDEND
+/// ends it. Unlike there, more pairs may follow; a marker without its partner after the first pair stays.
 fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure> {
     let wrong = |line: usize, message: &str| {
         let place = format!("`{}`, line {line}: {message}", path.display());

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The user's choice of the language.
 #[derive(Debug)]
 pub enum Choice {
-    /// Nothing: it is recognised by the file.
+    /// The user has chosen nothing: the language is recognised by the file.
     Detect,
     /// Its name.
     Named(String),
@@ -27,7 +27,7 @@ pub enum Chosen {
     BuiltIn(&'static Language),
     /// It was loaded from a folder.
     Loaded(Box<Language>),
-    /// None is known.
+    /// No language is known.
     Unknown,
 }
 

@@ -15,7 +15,7 @@ pub enum Message {
     Known,
     /// Whatever they are.
     Any,
-    /// They are not.
+    /// Messages are not part of the failure.
     None,
 }
 

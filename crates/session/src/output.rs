@@ -7,13 +7,13 @@ use std::path::PathBuf;
 /// The place of the result.
 #[derive(Debug)]
 pub enum Output {
-    /// To standard output.
+    /// The result goes to standard output.
     Stdout,
-    /// In place of the input, of which a backup is kept.
+    /// The result takes the place of the input, of which a backup is kept.
     InPlace,
-    /// Each of several files beside itself.
+    /// The result of each of several files goes beside that file.
     Beside,
-    /// To this file, or to this directory.
+    /// The result goes to this file, or to this directory.
     File(PathBuf),
 }
 

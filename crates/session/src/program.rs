@@ -12,9 +12,9 @@ const NONE: &str = "none";
 /// The user's choice of a program.
 #[derive(Debug)]
 pub enum Choice {
-    /// One for the language, if there is one.
+    /// A program for the language, if there is one.
     Any,
-    /// None at all.
+    /// No program at all.
     None,
     /// This one, which the command line or only the environment names.
     Given {

@@ -40,7 +40,7 @@ const FOLDER: &str = "proposed";
 /// The programs that the user named.
 #[derive(Debug)]
 pub struct Proposers {
-    /// As they were typed, and as they can be run in another directory.
+    /// The commands as they were typed, and as they can be run in another directory.
     commands: Vec<(String, Vec<OsString>)>,
     limit: Duration,
 }

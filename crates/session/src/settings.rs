@@ -1,6 +1,6 @@
 //! The settings of a run, resolved: each default is decided by the time they are made.
 //!
-//! They are plain data. Where they come from (a command line, a settings file, a program) they do not know.
+//! They are plain data. They do not know their source (a command line, a settings file, a program).
 
 use crate::check::script::Script;
 use crate::classic::Classic;
@@ -85,9 +85,9 @@ pub struct Settings {
 /// The part that a journal takes.
 #[derive(Debug)]
 pub enum Journal {
-    /// None is kept.
+    /// No journal is kept.
     None,
-    /// One is begun.
+    /// A new journal is begun.
     Begin,
     /// An earlier run is resumed, if there is one.
     Resume,

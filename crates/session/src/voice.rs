@@ -12,7 +12,7 @@ pub enum Loudness {
     Quiet,
     /// Notes and the summary.
     Plain,
-    /// Each pass too.
+    /// Notes, the summary, and a line for each pass.
     Verbose,
 }
 

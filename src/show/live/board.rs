@@ -27,7 +27,7 @@ pub struct Setup {
     pub objective: Objective,
     /// The passes of the plan, with the number of their tier.
     pub plan: Vec<(&'static str, usize)>,
-    /// Those that prove.
+    /// The passes that prove.
     pub sweeps: Vec<&'static str>,
 }
 

@@ -29,7 +29,7 @@ pub enum Kind {
     Control,
 }
 
-/// One row: where it stands in the text, and its parts.
+/// A row: its place in the text, and its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub span: Range<usize>,

@@ -27,13 +27,13 @@ pub struct Learned {
 /// The end of a process, in a form that is kept on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ends {
-    /// With this exit status.
+    /// It exits with this status.
     Exit(i32),
     /// It is killed by this signal.
     Signal(i32),
-    /// At the time limit.
+    /// It runs into the time limit.
     InTime,
-    /// At another limit.
+    /// It runs into another limit.
     OverLimit(Limit),
 }
 

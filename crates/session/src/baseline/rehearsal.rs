@@ -36,7 +36,8 @@ pub(super) struct Watched {
 
 impl Trial<'_> {
     /// Makes the first run in a fresh directory, in the surroundings that the command needs there. A command runs
-    /// before in the directory where it was typed; a script does so only if the fresh run does not show the failure.
+    /// before it in the directory where it was typed; a script runs there afterwards, and only if the fresh run does
+    /// not show the failure.
     pub(super) fn first(&mut self) -> Result<Watched, Failure> {
         let origin = self.settings.around.origin.clone();
         let Some(origin) = origin.filter(|_| !self.settings.around.is_here) else {

@@ -27,7 +27,7 @@ pub enum Label {
 /// The levels by which changes are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
-    /// Not at all; they stand in the order of files.
+    /// Changes are not grouped; they stand in the order of files.
     None,
     /// Changes are grouped by directory and file.
     File,

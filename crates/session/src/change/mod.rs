@@ -75,7 +75,7 @@ impl Tree {
     }
 }
 
-/// One change.
+/// A single change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// Bytes of the older file become others; both begin and end with lines.
@@ -89,7 +89,7 @@ pub enum What {
     Rename,
     /// The permissions are others.
     Mode,
-    /// All of the content is another, or what it is: a binary file, a symbolic link.
+    /// The whole content is replaced, or the type changes: a binary file, a symbolic link.
     Replace,
     /// The file is new.
     Create,

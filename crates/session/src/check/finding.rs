@@ -25,7 +25,7 @@ impl Level {
     }
 }
 
-/// One thing that was found.
+/// A single finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
     level: Level,
@@ -65,7 +65,7 @@ impl Finding {
     }
 }
 
-/// All that was found.
+/// All findings about an oracle.
 #[derive(Debug, Default)]
 pub struct Report {
     fine: Vec<String>,

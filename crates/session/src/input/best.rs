@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct BestFile {
     target: Target,
-    /// As the caller knows it; the target is what it leads to.
+    /// The path as the caller knows it; the target is what it leads to.
     name: Option<PathBuf>,
     permissions: Option<Permissions>,
     saved: bool,

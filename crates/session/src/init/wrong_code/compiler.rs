@@ -32,7 +32,7 @@ const LANGUAGE: [&str; 18] = [
     "-fno-strict-aliasing",
     "-ffast-math",
 ];
-/// Those of them that take the next word, where nothing stands behind them.
+/// The options of this list that take the next word, if nothing is attached to them.
 const WITH_WORD: [&str; 8] = ["-D", "-U", "-I", "-l", "-L", "-x", "-include", "-isystem"];
 
 /// A command that compiles, without its output, and without `-w`, which would silence the guards.

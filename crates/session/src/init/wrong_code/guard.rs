@@ -56,7 +56,7 @@ impl Guard {
         Self { name, comment, kind: Kind::Lines(lines), other: None, is_late: false }
     }
 
-    /// Returns the guard for a compiler that is none of the two commands'.
+    /// Notes the compiler that the guard needs, unless it is one of the two commands'.
     fn of_other(self, compiler: &Compiler, is_own: bool) -> Self {
         Self { other: Some(compiler).filter(|_| !is_own).cloned(), ..self }
     }
