@@ -34,7 +34,7 @@ pub struct Found {
     pub notes: Vec<String>,
 }
 
-/// A file, and what is said in it.
+/// A settings file: its path and its text.
 struct File {
     path: PathBuf,
     text: String,

@@ -44,7 +44,8 @@ pub struct Typed {
     differs_from: Option<OsString>,
 }
 
-/// The ids of what says what a failure is without; `init` writes no script for them.
+/// The ids of the options about texts that the failure does not write, or may have beside it; `init` writes no script
+/// for them.
 pub const WITHOUT: [&str; 3] = ["any_errors", "not_stderr", "not_stdout"];
 
 impl Typed {

@@ -42,7 +42,7 @@ const CHECK: &str = "; `nubbin check` instead of `nubbin` looks for the reason";
 /// The number of lines of output that are shown.
 pub const LINES: usize = 10;
 
-/// An oracle that has been run on the unchanged input, and first answers for it what it said then.
+/// An oracle that has been run on the unchanged input; it answers with the verdicts of those runs first.
 pub struct Baseline<'a> {
     input: &'a [u8],
     oracle: CommandOracle,

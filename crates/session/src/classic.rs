@@ -1,6 +1,6 @@
 //! `--search`: the published algorithms as they are, over the units of an input.
 //!
-//! The algorithms are the library's; here they are chosen, run and reported.
+//! The library has the algorithms; here they are chosen, run and reported.
 
 use crate::baseline::{self, Baseline};
 use crate::failure::Failure;

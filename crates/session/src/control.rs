@@ -1,7 +1,7 @@
 //! Controls a run: the passes that run, the bounds that end it before its proof, the measure of size, and the text that
 //! stays.
 //!
-//! It finds nothing in the input; that is `keep`'s. The library does the rest.
+//! It finds nothing in the input; `keep` does that. The library does the rest.
 
 use crate::failure::Failure;
 use crate::text;

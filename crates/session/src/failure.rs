@@ -32,7 +32,7 @@ pub enum Fault {
     Flaky,
     /// There is no journal of an earlier run, or it does not fit this one.
     Journal,
-    /// A look at candidates that mean nothing has found what would make a reduction wrong.
+    /// A check with meaningless candidates has found something that would make a reduction wrong.
     Wrong,
     /// The run was stopped before there was anything to reduce; nothing was changed.
     Interrupted,

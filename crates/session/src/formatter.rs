@@ -21,10 +21,10 @@ use std::time::Duration;
 /// The time that a formatter may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The formatters that are there, and what they had to say.
+/// The formatters that are there, and their complaints.
 pub struct Formatter<'l> {
     choice: &'l Choice,
-    /// The language of the one file, or what tells those of several.
+    /// The language of the one file, or the means to tell those of several.
     language: &'l Chosen,
     /// The one file.
     name: Option<OsString>,

@@ -23,7 +23,7 @@ pub struct History {
     pub file: Option<PathBuf>,
     /// The step to bring back; 0 is the input itself. Without one all steps are listed.
     pub step: Option<usize>,
-    /// The place of what is brought back; `-` is standard output. Without one it is beside the input.
+    /// The place of the step that is brought back; `-` is standard output. Without one it is beside the input.
     pub output: Option<PathBuf>,
 }
 

@@ -11,7 +11,7 @@ use nubbin_search::search::Search;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The oracle, and what it has said.
+/// The oracle, and the record of its verdicts.
 pub struct Inquiry<'l> {
     oracle: &'l (dyn Oracle + Sync),
     jobs: usize,

@@ -35,7 +35,7 @@ pub enum Goal {
     Maximize,
 }
 
-/// The units where none are asked for.
+/// The units that are used if none are asked for.
 const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
 /// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -341,9 +341,9 @@ fn halve(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>) {
     }
 }
 
-/// A text of which some units are kept.
+/// A text with some units that are kept.
 struct Rest<'t> {
-    /// A stretch, and which unit it is if that is not kept already.
+    /// A stretch, and the number of its unit if that is not kept already.
     parts: Vec<(&'t [u8], Option<u32>)>,
     count: u32,
 }

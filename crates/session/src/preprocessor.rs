@@ -180,7 +180,7 @@ fn is_option(word: &str) -> bool {
         || name.is_some_and(|name| name.starts_with(|c: char| c == '_' || c.is_alphabetic()))
 }
 
-/// A text of which a preprocessor does not see some lines.
+/// A text with lines that are hidden from a preprocessor.
 struct Hidden<'t> {
     text: Vec<u8>,
     lines: Vec<&'t [u8]>,

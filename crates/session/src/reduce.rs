@@ -111,7 +111,7 @@ pub struct Scene<'s> {
 /// A reduction that came to its end, or was stopped with a best.
 #[derive(Debug)]
 pub struct Reduced {
-    /// The result, and what was proven of it.
+    /// The result, and the proof of it.
     pub outcome: Outcome,
     /// The remark beside the proof.
     pub remark: Remark,

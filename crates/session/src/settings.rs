@@ -64,7 +64,7 @@ pub struct Settings {
     pub formatter: program::Choice,
     /// The preprocessor that the input goes through.
     pub preprocessor: program::Choice,
-    /// The programs that propose what to try.
+    /// The programs that propose edits.
     pub propose: Proposers,
     /// The confidence with which a candidate of a flaky test is judged; `None` refuses flaky tests.
     pub flaky: Option<Confidence>,

@@ -84,7 +84,7 @@ struct Other {
 /// A change of the message: the best gives another one than the input.
 #[derive(Debug, Serialize, Deserialize)]
 struct Drift {
-    /// The first step of which that is so.
+    /// The first step with the other message.
     step: usize,
     /// The message after the change, if it has a known form.
     to: Option<Signature>,

@@ -28,7 +28,7 @@ const MARK: &[u8] = b"\x01\x02";
 /// The most times that a run is repeated with a larger home of its own.
 const HOMES: usize = 3;
 
-/// A run, and what was seen of it, where the kernel tells that.
+/// A run, and its trace, if the kernel gives one.
 pub(super) struct Watched {
     pub run: Run,
     pub trace: Option<Trace>,

@@ -97,7 +97,7 @@ pub enum What {
     Delete,
 }
 
-/// A change, and where it belongs.
+/// A change, and the file that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The kind of the change.

@@ -147,7 +147,7 @@ fn works(
     Ok(())
 }
 
-/// A search, and what it needs.
+/// A search, and everything that it needs.
 struct Search<'s> {
     settings: &'s Settings,
     plan: &'s Plan,

@@ -18,7 +18,7 @@ const REJECTED: usize = 2;
 /// The number of lines of output that are shown.
 const LINES: usize = 1;
 
-/// A sample, and what came of it.
+/// A sample, and the run on it.
 pub type Tried = (Sample, Run);
 
 /// Returns all samples of the input.
@@ -82,11 +82,11 @@ pub fn accepted(
 /// The answer to the question if an accepted syntax error shows the input's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Same {
-    /// It says the same.
+    /// The syntax error gives the same message as the input.
     Failure,
-    /// It says nothing, or what both say is in no known form.
+    /// The syntax error gives no message, or the messages of both are in no known form.
     Unknown,
-    /// It says something else; or everything is accepted.
+    /// The syntax error gives another message, or everything is accepted.
     Other,
 }
 

@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The oracle, the input and what the first runs taught.
+/// The oracle, the input, and the facts that the first runs have taught.
 pub struct Examiner<'b> {
     pub settings: &'b Settings,
     pub input: &'b [u8],

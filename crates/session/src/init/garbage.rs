@@ -29,7 +29,7 @@ pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure
     Ok(samples)
 }
 
-/// The garbage with what the command does on it.
+/// The garbage, with the runs of the command on it.
 pub struct Garbage {
     tried: Vec<(Sample, Run)>,
     /// The exit status on the unchanged input.

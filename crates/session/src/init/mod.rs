@@ -32,7 +32,7 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The least time that a script gives a command, and how many times as long as it takes now.
+/// The least time that a script gives a command, and the factor on the time that the command takes now.
 const PATIENCE: (Duration, u32) = (Duration::from_secs(10), 10);
 /// The number of lines of output that are shown.
 const LINES: usize = 10;

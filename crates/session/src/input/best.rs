@@ -23,7 +23,7 @@ pub struct BestFile {
     name: Option<PathBuf>,
     permissions: Option<Permissions>,
     saved: bool,
-    /// The hash of what the file holds, as far as that is known.
+    /// The hash of the file's content, as far as it is known.
     holds: Option<Hash>,
     watched: Watched,
 }

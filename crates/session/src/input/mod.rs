@@ -41,7 +41,7 @@ pub enum Error {
     /// Standard output cannot be written.
     #[error("cannot write standard output: {0}")]
     Stdout(#[source] io::Error),
-    /// The input, which is to be replaced, is no longer what it was: somebody else has changed it. It is left alone.
+    /// The input, which is to be replaced, has been changed by somebody else. It is left alone.
     #[error("`{}` was changed by somebody else in the meantime, and is left as it is now", .0.display())]
     Changed(PathBuf),
     /// The input, which is to be replaced, is no longer there.

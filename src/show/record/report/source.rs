@@ -20,7 +20,7 @@ pub const SHOWN: usize = 48 << 10;
 /// The most tokens that have a text of their own.
 const EXPLAINED: usize = 2000;
 
-/// A text, and what is known about its tokens.
+/// A text, and the known facts about its tokens.
 pub struct Source<'s> {
     pub text: &'s [u8],
     pub language: &'s Chosen,

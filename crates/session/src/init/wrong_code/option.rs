@@ -65,7 +65,7 @@ pub const FRONT: &[&str] = &[
     "c2x-extensions",
     "pedantic",
 ];
-/// The rest of what `-Wextra` has, where that is a warning of GCC, and what of it is harmless.
+/// The other warnings of `-Wextra` that only GCC has, and their harmless parts.
 pub const EXTRA: &str = "-Werror=extra";
 pub const HARMLESS: &[&str] = &[
     "-Wno-unused-parameter",

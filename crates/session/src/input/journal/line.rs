@@ -58,7 +58,7 @@ impl Header {
     }
 }
 
-/// A new best, and how it came from the one before it.
+/// A new best, and the edits that made it of the one before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// Its number; the first step has 1.
