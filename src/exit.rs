@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// How the program ends.
+/// The end of the program, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
@@ -54,7 +54,7 @@ const MEANINGS: [(Exit, &str); 12] = [
     (Exit::Wrong, "what would make a reduction wrong was found, by `nubbin check` or before the run"),
 ];
 
-/// The codes and what they mean, for people.
+/// Returns the codes and what they mean, for people.
 pub fn list() -> String {
     let mut text = String::from("Exit codes:\n");
     for (exit, meaning) in MEANINGS {
@@ -97,7 +97,7 @@ pub fn report(failure: &Failure) -> Exit {
     failure.fault().into()
 }
 
-/// The hint for an oracle that is not there, where a command of this program may have been meant.
+/// Returns the hint for an oracle that is not there, where a command of this program may have been meant.
 fn misspelt(failure: &Failure) -> Option<String> {
     let Some(oracle::Error::NotFound { program }) = failure.cause().downcast_ref() else { return None };
     let command = meant::misspelt(program.as_os_str()).filter(|_| !program.is_absolute())?;

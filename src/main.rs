@@ -1,7 +1,7 @@
 //! The program: arguments, settings, a command, an exit code.
 //!
-//! What a reduction is, and everything else that a user can do, is in the session; here is the terminal. Under hidden words
-//! the program is a helper of a session.
+//! The session contains reductions and everything else that a user can do; here is the terminal. Under hidden words the
+//! program is a helper of a session.
 
 mod args;
 mod command;

@@ -15,9 +15,9 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the second signal waits: a running probe is ended with all that it started within this time.
+/// The time that the second signal waits: a running probe is ended with all that it started within this time.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often there is a look whether the probes stand still.
+/// The time between two checks whether the probes stand still.
 const TICK: Duration = Duration::from_millis(2);
 
 /// Knows whether a signal has arrived, and which.
@@ -29,7 +29,7 @@ pub struct Interrupt {
     farewell: Farewell,
 }
 
-/// What is said on a terminal when the second signal ends the program; once it is known, it stays.
+/// The text that is printed on a terminal when the second signal ends the program; once it is known, it stays.
 pub type Farewell = Arc<OnceLock<String>>;
 
 /// Has the commands that this process starts ended by what they write beyond a limit, even if this process was started
@@ -40,8 +40,8 @@ pub fn end_at_limits() {
 }
 
 impl Interrupt {
-    /// One that watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP once the run begins, but for those that this program was
-    /// started to ignore (`nohup`).
+    /// Makes an interrupt that watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP once the run begins, but for those that
+    /// this program was started to ignore (`nohup`).
     pub fn new() -> Self {
         let interrupt = Self {
             stop: Stop::new(),
@@ -76,22 +76,22 @@ impl Interrupt {
         Ok(())
     }
 
-    /// The handle by which a run is stopped.
+    /// Returns the handle by which a run is stopped.
     pub fn stop(&self) -> &Stop {
         &self.stop
     }
 
-    /// The screen that is given back before the program is stopped or ended by a signal.
+    /// Returns the screen that is given back before the program is stopped or ended by a signal.
     pub fn screen(&self) -> Arc<Screen> {
         Arc::clone(&self.screen)
     }
 
-    /// What the second signal says.
+    /// Returns the text that the second signal prints.
     pub fn farewell(&self) -> Farewell {
         Arc::clone(&self.farewell)
     }
 
-    /// The exit code that a shell sees once the signal that has arrived is [raised](Self::raise).
+    /// Returns the exit code that a shell sees once the signal that has arrived is [raised](Self::raise).
     pub fn code(&self) -> Option<i32> {
         let signal = self.signal.load(Ordering::Relaxed);
         (signal != 0).then_some(128 + signal)
@@ -129,7 +129,7 @@ fn end(signal: i32, screen: &Screen, farewell: &Farewell) {
     let _ = low_level::emulate_default_handler(signal);
 }
 
-/// Whether this program was started with the signal ignored.
+/// Tells whether this program was started with the signal ignored.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,6 +1,6 @@
 //! The help of `nubbin check`.
 
-/// What makes no sense here, besides what only reductions have.
+/// The options that make no sense here, besides those of reductions only.
 pub const SENSELESS: [&str; 7] =
     ["max_time", "wrong_code", "output", "unit", "resume", "no_journal", "search"];
 pub const EXAMPLES: &str = "\

@@ -16,14 +16,14 @@ pub struct Typed {
     pub search: Option<Classic>,
 }
 
-/// The names of the algorithms.
+/// Returns the names of the algorithms.
 fn algorithms() -> impl TypedValueParser<Value = Classic> {
     let known = |name: String| Classic::ALL.into_iter().find(|one| one.name() == name).ok_or("no algorithm");
     let value = |one: Classic| PossibleValue::new(one.name()).help(one.about());
     PossibleValuesParser::new(Classic::ALL.map(value)).try_map(known)
 }
 
-/// What makes no sense beside it for a reduction.
+/// The options that make no sense beside it for a reduction.
 const NOT_BESIDE: [&str; 12] = [
     "flaky",
     "allow_empty",

@@ -18,15 +18,15 @@ use toml::de::{DeTable, DeValue};
 const NAME: &str = "nubbin.toml";
 /// Options of a single run, which are no settings.
 const NO_SETTINGS: [&str; 4] = ["help", "version", "resume", "no_config"];
-/// What has no effect beside units, and the other way round.
+/// The options that have no effect beside units, and beside which units have none.
 const OF_TREES: [&str; 4] = ["language", "grammar", "compact", "effort"];
-/// What says how a command fails; an oracle tells by itself.
+/// The options that say how a command fails; an oracle tells by itself.
 const OF_COMMANDS: [&str; 7] =
     ["exit_code", "signal", "stdout", "stderr", "any_errors", "not_stdout", "not_stderr"];
-/// How many keys are shown.
+/// The most keys that are shown.
 const SHOWN: usize = 3;
 
-/// What the files say: words for the command line, and which file had something to say.
+/// The content of the settings files: words for the command line, and a note on each file that has given some.
 #[derive(Debug, Default)]
 pub struct Found {
     pub words: Vec<OsString>,
@@ -34,22 +34,23 @@ pub struct Found {
     pub notes: Vec<String>,
 }
 
-/// A file, and what is said in it.
+/// A settings file: its path and its text.
 struct File {
     path: PathBuf,
     text: String,
 }
 
-/// What one key says.
+/// The value of one key.
 struct Setting {
     id: String,
     words: Vec<String>,
 }
 
-/// What the settings files say beside `typed`, which comes first; then this directory's, then the user's.
+/// Finds the settings of the files beside `typed`, which comes first; then this directory's file counts, then the
+/// user's.
 ///
 /// # Errors
-/// When one of them cannot be read, or makes no sense.
+/// Returns an error when one of them cannot be read, or makes no sense.
 pub fn find(typed: &Args) -> Result<Found, Failure> {
     let mut found = Found::default();
     let mut command = Args::command();
@@ -70,13 +71,13 @@ pub fn find(typed: &Args) -> Result<Found, Failure> {
     Ok(found)
 }
 
-/// The folder of the user's settings.
+/// Returns the folder of the user's settings.
 fn users_folder() -> Option<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))
 }
 
-/// Whether a setting has a place beside what is given already.
+/// Tells whether a setting has a place beside the options that are given already.
 fn fits(id: &str, typed: &Args, given: &[String], command: &Command) -> bool {
     let has = |wanted: &str| given.iter().any(|given| given == wanted);
     let one = argument(command, id);
@@ -98,7 +99,7 @@ fn argument<'c>(command: &'c Command, id: &str) -> Option<&'c Arg> {
     command.get_arguments().find(|arg| arg.get_id() == id)
 }
 
-/// The options that can be set.
+/// Returns the options that can be set.
 fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(|arg| {
         let is_setting = !NO_SETTINGS.contains(&arg.get_id().as_str());
@@ -110,7 +111,7 @@ fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
 }
 
 impl File {
-    /// The file, if there is one.
+    /// Reads the file, if there is one.
     fn read(path: PathBuf) -> Result<Option<Self>, Failure> {
         match std::fs::read_to_string(&path) {
             Ok(text) => Ok(Some(Self { path, text })),
@@ -123,7 +124,7 @@ impl File {
         }
     }
 
-    /// What it says, key by key.
+    /// Returns its settings, key by key.
     fn settings(&self, command: &Command) -> Result<Vec<Setting>, Failure> {
         let table = DeTable::parse(&self.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
@@ -162,7 +163,7 @@ impl File {
         Ok(Setting { id: arg.get_id().to_string(), words })
     }
 
-    /// A value as a word of the command line, which has to make sense there.
+    /// Returns a value as a word of the command line, which has to make sense there.
     fn word(&self, arg: &Arg, name: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Failure> {
         let shown = match value.get_ref() {
             DeValue::String(text) if is_path(arg) && text != "-" => {
@@ -187,7 +188,7 @@ impl File {
         }
     }
 
-    /// Something is wrong at this byte.
+    /// Makes the failure that something is wrong at this byte.
     fn wrong(&self, at: usize, message: &str) -> Failure {
         let before = &self.text[..at.min(self.text.len())];
         let line = before.matches('\n').count() + 1;

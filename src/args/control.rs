@@ -68,7 +68,7 @@ impl Typed {
     }
 }
 
-/// The names of the passes.
+/// Returns the names of the passes.
 fn passes() -> impl TypedValueParser<Value = &'static str> {
     let known = |name: String| pass::by_name(&name).map(|pass| pass.name).ok_or("there is no such pass");
     let now = pass::all().map(|pass| PossibleValue::new(pass.name));
@@ -81,7 +81,7 @@ fn objective() -> impl TypedValueParser<Value = Objective> {
     PossibleValuesParser::new(Objective::ALL.map(Objective::name)).try_map(known)
 }
 
-/// `90`, `90s`, `10m`, `2h`, `1h30m`.
+/// Parses a time, such as `90`, `90s`, `10m`, `2h` or `1h30m`.
 fn duration(text: &str) -> Result<Time, String> {
     const WRONG: &str = "not a time; 90s, 10m and 1h30m are";
     let mut time = Duration::ZERO;
@@ -112,7 +112,7 @@ fn duration(text: &str) -> Result<Time, String> {
     }
 }
 
-/// `200`, `200 tokens`, `500B`, `2kB`, `20 lines`.
+/// Parses a size, such as `200`, `200 tokens`, `500B`, `2kB` or `20 lines`.
 fn size(text: &str) -> Result<Small, String> {
     const WRONG: &str = "not a size; 200, 200tokens, 500B, 2kB and 20lines are";
     let text = text.trim();

@@ -44,16 +44,17 @@ pub struct Typed {
     differs_from: Option<OsString>,
 }
 
-/// The ids of what says what a failure is without; `init` writes no script for them.
+/// The ids of the options about texts that the failure does not write, or may have beside it; `init` writes no script
+/// for them.
 pub const WITHOUT: [&str; 3] = ["any_errors", "not_stderr", "not_stdout"];
 
 impl Typed {
-    /// The second command, which is to do the same.
+    /// Returns the second command, which is to do the same.
     pub fn other(&mut self) -> Option<OsString> {
         self.differs_from.take()
     }
 
-    /// Whether messages are part of a failure that was asked for like this.
+    /// Decides whether messages are part of a failure that was asked for with these options.
     pub fn message(&self, asked: &Matcher) -> Message {
         let is_open = asked.status.is_none() && asked.stdout.is_none() && asked.stderr.is_none();
         match (self.keep_message, self.no_keep_message || self.differs_from.is_some()) {
@@ -63,28 +64,28 @@ impl Typed {
         }
     }
 
-    /// Whether what the outputs are to have in them is to stand alone, as far as it does on the unchanged input.
+    /// Tells whether the texts that the outputs must have are to stand alone, as far as they do on the unchanged input.
     pub fn stands_alone(&self, asked: &Matcher) -> bool {
         let is_text = asked.stdout.is_some() || asked.stderr.is_some();
         is_text && !self.any_errors && !self.no_keep_message && self.differs_from.is_none()
     }
 
-    /// Whether ordinary errors may stand beside the failure.
+    /// Tells whether ordinary errors may stand beside the failure.
     pub fn any_errors(&self) -> bool {
         self.any_errors
     }
 
-    /// What the failure does not write, to standard output and to standard error.
+    /// Takes the expressions that the failure must not write to standard output and to standard error.
     pub fn without(&mut self) -> [Option<Regex>; 2] {
         [self.not_stdout.take(), self.not_stderr.take()]
     }
 
-    /// How the command is to end, where that was asked for here.
+    /// Returns the end of the command, if these options ask for one.
     pub fn status(&self) -> Option<Status> {
         self.hang.then_some(Status::TimedOut)
     }
 
-    /// A script tells by itself what the failure is.
+    /// Refuses these options for a script, which tells by itself what the failure is.
     pub fn makes_no_sense(&self) -> Result<(), Failure> {
         let given = [
             ("--keep-message", self.keep_message),

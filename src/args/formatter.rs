@@ -20,7 +20,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// What was meant.
+    /// Returns the chosen formatter.
     pub fn choice(self) -> Result<Choice, Failure> {
         Choice::new("formatter", self.formatter, self.no_formatter)
     }

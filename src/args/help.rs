@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use std::ffi::OsString;
 use std::io::Write;
 
-/// What `-h` shows, and what is shown where nothing was typed.
+/// The text that `-h` shows, and that is shown if nothing was typed.
 const SHORT: &str = "\
 Reduces a failing input to its nubbin: the smallest piece that still fails.
 
@@ -48,8 +48,8 @@ Options that matter most (`nubbin --help` has all):
   -q, --quiet; -v, --verbose; -h, --help; -V, --version
 ";
 
-/// The short help in place of a long answer: where it was asked for by `-h`, without a command before it, or where nothing was
-/// typed at all.
+/// Prints the short help in place of a long answer: if it was asked for by `-h`, without a command before it, or if
+/// nothing was typed at all.
 pub fn instead_of(answer: &clap::Error, words: &[OsString]) -> Option<Exit> {
     let asks = |how: &str| words.iter().take_while(|word| *word != "--").any(|word| word == how);
     let is_command = words.first().is_some_and(|word| meant::is_command(word));

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-/// What makes no sense here, besides what only reductions have.
+/// The options that make no sense here, besides those of reductions only.
 pub const SENSELESS: [&str; 5] = ["max_time", "unit", "resume", "no_journal", "search"];
 pub const EXAMPLES: &str = "\
 Examples:
@@ -31,7 +31,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// The second way to build the program.
+    /// Returns the second way to build the program.
     pub fn second(&mut self) -> Option<OsString> {
         self.wrong_code.take()
     }

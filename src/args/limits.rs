@@ -56,7 +56,7 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Most(pub Option<u64>);
 
-/// `512M`, `1.5g`, `4GiB`, `1000`, or `none`.
+/// Parses a limit, such as `512M`, `1.5g`, `4GiB`, `1000` or `none`.
 fn most(text: &str) -> Result<Most, String> {
     let text = text.trim().to_ascii_lowercase();
     if text == "none" {

@@ -1,6 +1,7 @@
-//! Words that are in the wrong place: what was meant by them, or the right line to type.
+//! Words in the wrong place: this module finds their meaning, or the right line to type.
 //!
-//! What is in its place is understood in `args` and `settings`. Nothing is done that could have been meant otherwise.
+//! Words in the right place are understood in `args` and `settings`. Nothing is done that could have been meant
+//! otherwise.
 
 use crate::args::Args;
 use crate::args::mode::Mode;
@@ -17,23 +18,23 @@ use std::path::{Path, PathBuf};
 
 /// The words that reduce nothing.
 const ASIDE: [&str; 3] = ["history", "completions", "manual"];
-/// What only a shell understands; a command is run without one.
+/// The words that only a shell understands; a command is run without one.
 const SHELL: [&str; 11] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "!"];
 
-/// All words that may stand first.
+/// Returns all words that may stand first.
 fn commands() -> impl Iterator<Item = &'static str> {
     Mode::WORDS.into_iter().map(|(word, _)| word).chain(ASIDE)
 }
 
-/// Whether a word is one of them.
+/// Tells whether a word is one of them.
 pub fn is_command(word: &OsStr) -> bool {
     commands().any(|known| word == known)
 }
 
-/// The words behind the program's name as they are understood: `help COMMAND` is `COMMAND --help`.
+/// Translates the words behind the program's name: `help COMMAND` becomes `COMMAND --help`.
 ///
 /// # Errors
-/// When help is wanted for what is no command.
+/// Returns an error when help is wanted for what is no command.
 pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     if words.first().is_none_or(|word| word != "help") {
         return Ok(words);
@@ -50,8 +51,8 @@ pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     }
 }
 
-/// A failure that names the right line, where an option was not known because it belongs to a command that stands
-/// without `--`.
+/// Returns a failure that names the right line, where an option was not known because it belongs to a command that
+/// stands without `--`.
 pub fn refused(words: &[OsString], error: &clap::Error) -> Option<Failure> {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return None };
     let at = words.iter().position(|word| word.as_bytes().starts_with(unknown.as_bytes()))?;
@@ -59,7 +60,7 @@ pub fn refused(words: &[OsString], error: &clap::Error) -> Option<Failure> {
     Some(misplaced(&words[program], &line))
 }
 
-/// The failure of words that are a file and a command without `--`.
+/// Returns the failure of words that are a file and a command without `--`.
 pub fn without_dashes(args: &Args) -> Option<Failure> {
     let (program, line) = line(&args.words)?;
     Some(misplaced(&args.words[program], &line))
@@ -70,7 +71,7 @@ fn misplaced(program: &OsStr, line: &str) -> Failure {
     Failure::usage(message).hint(format!("a command that fails comes after the file and `--`:\n  {line}"))
 }
 
-/// Where the program of a command stands that has no `--` before it, and the whole line as it should be.
+/// Returns the position of the program of a command that has no `--` before it, and the whole line as it should be.
 fn line(words: &[OsString]) -> Option<(usize, String)> {
     let first = usize::from(Mode::of(words) != Mode::Input);
     if words.iter().any(|word| word == "--") {
@@ -101,7 +102,7 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
     Some((first, shown(&before, Some(file), &[std::slice::from_ref(program), &words[first + 1..]].concat())))
 }
 
-/// The right line for a command after `--` without a file before it, if one is named in it.
+/// Returns the right line for a command after `--` without a file before it, if one is named in it.
 pub fn with_file(args: &Args) -> Option<String> {
     let file = only_file(args.command.get(1..)?)?;
     let at = args.words.iter().position(|word| word == "--")?;
@@ -109,13 +110,13 @@ pub fn with_file(args: &Args) -> Option<String> {
     Some(shown(&before, Some(file), &args.command))
 }
 
-/// The one word that is a file.
+/// Returns the one word that is a file.
 fn only_file(words: &[OsString]) -> Option<&OsString> {
     let mut files = words.iter().filter(|word| Path::new(word).is_file());
     files.next().filter(|_| files.next().is_none())
 }
 
-/// A command line of this program, in which the file stands as `{}` in the command.
+/// Returns a command line of this program, in which the file stands as `{}` in the command.
 fn shown(before: &[OsString], file: Option<&OsStr>, command: &[OsString]) -> String {
     let placeholder = OsString::from("{}");
     let word =
@@ -124,13 +125,13 @@ fn shown(before: &[OsString], file: Option<&OsStr>, command: &[OsString]) -> Str
     format!("nubbin {} -- {}", text::words(before), text::words(&command))
 }
 
-/// Whether a word names a file or a directory that is no program here.
+/// Tells whether a word names a file or a directory that is no program here.
 fn is_there(word: &OsStr) -> bool {
     let path = Path::new(word);
     path.is_dir() || path.is_file() && !is_executable(path)
 }
 
-/// Whether a word is a program, by its path or in `PATH`, and no file to be reduced.
+/// Tells whether a word is a program, by its path or in `PATH`, and no file to be reduced.
 fn is_program(word: &OsStr) -> bool {
     let is_option = word.as_bytes().starts_with(b"-");
     !is_option && !is_there(word) && program::find(word).is_some()
@@ -162,7 +163,7 @@ pub fn order(args: &mut Args) {
     args.rest.insert(0, input);
 }
 
-/// Whether a word is a command with arguments.
+/// Tells whether a word is a command with arguments.
 fn is_line(word: &OsStr) -> bool {
     let words = word.to_str().filter(|_| !Path::new(word).exists()).map(command_words);
     words.flatten().is_some_and(|words| words.len() > 1 && program::find(&words[0]).is_some())
@@ -175,7 +176,7 @@ fn command_words(text: &str) -> Option<Vec<OsString>> {
 /// Takes a command that was typed as one word, in quotes, for its words.
 ///
 /// # Errors
-/// When only a shell could run it; the error says how.
+/// Returns an error when only a shell could run it; the error says how.
 pub fn quoted(args: &mut Args) -> Result<(), Failure> {
     let [line, behind @ ..] = &args.command[..] else { return Ok(()) };
     let Some(text) = line.to_str().filter(|_| program::find(line).is_none() && !Path::new(line).exists())
@@ -207,14 +208,14 @@ pub fn quoted(args: &mut Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a word ends with what ends a command in a shell, or sends its output elsewhere.
+/// Tells whether a word ends a command in a shell, or sends its output elsewhere.
 fn has_operator(word: &OsStr) -> bool {
     let word = word.as_bytes();
     word.ends_with(b";") || word.starts_with(b"2>") || word.starts_with(b">") || word.starts_with(b"$(")
 }
 
-/// A note for each word of a command that looks like a file of the input's kind, or like the script of an interpreter, and
-/// is none.
+/// Returns a note for each word of a command that looks like a file of the input's kind, or like the script of an
+/// interpreter, and is none.
 pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
     let kinds: Vec<&OsStr> = inputs.iter().filter_map(|input| input.extension()).collect();
     let is_script =
@@ -234,7 +235,7 @@ pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
     (1..command.len()).filter(is_missing).map(told).collect()
 }
 
-/// The command that a misspelt one may have been.
+/// Returns the command that a misspelt one may have been.
 pub fn misspelt(word: &OsStr) -> Option<&'static str> {
     let word = word.to_str()?;
     let nearest = text::nearest(word, commands(), 1).into_iter().next()?;

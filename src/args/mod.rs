@@ -1,6 +1,6 @@
-//! What was typed: options, words and their help.
+//! The typed words: options, files, commands and their help.
 //!
-//! What they mean together is decided in `settings`.
+//! Their joint meaning is decided in `settings`.
 
 pub mod changes;
 pub mod check;
@@ -99,11 +99,11 @@ pub struct Args {
     #[arg(skip)]
     pub given: Vec<String>,
 
-    /// What is to be reduced.
+    /// The mode: the kind of input that is to be reduced.
     #[arg(skip)]
     pub mode: Mode,
 
-    /// What settings files add to it, as sentences.
+    /// The notes of the settings files, as sentences.
     #[arg(skip)]
     pub notes: Vec<String>,
 
@@ -299,8 +299,8 @@ impl From<History> for nubbin_session::history::History {
 }
 
 impl Args {
-    /// What stands on this program's command line. Where that cannot be understood, or asks for help, it is answered
-    /// here, and the exit code is returned.
+    /// Reads this program's command line. If it cannot be understood, or asks for help, the answer is printed here, and
+    /// the exit code is returned.
     pub fn typed() -> Result<Self, Exit> {
         let words =
             meant::words(std::env::args_os().skip(1).collect()).map_err(|failure| exit::report(&failure))?;
@@ -326,7 +326,7 @@ impl Args {
         Ok(Self { notes: found.notes, ..Self::parsed(words).map_err(answered)? })
     }
 
-    /// Whether settings files matter: a run that is gone on with has its own, and what is only shown needs none.
+    /// Tells whether settings files matter: a resumed run has its own settings, and a listing needs none.
     fn takes_settings(&self) -> bool {
         let shows =
             self.list_languages || self.control.list_passes || self.dump_tree || self.dump_deltas.is_some();
@@ -334,7 +334,7 @@ impl Args {
         !(self.control.no_config || shows || resumes_latest || self.aside.is_some())
     }
 
-    /// What these words behind the program's name say.
+    /// Parses these words behind the program's name.
     pub fn parsed(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let mode = Mode::of(&words);
         let typed = words.iter().skip(usize::from(mode != Mode::Input)).cloned();
@@ -356,10 +356,10 @@ pub fn seconds(text: &str) -> Result<std::time::Duration, String> {
     }
 }
 
-/// What is taken away where no unit is named.
+/// The word for the parts of the syntax tree, which are taken away if no unit is named.
 const TREE: &str = "tree";
 
-/// The names of the units, and of what is none.
+/// Returns the names of the units, and of what is none.
 fn units() -> impl TypedValueParser<Value = Option<Unit>> {
     let names = [TREE].into_iter().chain(Unit::ALL.map(Unit::name));
     PossibleValuesParser::new(names).map(|name| Unit::ALL.into_iter().find(|unit| unit.name() == name))

@@ -1,12 +1,13 @@
-//! What can be looked for besides the smallest input, each under a word of its own: its help, and what makes no sense there.
+//! The goals besides the smallest input, each under a word of its own: its help, and the options that make no sense
+//! there.
 //!
-//! Words and options mean the same everywhere; what they mean is decided in `settings`.
+//! Words and options have the same meaning everywhere; it is decided in `settings`.
 
 use super::{Args, changes, check, failure, init, propose};
 use clap::{Command, CommandFactory};
 use std::ffi::OsString;
 
-/// What is to be reduced.
+/// The kind of thing that is to be reduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// A file, several, or a directory.
@@ -20,9 +21,9 @@ pub enum Mode {
     Maximize,
     /// The changes between two versions: `nubbin changes`.
     Changes,
-    /// Nothing: the oracle is examined: `nubbin check`.
+    /// Nothing is reduced; the oracle is examined: `nubbin check`.
     Check,
-    /// Nothing: an oracle is written: `nubbin init`.
+    /// Nothing is reduced; an oracle is written: `nubbin init`.
     Init,
 }
 
@@ -37,20 +38,20 @@ impl Mode {
         ("init", Self::Init),
     ];
 
-    /// The mode that the first word asks for.
+    /// Returns the mode that the first word asks for.
     pub fn of(words: &[OsString]) -> Self {
         let first = words.first();
         let asked = first.and_then(|first| Self::WORDS.into_iter().find(|(word, _)| first == word));
         asked.map_or(Self::Input, |(_, mode)| mode)
     }
 
-    /// The program's name, with the word that asks for it.
+    /// Returns the program's name, with the word that asks for it.
     pub fn program(self) -> String {
         let word = Self::WORDS.into_iter().find(|(_, mode)| *mode == self);
         word.map_or_else(|| "nubbin".to_owned(), |(word, _)| format!("nubbin {word}"))
     }
 
-    /// The ids of what makes no sense in it, and of positional arguments that it has not.
+    /// Returns the ids of what makes no sense in it, and of positional arguments that it has not.
     pub fn senseless(self) -> impl Iterator<Item = &'static str> {
         let own = match self {
             Self::Input => &["env", "invert", "wrong_code"][..],
@@ -70,7 +71,7 @@ impl Mode {
     }
 }
 
-/// What only shapes a smaller input.
+/// The options that only shape a smaller input.
 const OF_SMALL_INPUTS: [&str; 17] = [
     "in_place",
     "compact",
@@ -90,7 +91,7 @@ const OF_SMALL_INPUTS: [&str; 17] = [
     "list_languages",
     "dump_tree",
 ];
-/// What only reductions have, those of options too, or only they.
+/// The options that only reductions have; some of them only the reduction of options has.
 const OF_REDUCTIONS: [&str; 10] = [
     "dump_deltas",
     "env",
@@ -103,7 +104,7 @@ const OF_REDUCTIONS: [&str; 10] = [
     "bug_report",
     "ui",
 ];
-/// What else makes no sense in each.
+/// The other options that make no sense in each mode.
 const NOT_OF_OPTIONS: [&str; 9] =
     ["first", "rest", "unit", "output", "language", "grammar", "search", "differs_from", "wrong_code"];
 const NOT_OF_DIFFERENCES: [&str; 4] = ["allow_empty", "language", "grammar", "wrong_code"];
@@ -171,7 +172,7 @@ Examples:
 
 The command runs in a fresh directory; files of this directory are found all the same.";
 
-/// What the help of a mode says.
+/// The texts in the help of a mode.
 struct Texts {
     name: &'static str,
     about: &'static str,
@@ -180,7 +181,7 @@ struct Texts {
 }
 
 impl Mode {
-    /// What its help says; none where the program has no further word.
+    /// Returns the texts of its help; there are none if the program has no further word.
     fn texts(self) -> Option<Texts> {
         let (name, about, usage, examples) = match self {
             Self::Input => return None,
@@ -224,7 +225,7 @@ impl Mode {
         Some(Texts { name, about, usage, examples })
     }
 
-    /// Its command line.
+    /// Returns its command line.
     pub fn command(self) -> Command {
         let command = Args::command();
         let Some(Texts { name, about, usage, examples }) = self.texts() else { return command };

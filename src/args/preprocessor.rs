@@ -21,7 +21,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// What was meant.
+    /// Returns the chosen preprocessor.
     pub fn choice(self) -> Result<Choice, Failure> {
         Choice::new("preprocessor", self.preprocessor, self.no_preprocessor)
     }

@@ -4,7 +4,7 @@ use clap::Args;
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// What these options are called.
+/// The names of these options.
 pub const IDS: [&str; 2] = ["propose", "propose_timeout"];
 /// What was typed.
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! What is shown without an oracle: the languages, a syntax tree, the deltas of a pass.
+//! Shows what needs no oracle: the languages, a syntax tree, the deltas of a pass.
 //!
 //! It formats no trees and no deltas: the library does.
 

@@ -1,6 +1,6 @@
-//! The commands: what each of them does, as a paragraph.
+//! The commands: each of them is a function that reads as a paragraph.
 //!
-//! What they do is the session's; here it is shown.
+//! The session does the work; here the results are shown.
 
 pub mod inspect;
 mod resume;
@@ -20,10 +20,10 @@ use nubbin_session::source::Input;
 use nubbin_session::{Helpers, changes, check, classic, history, init, isolate, reduce};
 use std::ffi::OsString;
 
-/// Does what was asked for.
+/// Runs the command that was asked for.
 ///
 /// # Errors
-/// When it makes no sense, or comes to nothing.
+/// Returns an error when it makes no sense, or comes to nothing.
 pub fn run(mut args: Args, helpers: Helpers) -> Result<Exit, Failure> {
     if args.control.list_passes {
         return inspect::list_passes();
@@ -95,7 +95,7 @@ fn reduce(settings: &Settings, shown: &Shown, interrupt: &Interrupt) -> Result<(
     Ok(())
 }
 
-/// `nubbin check`.
+/// Runs `nubbin check`.
 fn examine(settings: &Settings) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
     let found = check::run(settings, interrupt.stop());
@@ -110,7 +110,7 @@ fn examine(settings: &Settings) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// `nubbin init`.
+/// Runs `nubbin init`.
 fn write(settings: &Settings, second: Option<Vec<OsString>>) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
     let script = init::run(settings, interrupt.stop(), second);

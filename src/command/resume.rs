@@ -24,10 +24,10 @@ const FREE: [&str; 12] = [
     "summary",
 ];
 
-/// The settings of the latest run of this directory, of those that were not finished if there is one.
+/// Returns the settings of the latest run of this directory, of those that were not finished if there is one.
 ///
 /// # Errors
-/// When there is none, or something else was typed.
+/// Returns an error when there is none, or something else was typed.
 pub fn latest(mut args: Args, helpers: Helpers) -> Result<(Settings, Shown), Failure> {
     if let Some(other) = args.given.iter().find(|given| !FREE.contains(&given.as_str())) {
         let option = format!("--{}", other.replace('_', "-"));

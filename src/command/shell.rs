@@ -1,6 +1,6 @@
-//! What a shell and a manual want to know of the command line: completions, manual pages, versions.
+//! Describes the command line for a shell and a manual: completions, manual pages, versions.
 //!
-//! They are made of the same description that the words are read by.
+//! The same description is used to read the words.
 
 use crate::args::mode::Mode;
 use crate::command::inspect;
@@ -49,7 +49,7 @@ fn page(command: Command) -> Result<Vec<u8>, Failure> {
     Ok(page)
 }
 
-/// The command line with the modes as commands, what makes no sense in one is hidden there.
+/// Returns the command line with the modes as commands; options that make no sense in one are hidden there.
 fn whole() -> Command {
     Mode::WORDS.into_iter().fold(Mode::Input.command(), |command, (word, mode)| {
         let of = mode.command();

@@ -1,4 +1,5 @@
-//! What was meant: the typed arguments, checked against each other and resolved. Defaults are decided here, and nowhere else.
+//! The meaning of the typed arguments: they are checked against each other and resolved. Defaults are decided here, and
+//! nowhere else.
 //!
 //! It reads no input and runs no oracle.
 
@@ -30,7 +31,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What was asked for.
+/// The request of the user.
 #[derive(Debug)]
 pub struct Asked {
     pub settings: Settings,
@@ -39,10 +40,10 @@ pub struct Asked {
     pub second: Option<Vec<OsString>>,
 }
 
-/// The settings that these arguments mean.
+/// Resolves these arguments into settings.
 ///
 /// # Errors
-/// When they make no sense together.
+/// Returns an error when they make no sense together.
 pub fn resolve(mut args: Args, language: Choice, helpers: Helpers) -> Result<Asked, Failure> {
     let second = args.init.second();
     if args.mode == Mode::Options && !args.given.iter().any(|given| given == "unit") {
@@ -103,7 +104,7 @@ pub fn resolve(mut args: Args, language: Choice, helpers: Helpers) -> Result<Ask
     Ok(Asked { settings, shown, second })
 }
 
-/// The part that a journal takes.
+/// Returns the part that a journal takes.
 fn journal(is_off: bool, resumes: bool) -> Journal {
     match (is_off, resumes) {
         (true, _) => Journal::None,
@@ -112,7 +113,7 @@ fn journal(is_off: bool, resumes: bool) -> Journal {
     }
 }
 
-/// The voice that these two options ask for; that nobody listens is no failure.
+/// Returns the voice that these two options ask for; that nobody listens is no failure.
 fn voice(quiet: bool, verbose: bool) -> Voice {
     let loudness = match (quiet, verbose) {
         (true, _) => Loudness::Quiet,
@@ -139,7 +140,7 @@ fn control(typed: args::control::Typed) -> Control {
     }
 }
 
-/// The limits and the sandbox; `logs` are the files that the oracle appends to by its own text.
+/// Returns the limits and the sandbox; `logs` are the files that the oracle appends to by its own text.
 fn bounds(typed: args::limits::Typed, jobs: usize, logs: Vec<PathBuf>) -> Result<Bounds, Failure> {
     let found = |path: PathBuf, option: &str| {
         path.canonicalize().map_err(|error| {
@@ -173,7 +174,7 @@ fn bounds(typed: args::limits::Typed, jobs: usize, logs: Vec<PathBuf>) -> Result
     Ok(Bounds { work_dir, ..Bounds::new(asked, unlimited, jobs, confinement) })
 }
 
-/// A command that fails.
+/// Makes the test of a command that fails.
 fn failing(words: Vec<OsString>, args: &mut Args) -> Test {
     let failure = matcher(args);
     let message = args.failure.message(&failure);
@@ -182,7 +183,7 @@ fn failing(words: Vec<OsString>, args: &mut Args) -> Test {
     Test { label, words, failure: Some(failure), message, any_errors, stands_alone, other: None }
 }
 
-/// The units, from coarse to fine; none for the tree.
+/// Returns the units, from coarse to fine; none for the tree.
 fn units(args: &Args, language: &Choice) -> Result<Vec<Unit>, Failure> {
     let Some(units) = args.unit.iter().copied().collect::<Option<Vec<Unit>>>() else {
         let is_alone = args.unit.len() == 1;
@@ -237,7 +238,7 @@ fn makes_sense(args: &Args) -> Result<(), Failure> {
     }))
 }
 
-/// What is looked for; of two files the first is taken, which is to pass.
+/// Returns the goal; of two files the first is taken as the one that has to pass.
 fn goal(args: &mut Args) -> Result<Option<Goal>, Failure> {
     match args.mode {
         Mode::Input | Mode::Options | Mode::Changes | Mode::Check | Mode::Init => return Ok(None),
@@ -258,7 +259,7 @@ fn goal(args: &mut Args) -> Result<Option<Goal>, Failure> {
     Ok(Some(Goal::Isolate(passing.map(PathBuf::from))))
 }
 
-/// `ORACLE FILE…` or `FILE… -- COMMAND`.
+/// Takes the input and the test of `ORACLE FILE…` or `FILE… -- COMMAND`.
 fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     match args.mode {
         Mode::Options => return options(args),
@@ -305,7 +306,7 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     Ok((input, Test::script(oracle.to_string_lossy().into_owned(), words)))
 }
 
-/// What is missing beside a word that is given alone.
+/// Makes the failure that something is missing beside a word that is given alone.
 fn alone(mode: Mode, word: &OsStr) -> Failure {
     let program = mode.program();
     let shown = text::quote(word);
@@ -323,7 +324,7 @@ fn alone(mode: Mode, word: &OsStr) -> Failure {
     Failure::usage(message).hint(hint)
 }
 
-/// `options -- COMMAND`.
+/// Takes the input and the test of `options -- COMMAND`.
 fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
     let usage = |message: String| {
         Failure::usage(message)
@@ -340,7 +341,7 @@ fn options(args: &mut Args) -> Result<(Input, Test), Failure> {
     Ok((Input::Options(choices), test))
 }
 
-/// `changes --good G --bad B -- COMMAND`.
+/// Takes the input and the test of `changes --good G --bad B -- COMMAND`.
 fn of_changes(args: &mut Args) -> Result<(Input, Test), Failure> {
     let usage = |message: String| {
         Failure::usage(message)
@@ -358,7 +359,7 @@ fn of_changes(args: &mut Args) -> Result<(Input, Test), Failure> {
     Ok((Input::Changes(sides), test))
 }
 
-/// Whether a word before the file is meant as an oracle: a file that can be executed, or none at all.
+/// Tells whether a word before the file is meant as an oracle: a file that can be executed, or none at all.
 fn is_oracle(word: &OsStr) -> bool {
     let found = Path::new(word).metadata();
     found.map_or(true, |found| found.is_file() && found.permissions().mode() & 0o111 != 0)
@@ -372,7 +373,7 @@ fn matcher(args: &mut Args) -> Matcher {
     Matcher { status, stdout, stderr, not_stdout, not_stderr, ..Matcher::default() }
 }
 
-/// A script tells by itself what the failure is.
+/// Refuses the options about failures for a script, which tells by itself what the failure is.
 fn no_matchers(args: &mut Args) -> Result<(), Failure> {
     args.failure.makes_no_sense()?;
     let matcher = matcher(args);
@@ -383,10 +384,10 @@ fn no_matchers(args: &mut Args) -> Result<(), Failure> {
     Err(Failure::usage(message).hint("`nubbin [OPTIONS] FILE -- COMMAND {}`; an oracle checks by itself"))
 }
 
-/// The only file that is given, for what takes no oracle.
+/// Returns the only file that is given, for what takes no oracle.
 ///
 /// # Errors
-/// When there is none, or another word.
+/// Returns an error when there is none, or another word.
 pub fn only_file(args: &Args) -> Result<Input, Failure> {
     match (&args.first, args.rest.is_empty()) {
         (Some(file), true) => Ok(Input::new(file.clone())),

@@ -1,4 +1,4 @@
-//! Where the result goes, and where it may not.
+//! Decides on the place of the result, and refuses places that it may not have.
 
 use crate::args::Args;
 use crate::args::mode::Mode;
@@ -7,7 +7,7 @@ use nubbin_session::output::Output;
 use nubbin_session::source::Input;
 use std::path::Path;
 
-/// Where the result of these arguments goes.
+/// Returns the place of the result of these arguments.
 pub(super) fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
     if matches!(args.mode, Mode::Check | Mode::Init) && args.output.is_none() {
         return Ok(Output::Stdout);
@@ -58,7 +58,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Whether a place is in this directory, or is the directory.
+/// Tells whether a place is in this directory, or is the directory.
 fn is_within(place: &Path, folder: &Path) -> bool {
     // What is not there yet is where its directory is.
     let real = |path: &Path| {

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Those who look at one reduction.
+/// The audience of one reduction.
 pub struct House<'h> {
     settings: &'h Settings,
     interrupt: &'h Interrupt,
@@ -33,7 +33,7 @@ pub struct House<'h> {
     stall: Option<Arc<Stall>>,
     switches: Switches,
     progress: Option<Progress>,
-    /// What the runs said, where there is to be a report.
+    /// The outputs of the runs, if there is to be a report.
     runs: Option<Arc<Runs>>,
     /// The time that the reduction took.
     time: Duration,
@@ -42,10 +42,10 @@ pub struct House<'h> {
 }
 
 impl<'h> House<'h> {
-    /// The audience of a run with these settings.
+    /// Returns the audience of a run with these settings.
     ///
     /// # Errors
-    /// When a record cannot be written.
+    /// Returns an error when a record cannot be written.
     pub fn new(settings: &'h Settings, shown: &'h Shown, interrupt: &'h Interrupt) -> Result<Self, Failure> {
         Ok(Self {
             settings,
@@ -69,13 +69,13 @@ impl<'h> House<'h> {
         }
     }
 
-    /// The earlier run was finished.
+    /// Is called when the earlier run was finished.
     pub fn nothing_left(&mut self) {
         let notes = self.records.nothing_left();
         self.say(notes);
     }
 
-    /// The run has come to nothing.
+    /// Is called when the run has come to nothing.
     pub fn failed(&mut self, failure: &Failure) {
         self.waiting = None;
         self.progress = None;

@@ -1,4 +1,4 @@
-//! How long a reduction has taken so far.
+//! Measures the time that a reduction has taken so far.
 //!
 //! Time in which the program was stopped from its terminal does not count.
 
@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 pub struct Clock {
     start: Instant,
     pause: Option<Arc<Pause>>,
-    /// How much pause there was before the start.
+    /// The length of the pause before the start.
     before: Duration,
 }
 
 impl Clock {
-    /// One that knows no pause yet.
+    /// Makes a clock that knows no pause yet.
     pub fn new() -> Self {
         Self { start: Instant::now(), pause: None, before: Duration::ZERO }
     }
@@ -26,7 +26,7 @@ impl Clock {
         *self = Self { start: Instant::now(), before: pause.total(), pause: Some(pause) };
     }
 
-    /// The time since the start.
+    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         let paused = self.pause.as_ref().map_or(Duration::ZERO, |pause| pause.total());
         self.start.elapsed().saturating_sub(paused.saturating_sub(self.before))

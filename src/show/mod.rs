@@ -1,4 +1,4 @@
-//! What a person sees of a run, and what is written about it: progress, the live view, the report, events.
+//! The view of a run for people, and the records of it: progress, the live view, the report, events.
 //!
 //! It decides nothing about a reduction.
 
@@ -11,7 +11,7 @@ pub mod ui;
 
 use crate::show::ui::Show;
 
-/// How a run is shown, and what is written about it.
+/// The way in which a run is shown, and its records.
 #[derive(Debug)]
 pub struct Shown {
     pub show: Show,

@@ -1,4 +1,4 @@
-//! What is shown while a reduction runs: one line that changes on a terminal, plain lines elsewhere.
+//! Shows the progress of a reduction: one line that changes on a terminal, plain lines elsewhere.
 //!
 //! It counts nothing: the events bring the numbers.
 
@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often the line on a terminal is drawn at least.
+/// The line on a terminal is drawn at least this often.
 const TICK: Duration = Duration::from_millis(200);
-/// For how long nothing is said before there is progress.
+/// Nothing is shown for this time; then there is progress.
 const SILENCE: Duration = Duration::from_secs(1);
-/// How often a plain line is printed at most.
+/// The least time between two plain lines.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Shows the events of one reduction.
@@ -28,7 +28,7 @@ pub struct Progress {
     show: Show,
     /// The view, which takes the place of the line.
     live: Option<Live>,
-    /// What was to be said while the view was open.
+    /// The messages that are held back while the view is open.
     hidden: Vec<String>,
     /// There on a terminal only.
     bar: Option<ProgressBar>,
@@ -41,7 +41,7 @@ pub struct Progress {
     now: Size,
     counts: Counts,
     pass: String,
-    /// How often the unchanged input fails, where that is not each time.
+    /// The share of runs in which the unchanged input fails, if it does not fail each time.
     rate: Option<(usize, usize)>,
 }
 
@@ -141,7 +141,7 @@ impl Progress {
         }
     }
 
-    /// The state in a line.
+    /// Returns the state in a line.
     fn line(&self) -> String {
         let tokens = text::counted(self.now.tokens, "token");
         let less = text::less(self.before.tokens, self.now.tokens);
@@ -188,7 +188,7 @@ impl Progress {
         }
     }
 
-    /// Whether the view is on the screen.
+    /// Tells whether the view is on the screen.
     fn is_covered(&self) -> bool {
         self.live.as_ref().is_some_and(Live::is_open)
     }

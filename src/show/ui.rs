@@ -1,4 +1,4 @@
-//! How progress is shown: the option, and what it means where it is not given.
+//! The form of progress: the option, and its default.
 //!
 //! It draws nothing.
 
@@ -27,7 +27,7 @@ pub enum Ui {
     None,
 }
 
-/// What is done about it.
+/// The decision on how progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Show {
     Nothing,
@@ -39,18 +39,18 @@ pub enum Show {
 }
 
 impl Typed {
-    /// What was typed, or else what was typed earlier.
+    /// Returns the option that was typed, or else the one that was typed earlier.
     pub fn or(self, earlier: Self) -> Self {
         Self { ui: self.ui.or(earlier.ui) }
     }
 
-    /// What is shown.
+    /// Decides how progress is shown.
     pub fn show(self, voice: &Voice) -> Show {
         let can_draw = std::io::stderr().is_terminal() && has_cursor(std::env::var_os("TERM").as_deref());
         decide(self.ui, voice.is_quiet(), can_draw)
     }
 
-    /// Why what was asked for cannot be had, as a sentence.
+    /// Returns a note with the reason why the requested form cannot be had, if that is so.
     pub fn note(self, show: Show) -> Option<String> {
         (self.ui == Some(Ui::Live) && !matches!(show, Show::View { .. })).then(|| {
             "`--ui live` needs a terminal on standard error with a cursor that can be moved; progress is shown in lines"
@@ -59,7 +59,7 @@ impl Typed {
     }
 }
 
-/// Whether a terminal of this type can show more than lines.
+/// Tells whether a terminal of this type can show more than lines.
 fn has_cursor(kind: Option<&std::ffi::OsStr>) -> bool {
     kind.is_some_and(|kind| kind != "dumb" && !kind.is_empty())
 }

@@ -1,7 +1,7 @@
 //! The first runs of the oracle, on the unchanged input: is the failure there, what is it, how long does it take, and
 //! do the limits and the sandbox leave it alone.
 //!
-//! It reduces nothing; what these runs said answers the reduction's first probes.
+//! It reduces nothing; the verdicts of these runs answer the reduction's first probes.
 
 mod learned;
 mod limits;
@@ -35,19 +35,19 @@ pub use refusal::{by_hand, is_complaint};
 use refusal::{complains, hangs, not_interesting, succeeds, wanted, writes_outside};
 use rehearsal::Watched;
 
-/// How long the first run may take where nothing else is said; the oracle keeps to the same.
+/// The first run may take this long if no time limit is given; the oracle has the same limit.
 const FIRST: Duration = Duration::from_secs(60);
-/// Where more is found out about an oracle that fails at once.
+/// The end of a message about an oracle that fails at once: it names the command that looks for the reason.
 const CHECK: &str = "; `nubbin check` instead of `nubbin` looks for the reason";
-/// How many lines of output are shown.
+/// The number of lines of output that are shown.
 pub const LINES: usize = 10;
 
-/// An oracle that has been run on the unchanged input, and first answers for it what it said then.
+/// An oracle that has been run on the unchanged input; it answers with the verdicts of those runs first.
 pub struct Baseline<'a> {
     input: &'a [u8],
     oracle: CommandOracle,
     said: Mutex<VecDeque<Verdict>>,
-    /// What the first runs have taught.
+    /// The facts that the first runs have taught.
     pub learned: Learned,
     /// The failure to keep, as a sentence; a script knows it by itself.
     pub kept: Option<String>,
@@ -58,10 +58,11 @@ pub struct Baseline<'a> {
 }
 
 impl Baseline<'_> {
-    /// Runs the oracle on what is to pass: how a command ends there is how it passes. That, and the verdict, is returned.
+    /// Runs the oracle on the input that has to pass, and takes the way in which the command ends there as passing.
+    /// Returns this status and the verdict.
     ///
     /// # Errors
-    /// When it cannot be run.
+    /// Returns an error when it cannot be run.
     pub fn learn_passing(&mut self, passing: &[u8]) -> Result<(Status, Verdict), Error> {
         let run = self.oracle.run(passing)?;
         if !run.verdict.is_interesting() {
@@ -76,21 +77,21 @@ impl Baseline<'_> {
         message.is_some_and(|message| message.beside.is_some() && message.signature.is_about_syntax())
     }
 
-    /// Whether the failure to keep is to end so, and nobody has asked for that.
+    /// Tells whether the learned failure ends with this status; the user has not asked for it.
     pub fn keeps(&self, status: Status) -> bool {
         self.learned.ends.is_some_and(|ends| ends.status() == status)
     }
 
-    /// Whether a tree is interesting where no earlier run has left anything.
+    /// Tells whether a tree is interesting in a directory that holds nothing of an earlier run.
     ///
     /// # Errors
-    /// When the oracle cannot be run.
+    /// Returns an error when the oracle cannot be run.
     pub fn is_interesting_afresh(&self, candidate: &[u8]) -> Result<bool, Error> {
         let fresh = self.oracle.clone().shape(Shape::Tree { is_kept: false });
         fresh.run(candidate).map(|run| run.verdict.is_interesting())
     }
 
-    /// One more run, if the oracle can be run now.
+    /// Runs the oracle once more, if it can be run now.
     pub fn run(&self, candidate: &[u8]) -> Option<Run> {
         self.oracle.run(candidate).ok()
     }
@@ -101,7 +102,7 @@ impl Baseline<'_> {
         oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting())
     }
 
-    /// What one of the first runs said, if the candidate is the unchanged input and there is one left.
+    /// Returns the verdict of one of the first runs, if the candidate is the unchanged input and a verdict is left.
     fn said(&self, candidate: &[u8]) -> Option<Verdict> {
         let is_unchanged = candidate == self.input;
         is_unchanged.then(|| self.said.lock().unwrap_or_else(PoisonError::into_inner).pop_front()).flatten()
@@ -133,7 +134,7 @@ impl Coverage for Baseline<'_> {
     }
 }
 
-/// An oracle that an earlier run has learned about.
+/// Returns an oracle that an earlier run has learned about.
 pub fn recall<'a>(
     settings: &Settings,
     input: &'a [u8],
@@ -169,7 +170,7 @@ fn kept(test: &Test, failure: &Matcher) -> String {
     format!("the failure to keep: `{}` {}", test.label, wanted(failure))
 }
 
-/// The message as a part of the failure, where it is one.
+/// Returns the message as a part of the failure, where it is one.
 fn message(
     settings: &Settings,
     learned: Option<&Signature>,
@@ -231,7 +232,7 @@ pub fn run<'a>(
     Ok(Baseline { input, oracle, said: Mutex::new(trial.said.into()), learned, kept, failure, limits })
 }
 
-/// What runs these words on candidates of this name, as everything else is asked for.
+/// Makes the oracle that runs these words on candidates of this name, with the options of the settings.
 pub fn command(
     settings: &Settings,
     words: &[OsString],
@@ -283,7 +284,7 @@ struct Trial<'a> {
     surroundings: Surroundings,
     said: Vec<Verdict>,
     times: Vec<Duration>,
-    /// What each run said that showed the failure.
+    /// The messages of each run that showed the failure.
     messages: Vec<Vec<Signature>>,
     /// The ordinary errors that any of them showed beside it.
     errors: Vec<Signature>,
@@ -382,12 +383,12 @@ impl<'a> Trial<'a> {
         Ok(failure)
     }
 
-    /// Whether no run has said anything that could be kept.
+    /// Tells whether no run has written a message that could be kept.
     fn is_silent(&self) -> bool {
         self.messages.iter().all(Vec::is_empty)
     }
 
-    /// What a run says, the most telling first.
+    /// Returns the messages of a run, the most telling first.
     fn messages(&self, run: &Run) -> Vec<Signature> {
         let mut found = Signature::all(&run.stdout, &run.stderr, &self.settings.own_names());
         if found.is_empty() && self.settings.test.message != Message::None {
@@ -412,7 +413,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// What all runs say that showed the failure.
+    /// Returns the message that all runs that showed the failure have in common.
     fn agreed(&self) -> Option<Signature> {
         let (first, others) = self.messages.split_first()?;
         let in_all = |said: &Signature| {
@@ -429,7 +430,7 @@ impl<'a> Trial<'a> {
         agreed
     }
 
-    /// Whether a run shows the failure, and says something of the same sort as the first one did.
+    /// Tells whether a run shows the failure, with a message of the same kind as that of the first run.
     fn shows(&self, run: &Run) -> bool {
         let first = self.messages.first().and_then(|said| said.first());
         let kinds = || self.messages(run);
@@ -479,7 +480,7 @@ fn protocol(test: &Test) -> Protocol {
     test.failure.clone().map_or(Protocol::Script, Protocol::Match)
 }
 
-/// The failure to keep: what was asked for, or else how the first run ended.
+/// Returns the failure to keep: what was asked for, or else how the first run ended.
 fn failure(test: &Test, first: &Run) -> Option<Matcher> {
     let asked = test.failure.clone()?;
     Some(if is_open(&asked) { Matcher { status: Some(first.status), ..asked } } else { asked })

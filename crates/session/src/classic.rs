@@ -1,6 +1,6 @@
 //! `--search`: the published algorithms as they are, over the units of an input.
 //!
-//! The algorithms are the library's; here they are chosen, run and reported.
+//! The library has the algorithms; here they are chosen, run and reported.
 
 use crate::baseline::{self, Baseline};
 use crate::failure::Failure;
@@ -28,17 +28,17 @@ pub enum Classic {
     Dd,
     /// A largest part that passes (ICSE 2020).
     Ddmax,
-    /// As ddmin, split by weight (ICSE 2025).
+    /// Works as ddmin, but splits by weight (ICSE 2025).
     Wdd,
     /// A small part that fails, by counters (ICSE 2025).
     Cdd,
 }
 
 impl Classic {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 5] = [Self::Ddmin, Self::Dd, Self::Ddmax, Self::Wdd, Self::Cdd];
 
-    /// Its name, as papers have it.
+    /// Returns its name, as papers have it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl Classic {
         }
     }
 
-    /// What it finds, and where it was published.
+    /// Describes its result, and names its publication.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Classic {
 /// Reduces what the settings say by units, and reports it.
 ///
 /// # Errors
-/// When the failure is not there, the oracle cannot be run, or the result cannot be written.
+/// Returns an error when the failure is not there, the oracle cannot be run, or the result cannot be written.
 pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Failure> {
     let start = Instant::now();
     if settings.input.is_archive() {
@@ -123,7 +123,7 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
     Ok(())
 }
 
-/// What a search needs.
+/// Everything that a search needs.
 struct Run<'r> {
     settings: &'r Settings,
     classic: Classic,
@@ -131,7 +131,7 @@ struct Run<'r> {
     logbook: Option<&'r Logbook>,
 }
 
-/// What was found, and over how many of the finest units.
+/// The result of a search, with the finest unit and the number of these units.
 struct Found {
     text: Vec<u8>,
     over: (Unit, usize),

@@ -14,24 +14,25 @@ use std::path::{Path, PathBuf};
 const OUTPUT: [&str; 2] = ["-o", "--output"];
 /// Programs whose script is a test, and no part of what is tested.
 const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
-/// How many bytes of a file are looked at to find out what runs it.
+/// The number of bytes of a file that are read to find out which program runs it.
 const HEAD: u64 = 512;
-/// How many files of a directory are looked at for one of a name that is near.
+/// The most files of a directory that are looked at for one with a similar name.
 const MOST: usize = 10_000;
 
 fn is_input(word: &OsStr, inputs: &[PathBuf]) -> bool {
     candidate(word, inputs, true).is_some()
 }
 
-/// What stands for the path of the candidate of this number, of so many.
+/// Returns the text that stands for the path of candidate `number` of `all` candidates; numbers begin at 0.
 fn placeholder(number: usize, all: usize) -> OsString {
     if all == 1 { "{}".into() } else { format!("{{{}}}", number + 1).into() }
 }
 
-/// The words of an oracle that was typed as one word: the path of a script, or a command with arguments, quoted as for a shell.
+/// Splits an oracle that was typed as one word into its words: the path of a script, or a command with arguments,
+/// quoted as for a shell.
 ///
 /// # Errors
-/// When the quotes do not match, or nothing is there.
+/// Returns an error when the quotes do not match, or nothing is there.
 pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
     let Some(text) = oracle.to_str().filter(|_| !Path::new(oracle).exists()) else {
         return Ok(vec![oracle.to_owned()]);
@@ -39,10 +40,11 @@ pub fn split(oracle: &OsStr) -> Result<Vec<OsString>, Failure> {
     words(text, "oracle")
 }
 
-/// The words of a command, quoted as for a shell; `what` it is, for people. There is at least one.
+/// Splits a command into its words, quoted as for a shell; `what` names the command for people. There is at least one
+/// word.
 ///
 /// # Errors
-/// When the quotes do not match, or nothing is there.
+/// Returns an error when the quotes do not match, or nothing is there.
 pub fn words(command: &str, what: &str) -> Result<Vec<OsString>, Failure> {
     let words = shell_words::split(command).map_err(|error| {
         Failure::usage(format!("the {what} `{command}` cannot be split into words: {error}"))
@@ -53,8 +55,9 @@ pub fn words(command: &str, what: &str) -> Result<Vec<OsString>, Failure> {
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// The words as they can be run in another directory: files of this directory by their absolute paths, and `{}` where the
-/// input was named, as it was typed or by its own name alone, or something in it; of several inputs, `{1}` and so on.
+/// Returns the words as they can be run in another directory: files of this directory by their absolute paths, and `{}`
+/// where the input was named, as it was typed or by its own name alone, or something in it; of several inputs, `{1}`
+/// and so on.
 #[must_use]
 pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
     let mut resolved = Vec::with_capacity(words.len());
@@ -72,7 +75,8 @@ pub fn resolve(words: &[OsString], inputs: &[PathBuf]) -> Vec<OsString> {
     resolved
 }
 
-/// A file here comes before a program of that name in `PATH` if it can be executed, or if there is no such program.
+/// Resolves a program: a file here comes before a program of that name in `PATH` if it can be executed, or if there is
+/// no such program.
 fn program(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     let path = Path::new(word);
     if path.components().count() > 1 || has_slash(word) {
@@ -89,7 +93,7 @@ fn argument(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     if is_in_current(word, inputs) { word.to_owned() } else { test(word, inputs) }
 }
 
-/// An argument which is the same file for all candidates, unless it is the whole input.
+/// Resolves an argument, which is the same file for all candidates, unless it is the whole input.
 fn test(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     let path = Path::new(word);
     if let Some(candidate) = candidate(word, inputs, true) {
@@ -101,7 +105,7 @@ fn test(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     }
 }
 
-/// Whether a word leads to a file of the input since that is the command's current directory.
+/// Tells whether a word leads to a file of the input, where the input is the command's current directory.
 fn is_in_current(word: &OsStr, inputs: &[PathBuf]) -> bool {
     let [input] = inputs else { return false };
     let path = Path::new(word);
@@ -117,8 +121,8 @@ fn is_shell(program: &OsStr) -> bool {
     name.is_some_and(|name| SHELLS.iter().any(|shell| name == *shell))
 }
 
-/// The placeholder of the input that a word names, as it was typed or, if that may be, by its own name alone; with the rest
-/// of the path of what is in it.
+/// Returns the placeholder of the input that a word names, as it was typed or, if that may be, by its own name alone;
+/// with the rest of the path of what is in it.
 fn candidate(word: &OsStr, inputs: &[PathBuf], by_name: bool) -> Option<OsString> {
     let path = Path::new(word);
     inputs.iter().enumerate().find_map(|(number, input)| {
@@ -148,7 +152,8 @@ fn is_in_path(name: &Path) -> bool {
     std::env::split_paths(&directories).any(|directory| is_executable(&directory.join(name)))
 }
 
-/// The words that run a program: one without a first line that names its interpreter is run by `sh`, as a shell does it.
+/// Returns the words that run a program: one without a first line that names its interpreter is run by `sh`, as a shell
+/// does it.
 pub fn interpreted(words: Vec<OsString>) -> Vec<OsString> {
     let path = words.first().map(Path::new).filter(|path| path.is_absolute() && is_executable(path));
     if path.is_some_and(|path| head(path).is_some_and(|head| is_plain(&head))) {
@@ -157,7 +162,7 @@ pub fn interpreted(words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Whether a file begins with `#!`.
+/// Tells whether a file begins with `#!`.
 #[must_use]
 pub fn is_script(path: &Path) -> bool {
     head(path).is_some_and(|head| head.starts_with(b"#!"))
@@ -169,12 +174,12 @@ fn head(path: &Path) -> Option<Vec<u8>> {
     Some(head)
 }
 
-/// Whether what begins like this is a text that names no interpreter.
+/// Tells whether a file with this beginning is a text that names no interpreter.
 fn is_plain(head: &[u8]) -> bool {
     !head.starts_with(b"#!") && !head.contains(&0)
 }
 
-/// The file that a misspelt path may have been.
+/// Returns the file that a misspelt path may have been.
 pub fn near_file(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));

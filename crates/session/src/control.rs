@@ -1,6 +1,7 @@
-//! How a run is controlled: which passes run, when it ends before its proof, what smaller means, what stays.
+//! Controls a run: the passes that run, the bounds that end it before its proof, the measure of size, and the text that
+//! stays.
 //!
-//! It finds nothing in the input; that is `keep`'s. The library does the rest.
+//! It finds nothing in the input; `keep` does that. The library does the rest.
 
 use crate::failure::Failure;
 use crate::text;
@@ -43,7 +44,7 @@ pub struct Control {
     pub only: Vec<&'static str>,
     /// The passes that do not run.
     pub skip: Vec<&'static str>,
-    /// What smaller means.
+    /// The measure that the reduction makes smaller.
     pub objective: Objective,
     /// The time after which the run ends, counted from `start`.
     pub max_time: Option<Time>,
@@ -53,7 +54,7 @@ pub struct Control {
     pub stop_at: Option<Small>,
     /// The time when the program began, as far as it is known.
     pub start: Instant,
-    /// What matches stays, byte for byte.
+    /// The text that matches one of these stays, byte for byte.
     pub keep: Vec<Regex>,
     /// The functions of these names stay whole.
     pub keep_function: Vec<OsString>,
@@ -79,18 +80,18 @@ impl Default for Control {
 }
 
 impl Control {
-    /// What smaller means.
+    /// Returns the measure that the reduction makes smaller.
     #[must_use]
     pub fn objective(&self) -> Objective {
         self.objective
     }
 
-    /// How long the program may still take.
+    /// Returns the time that is left to the program, if it is bounded.
     pub(crate) fn time_left(&self) -> Option<Duration> {
         self.max_time.as_ref().map(|time| time.time.saturating_sub(self.start.elapsed()))
     }
 
-    /// The same reduction under control.
+    /// Returns the same reduction under control.
     pub(crate) fn apply<'a>(&self, reduction: Reduction<'a>) -> Reduction<'a> {
         let stop_at = self.stop_at.as_ref().map(|small| (small.unit.unwrap_or(self.objective), small.number));
         reduction
@@ -100,7 +101,7 @@ impl Control {
             .stop_at(stop_at)
     }
 
-    /// Whether this pass runs.
+    /// Tells whether this pass runs.
     #[must_use]
     pub fn runs(&self, pass: &str) -> bool {
         (self.only.is_empty() || self.only.contains(&pass)) && !self.skip.contains(&pass)
@@ -123,14 +124,14 @@ impl Control {
         Err(Failure::usage(message).hint(format!("the passes that run on it are {}", names.join(", "))))
     }
 
-    /// The plan of a single input, without the passes that were not asked for.
+    /// Returns the plan of a single input, without the passes that were not asked for.
     #[must_use]
     pub fn plan(&self, is_known: bool, units: &[Unit], compact: bool) -> Plan {
         let left_out: Vec<_> = pass::all().map(|pass| pass.name).filter(|name| !self.runs(name)).collect();
         plan(is_known, units, compact || self.objective == Objective::Bytes).without(&left_out)
     }
 
-    /// Which passes were chosen, as options.
+    /// Returns the chosen passes as options.
     fn selection(&self) -> String {
         let option = |name: &str, passes: &[&str]| {
             (!passes.is_empty()).then(|| format!("{name} {}", passes.join(",")))
@@ -139,7 +140,7 @@ impl Control {
         options.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
-    /// What the steps of a run depend on, in words that are shown where one of them has changed.
+    /// Returns the options on which the steps of a run depend, in words that are shown if one of them has changed.
     pub fn terms(&self) -> BTreeMap<String, String> {
         let mut terms = BTreeMap::new();
         let mut term = |name: &str, value: String| {
@@ -162,7 +163,8 @@ impl Control {
         terms
     }
 
-    /// Why nothing is proven of an outcome, or what was left out of the proof; `is_late` where the time was over.
+    /// Returns the reason why nothing is proven of an outcome, or the options that go with its proof; `is_late` tells
+    /// that the time was over.
     #[must_use]
     pub fn remark(&self, outcome: &Outcome, is_late: bool) -> Remark {
         let bound = match outcome.proof {
@@ -197,7 +199,7 @@ impl Control {
     }
 }
 
-/// Which passes were skipped or switched off by hand, as words.
+/// Describes the passes that were skipped or switched off by hand.
 fn switched(outcome: &Outcome) -> String {
     if outcome.skipped.is_empty() {
         String::new()
@@ -206,16 +208,16 @@ fn switched(outcome: &Outcome) -> String {
     }
 }
 
-/// The plan of an input whose language is known or not.
+/// Returns the plan of an input whose language is known or not.
 fn plan(is_known: bool, units: &[Unit], compact: bool) -> Plan {
     if units.is_empty() { Plan::new(is_known, compact) } else { Plan::units(units) }
 }
 
-/// What is said about a proof.
+/// A remark about a proof.
 #[derive(Clone, Debug)]
 pub enum Remark {
-    /// Why there is none.
+    /// There is no proof, for this reason.
     Nothing(String),
-    /// What goes with it; may be empty.
+    /// There is a proof, and this text goes with it; it may be empty.
     Beside(String),
 }

@@ -18,13 +18,13 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 /// The first word by which this program knows that it is to compare.
 const WORD: &str = "__compare-commands";
-/// What it ends with where nothing can be said: one of them was killed, or could not be started.
+/// The exit status if the commands cannot be compared: one of them was killed, or could not be started.
 const UNRESOLVED: u8 = 125;
-/// What it ends with where they differ: so much, and 1 if the first fails, and 2 if the second does. So a candidate on
-/// which one of them fails that did not before is another failure.
+/// The least exit status if the commands differ; it is 1 higher if the first fails, and 2 higher if the second does. So
+/// a candidate on which one of them fails that did not before is another failure.
 const DIFFERENT: u8 = 40;
 
-/// The words that compare two commands, each with the candidate's path as its last word where it has none.
+/// Returns the words that compare two commands, each with the candidate's path as its last word where it has none.
 #[must_use]
 pub fn words(first: Vec<OsString>, second: Vec<OsString>, several: bool) -> Vec<OsString> {
     let [first, second] = [first, second].map(|mut words| {
@@ -38,13 +38,13 @@ pub fn words(first: Vec<OsString>, second: Vec<OsString>, several: bool) -> Vec<
     all.chain([WORD.into()]).chain(second).collect()
 }
 
-/// The words of the two commands that are compared.
+/// Returns the words of the two commands that are compared.
 pub fn parts(words: &[OsString]) -> (Vec<OsString>, Vec<OsString>) {
     let mut parts = words[2..].split(|word| word == WORD).map(<[_]>::to_vec);
     (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
 }
 
-/// Whether this program's arguments ask it to compare.
+/// Tells whether this program's arguments ask it to compare.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }
@@ -100,7 +100,7 @@ fn run(words: &[OsString]) -> io::Result<(ExitStatus, File)> {
     Ok((status, output))
 }
 
-/// Whether two files hold the same.
+/// Tells whether two files have the same content.
 fn is_same(one: &mut File, other: &mut File) -> io::Result<bool> {
     if one.metadata()?.len() != other.metadata()?.len() {
         return Ok(false);
@@ -117,7 +117,7 @@ fn is_same(one: &mut File, other: &mut File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// What a status that it ended with says about the commands, as the rest of a sentence about both.
+/// Describes the commands by the status of the comparison, as the rest of a sentence about both.
 #[must_use]
 pub fn told(code: i32) -> Option<&'static str> {
     const TOLD: [&str; 4] = [
@@ -129,23 +129,23 @@ pub fn told(code: i32) -> Option<&'static str> {
     TOLD.get(usize::try_from(code - i32::from(DIFFERENT)).ok()?).copied()
 }
 
-/// Which of the two fail by a status that tells of a difference.
+/// Tells which of the two commands fail, by a status that means a difference.
 #[must_use]
 pub fn failing(code: i32) -> [bool; 2] {
     let told = code - i32::from(DIFFERENT);
     [told & 1 != 0, told & 2 != 0]
 }
 
-/// Whether two commands were run, and differ.
+/// Tells whether two commands were run, and differ.
 pub(crate) fn is_difference(status: Status) -> bool {
     matches!(status, Status::Exit(code) if told(code).is_some())
 }
 
-/// What guards a program in C or C++ against undefined behaviour, as far as commands show it.
+/// Words in commands that show a guard of C or C++ programs against undefined behaviour.
 const GUARDS: [&str; 4] = ["-fsanitize", "-Werror", "valgrind", "frama-c"];
 
-/// That undefined behaviour may pass for a difference, where two commands are compared without a guard on a language that
-/// has a preprocessor: that is C, or one that builds on it.
+/// Returns a hint that undefined behaviour may pass for a difference, if two commands are compared without a guard on a
+/// language that has a preprocessor: this is C, or a language that builds on it.
 #[must_use]
 pub fn hint(settings: &Settings, input: &[u8]) -> Option<&'static str> {
     settings.test.other.as_ref()?;
@@ -158,7 +158,7 @@ pub fn hint(settings: &Settings, input: &[u8]) -> Option<&'static str> {
     )
 }
 
-/// That two commands do not differ on the unreduced input.
+/// Makes the failure that two commands do not differ on the unreduced input.
 pub(crate) fn no_difference(first: &str, other: &str, run: &Run) -> Failure {
     let (what, hint) = if run.status == Status::Exit(0) {
         ("do the same", "both have to end, and differ in their exit status or their standard output")

@@ -32,7 +32,7 @@ pub enum Fault {
     Flaky,
     /// There is no journal of an earlier run, or it does not fit this one.
     Journal,
-    /// A look at candidates that mean nothing has found what would make a reduction wrong.
+    /// A check with meaningless candidates has found something that would make a reduction wrong.
     Wrong,
     /// The run was stopped before there was anything to reduce; nothing was changed.
     Interrupted,
@@ -48,12 +48,12 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure that `error` describes: a lowercase fragment without a final period.
+    /// Returns a failure that `error` describes: a lowercase fragment without a final period.
     pub fn new(fault: Fault, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { fault, error: error.into(), details: String::new(), hint: None }
     }
 
-    /// A failure that is described here.
+    /// Returns a failure that is described here.
     pub fn message(fault: Fault, message: impl Into<String>) -> Self {
         Self::new(fault, message.into())
     }
@@ -63,7 +63,7 @@ impl Failure {
         Self::message(Fault::Usage, message).hint("`nubbin --help` shows how it is used")
     }
 
-    /// A run that was stopped before there was anything to reduce.
+    /// Returns a run that was stopped before there was anything to reduce.
     #[must_use]
     pub fn interrupted() -> Self {
         Self::message(Fault::Interrupted, "interrupted; nothing was changed")
@@ -83,38 +83,38 @@ impl Failure {
         self
     }
 
-    /// Whether the input was to be replaced, and is no longer what it was.
+    /// Tells whether the input was to be replaced, and has changed or vanished meanwhile.
     #[must_use]
     pub fn is_about_the_input(&self) -> bool {
         use input::Error as E;
         matches!(self.error.downcast_ref(), Some(E::Changed(_) | E::Vanished(_)))
     }
 
-    /// The sort of the failure.
+    /// Returns the sort of the failure.
     #[must_use]
     pub fn fault(&self) -> Fault {
         self.fault
     }
 
-    /// The error that it was made of.
+    /// Returns the error that it was made of.
     #[must_use]
     pub fn cause(&self) -> &(dyn Error + Send + Sync + 'static) {
         &*self.error
     }
 
-    /// The message.
+    /// Returns the message.
     #[must_use]
     pub fn text(&self) -> String {
         self.error.to_string()
     }
 
-    /// The lines between the message and the hint, each with its line break.
+    /// Returns the lines between the message and the hint, each with its line break.
     #[must_use]
     pub fn lines(&self) -> &str {
         &self.details
     }
 
-    /// The advice, if there is one.
+    /// Returns the advice, if there is one.
     #[must_use]
     pub fn advice(&self) -> Option<&str> {
         self.hint.as_deref()

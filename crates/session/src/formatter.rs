@@ -1,6 +1,6 @@
-//! The formatter that the result goes through in the end: which one, and whether what it makes can be tried.
+//! Runs the formatter on the result in the end: it chooses the program, and checks that its output can be tried.
 //!
-//! Whether the failure stays is found out by the library.
+//! The library finds out whether the failure stays.
 
 use crate::language::Chosen;
 use crate::program::{self, Choice};
@@ -18,32 +18,32 @@ use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-/// How long a formatter may take.
+/// The time that a formatter may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The formatters that are there, and what they had to say.
+/// The formatters that are there, and their complaints.
 pub struct Formatter<'l> {
     choice: &'l Choice,
-    /// The language of the one file, or what tells those of several.
+    /// The language of the one file, or the means to tell those of several.
     language: &'l Chosen,
     /// The one file.
     name: Option<OsString>,
-    /// How many bytes what comes out may have.
+    /// The most bytes that its output may have.
     most: usize,
-    /// What one of them has made that cannot be used.
+    /// The output of a formatter that cannot be used, with the reason.
     refused: RefCell<Option<Refused>>,
 }
 
 struct Refused {
     program: OsString,
     file: OsString,
-    /// In a sentence without a final period.
+    /// The reason, in a sentence without a final period.
     why: String,
 }
 
 impl<'l> Formatter<'l> {
-    /// The formatters for what these settings reduce: texts whose layout is not to be squeezed, of which nothing has to
-    /// stay byte for byte.
+    /// Returns the formatters for what these settings reduce: texts whose layout is not to be squeezed, of which
+    /// nothing has to stay byte for byte.
     pub fn new(settings: &'l Settings, language: &'l Chosen, input: &[u8], keeps: bool) -> Option<Self> {
         let senseless = [
             ("--compact", settings.compact),
@@ -74,7 +74,7 @@ impl<'l> Formatter<'l> {
         (is_archive || is_one()).then_some(formatter)
     }
 
-    /// The formatter for a text in this language, if there is one.
+    /// Returns the formatter for a text in this language, if there is one.
     fn words(&self, language: Option<&Language>) -> Option<Vec<OsString>> {
         if let Choice::Given { words, .. } = self.choice {
             return Some(words.clone());
@@ -82,7 +82,7 @@ impl<'l> Formatter<'l> {
         language.map_or(&[][..], Language::formatters).iter().find_map(|words| program::found(words))
     }
 
-    /// What they make of a text, or of the files of an archive, if that says the same with other blanks.
+    /// Formats a text, or the files of an archive; returns the result only if nothing but blanks is different.
     pub fn format(&self, text: &[u8]) -> Option<Vec<u8>> {
         if let Some(name) = &self.name {
             return self.format_one(text, name, self.language.get());
@@ -99,20 +99,20 @@ impl<'l> Formatter<'l> {
         (at > 0).then_some(all)
     }
 
-    /// What they make of a file of several.
+    /// Formats a file of an archive.
     fn format_entry(&self, entry: &Entry, content: &[u8]) -> Option<Vec<u8>> {
         let name = entry.path.file_name().filter(|_| !content.is_empty())?;
         self.format_one(content, name, self.language.of(&entry.path, content))
     }
 
-    /// What a formatter makes of a file, or else its own layout.
+    /// Formats a file by a program, or else by the language's own layout.
     fn format_one(&self, text: &[u8], name: &OsStr, language: Option<&Language>) -> Option<Vec<u8>> {
         let is_small = |made: &Vec<u8>| made.len() <= self.most.min(2 * text.len());
         let made = self.run(text, name, language);
         made.or_else(|| language?.tidy(text).filter(is_small))
     }
 
-    /// What a formatter makes of a file.
+    /// Formats a file by a program.
     fn run(&self, text: &[u8], name: &OsStr, language: Option<&Language>) -> Option<Vec<u8>> {
         let words = self.words(language)?;
         let program = words[0].clone();
@@ -135,7 +135,7 @@ impl<'l> Formatter<'l> {
         }
     }
 
-    /// Why the result is not as they make it, where it is not.
+    /// Returns a note with the reason why the formatter is not used, if that is so.
     pub fn note(&self, outcome: &Outcome) -> Option<String> {
         let tried = outcome.passes.iter().find(|pass| pass.name == "formatter");
         let is_refused = tried.is_some_and(|pass| pass.accepted == 0);

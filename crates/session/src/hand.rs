@@ -1,7 +1,7 @@
-//! Edits that a user makes by hand in the file that holds the best: when they are looked for, and where those go that are
-//! not used.
+//! Edits that a user makes by hand in the file that holds the best: this module decides when to look for them, and
+//! keeps those that are not used.
 //!
-//! Whether one is the best is decided in the library.
+//! The library decides whether one is the best.
 
 use crate::input::{self, BestFile};
 use std::collections::VecDeque;
@@ -11,26 +11,27 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How often there is a look at the file at most.
+/// The least time between two looks at the file.
 const PAUSE: Duration = Duration::from_millis(500);
 /// The folder of the edits in that of the journal.
 const FOLDER: &str = "hand";
 
 /// The edits of a run.
 pub struct Hand {
-    /// Where they are kept, by how many probes there were before them, for a run that goes on with this one.
+    /// The folder that keeps them for a run that goes on with this one; their names count the probes before them.
     folder: Option<PathBuf>,
-    /// Those of an earlier run that have not come again.
+    /// The edits of an earlier run that have not come again.
     earlier: VecDeque<(usize, PathBuf)>,
-    /// Whether the last one was one of them.
+    /// The last edit came from an earlier run.
     is_earlier: bool,
-    /// How many there were.
+    /// The number of edits.
     number: usize,
     looked: Instant,
 }
 
 impl Hand {
-    /// The edits of a run with its journal in this folder, or without one; whether it goes on with an earlier run.
+    /// Makes the edits of a run with its journal in this folder, or without one; the flag tells whether the run goes on
+    /// with an earlier one.
     pub fn new(journal: Option<(&Path, bool)>) -> Self {
         let folder = journal.map(|(folder, _)| folder.join(FOLDER));
         let mut earlier: Vec<(usize, PathBuf)> = Vec::new();
@@ -43,7 +44,8 @@ impl Hand {
         Self { folder, earlier: earlier.into(), is_earlier: false, number, looked: Instant::now() }
     }
 
-    /// The edit to try now, after so many probes. One of an earlier run comes again after as many as it came then.
+    /// Returns the edit to try now, after so many probes. One of an earlier run comes again after as many as it came
+    /// then.
     pub fn offered(&mut self, probes: usize, best: &mut BestFile, is_behind: bool) -> Option<Vec<u8>> {
         if self.earlier.front().is_some_and(|(at, _)| *at <= probes) {
             self.is_earlier = true;
@@ -94,7 +96,7 @@ impl Hand {
     }
 }
 
-/// The edits that an earlier run has kept, in order.
+/// Returns the edits that an earlier run has kept, in order.
 fn kept(folder: &Path) -> Vec<(usize, PathBuf)> {
     let numbers = |path: &Path| {
         let (probes, number) = path.file_name()?.to_str()?.split_once('-')?;

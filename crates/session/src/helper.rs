@@ -17,7 +17,7 @@ use std::process::ExitCode;
 pub struct Helpers(());
 
 impl Helpers {
-    /// Whether this process was started to be a helper.
+    /// Tells whether this process was started to be a helper.
     #[must_use]
     pub fn are_asked_for() -> bool {
         let words = std::env::args_os;
@@ -65,7 +65,7 @@ impl Helpers {
 }
 
 impl Helpers {
-    /// A warden that is this program.
+    /// Returns a warden that is this program.
     #[expect(clippy::unused_self, reason = "only a program that serves has one")]
     pub(crate) fn warden(self) -> Helper {
         Helper::this_program()

@@ -13,24 +13,24 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// How many characters of what a step removed are shown.
+/// The most characters that are shown of the text that a step removed.
 const SHOWN: usize = 48;
 
-/// What is asked of a journal.
+/// A question about a journal.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     /// The file that was reduced; without one it is that of the latest run in the current directory.
     pub file: Option<PathBuf>,
     /// The step to bring back; 0 is the input itself. Without one all steps are listed.
     pub step: Option<usize>,
-    /// The place of what is brought back; `-` is standard output. Without one it is beside the input.
+    /// The place of the step that is brought back; `-` is standard output. Without one it is beside the input.
     pub output: Option<PathBuf>,
 }
 
 /// Lists the steps of a run, or brings one back. The text is for people.
 ///
 /// # Errors
-/// When there is no journal, no such step, or something else where it is to go.
+/// Returns an error when there is no journal, no such step, or something else where it is to go.
 pub fn run(asked: &History) -> Result<String, Failure> {
     let (file, step) = meant(asked);
     let (found, folder) = find(file.as_deref())?;
@@ -45,7 +45,7 @@ pub fn run(asked: &History) -> Result<String, Failure> {
     }
 }
 
-/// A lone number that is no file is a step.
+/// Interprets the question: a lone number that is no file is a step.
 fn meant(asked: &History) -> (Option<PathBuf>, Option<usize>) {
     let lone = asked.file.as_ref().filter(|file| asked.step.is_none() && !file.exists());
     match lone.and_then(|file| file.to_str()?.parse().ok()) {
@@ -54,7 +54,7 @@ fn meant(asked: &History) -> (Option<PathBuf>, Option<usize>) {
     }
 }
 
-/// The latest run on a file, or in this directory.
+/// Returns the latest run on a file, or in this directory.
 fn find(file: Option<&Path>) -> Result<(Found, PathBuf), Failure> {
     let folders = file.map_or_else(|| journal::folders_in(Path::new(".")), journal::folders_of);
     for folder in folders {
@@ -67,7 +67,7 @@ fn find(file: Option<&Path>) -> Result<(Found, PathBuf), Failure> {
         .hint("a run leaves one in `.nubbin` beside its input"))
 }
 
-/// The steps of a run in a table.
+/// Returns the steps of a run in a table.
 fn table(found: &Found, name: &str) -> String {
     let content = &found.content;
     let mut rows = vec![["step", "pass", "tokens", "bytes", "removed"].map(str::to_owned)];
@@ -98,7 +98,7 @@ fn ending(content: &Content) -> &'static str {
     }
 }
 
-/// What a step took away, or put in its place, in a few characters.
+/// Shows in a few characters the text that a step removed, and its replacement.
 fn removed(step: &Step, before: &[u8]) -> String {
     let old =
         |&(start, end, _): &(u32, u32, Bytes)| before.get(start as usize..end as usize).unwrap_or_default();
@@ -116,7 +116,7 @@ fn removed(step: &Step, before: &[u8]) -> String {
     }
 }
 
-/// The beginning of a text on one line, safe to print.
+/// Returns the beginning of a text on one line, safe to print.
 fn brief(bytes: &[u8], most: usize) -> String {
     let some = &bytes[..bytes.len().min(8 * most)];
     let text = String::from_utf8_lossy(some);
@@ -173,7 +173,7 @@ fn taken(place: &Path, what: &str) -> Failure {
     Failure::message(Fault::Output, message).hint(format!("choose another place with `--output {what}`"))
 }
 
-/// The name that a step gets: `.stepN` between stem and extension, in the same directory.
+/// Returns the name that a step gets: `.stepN` between stem and extension, in the same directory.
 fn step_name(path: &Path, number: usize) -> PathBuf {
     let mut name = OsString::from(path.file_stem().unwrap_or_default());
     name.push(format!(".step{number}"));

@@ -11,12 +11,12 @@ use nubbin_search::search::Search;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The oracle, and what it has said.
+/// The oracle, and the record of its verdicts.
 pub struct Inquiry<'l> {
     oracle: &'l (dyn Oracle + Sync),
     jobs: usize,
     said: Mutex<HashMap<blake3::Hash, Verdict>>,
-    /// What was asked, without what was run ahead in vain.
+    /// The candidates that were asked about, without those that were run ahead in vain.
     asked: Mutex<HashSet<blake3::Hash>>,
     error: Mutex<Option<NoVerdict>>,
 }
@@ -25,7 +25,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An oracle whose verdicts are noted in the journal, if there is one, and known from there.
+/// Returns an oracle whose verdicts are noted in the journal, if there is one, and known from there.
 pub fn recorded<'l, O: Oracle>(oracle: &'l O, logbook: Option<&'l Logbook>) -> Option<Recorded<'l, O>> {
     logbook.map(|logbook| Recorded::new(oracle, logbook))
 }
@@ -42,13 +42,13 @@ impl<'l> Inquiry<'l> {
         lock(&self.said).insert(name, verdict);
     }
 
-    /// The verdict on a candidate that counts.
+    /// Returns the verdict on a candidate that counts.
     pub fn ask(&self, candidate: &[u8]) -> Verdict {
         lock(&self.asked).insert(blake3::hash(candidate));
         self.test(candidate)
     }
 
-    /// The verdict on a candidate; after an error all that is left is unresolved, so a search soon ends.
+    /// Returns the verdict on a candidate; after an error all that is left is unresolved, so a search soon ends.
     fn test(&self, candidate: &[u8]) -> Verdict {
         let unresolved = Verdict::Unresolved(Cause::Test);
         if self.has_failed() {
@@ -86,7 +86,7 @@ impl<'l> Inquiry<'l> {
         })
     }
 
-    /// The same where `found` is told the circumstances instead, and nobody asks for the number of candidates.
+    /// Searches in the same way, but `found` gets the circumstances, and nobody asks for the number of candidates.
     pub fn search_sets<S: Search>(
         &self,
         search: S,
@@ -107,17 +107,17 @@ impl<'l> Inquiry<'l> {
         )
     }
 
-    /// How many candidates were asked about.
+    /// Returns the number of candidates that were asked about.
     pub fn probes(&self) -> usize {
         lock(&self.asked).len()
     }
 
-    /// Whether there is no verdict to be had any more.
+    /// Tells whether no further verdict can be had.
     pub fn has_failed(&self) -> bool {
         lock(&self.error).is_some()
     }
 
-    /// Whether the user, or a bound, has ended it; any other error is one.
+    /// Tells whether the user or a bound has ended it; any other end is an error.
     pub fn is_interrupted(&self) -> Result<bool, Failure> {
         match lock(&self.error).take() {
             None => Ok(false),

@@ -26,7 +26,7 @@ use similar::TextDiff;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What is looked for.
+/// The goal of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// The smallest difference to this file, or to an empty one (dd).
@@ -35,19 +35,19 @@ pub enum Goal {
     Maximize,
 }
 
-/// The units where none are asked for.
+/// The units that are used if none are asked for.
 const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
-/// How many unchanged lines stand around a change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// What was found: what passes, what fails, and over how many parts of the finest unit that is proven.
+/// The result: a text that passes, a text that fails, and the finest unit of the proof with the number of these units.
 struct Found {
     passing: Vec<u8>,
     failing: Vec<u8>,
     proven: (Unit, usize),
 }
 
-/// What is given: a file that passes, and one that fails.
+/// The given files: one that passes, and one that fails.
 struct Given {
     passing: Vec<u8>,
     failing: Vec<u8>,
@@ -84,7 +84,7 @@ impl Given {
         Ok(Self { passing, failing, language })
     }
 
-    /// What a journal calls them, so that none is taken for that of a reduction.
+    /// Returns the name of the pair in a journal, so that its journal is not taken for that of a reduction.
     fn name(&self) -> Vec<u8> {
         let [passing, failing] = [&self.passing, &self.failing].map(|text| blake3::hash(text));
         format!("{passing}\n{failing}\n").into_bytes()
@@ -94,7 +94,7 @@ impl Given {
 /// Looks for the goal, writes what was found, and reports it.
 ///
 /// # Errors
-/// When the two files are not told apart, the oracle cannot be run, or a result cannot be written.
+/// Returns an error when the two files are not told apart, the oracle cannot be run, or a result cannot be written.
 pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure> {
     let start = Instant::now();
     let given = Given::read(settings, goal)?;
@@ -187,7 +187,8 @@ fn write(goal: &Goal, found: &Found, places: &mut [BestFile; 2]) -> Result<Strin
     Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
 }
 
-/// Where the patch goes: where `-o` says, or to standard output, unless that has the largest part that passes.
+/// Returns the place of the patch: the one of `-o`, or standard output; there is none if the goal is the largest part
+/// that passes.
 fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Failure> {
     let place = match (goal, &settings.output) {
         (Goal::Maximize, Output::Stdout) => return Ok(None),
@@ -207,7 +208,8 @@ fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Fai
     Ok(Some(place))
 }
 
-/// Where a result goes: beside the failing file, under its name with `what` in it, and never over a file that was given.
+/// Returns the place of a result: beside the failing file, under its name with `what` in it, and never over a file that
+/// was given.
 fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failure> {
     match (goal, &settings.output) {
         (Goal::Maximize, Output::File(path)) => {
@@ -271,7 +273,8 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
     }
 }
 
-/// A search over the changes from what passes to what fails: those of their trees, a level after the other, then units.
+/// Searches the changes from the passing text to the failing one: those of their trees, a level after the other, then
+/// units.
 fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic) -> Found {
     let (mut passing, mut failing, mut units) = (given.passing.clone(), given.failing.clone(), units);
     let tree = given
@@ -300,7 +303,7 @@ fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic
     Found { passing, failing, proven }
 }
 
-/// Both texts of a difference.
+/// Returns both texts of a difference.
 fn ends(difference: &Difference<'_>) -> (Vec<u8>, Vec<u8>) {
     let all: Vec<u32> = (0..difference.len() as u32).collect();
     (difference.text(&[]), difference.text(&all))
@@ -338,15 +341,15 @@ fn halve(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>) {
     }
 }
 
-/// A text of which some units are kept.
+/// A text with some units that are kept.
 struct Rest<'t> {
-    /// A stretch, and which unit it is if that is not kept already.
+    /// A stretch, and the number of its unit if that is not kept already.
     parts: Vec<(&'t [u8], Option<u32>)>,
     count: u32,
 }
 
 impl<'t> Rest<'t> {
-    /// What of `whole` is not in the part `kept` of it yet, by units.
+    /// Collects the units of `whole` that are not in the part `kept` of it yet.
     fn new(unit: Unit, whole: &'t [u8], kept: &[bool]) -> Self {
         let (mut parts, mut count) = (Vec::new(), 0);
         for span in unit.split(whole) {
@@ -358,7 +361,7 @@ impl<'t> Rest<'t> {
         Self { parts, count }
     }
 
-    /// The text without these units, which are in ascending order.
+    /// Returns the text without these units, which are in ascending order.
     fn without(&self, omitted: &[u32]) -> Vec<u8> {
         let is_there = |unit: &Option<u32>| unit.is_none_or(|unit| omitted.binary_search(&unit).is_err());
         let there = self.parts.iter().filter(|(_, unit)| is_there(unit)).map(|(text, _)| *text);
@@ -366,7 +369,8 @@ impl<'t> Rest<'t> {
     }
 }
 
-/// ddmax over the units of what fails, from coarse to fine: what was left out by one is tried by the next.
+/// Runs ddmax over the units of the failing text, from coarse to fine: the parts that one leaves out are tried by the
+/// next.
 fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Found {
     let mut kept = vec![false; whole.len()];
     let mut proven = (units[0], 0);
@@ -398,7 +402,7 @@ fn proof(goal: &Goal, search: Option<Classic>, found: &Found) -> String {
     }
 }
 
-/// The difference as a patch.
+/// Returns the difference as a patch.
 fn unified(old: &[u8], new: &[u8], old_name: &str, new_name: &str) -> Vec<u8> {
     let diff = TextDiff::configure().diff_lines(old, new);
     let mut unified = diff.unified_diff();

@@ -1,6 +1,7 @@
-//! The journal of a run: which one it goes on with, whether that still fits, and what is noted in it.
+//! The journal of a run: this module chooses the journal that a run goes on with, checks that it still fits, and notes
+//! in it.
 //!
-//! How a journal is kept on disk is the library's.
+//! The module `input` keeps a journal on disk.
 
 mod logbook;
 mod terms;
@@ -39,10 +40,10 @@ pub struct Latest {
     terms: Terms,
 }
 
-/// The latest run of the current directory, of those that were not finished if there is one.
+/// Returns the latest run of the current directory, of those that were not finished if there is one.
 ///
 /// # Errors
-/// When there is none.
+/// Returns an error when there is none.
 pub fn latest() -> Result<Latest, Failure> {
     let mut runs: Vec<_> = journal::folders_in(Path::new("."))
         .into_iter()
@@ -61,7 +62,7 @@ impl Latest {
     /// Lets these settings, which are made of its words, resume it.
     ///
     /// # Errors
-    /// When the words mean another run here, since it was started in another directory.
+    /// Returns an error when the words mean another run here, since it was started in another directory.
     pub fn resume(self, settings: &mut Settings) -> Result<(), Failure> {
         let named = journal::folder(&settings.journal_path(), &self.hash);
         match (named.canonicalize(), self.folder.canonicalize()) {
@@ -73,7 +74,7 @@ impl Latest {
     }
 }
 
-/// The run was started in another directory, and its words are to be understood there.
+/// Makes the failure that the run was started in another directory, where its words are to be understood.
 fn elsewhere(terms: &Terms) -> Failure {
     let directory = text::quote(OsStr::from_bytes(&terms.directory.0));
     let words = text::words(&terms.words());
@@ -82,7 +83,8 @@ fn elsewhere(terms: &Terms) -> Failure {
         .hint(format!("go on with it there:\n  cd {directory} && nubbin --resume {words}"))
 }
 
-/// What the file to reduce holds, which may be a best already; or what was read from standard input.
+/// Returns the content of the input: the file to reduce, which may be a best already, or the text that was read from
+/// standard input.
 pub(crate) fn read(settings: &Settings) -> Result<Vec<u8>, Failure> {
     match (&settings.journal, &settings.input) {
         (Part::ResumeFrom(folder), Input::Stdin) => match Found::look(folder)? {
@@ -101,7 +103,8 @@ pub struct Earlier {
     pub input: Vec<u8>,
 }
 
-/// The earlier run to go on with, if that is wanted and there is one; `content` is what the file to reduce holds now.
+/// Returns the earlier run to go on with, if that is wanted and there is one; `content` is what the file to reduce
+/// holds now.
 pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earlier>, Failure> {
     if matches!(settings.journal, Part::None | Part::Begin) {
         return Ok(None);
@@ -170,7 +173,7 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
     }
 }
 
-/// The journal of a run that goes on, or else a new one, with what the first runs have taught.
+/// Returns the journal of a run that goes on, or else a new one, with what the first runs have taught.
 pub fn taught(
     earlier: Option<Logbook>,
     settings: &Settings,

@@ -1,6 +1,6 @@
-//! What has to stay of the input: between which bytes it stands.
+//! Finds the parts of the input that have to stay, as spans of bytes.
 //!
-//! That nothing touches it is the library's.
+//! The library makes sure that nothing touches them.
 
 use crate::control::Control;
 use crate::failure::Failure;
@@ -17,10 +17,10 @@ use std::path::Path;
 
 /// The word on the line before what is reduced, and on the line after it.
 const MARKERS: [&str; 2] = ["DDBEGIN", "DDEND"];
-/// How many names of functions are shown.
+/// The number of names of functions that are shown.
 const SHOWN: usize = 8;
 
-/// What has to stay of an input: spans of its text, which may be an archive's.
+/// Returns the parts of an input that have to stay, as spans of its text, which may be an archive's.
 pub fn spans(
     control: &Control,
     path: &Path,
@@ -43,7 +43,7 @@ pub fn spans(
 struct Search<'c> {
     control: &'c Control,
     spans: Vec<Span>,
-    /// Which of what is wanted has been found.
+    /// Is true for each wanted part that has been found; expressions come first, then functions.
     found: Vec<bool>,
     functions: Vec<String>,
     /// The language of a file that has no names.
@@ -89,7 +89,7 @@ impl<'c> Search<'c> {
         Ok(())
     }
 
-    /// What was found, if that is all that was wanted.
+    /// Returns the spans, or a failure for the first wanted part that was not found.
     fn end(self) -> Result<Vec<Span>, Failure> {
         let Some(missing) = self.found.iter().position(|found| !found) else { return Ok(self.spans) };
         if let Some(regex) = self.control.keep.get(missing) {
@@ -117,10 +117,11 @@ fn matches_nothing(regex: &Regex) -> Failure {
         .hint("the syntax is that of the crate `regex`; `(?m)` lets ^ and $ match at lines, `(?s)` a dot match line ends")
 }
 
-/// What stands before the line with the first marker or on it, between two pairs of them, and after the last.
+/// Returns the spans outside of the pairs of markers: before the line with the first marker or on it, between two
+/// pairs, and after the last.
 ///
-/// As in Lithium a line with DDBEGIN begins what is reduced, whatever else it says, and the next line with DDEND ends it.
-/// Unlike there more pairs may follow; what is no pair after the first one stays.
+/// As in Lithium, a line with DDBEGIN begins the part to reduce, whatever else it says, and the next line with DDEND
+/// ends it. Unlike there, more pairs may follow; a marker without its partner after the first pair stays.
 fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure> {
     let wrong = |line: usize, message: &str| {
         let place = format!("`{}`, line {line}: {message}", path.display());
@@ -157,7 +158,7 @@ fn outside_of_markers(path: &Path, content: &[u8]) -> Result<Vec<Span>, Failure>
     }
 }
 
-/// The lines of a text with their ends, which may be carriage returns alone.
+/// Returns the lines of a text with their ends, which may be carriage returns alone.
 fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = content;
     std::iter::from_fn(move || {
@@ -169,7 +170,7 @@ fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a marker stands in a line, and is no part of a longer word, as it is of ADDEND.
+/// Tells whether a marker stands in a line, and is no part of a longer word, as in ADDEND.
 fn has_word(line: &[u8], word: &[u8]) -> bool {
     line.split(|byte| !byte.is_ascii_alphabetic()).any(|one| one == word)
 }

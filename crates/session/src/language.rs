@@ -1,6 +1,6 @@
-//! Which language the input is in.
+//! Finds the language of the input.
 //!
-//! What a language is, and how it is recognised, is the library's.
+//! The library defines the languages, and recognises them.
 
 use crate::failure::Failure;
 use crate::failure::Fault;
@@ -9,10 +9,10 @@ use nubbin_language::{Elsewhere, Language, Registry};
 use nubbin_reduce::Languages;
 use std::path::{Path, PathBuf};
 
-/// What was said about the language.
+/// The user's choice of the language.
 #[derive(Debug)]
 pub enum Choice {
-    /// Nothing: it is recognised by the file.
+    /// The user has chosen nothing: the language is recognised by the file.
     Detect,
     /// Its name.
     Named(String),
@@ -27,15 +27,15 @@ pub enum Chosen {
     BuiltIn(&'static Language),
     /// It was loaded from a folder.
     Loaded(Box<Language>),
-    /// None is known.
+    /// No language is known.
     Unknown,
 }
 
 impl Choice {
-    /// The choice that these two options make.
+    /// Returns the choice that these two options make.
     ///
     /// # Errors
-    /// When there is no language of this name.
+    /// Returns an error when there is no language of this name.
     pub fn new(name: Option<String>, folder: Option<PathBuf>) -> Result<Self, Failure> {
         match (name, folder) {
             (_, Some(folder)) => Ok(Self::Folder(folder)),
@@ -45,14 +45,14 @@ impl Choice {
         }
     }
 
-    /// The extension that a file in this language has, if the language was named.
+    /// Returns the extension that a file in this language has, if the language was named.
     pub fn extension(&self) -> Option<&'static str> {
         let Self::Named(name) = self else { return None };
         let mut manifests = Registry::built_in().manifests();
         manifests.find(|manifest| &manifest.name == name)?.extensions.first().map(String::as_str)
     }
 
-    /// What tells the language of each of several files.
+    /// Returns the means to tell the language of each of several files.
     pub(crate) fn of_many(&self) -> Result<Chosen, Failure> {
         match self {
             Self::Detect => Ok(Chosen::Unknown),
@@ -65,10 +65,10 @@ impl Choice {
         }
     }
 
-    /// The language of the file at `path`, which holds `content`.
+    /// Returns the language of the file at `path`, which holds `content`.
     ///
     /// # Errors
-    /// When the folder that was named holds no language.
+    /// Returns an error when the folder that was named holds no language.
     pub fn resolve(&self, path: &Path, content: &[u8]) -> Result<Chosen, Failure> {
         let registry = Registry::built_in();
         let found = match self {
@@ -80,7 +80,7 @@ impl Choice {
     }
 }
 
-/// What somebody can do whose file is in a language that is not built in, as a note.
+/// Returns a note on how to get a parser, if the file is in a language that is not built in.
 #[must_use]
 pub fn elsewhere(path: &Path) -> Option<String> {
     let language = Elsewhere::of(path)?;
@@ -94,7 +94,7 @@ pub fn elsewhere(path: &Path) -> Option<String> {
 }
 
 impl Languages for Chosen {
-    /// Of a language that was loaded are the files with its endings; any other is recognised.
+    /// Returns a loaded language for the files with its endings; for any other file the language is recognised.
     fn of(&self, path: &Path, content: &[u8]) -> Option<&Language> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match self {
@@ -109,7 +109,7 @@ impl Languages for Chosen {
 }
 
 impl Chosen {
-    /// The language, if one is known.
+    /// Returns the language, if one is known.
     #[must_use]
     pub fn get(&self) -> Option<&Language> {
         match self {
@@ -120,7 +120,7 @@ impl Chosen {
     }
 }
 
-/// The names of all languages that are built in.
+/// Returns the names of all languages that are built in.
 #[must_use]
 pub fn names() -> String {
     let names: Vec<&str> = Registry::built_in().manifests().map(|manifest| manifest.name.as_str()).collect();

@@ -1,6 +1,7 @@
-//! What a run of the oracle may use and reach: the options, and what they mean together.
+//! The limits of a run of the oracle, and the files and the network that it may reach: the options, and their joint
+//! meaning.
 //!
-//! The limits are put into effect by the library's wardens; when they are taken back is decided in `baseline`.
+//! The library's wardens put the limits into effect; `baseline` decides when they are taken back.
 
 use nubbin_oracle::{Confinement, Limits};
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ const LEAST_DEFAULT: u64 = 1 << 30;
 /// RAM disk that is used.
 const FILE: u64 = 256 << 20;
 
-/// What is to have no limit, not even a default one.
+/// The resources without any limit, not even a default one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unlimited {
     /// The memory of a process.
@@ -21,21 +22,21 @@ pub struct Unlimited {
     pub output: bool,
 }
 
-/// What a run of the oracle may use and reach.
+/// The resources that a run of the oracle may use and reach.
 #[derive(Debug)]
 pub struct Bounds {
-    /// What was asked for.
+    /// The limits that the user asked for.
     pub asked: Limits,
-    /// What holds where nothing was asked for, and can be taken back.
+    /// The limits that hold if the user asked for none; they can be taken back.
     pub default: Limits,
-    /// What it may reach.
+    /// The files and the network that it may reach.
     pub confinement: Confinement,
     /// The directory in which those of the probes are made; without one, the RAM disk or else `TMPDIR`.
     pub work_dir: Option<PathBuf>,
 }
 
 impl Bounds {
-    /// The limits that hold: what was asked for, and the defaults elsewhere.
+    /// Returns the limits that hold: what was asked for, and the defaults elsewhere.
     #[must_use]
     pub fn all(&self) -> Limits {
         Limits {
@@ -45,8 +46,8 @@ impl Bounds {
         }
     }
 
-    /// The bounds of an oracle of which `jobs` runs go on at once: what was asked for, and a default elsewhere, unless there
-    /// is to be no limit.
+    /// Returns the bounds of an oracle of which `jobs` runs go on at once: what was asked for, and a default elsewhere,
+    /// unless there is to be no limit.
     #[must_use]
     pub fn new(asked: Limits, unlimited: Unlimited, jobs: usize, confinement: Confinement) -> Self {
         let default = Limits {
@@ -58,8 +59,9 @@ impl Bounds {
     }
 }
 
-/// A half of the machine's memory for all jobs together. It is a limit on address space, of which programs reserve more
-/// than they use, and one on each process: so it is no bound on what a probe takes, but it stops what runs away.
+/// Returns a half of the machine's memory for all jobs together. It is a limit on address space, of which programs
+/// reserve more than they use, and one on each process: so it is no bound on what a probe takes, but it stops what runs
+/// away.
 fn fair_share(jobs: usize) -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));

@@ -1,6 +1,6 @@
-//! What of a command's failure is kept beside its end: the options about messages, hangs and differences.
+//! The part of a command's failure that is kept beside its end: the options about messages, hangs and differences.
 //!
-//! What the messages are is found out in `baseline`; what a difference is, in `differ`.
+//! The module `baseline` finds the messages, and `differ` the differences.
 
 use crate::baseline::LINES;
 use crate::failure::Failure;
@@ -8,18 +8,18 @@ use crate::failure::Fault;
 use crate::text;
 use nubbin_oracle::Run;
 
-/// Whether messages are part of the failure.
+/// Decides whether messages are part of the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// Where their form is known.
+    /// Messages of a known form are.
     Known,
     /// Whatever they are.
     Any,
-    /// They are not.
+    /// Messages are not part of the failure.
     None,
 }
 
-/// That a message was to be kept, and there is none.
+/// Makes the failure that a message was to be kept, and there is none.
 pub(crate) fn says_nothing(command: &str, run: &Run) -> Failure {
     let message = format!(
         "`{command}` says nothing that looks like an error on the unreduced input; nothing was changed"

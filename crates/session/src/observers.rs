@@ -1,11 +1,11 @@
 //! Several who look at the runs of the oracle, as one.
 //!
-//! What they make of it is theirs.
+//! Each of them draws its own conclusions.
 
 use nubbin_oracle::{Observer, Run};
 use std::sync::Arc;
 
-/// All of them, in order; none where there are none, so that no output is read for nobody.
+/// Returns all of them, in order; none where there are none, so that no output is read for nobody.
 pub fn all(observers: &[Arc<dyn Observer>]) -> Option<Arc<dyn Observer>> {
     match observers {
         [] => None,

@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode};
 
 /// The first word by which this program knows that it is to become a command.
 const WORD: &str = "__command-with";
-/// What a command ends with that cannot be started, as in a shell.
+/// The exit status of a command that cannot be started, as in a shell.
 const NO_START: u8 = 127;
 /// Variables that are a run's own.
 const OWN: [&str; 2] = ["TMPDIR", "PWD"];
@@ -24,16 +24,16 @@ const OWN: [&str; 2] = ["TMPDIR", "PWD"];
 pub struct Choices {
     command: Vec<OsString>,
     variables: Vec<OsString>,
-    /// Whether what is chosen is left out, and the rest stays. Then only words that begin with `-` are choices: without
-    /// its operands a command seldom does anything.
+    /// The chosen words are left out, and the rest stays. Then only words that begin with `-` are choices: without its
+    /// operands a command seldom does anything.
     invert: bool,
 }
 
 impl Choices {
-    /// The words behind the program in `command`, and the variables of this process with `env`.
+    /// Returns the words behind the program in `command`, and the variables of this process with `env`.
     ///
     /// # Errors
-    /// When there is nothing to choose.
+    /// Returns an error when there is nothing to choose.
     pub fn new(command: Vec<OsString>, env: bool, invert: bool) -> Result<Self, Failure> {
         let names = std::env::vars_os().map(|(name, _)| name);
         let variables: BTreeSet<OsString> =
@@ -47,7 +47,7 @@ impl Choices {
         Ok(choices)
     }
 
-    /// The numbers of all choices: variables first, then words.
+    /// Returns the numbers of all choices: variables first, then words.
     fn numbers(&self) -> Vec<usize> {
         let first = self.variables.len();
         let is_choice = |word: &OsString| !self.invert || word.as_bytes().starts_with(b"-");
@@ -55,7 +55,7 @@ impl Choices {
         (0..first).chain(words.map(|(at, _)| first + at)).collect()
     }
 
-    /// The text of all choices: a line each, with its number.
+    /// Returns the text of all choices: a line each, with its number.
     #[must_use]
     pub fn text(&self) -> Vec<u8> {
         let line = |number: usize| {
@@ -72,7 +72,7 @@ impl Choices {
         self.numbers().into_iter().flat_map(line).collect()
     }
 
-    /// The words that run it: the candidate's path is `{}`.
+    /// Returns the words that run it: the candidate's path is `{}`.
     pub fn oracle(&self) -> Vec<OsString> {
         let kind = if self.invert { "without" } else { "with" };
         let count = self.variables.len().to_string();
@@ -80,7 +80,7 @@ impl Choices {
         first.into_iter().chain(self.variables.iter().cloned()).chain(self.command.iter().cloned()).collect()
     }
 
-    /// What a result says: a command line, or the choices that prevent the failure.
+    /// Shows a result: a command line, or the choices that prevent the failure.
     #[must_use]
     pub fn shown(&self, result: &[u8]) -> Vec<u8> {
         let (chosen, first) = (numbers(result), self.variables.len());
@@ -100,7 +100,7 @@ impl Choices {
         (all.join(" ") + "\n").into_bytes()
     }
 
-    /// The first run as a command line: with all choices, or with none of them.
+    /// Returns the first run as a command line: with all choices, or with none of them.
     pub(crate) fn first_run(&self) -> String {
         let chosen = self.numbers();
         let is_kept = |at: &usize| !self.invert || !chosen.contains(&(self.variables.len() + at));
@@ -108,13 +108,13 @@ impl Choices {
         kept.collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether the result is what prevents the failure.
+    /// Tells whether the result is the choices that prevent the failure.
     pub(crate) fn is_inverted(&self) -> bool {
         self.invert
     }
 }
 
-/// The numbers that the lines of a candidate begin with.
+/// Returns the numbers that the lines of a candidate begin with.
 fn numbers(candidate: &[u8]) -> BTreeSet<usize> {
     let number = |line: &[u8]| {
         let end = line.iter().position(|&byte| byte == b' ')?;
@@ -123,7 +123,7 @@ fn numbers(candidate: &[u8]) -> BTreeSet<usize> {
     candidate.split(|&byte| byte == b'\n').filter_map(number).collect()
 }
 
-/// Whether this program's arguments ask it to become a command.
+/// Tells whether this program's arguments ask it to become a command.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }
@@ -137,7 +137,8 @@ pub fn become_command(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(NO_START)
 }
 
-/// `with` or `without`, the candidate's path, how many variables there are, their names, the command.
+/// Becomes the command. The arguments are `with` or `without`, the candidate's path, the number of variables, their
+/// names, and the command.
 fn exec(arguments: &[OsString]) -> Option<std::io::Error> {
     let [kind, path, count, rest @ ..] = arguments else { return None };
     let count: usize = count.to_str()?.parse().ok()?;

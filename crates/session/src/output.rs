@@ -1,24 +1,24 @@
-//! Where the result goes, and where it may not.
+//! Opens the place of the result.
 
 use crate::input::{self, BestFile};
 use crate::source::Input;
 use std::path::PathBuf;
 
-/// Where the result goes.
+/// The place of the result.
 #[derive(Debug)]
 pub enum Output {
-    /// To standard output.
+    /// The result goes to standard output.
     Stdout,
-    /// In place of the input, of which a backup is kept.
+    /// The result takes the place of the input, of which a backup is kept.
     InPlace,
-    /// Each of several files beside itself.
+    /// The result of each of several files goes beside that file.
     Beside,
-    /// To this file, or to this directory.
+    /// The result goes to this file, or to this directory.
     File(PathBuf),
 }
 
 impl Output {
-    /// The place beside the input, which stays as it is; of what has no path it is standard output.
+    /// Returns the place beside the input, which stays as it is; of what has no path it is standard output.
     #[must_use]
     pub fn beside(input: &Input) -> Self {
         match input {
@@ -28,10 +28,10 @@ impl Output {
         }
     }
 
-    /// The place itself, which is not touched before there is something to write.
+    /// Returns the place itself, which is not touched before there is something to write.
     ///
     /// # Errors
-    /// When something that has to be there cannot be read.
+    /// Returns an error when something that has to be there cannot be read.
     pub fn open(&self, input: &Input, content: &[u8]) -> Result<BestFile, input::Error> {
         match (self, input) {
             (Self::InPlace, Input::File(path)) => BestFile::in_place(path, content),

@@ -1,8 +1,8 @@
-//! The preprocessor that the input goes through at the beginning: which one, and what is hidden from it.
+//! Runs the preprocessor on the input at the beginning: it chooses the program, and hides some lines from it.
 //!
-//! Where macros stand for parts of the syntax, a grammar understands little, and each condition is an edit of its own.
-//! What is included stays included, so the text is that of the one file, with its macros and conditions resolved.
-//! Whether the failure stays is found out by the library.
+//! If macros stand for parts of the syntax, a grammar understands little, and each condition is an edit of its own. An
+//! include stays as it is, so the text is that of the one file, with its macros and conditions resolved. The library
+//! finds out whether the failure stays.
 
 use crate::language::Chosen;
 use crate::program::{self, Choice};
@@ -20,15 +20,15 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long a preprocessor may take.
+/// The time that a preprocessor may take.
 const LIMIT: Duration = Duration::from_secs(10);
-/// How many bytes of a script are searched for the names of compilers.
+/// The number of bytes of a script that are searched for the names of compilers.
 const SCRIPT: u64 = 1 << 16;
-/// How many scripts may start each other.
+/// The number of scripts that may start each other.
 const DEPTH: usize = 2;
-/// How many preprocessors are tried.
+/// The most preprocessors that are tried.
 const MOST: usize = 3;
-/// What a hidden line becomes, with its number: preprocessors leave it alone.
+/// A hidden line becomes this text with its number: preprocessors leave it alone.
 const HIDDEN: &[u8] = b"#pragma nubbin ";
 
 /// The preprocessors for an input.
@@ -36,12 +36,12 @@ pub struct Preprocessor {
     commands: Vec<Vec<OsString>>,
     /// The name of the input.
     name: OsString,
-    /// Why one of them has made nothing.
+    /// The reason why one of them has made nothing.
     refused: RefCell<Option<String>>,
 }
 
 impl Preprocessor {
-    /// The preprocessors for what these settings reduce: one file, all of which may be rewritten.
+    /// Returns the preprocessors for what these settings reduce: one file, all of which may be rewritten.
     pub fn new(settings: &Settings, language: &Chosen, keeps: bool) -> Option<Self> {
         let senseless = [
             ("--unit", !settings.units.is_empty()),
@@ -69,7 +69,7 @@ impl Preprocessor {
         (!commands.is_empty()).then(|| Self { commands, name, refused: RefCell::default() })
     }
 
-    /// What they make of a text, without what several make alike.
+    /// Returns the outputs of the preprocessors on a text, each different output once.
     pub fn texts(&self, text: &[u8]) -> Vec<Vec<u8>> {
         let Some(hidden) = Hidden::new(text) else { return Vec::new() };
         let mut texts = Vec::new();
@@ -92,7 +92,7 @@ impl Preprocessor {
         texts
     }
 
-    /// Why the input is not as they make it, where it is not.
+    /// Returns a note with the reason why no preprocessor is used, if that is so.
     pub fn note(&self, outcome: &Outcome) -> Option<String> {
         let tried = outcome.passes.iter().find(|pass| pass.name == "preprocessor");
         match tried {
@@ -105,7 +105,7 @@ impl Preprocessor {
     }
 }
 
-/// The preprocessors of a language: the compilers that the words of an oracle name, or one that is installed.
+/// Returns the preprocessors of a language: the compilers that the words of an oracle name, or one that is installed.
 fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
     let Some((_, form)) = language.preprocessors().first().and_then(|words| words.split_first()) else {
         return Vec::new();
@@ -137,7 +137,7 @@ fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
     programs.iter().map(command).collect()
 }
 
-/// The words of an oracle, then the scripts that it is, and those that these start.
+/// Returns the words of an oracle, then the scripts that it is, and those that these start.
 fn said(oracle: &[OsString]) -> Vec<String> {
     let mut said: Vec<String> = oracle.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let (mut known, mut from) = (HashSet::new(), 0);
@@ -150,7 +150,7 @@ fn said(oracle: &[OsString]) -> Vec<String> {
     said
 }
 
-/// The beginning of a script.
+/// Returns the beginning of a script.
 fn script(path: &Path) -> Option<String> {
     let mut text = Vec::new();
     // What is no file, such as a terminal, would be waited for.
@@ -159,12 +159,13 @@ fn script(path: &Path) -> Option<String> {
     text.starts_with(b"#!").then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
-/// What may be a program, a path or an option in a text.
+/// Returns the parts of a text that may be a program, a path or an option.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !"_+-./=".contains(c))
 }
 
-/// Whether a word is one of these compilers, perhaps of a version or for a machine: `clang++-14`, `arm-none-eabi-gcc`.
+/// Tells whether a word is one of these compilers, perhaps of a version or for a machine: `clang++-14`,
+/// `arm-none-eabi-gcc`.
 fn is_compiler(word: &str, compilers: &[&str]) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let version = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -172,14 +173,14 @@ fn is_compiler(word: &str, compilers: &[&str]) -> bool {
     compilers.contains(&name.rsplit('-').next().unwrap_or(name))
 }
 
-/// Whether a word is an option that conditions may ask for: the standard, and what is defined or not.
+/// Tells whether a word is an option on which conditions may depend: the standard, a definition, or its removal.
 fn is_option(word: &str) -> bool {
     let name = word.strip_prefix("-D").or_else(|| word.strip_prefix("-U"));
     word.starts_with("-std=")
         || name.is_some_and(|name| name.starts_with(|c: char| c == '_' || c.is_alphabetic()))
 }
 
-/// A text of which a preprocessor does not see some lines.
+/// A text with lines that are hidden from a preprocessor.
 struct Hidden<'t> {
     text: Vec<u8>,
     lines: Vec<&'t [u8]>,
@@ -219,7 +220,7 @@ impl<'t> Hidden<'t> {
         Some(hidden)
     }
 
-    /// What a preprocessor has made of it, with the hidden lines.
+    /// Returns the output of a preprocessor with the hidden lines put back.
     fn shown(&self, written: &[u8]) -> Vec<u8> {
         let line = |line: &[u8]| -> Option<&[u8]> {
             let number = line.trim_ascii().strip_prefix(HIDDEN)?;
@@ -239,13 +240,13 @@ impl<'t> Hidden<'t> {
     }
 }
 
-/// The word of a directive, and the first one after it.
+/// Returns the word of a directive, and the first one after it.
 fn directive(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (word, rest) = first_word(line.trim_ascii_start().strip_prefix(b"#")?);
     Some((word, first_word(rest).0))
 }
 
-/// The word that a text begins with after blanks, and the rest.
+/// Returns the word that a text begins with after blanks, and the rest.
 fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.trim_ascii_start();
     text.split_at(text.iter().take_while(|&&byte| is_word(byte)).count())

@@ -6,15 +6,15 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// What stands for no program in the environment.
+/// The word that stands for no program in the environment.
 const NONE: &str = "none";
 
-/// What was meant.
+/// The user's choice of a program.
 #[derive(Debug)]
 pub enum Choice {
-    /// One for the language, if there is one.
+    /// A program for the language, if there is one.
     Any,
-    /// None at all.
+    /// No program at all.
     None,
     /// This one, which the command line or only the environment names.
     Given {
@@ -26,10 +26,10 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The choice between what `--WHAT` names, what `NUBBIN_WHAT` names, and `--no-WHAT`.
+    /// Returns the choice between what `--WHAT` names, what `NUBBIN_WHAT` names, and `--no-WHAT`.
     ///
     /// # Errors
-    /// When there is no such program.
+    /// Returns an error when there is no such program.
     pub fn new(what: &'static str, typed: Option<OsString>, is_off: bool) -> Result<Self, Failure> {
         if is_off {
             return Ok(Self::None);
@@ -53,7 +53,7 @@ impl Choice {
         Ok(Self::Given { words, is_typed })
     }
 
-    /// What the steps of a run depend on.
+    /// Returns the command on which the steps of a run depend.
     pub(crate) fn term(&self) -> Option<String> {
         match self {
             Self::Any | Self::None => None,
@@ -63,19 +63,19 @@ impl Choice {
         }
     }
 
-    /// Whether the command line names one.
+    /// Tells whether the command line names one.
     pub(crate) fn is_typed(&self) -> bool {
         matches!(self, Self::Given { is_typed: true, .. })
     }
 }
 
-/// The first of these words as a program that is there, and the others.
+/// Returns the first of these words as a program that is there, and the others.
 pub fn found(words: &[String]) -> Option<Vec<OsString>> {
     let program = find(OsStr::new(words.first()?))?;
     Some(std::iter::once(program).chain(words[1..].iter().map(OsString::from)).collect())
 }
 
-/// A program by its path, or in `PATH`.
+/// Returns a program by its path, or in `PATH`.
 pub fn find(program: &OsStr) -> Option<OsString> {
     let is_there = |path: &Path| {
         path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)

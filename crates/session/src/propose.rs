@@ -1,6 +1,6 @@
-//! The programs that propose what to try: what was typed, how they are run, and what of their answers is kept.
+//! The programs that propose edits: this module reads their options, runs them, and keeps their answers.
 //!
-//! What an answer means is the library's.
+//! The library understands the answers.
 
 use crate::command;
 use crate::failure::Failure;
@@ -24,32 +24,32 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a program may take where nothing else is said.
+/// The default time limit of a program, in seconds.
 const LIMIT: f64 = 60.0;
-/// How much a program may answer.
+/// The most bytes that a program may answer.
 const MOST: u64 = 64 << 20;
-/// How often a program may fail.
+/// The number of times that a program may fail.
 const FAILURES: u32 = 3;
-/// How many lines that make no sense are told in a run.
+/// The most lines without sense that are reported in a run.
 const NOTES: usize = 12;
-/// How many lines of its standard error are shown.
+/// The number of lines of its standard error that are shown.
 const LINES: usize = 10;
 /// The folder of the answers in that of the journal.
 const FOLDER: &str = "proposed";
 
-/// What was meant.
+/// The programs that the user named.
 #[derive(Debug)]
 pub struct Proposers {
-    /// As they were typed, and as they can be run in another directory.
+    /// The commands as they were typed, and as they can be run in another directory.
     commands: Vec<(String, Vec<OsString>)>,
     limit: Duration,
 }
 
 impl Proposers {
-    /// The programs that these options name.
+    /// Returns the programs that these options name.
     ///
     /// # Errors
-    /// When there is no such program, or a published algorithm searches.
+    /// Returns an error when there is no such program, or a published algorithm searches.
     pub fn new(
         programs: &[OsString],
         limit: Option<Duration>,
@@ -76,19 +76,20 @@ impl Proposers {
         Ok(Self { commands, limit })
     }
 
-    /// Whether there are none.
+    /// Tells whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.commands.is_empty()
     }
 
-    /// What the steps of a run depend on.
+    /// Returns the name and the value of the option on which the steps of a run depend.
     pub(crate) fn terms(&self) -> Option<(String, String)> {
         let labels: Vec<&str> = self.commands.iter().map(|(label, _)| label.as_str()).collect();
         (!labels.is_empty()).then(|| ("`--propose`".to_owned(), labels.join(" ")))
     }
 
-    /// The programs, ready to run; `folder` is that of the journal, and answers in it hold where the run goes on.
+    /// Returns the programs, ready to run; `folder` is that of the journal, and answers in it hold where the run goes
+    /// on.
     #[must_use]
     pub fn start(
         &self,
@@ -132,7 +133,7 @@ impl Proposers {
     }
 }
 
-/// Where the files of an archive are.
+/// Returns the places of the files of an archive.
 fn places(text: &[u8]) -> Vec<Place> {
     let span = |(start, end): (usize, usize)| Span::new(start as u32, end as u32);
     let may_go = archive::kind(text) == Some(archive::Kind::Folder);
@@ -144,7 +145,7 @@ fn places(text: &[u8]) -> Vec<Place> {
     archive::entries(text).into_iter().map(place).collect()
 }
 
-/// The words of a command, or the path of a program.
+/// Returns the words of a command, or the path of a program.
 fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
     if Path::new(command).is_file() {
         return Ok(vec![command.clone()]);
@@ -155,14 +156,14 @@ fn split(command: &OsString) -> Result<Vec<OsString>, Failure> {
 /// Programs that propose.
 pub struct Programs {
     all: Vec<Program>,
-    /// Where the answers are kept for a run that goes on with this one.
+    /// The folder in which the answers are kept for a run that goes on with this one.
     folder: Option<PathBuf>,
-    /// What was answered, by the program and the best.
+    /// The answers, by the hash of the program and the best.
     known: RefCell<HashMap<blake3::Hash, Said>>,
     limit: Duration,
-    /// How many notes on lines may still be told.
+    /// The number of notes on lines that may still be printed.
     left: Cell<usize>,
-    /// Whether a best holds several files.
+    /// A best holds several files.
     is_archive: bool,
 }
 
@@ -172,7 +173,7 @@ struct Program {
     failures: Cell<u32>,
 }
 
-/// What a program has answered, or why it has not.
+/// The answer of a program, or the reason why there is none.
 type Said = Result<Vec<u8>, String>;
 
 impl Proposer for Programs {
@@ -207,7 +208,7 @@ impl Proposer for Programs {
 }
 
 impl Programs {
-    /// What a program says of a best, now or earlier; `None` where it was interrupted.
+    /// Returns the answer of a program to a best, now or earlier; `None` if it was interrupted.
     fn said(&self, program: &Program, best: &[u8]) -> Option<Said> {
         let name = blake3::hash(&[program.label.as_bytes(), b"\0", best].concat());
         let earlier = self.known.borrow().get(&name).cloned().or_else(|| self.find(&name));
@@ -227,7 +228,8 @@ impl Programs {
         Some(said)
     }
 
-    /// The notes on an answer, as long as there were not too many in this run: a program mostly repeats its mistakes.
+    /// Returns the notes on an answer, as long as there were not too many in this run: a program mostly repeats its
+    /// mistakes.
     fn told(&self, label: &str, notes: Vec<String>) -> Vec<String> {
         let left = self.left.get();
         self.left.set(left.saturating_sub(notes.len()));
@@ -253,7 +255,7 @@ impl Programs {
         Err(shown.iter().fold(how, |how, line| how + "\n  | " + line))
     }
 
-    /// What an earlier run was told: answers and failures alike, since that run has gone on with them.
+    /// Returns the answer that an earlier run got: answers and failures alike, since that run has gone on with them.
     fn find(&self, name: &blake3::Hash) -> Option<Said> {
         let kept = fs::read(self.folder.as_ref()?.join(name.to_hex().as_str())).ok()?;
         match kept.split_first()? {

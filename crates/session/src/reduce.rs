@@ -43,7 +43,7 @@ pub type Recalled = Box<dyn Fn(&[u8], Verdict) + Sync>;
 ///
 /// It is a [`Sink`]: it gets the events of the reduction.
 pub trait Audience: Sink {
-    /// Called once the input and its language are known, before the oracle runs for the first time.
+    /// Is called once the input and its language are known, before the oracle runs for the first time.
     ///
     /// # Errors
     /// Whatever keeps the run from going on.
@@ -51,34 +51,35 @@ pub trait Audience: Sink {
         Ok(())
     }
 
-    /// Those who look at each run of the oracle.
+    /// Returns the observers of each run of the oracle.
     fn observers(&self) -> Vec<Arc<dyn Observer>> {
         Vec::new()
     }
 
-    /// Called once the unchanged input is known to show the failure.
+    /// Is called once the unchanged input is known to show the failure.
     fn proven(&mut self) {}
 
-    /// Called when the reduction begins; `journal` is the folder of its journal, and whether an earlier run is resumed.
+    /// Is called when the reduction begins; `journal` is the folder of its journal, and whether an earlier run is
+    /// resumed.
     fn start(&mut self, _input: &[u8], _journal: Option<(&Path, bool)>) {}
 
-    /// The switches of passes that the user has.
+    /// Returns the switches of passes that the user has.
     fn switches(&self) -> Switches {
         Switches::default()
     }
 
-    /// Whoever takes the bests.
+    /// Returns the receiver of the bests.
     fn bests(&self) -> Saved {
         Box::new(|_, _| ())
     }
 
-    /// Whoever takes what is recalled.
+    /// Returns the receiver of recalled bests.
     fn recalled(&self) -> Recalled {
         Box::new(|_, _| ())
     }
 
-    /// Called when the search has ended, while the oracle can still be run: `outcome` is there unless it failed, and `again`
-    /// runs a candidate once more.
+    /// Is called when the search has ended, while the oracle can still be run: `outcome` is there unless it failed, and
+    /// `again` runs a candidate once more.
     fn ended(&mut self, _outcome: Option<&Outcome>, _again: &dyn Fn(&[u8]) -> Option<OracleRun>) {}
 }
 
@@ -92,7 +93,7 @@ impl Sink for Nobody {
 
 impl Audience for Nobody {}
 
-/// What is known when a run begins.
+/// The facts that are known when a run begins.
 #[derive(Debug)]
 pub struct Scene<'s> {
     /// The settings of the run.
@@ -110,15 +111,15 @@ pub struct Scene<'s> {
 /// A reduction that came to its end, or was stopped with a best.
 #[derive(Debug)]
 pub struct Reduced {
-    /// The result, and what was proven of it.
+    /// The result, and the proof of it.
     pub outcome: Outcome,
-    /// What is to be said beside the proof.
+    /// The remark beside the proof.
     pub remark: Remark,
     /// The place of the result.
     pub best: BestFile,
     /// The failure to keep, as a sentence; `None` for a script, which knows it by itself.
     pub kept: Option<String>,
-    /// What the unchanged input says, if its form is known.
+    /// The message that the unchanged input gives, if its form is known.
     pub signature: Option<String>,
     /// The unreduced input.
     pub input: Vec<u8>,
@@ -133,8 +134,8 @@ pub struct Reduced {
 /// Reduces what the settings say; `None` if an earlier run that is resumed has nothing left to do.
 ///
 /// # Errors
-/// When the failure is not there, the oracle cannot be run, or something cannot be read or written. The best so far is
-/// kept in any case, and the failure says where.
+/// Returns an error when the failure is not there, the oracle cannot be run, or something cannot be read or written.
+/// The best so far is kept in any case, and the failure says where.
 pub fn run(
     settings: &Settings,
     stop: &Stop,
@@ -191,7 +192,7 @@ pub fn run(
 struct Opened {
     input: Vec<u8>,
     language: Chosen,
-    /// What has to stay of the input.
+    /// The parts of the input that have to stay.
     kept: Vec<Span>,
     terms: Terms,
     best: BestFile,
@@ -230,7 +231,7 @@ impl Opened {
     }
 }
 
-/// A failure of the first runs: where a stop came meanwhile, that is why.
+/// Returns a failure of the first runs; if a stop came meanwhile, the stop is the failure.
 fn early(stop: &Stop, failure: Failure) -> Failure {
     if stop.has_come() && !stop.is_late() { Failure::interrupted() } else { stop.or_late(failure) }
 }
@@ -259,7 +260,7 @@ fn tell(settings: &Settings, input: &[u8], baseline: &Baseline<'_>) {
     }
 }
 
-/// From now on all runs of the oracle are looked at.
+/// Watches all runs of the oracle from now on.
 fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logbook: Option<&Logbook>) {
     let (folder, is_resumed) =
         logbook.map_or((None, false), |logbook| (Some(logbook.folder.as_path()), logbook.is_resumed()));
@@ -268,7 +269,7 @@ fn begin_watch(watch: &Watch, settings: &Settings, baseline: &Baseline<'_>, logb
     watch.begin(shown, folder, is_resumed);
 }
 
-/// The input's language, which gets ready while the oracle runs on the unchanged input.
+/// Returns the input's language, which gets ready while the oracle runs on the unchanged input.
 fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Failure> {
     let is_archive = settings.input.is_archive();
     let language =
@@ -296,7 +297,7 @@ fn has_passes(settings: &Settings, language_is_known: bool) -> Result<(), Failur
 struct Run<'a> {
     settings: &'a Settings,
     input: &'a [u8],
-    /// What has to stay of it.
+    /// The parts of the input that have to stay.
     kept: &'a [Span],
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
@@ -403,7 +404,7 @@ impl Run<'_> {
         Ok((outcome, remark))
     }
 
-    /// The outcome of a run that was stopped without the blank lines of its best, where the failure stays without them: one
+    /// Returns the outcome of a stopped run without the blank lines of its best, if the failure stays without them: one
     /// more run tells.
     fn squeezed(&self, outcome: Outcome, baseline: &Baseline<'_>) -> Outcome {
         let is_free = self.kept.is_empty() && self.settings.units.is_empty() && outcome.flaky.is_none();
@@ -478,7 +479,7 @@ impl Run<'_> {
         reduction.run_parallel(baseline, self.settings.jobs)
     }
 
-    /// The failure of a reduction that ended halfway; the best so far is not lost.
+    /// Returns the failure of a reduction that ended halfway; the best so far is not lost.
     fn failure(&self, error: nubbin_reduce::Error, best: &mut BestFile, bests: Bests) -> Failure {
         match error {
             nubbin_reduce::Error::EmptyIsInteresting => accepts_all(self.settings),
@@ -571,7 +572,7 @@ impl Keeper for Saver<'_> {
     }
 }
 
-/// The oracle says different things of the same input: the unreduced one, or the best so far.
+/// Makes the failure that the oracle says different things of the same input: the unreduced one, or the best so far.
 fn flaky(test: &Test, rate: Rate, reduced: bool) -> Failure {
     let rate = text::share(rate.interesting, rate.runs);
     let what = if reduced {
@@ -589,7 +590,7 @@ fn flaky(test: &Test, rate: Rate, reduced: bool) -> Failure {
     ))
 }
 
-/// The failure of an oracle that accepts the empty input.
+/// Returns the failure of an oracle that accepts the empty input.
 pub(crate) fn accepts_all(settings: &Settings) -> Failure {
     let test = &settings.test;
     if let Input::Options(choices) = &settings.input {

@@ -1,6 +1,6 @@
 //! The settings of a run, resolved: each default is decided by the time they are made.
 //!
-//! They are plain data. Where they come from (a command line, a settings file, a program) they do not know.
+//! They are plain data. They do not know their source (a command line, a settings file, a program).
 
 use crate::check::script::Script;
 use crate::classic::Classic;
@@ -28,21 +28,21 @@ use std::time::Duration;
 /// The settings of a run.
 #[derive(Debug)]
 pub struct Settings {
-    /// What is reduced.
+    /// The input that is reduced.
     pub input: Input,
-    /// What is looked for, if that is not the smallest input.
+    /// The goal of the search, if it is not the smallest input.
     pub goal: Option<Goal>,
     /// The published algorithm that searches, if one was named.
     pub search: Option<Classic>,
     /// The form of a candidate on disk.
     pub shape: Shape,
-    /// What the oracle sees beside the candidate.
+    /// The files that the oracle sees beside the candidate.
     pub around: Around,
     /// The user's test.
     pub test: Test,
-    /// Where the result goes.
+    /// The place of the result.
     pub output: Output,
-    /// What was said about the language of the input.
+    /// The user's choice of the language of the input.
     pub language: Choice,
     /// The units to take away; with none, parts of the syntax tree go.
     pub units: Vec<Unit>,
@@ -64,7 +64,7 @@ pub struct Settings {
     pub formatter: program::Choice,
     /// The preprocessor that the input goes through.
     pub preprocessor: program::Choice,
-    /// The programs that propose what to try.
+    /// The programs that propose edits.
     pub propose: Proposers,
     /// The confidence with which a candidate of a flaky test is judged; `None` refuses flaky tests.
     pub flaky: Option<Confidence>,
@@ -85,9 +85,9 @@ pub struct Settings {
 /// The part that a journal takes.
 #[derive(Debug)]
 pub enum Journal {
-    /// None is kept.
+    /// No journal is kept.
     None,
-    /// One is begun.
+    /// A new journal is begun.
     Begin,
     /// An earlier run is resumed, if there is one.
     Resume,
@@ -104,7 +104,7 @@ pub struct Test {
     pub words: Vec<OsString>,
     /// The failure of a command; `None` for a script, which tells by itself.
     pub failure: Option<Matcher>,
-    /// Whether what the command says is part of the failure.
+    /// Decides whether the messages of the command are part of the failure.
     pub message: Message,
     /// Ordinary errors may stand beside the failure.
     pub any_errors: bool,
@@ -115,7 +115,7 @@ pub struct Test {
 }
 
 impl Test {
-    /// A script, which tells by itself what the failure is.
+    /// Makes the test of a script, which tells by itself what the failure is.
     #[must_use]
     pub fn script(label: String, words: Vec<OsString>) -> Self {
         Self {
@@ -131,8 +131,8 @@ impl Test {
 }
 
 impl Test {
-    /// A command that fails: how it ends on the unreduced input, and what it says if the form of that is known, is the
-    /// failure. `words` are as [`command::resolve`] makes them.
+    /// Makes the test of a command that fails: the failure is its end on the unreduced input, and its message if the
+    /// form of that is known. `words` are as [`command::resolve`] makes them.
     #[must_use]
     pub fn command(label: String, words: Vec<OsString>) -> Self {
         let failure = Some(Matcher::default());
@@ -141,14 +141,14 @@ impl Test {
 }
 
 impl Settings {
-    /// The settings of a run that keeps what `test` accepts; everything else is as the program `nubbin` has it where nothing
-    /// is said: the result goes beside the input, a journal is kept, as many runs go on at once as there are cores, and the
-    /// oracle is confined as far as the kernel can. The fields are there to be changed.
+    /// Makes the settings of a run that keeps what `test` accepts; everything else has the defaults of the program
+    /// `nubbin`: the result goes beside the input, a journal is kept, as many runs go on at once as there are cores,
+    /// and the oracle is confined as far as the kernel can. The fields are there to be changed.
     ///
     /// Notes are said to nobody, and there are no [`helpers`](Self::helpers) yet.
     ///
     /// # Errors
-    /// When a path cannot be used.
+    /// Returns an error when a path cannot be used.
     pub fn new(input: Input, test: Test) -> Result<Self, Failure> {
         let around = Around::new(Vec::new(), false, &input)?;
         let language = Choice::Detect;
@@ -185,11 +185,11 @@ impl Settings {
         })
     }
 
-    /// The settings of a run that keeps the failure which a command shows on this file or directory. `{}` among the words is
-    /// the candidate's path, and so is the path itself.
+    /// Makes the settings of a run that keeps the failure which a command shows on this file or directory. `{}` among
+    /// the words is the candidate's path, and so is the path itself.
     ///
     /// # Errors
-    /// When a path cannot be used.
+    /// Returns an error when a path cannot be used.
     pub fn of_command<W: Into<OsString>>(
         path: impl Into<PathBuf>,
         words: impl IntoIterator<Item = W>,
@@ -201,10 +201,10 @@ impl Settings {
         Self::new(input, Test::command(text::words(&typed), words))
     }
 
-    /// The settings of a run by an oracle: a program that exits with status 0 where the failure is.
+    /// Makes the settings of a run by an oracle: a program that exits with status 0 where the failure is.
     ///
     /// # Errors
-    /// When a path cannot be used.
+    /// Returns an error when a path cannot be used.
     pub fn of_oracle(path: impl Into<PathBuf>, oracle: impl Into<OsString>) -> Result<Self, Failure> {
         let (input, oracle) = (Input::new(path.into().into_os_string()), oracle.into());
         let paths = candidates(&input, &Choice::Detect);
@@ -212,20 +212,21 @@ impl Settings {
         Self::new(input, Test::script(oracle.to_string_lossy().into_owned(), words))
     }
 
-    /// Whether [`check`](crate::check) takes this oracle and this input.
+    /// Tells whether [`check`](crate::check) takes this oracle and this input.
     #[must_use]
     pub fn can_be_checked(&self) -> bool {
         let is_text = !matches!(self.input, Input::Options(_) | Input::Changes(_));
         self.is_run && self.goal.is_none() && is_text
     }
 
-    /// Whether a run is made anew from the verdicts of the earlier one that it resumes, and not from its steps.
+    /// Tells whether a run is made anew from the verdicts of the earlier one that it resumes, and not from its steps.
     #[must_use]
     pub fn is_made_anew(&self) -> bool {
         matches!(self.input, Input::Changes(_)) || self.goal.is_some() || self.search.is_some()
     }
 
-    /// The path under which a journal is kept: that of the input, with what is looked for if that is not the smallest one.
+    /// Returns the path under which a journal is kept: that of the input, with what is looked for if that is not the
+    /// smallest one.
     #[must_use]
     pub fn journal_path(&self) -> PathBuf {
         let path = self.input.path(&self.language);
@@ -238,7 +239,7 @@ impl Settings {
         path.with_file_name(name)
     }
 
-    /// The names of the candidate's files, as far as they are known: what a program says of them changes.
+    /// Returns the names of the candidate's files, as far as they are known: what a program says of them changes.
     #[must_use]
     pub fn own_names(&self) -> Vec<String> {
         let own = self.input.path(&self.language).file_name().map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! Where the input comes from. It says what was meant, and reads when it is asked to.
+//! The source of the input: this module understands the words that name it, and reads it on request.
 
 use crate::changes::Sides;
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Where the input comes from.
+/// The source of the input.
 #[derive(Debug)]
 pub enum Input {
     /// Standard input.
@@ -28,7 +28,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// What a word names: `-` is standard input.
+    /// Takes the input that a word names: `-` is standard input.
     #[must_use]
     pub fn new(word: OsString) -> Self {
         match (word == "-", PathBuf::from(word)) {
@@ -38,10 +38,10 @@ impl Input {
         }
     }
 
-    /// What these words name, together.
+    /// Takes the input that these words name together.
     ///
     /// # Errors
-    /// When a directory or standard input is among several.
+    /// Returns an error when a directory or standard input is among several.
     pub fn all(mut words: Vec<OsString>) -> Result<Self, Failure> {
         if words.len() == 1 {
             return Ok(Self::new(words.remove(0)));
@@ -56,10 +56,10 @@ impl Input {
         Ok(Self::Files(words.into_iter().map(PathBuf::from).collect()))
     }
 
-    /// Its bytes.
+    /// Reads its bytes.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error when it cannot be read.
     pub fn read(&self) -> Result<Vec<u8>, input::Error> {
         match self {
             Self::Stdin => input::read_stdin(),
@@ -71,7 +71,7 @@ impl Input {
         }
     }
 
-    /// A best as it is written: of options the command.
+    /// Returns a best as it is written: of options the command.
     #[must_use]
     pub fn shown<'b>(&self, best: &'b [u8]) -> Cow<'b, [u8]> {
         match self {
@@ -80,19 +80,19 @@ impl Input {
         }
     }
 
-    /// Whether its bytes are an archive.
+    /// Tells whether its bytes are an archive.
     #[must_use]
     pub fn is_archive(&self) -> bool {
         matches!(self, Self::Folder(_) | Self::Files(_))
     }
 
-    /// What of a directory is left alone.
+    /// Returns the files and directories of a directory that are left out.
     #[must_use]
     pub fn left_alone(&self) -> Vec<PathBuf> {
         if let Self::Folder(path) = self { input::left_alone(path) } else { Vec::new() }
     }
 
-    /// The paths that were given.
+    /// Returns the paths that were given.
     #[must_use]
     pub fn paths(&self) -> &[PathBuf] {
         match self {
@@ -102,10 +102,10 @@ impl Input {
         }
     }
 
-    /// What a candidate is on disk.
+    /// Returns the form of a candidate on disk.
     ///
     /// # Errors
-    /// When several files have no names that can stand beside each other.
+    /// Returns an error when several files have no names that can stand beside each other.
     pub fn shape(&self) -> Result<Shape, input::Error> {
         Ok(match self {
             Self::Stdin | Self::File(_) | Self::Options(_) => Shape::File,
@@ -115,7 +115,8 @@ impl Input {
         })
     }
 
-    /// Its path, or that of the first of several files; standard input has a name that fits the language that was given.
+    /// Returns its path, or that of the first of several files; standard input has a name that fits the language that
+    /// was given.
     #[must_use]
     pub fn path(&self, language: &Choice) -> PathBuf {
         match (self, language.extension()) {
@@ -128,7 +129,7 @@ impl Input {
         }
     }
 
-    /// Its file, if it is one.
+    /// Returns its file, if it is one.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -138,7 +139,7 @@ impl Input {
     }
 }
 
-/// A path with a name: `.` and the like have none.
+/// Returns a path with a name: `.` and the like have none.
 fn named(path: PathBuf) -> PathBuf {
     match path.file_name() {
         Some(_) => path.components().collect(),
@@ -146,7 +147,7 @@ fn named(path: PathBuf) -> PathBuf {
     }
 }
 
-/// The paths that stand for the candidate in a command.
+/// Returns the paths that stand for the candidate in a command.
 #[must_use]
 pub fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
     if input.paths().is_empty() { vec![input.path(language)] } else { input.paths().to_vec() }

@@ -1,19 +1,19 @@
 //! A result for people: without blank lines where a run was stopped, and shown where it is small.
 //!
-//! Whether the failure stays without them is found out by who asks.
+//! The caller finds out whether the failure stays without them.
 
 use nubbin_archive::{self as archive, Entry, Type};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// How long the run on a best without blank lines may take; somebody waits for the end.
+/// The time that the run on a best without blank lines may take; somebody waits for the end.
 pub const LIMIT: Duration = Duration::from_secs(5);
-/// How many lines of a result are shown at most, and how wide one may be.
+/// The most lines of a result that are shown, and the greatest width of one.
 const LINES: usize = 20;
 const WIDEST: usize = 200;
 
-/// A text, or an archive, without lines that hold nothing but blanks, and without blanks at the ends of lines; `None` where
-/// there are none.
+/// Returns a text, or an archive, without lines that hold nothing but blanks, and without blanks at the ends of lines;
+/// `None` where there are none.
 #[must_use]
 pub fn squeezed(text: &[u8], is_archive: bool) -> Option<Vec<u8>> {
     let mut all = Vec::with_capacity(text.len());
@@ -49,7 +49,7 @@ fn files(text: &[u8], is_archive: bool) -> Vec<Entry> {
     entries.into_iter().filter(|entry| entry.kind == Type::File).collect()
 }
 
-/// A result as it is shown, if it is small: of several files each that holds something, below its name.
+/// Returns a result as it is shown, if it is small: of several files each that holds something, below its name.
 #[must_use]
 pub fn small(text: &[u8], is_archive: bool) -> Option<String> {
     let mut shown = String::new();
@@ -69,7 +69,7 @@ pub fn small(text: &[u8], is_archive: bool) -> Option<String> {
     (is_small && !shown.trim().is_empty()).then_some(shown)
 }
 
-/// A text that a terminal shows as it is.
+/// Returns a text that a terminal shows as it is.
 fn plain(text: &[u8]) -> Option<&str> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     std::str::from_utf8(text).ok().filter(|text| !text.contains(is_odd))

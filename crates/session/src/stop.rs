@@ -30,7 +30,7 @@ impl fmt::Debug for Stop {
 }
 
 impl Stop {
-    /// A handle that nobody has used yet.
+    /// Returns a handle that nobody has used yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -42,7 +42,7 @@ impl Stop {
         *self.begin.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(begin));
     }
 
-    /// The run begins, and is to end after this time, if there is one.
+    /// Begins the run, which is to end after this time, if there is one.
     pub(crate) fn begin(&self, limit: Option<Duration>) -> Result<(), Failure> {
         let unexpected = |error| Failure::new(Fault::Unexpected, error);
         let begin = self.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -50,7 +50,7 @@ impl Stop {
         limit.map_or(Ok(()), |limit| self.end_after(limit)).map_err(unexpected)
     }
 
-    /// The failure of what came before the reduction, where the time was over by then.
+    /// Returns the failure of what came before the reduction, where the time was over by then.
     pub(crate) fn or_late(&self, failure: Failure) -> Failure {
         if !self.is_late() {
             return failure;
@@ -60,25 +60,25 @@ impl Stop {
         Failure::message(Fault::Oracle, message).hint("it counts from the start, so give it more")
     }
 
-    /// The flag that ends the run once it is set. The best so far is kept.
+    /// Returns the flag that ends the run once it is set. The best so far is kept.
     #[must_use]
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
 
-    /// The pause in which no probe makes progress.
+    /// Returns the pause in which no probe makes progress.
     #[must_use]
     pub fn pause(&self) -> Arc<Pause> {
         Arc::clone(&self.pause)
     }
 
-    /// Whether the run is to end.
+    /// Tells whether the run is to end.
     #[must_use]
     pub fn has_come(&self) -> bool {
         self.flag.load(Ordering::Acquire)
     }
 
-    /// Whether it is to end since its time was over.
+    /// Tells whether it is to end since its time was over.
     #[must_use]
     pub fn is_late(&self) -> bool {
         self.late.load(Ordering::Acquire)

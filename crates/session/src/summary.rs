@@ -14,7 +14,7 @@ use nubbin_reduce::event::Size;
 use std::path::Path;
 use std::time::Duration;
 
-/// The summary; with the passes where `verbose`. The lines of a list are options, or variables.
+/// Returns the summary; with the passes where `verbose`. The lines of a list are options, or variables.
 #[must_use]
 pub fn summary(
     outcome: &Outcome,
@@ -55,7 +55,7 @@ pub fn summary(
     lines.join("\n")
 }
 
-/// What was proven, in a line.
+/// Returns the statement of the proof in a line.
 #[must_use]
 pub fn proven(outcome: &Outcome, remark: &Remark) -> String {
     match remark {
@@ -64,7 +64,7 @@ pub fn proven(outcome: &Outcome, remark: &Remark) -> String {
     }
 }
 
-/// Both sizes, and how much less the second one is.
+/// Returns both sizes, and how much less the second one is.
 #[must_use]
 pub fn sizes(before: Size, after: Size) -> String {
     let units = [
@@ -110,7 +110,8 @@ fn proof(outcome: &Outcome) -> String {
     units(&outcome.proof, outcome.after.tokens)
 }
 
-/// What a proof is over; a result with so many tokens has more to try than each of them alone: pairs of brackets, too.
+/// Describes the units of a proof; for a result with so many tokens it tries more than each of them alone: pairs of
+/// brackets, too.
 fn units(proof: &Proof, all: usize) -> String {
     let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
         let why = if *proof == Proof::Interrupted { "interrupted" } else { "stopped" };
@@ -136,7 +137,7 @@ fn units(proof: &Proof, all: usize) -> String {
     }
 }
 
-/// How sure a proof is.
+/// Describes the confidence of a proof, if the oracle does not repeat itself.
 fn confidence(outcome: &Outcome) -> String {
     match (&outcome.flaky, outcome.proof) {
         (Some(flaky), Proof::OneMinimal { .. }) => {
@@ -146,7 +147,7 @@ fn confidence(outcome: &Outcome) -> String {
     }
 }
 
-/// How often an oracle that does not repeat itself finds the failure.
+/// Describes how often an oracle that does not repeat itself finds the failure.
 fn rates(flaky: &Flakiness, best: &str) -> String {
     let share = |rate: Rate| text::share(rate.interesting, rate.runs);
     format!("the input failed in {}, {best} in {}", share(flaky.input), share(flaky.best))
@@ -164,7 +165,7 @@ fn place(outcome: &Outcome, best: &BestFile) -> String {
     }
 }
 
-/// What each pass brought and cost.
+/// Returns a table of the effect and the cost of each pass.
 fn table(passes: &[PassReport]) -> String {
     let width = passes.iter().map(|pass| pass.name.chars().count()).max().unwrap_or(0).max(4);
     let mut lines = vec![format!(

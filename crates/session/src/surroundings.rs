@@ -1,6 +1,7 @@
-//! What a command sees beside its candidate: where it was typed, what was named for it, and which files it turns out to need.
+//! The surroundings of a command beside its candidate: the directory where it was typed, the files that the user named,
+//! and those that it turns out to need.
 //!
-//! The runs that tell are `baseline`'s; the library makes the directories.
+//! The runs that find these files are made in `baseline`; the library makes the directories.
 
 use crate::failure::Failure;
 use crate::failure::Fault;
@@ -19,17 +20,17 @@ const CACHES: [&str; 6] =
     ["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".nubbin", ".hypothesis"];
 /// The directory that packages are found in, from any directory below the one where it is.
 const PACKAGES: &str = "node_modules";
-/// How many files and directories are named in a note.
+/// The most files and directories that are named in a note.
 const NAMED: usize = 6;
 
-/// What was meant.
+/// The surroundings that the user asked for.
 #[derive(Debug, Default)]
 pub struct Around {
-    /// Where the input was typed; `None` where it has no place there.
+    /// The directory where the input was typed; `None` if the input has no place there.
     pub origin: Option<Origin>,
-    /// Whether the oracle runs where it was typed.
+    /// The oracle runs in the directory where it was typed.
     pub is_here: bool,
-    /// What was named.
+    /// The files and directories that the user named.
     needs: Vec<PathBuf>,
 }
 
@@ -55,20 +56,20 @@ impl Origin {
         is_project.then_some(Self { directory, typed, inputs })
     }
 
-    /// The directories of inputs that are not below the one where they were typed, as typed and without links.
+    /// Returns the directories of inputs that are not below the one where they were typed, as typed and without links.
     pub(crate) fn elsewhere(&self) -> impl Iterator<Item = PathBuf> {
         let parents = self.inputs.iter().chain(&self.typed).filter_map(|input| input.parent());
         let is_elsewhere = |parent: &&Path| parent.is_absolute() && !parent.starts_with(&self.directory);
         parents.filter(is_elsewhere).map(Path::to_owned)
     }
 
-    /// Whether the input is the directory itself.
+    /// Tells whether the input is the directory itself.
     #[must_use]
     pub fn is_input(&self) -> bool {
         self.inputs == [self.directory.as_path()]
     }
 
-    /// The directory that the input is in, below the one where it was typed; empty where it is elsewhere.
+    /// Returns the directory that the input is in, below the one where it was typed; empty where it is elsewhere.
     fn candidate(&self) -> PathBuf {
         if self.is_input() {
             return PathBuf::new();
@@ -80,7 +81,7 @@ impl Origin {
         below.map(Path::to_owned).unwrap_or_default()
     }
 
-    /// The directory from which on files are noted that are found upwards: no home, and nothing near the root.
+    /// Returns the directory from which on files are noted that are found upwards: no home, and nothing near the root.
     pub fn top(&self) -> PathBuf {
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let is_project = |path: &&Path| {
@@ -92,11 +93,11 @@ impl Origin {
 }
 
 impl Around {
-    /// The surroundings of an oracle that needs these files and directories beside the input; `is_here` runs it in the current
-    /// directory instead.
+    /// Returns the surroundings of an oracle that needs these files and directories beside the input; `is_here` runs it
+    /// in the current directory instead.
     ///
     /// # Errors
-    /// When one of them is not there, or the input has no place in the current directory.
+    /// Returns an error when one of them is not there, or the input has no place in the current directory.
     pub fn new(needs: Vec<PathBuf>, is_here: bool, input: &Input) -> Result<Self, Failure> {
         let origin = Origin::of(input);
         for path in &needs {
@@ -111,13 +112,14 @@ impl Around {
         Ok(Self { origin, is_here, needs })
     }
 
-    /// What was named, so that a run that goes on knows.
+    /// Returns the named files and directories, for a run that goes on with this one.
     pub(crate) fn term(&self) -> Option<String> {
         let needs: BTreeSet<String> = self.needs.iter().map(|path| text::quote(path.as_os_str())).collect();
         (!needs.is_empty()).then(|| Vec::from_iter(needs).join(" "))
     }
 
-    /// The surroundings before anything is found out: a command's input stands where it was typed, a script's by itself.
+    /// Returns the surroundings before anything is found out: a command's input stands where it was typed, a script's
+    /// by itself.
     #[must_use]
     pub fn plain(&self, is_command: bool) -> Surroundings {
         if self.is_here {
@@ -143,8 +145,8 @@ impl Around {
     }
 }
 
-/// The surroundings in which a command finds all that it has read where it was typed. With `upwards` that is also what it has
-/// found in directories further up.
+/// Returns the surroundings in which a command finds all that it has read where it was typed. With `upwards` that is
+/// also what it has found in directories further up.
 pub fn found(
     settings: &Settings,
     origin: &Origin,
@@ -184,13 +186,13 @@ pub fn found(
     surroundings
 }
 
-/// What the command's own words name by an absolute path, which leads there from everywhere.
+/// Returns the absolute paths in the command's own words: they lead to the same place from everywhere.
 fn words(settings: &Settings) -> BTreeSet<PathBuf> {
     let paths = settings.test.words.iter().map(Path::new).filter(|path| path.is_absolute());
     paths.filter_map(|path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))).collect()
 }
 
-/// The highest directory in which something was found; packages are found in directories of a certain name.
+/// Returns the highest directory in which something was found; packages are found in directories of a certain name.
 fn base(origin: &Origin, reads: &[&Path]) -> PathBuf {
     let top = origin.top();
     let ancestors = origin.directory.ancestors().skip(1).take_while(|path| path.starts_with(&top));
@@ -202,7 +204,7 @@ fn base(origin: &Origin, reads: &[&Path]) -> PathBuf {
     ancestors.filter(is_seen).last().unwrap_or(&origin.directory).to_owned()
 }
 
-/// The files that the candidate consists of.
+/// Returns the files that the candidate consists of.
 fn own(settings: &Settings, origin: &Origin, content: &[u8]) -> BTreeSet<PathBuf> {
     match (&settings.input, &origin.inputs[..]) {
         (Input::Folder(_), [root]) => {
@@ -212,13 +214,13 @@ fn own(settings: &Settings, origin: &Origin, content: &[u8]) -> BTreeSet<PathBuf
     }
 }
 
-/// The directories that are no links: those that something of the candidate or the command itself stands in.
+/// Returns the directories that are no links: those that something of the candidate or the command itself stands in.
 fn real(surroundings: &Surroundings, folders: &[PathBuf]) -> BTreeSet<PathBuf> {
     let all = folders.iter().chain([&surroundings.candidate, &surroundings.directory]);
     all.flat_map(|path| path.ancestors()).map(Path::to_owned).collect()
 }
 
-/// The note about what is seen beside the candidate; none where that is nothing.
+/// Returns the note about what is seen beside the candidate; none where that is nothing.
 #[must_use]
 pub fn note(surroundings: &Surroundings) -> Option<String> {
     let name = |(at, to): &(PathBuf, PathBuf)| {
@@ -233,7 +235,7 @@ pub fn note(surroundings: &Surroundings) -> Option<String> {
     Some(format!("{all} {verb} seen by the command but not reduced"))
 }
 
-/// The note about what of a directory is left alone; none where that is nothing.
+/// Returns the note about what of a directory is left alone; none where that is nothing.
 #[must_use]
 pub fn left_alone(paths: &[PathBuf]) -> Option<String> {
     let (all, verb) = listed(paths.iter().map(|path| format!("`{}`", path.display())).collect())?;
@@ -252,7 +254,8 @@ fn listed(mut names: Vec<String>) -> Option<(String, &'static str)> {
     Some((if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) }, verb))
 }
 
-/// What a directory's candidate is on disk: the current directory of its command, where that is what was typed.
+/// Returns the form of a candidate on disk: a directory becomes the current directory of its command, if the input is
+/// the directory where it was typed.
 pub fn shape(shape: Shape, origin: Option<&Origin>) -> Shape {
     match shape {
         Shape::Folder if origin.is_some_and(Origin::is_input) => Shape::Tree { is_kept: false },
@@ -260,7 +263,7 @@ pub fn shape(shape: Shape, origin: Option<&Origin>) -> Shape {
     }
 }
 
-/// The commands of a shell that make the surroundings in the current directory; each ends with ` && `.
+/// Returns the commands of a shell that make the surroundings in the current directory; each ends with ` && `.
 pub(crate) fn by_hand(surroundings: &Surroundings) -> String {
     let quoted = |path: &Path| text::quote(path.as_os_str());
     let mut made = BTreeSet::new();
@@ -278,7 +281,7 @@ pub(crate) fn by_hand(surroundings: &Surroundings) -> String {
     commands
 }
 
-/// The command of a shell that goes to the current directory of a run; it ends with ` && `.
+/// Returns the command of a shell that goes to the current directory of a run; it ends with ` && `.
 #[must_use]
 pub fn enter(surroundings: &Surroundings) -> String {
     match surroundings.directory.as_os_str() {

@@ -10,10 +10,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How much of a line of output is shown.
+/// The most characters of a line of output that are shown.
 const WIDEST: usize = 300;
 
-/// A count with a comma between thousands.
+/// Returns a count with a comma between thousands.
 #[must_use]
 pub fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -27,14 +27,14 @@ pub fn count(number: usize) -> String {
     text
 }
 
-/// A count with the unit that it counts.
+/// Returns a count with the unit that it counts.
 #[must_use]
 pub fn counted(number: usize, unit: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {unit}{plural}", count(number))
 }
 
-/// How much less `after` is than `before`, in percent.
+/// Shows by how many percent `after` is less than `before`.
 #[must_use]
 pub fn less(before: usize, after: usize) -> String {
     if before == 0 {
@@ -48,14 +48,14 @@ pub fn less(before: usize, after: usize) -> String {
     }
 }
 
-/// A part of all runs: `14 of 20 runs (70 %)`.
+/// Returns a part of all runs: `14 of 20 runs (70 %)`.
 #[must_use]
 pub fn share(part: usize, runs: usize) -> String {
     let percent = 100.0 * part as f64 / runs.max(1) as f64;
     format!("{} of {} ({percent:.0} %)", count(part), counted(runs, "run"))
 }
 
-/// A time, to three digits or to the second.
+/// Returns a time, to three digits or to the second.
 #[must_use]
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs();
@@ -74,7 +74,8 @@ pub fn rate(probes: usize, time: Duration) -> String {
     if rate < 10.0 { format!("{rate:.1}/s") } else { format!("{rate:.0}/s") }
 }
 
-/// Those of `known` that a misspelt word may have been, the nearest first, or else some of them; at most `most`.
+/// Returns those of `known` that a misspelt word may have been, the nearest first, or else some of them; at most
+/// `most`.
 pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>, most: usize) -> Vec<&'k str> {
     let mut known: Vec<(usize, &str)> = known.map(|one| (distance(word, one), one)).collect();
     known.sort_by_key(|(distance, _)| *distance);
@@ -84,7 +85,8 @@ pub fn nearest<'k>(word: &str, known: impl Iterator<Item = &'k str>, most: usize
     known.into_iter().map(|(_, one)| one).collect()
 }
 
-/// How many characters have to be put in, taken out or replaced (Levenshtein 1966).
+/// Returns the number of characters that have to be inserted, removed or replaced to make one text of the other
+/// (Levenshtein 1966).
 #[must_use]
 pub fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
@@ -109,17 +111,17 @@ const SIGNALS: [&str; 31] = [
 /// The highest signal number on Linux.
 const HIGHEST: i32 = 64;
 
-/// The name of a signal, or its number.
+/// Returns the name of a signal, or its number.
 #[must_use]
 pub fn signal(number: i32) -> String {
     let name = usize::try_from(number - 1).ok().and_then(|at| SIGNALS.get(at));
     name.map_or_else(|| format!("signal {number}"), |name| format!("SIG{name}"))
 }
 
-/// The number of a signal that is given as `SIGSEGV`, `segv` or `11`.
+/// Returns the number of a signal that is given as `SIGSEGV`, `segv` or `11`.
 ///
 /// # Errors
-/// When there is no such signal.
+/// Returns an error when there is no such signal.
 pub fn signal_number(text: &str) -> Result<i32, String> {
     if let Ok(number) = text.parse() {
         return if (1..=HIGHEST).contains(&number) { Ok(number) } else { Err("no such signal".to_owned()) };
@@ -130,7 +132,7 @@ pub fn signal_number(text: &str) -> Result<i32, String> {
     at.map(|at| at as i32 + 1).ok_or_else(|| "no such signal; `SEGV` and `ABRT` are".to_owned())
 }
 
-/// How a process ended, as the rest of a sentence about it.
+/// Describes the end of a process, as the rest of a sentence about it.
 #[must_use]
 pub fn ending(status: Status) -> String {
     match status {
@@ -139,7 +141,7 @@ pub fn ending(status: Status) -> String {
     }
 }
 
-/// A word that a shell reads back as it is.
+/// Returns a word that a shell reads back as it is.
 #[must_use]
 pub fn quote(word: &OsStr) -> String {
     if let Some(word) = word.to_str() {
@@ -169,8 +171,8 @@ pub fn words(words: &[OsString]) -> String {
     words.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// A command that a shell reads back, with the paths of the candidates, which are called so and are in the current
-/// directory, where they belong; one that finds them by itself has none at its end.
+/// Returns a command that a shell reads back, with the paths of the candidates, which are called so and are in the
+/// current directory, where they belong; one that finds them by itself has none at its end.
 pub(crate) fn command_line(words: &[OsString], names: &[PathBuf], is_found: bool) -> String {
     let paths: Vec<String> =
         names.iter().map(|name| format!("\"$PWD\"/{}", quote(name.as_os_str()))).collect();
@@ -209,7 +211,7 @@ fn quote_around(word: &OsStr, paths: &[String]) -> String {
     quoted
 }
 
-/// The last lines of what a process wrote, each after a bar, safe to print on a terminal.
+/// Returns the last lines of what a process wrote, each after a bar, safe to print on a terminal.
 pub(crate) fn last_lines(output: &[u8], most: usize) -> String {
     let text = String::from_utf8_lossy(output);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

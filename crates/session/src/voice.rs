@@ -5,14 +5,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// How much is said.
+/// The amount of text that is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loudness {
     /// Errors only, which are returned.
     Quiet,
     /// Notes and the summary.
     Plain,
-    /// Each pass too.
+    /// Notes, the summary, and a line for each pass.
     Verbose,
 }
 
@@ -30,25 +30,25 @@ impl fmt::Debug for Voice {
 }
 
 impl Voice {
-    /// A voice that says lines to `listener`, without a line break at their end.
+    /// Returns a voice that says lines to `listener`, without a line break at their end.
     #[must_use]
     pub fn new(loudness: Loudness, listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { loudness, listener: Arc::new(listener) }
     }
 
-    /// A voice that nobody hears.
+    /// Returns a voice that nobody hears.
     #[must_use]
     pub fn silent() -> Self {
         Self::new(Loudness::Quiet, |_| ())
     }
 
-    /// Whether nothing is said.
+    /// Tells whether nothing is printed.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.loudness == Loudness::Quiet
     }
 
-    /// Whether more is said than a run needs.
+    /// Tells whether more is printed than a run needs.
     #[must_use]
     pub fn is_verbose(&self) -> bool {
         self.loudness == Loudness::Verbose

@@ -1,6 +1,6 @@
-//! What the runs of the oracle say on the way: other failures, and whether the best still says what the input said.
+//! Watches the runs of the oracle for other failures, and for a best that no longer gives the message of the input.
 //!
-//! It changes no verdict. What belongs to the failure is found out in `baseline`.
+//! It changes no verdict. The module `baseline` finds out what belongs to the failure.
 
 use crate::check;
 use crate::input::BestFile;
@@ -20,16 +20,16 @@ use std::ops::BitAndAssign;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many failures are told apart; what comes later is not counted.
+/// The most failures that are told apart; later ones are not counted.
 const KINDS: usize = 100;
-/// How many of them are shown.
+/// The number of them that are shown.
 const SHOWN: usize = 3;
-/// How many interesting candidates are remembered: one that is accepted has been run shortly before.
+/// The number of interesting candidates that are remembered: one that is accepted has been run shortly before.
 const REMEMBERED: usize = 1024;
-/// That nobody can know whether the failure has become another one.
+/// The note that nobody can know whether the failure has become another one.
 const UNSEEN: &str = "note: the script hides what its commands say, so nothing is known of a drift to another failure; \
                       it would be seen on standard error: `command 2>log; cat log >&2`";
-/// What is known of other failures, beside their samples.
+/// The file with the known facts about other failures, beside their samples.
 const INDEX: &str = "index.json";
 
 /// Looks at every run.
@@ -38,33 +38,33 @@ pub struct Watch {
     /// The names of the candidate's files.
     own: Vec<String>,
     is_archive: bool,
-    /// Whether it is a command, whose other failures are unresolved.
+    /// It is a command, whose other failures are unresolved.
     is_command: bool,
-    /// Whether it is a script that sends elsewhere what its commands say.
+    /// It is a script that hides the messages of its commands.
     hides: bool,
-    /// What a sample's name ends with.
+    /// The end of a sample's name.
     ending: OsString,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// What the input says; until it is known, nothing is looked at.
+    /// The message of the input; before it is known, nothing is watched.
     reference: Option<Signature>,
-    /// Whether no run that showed the failure has written anything; unknown before the first one.
+    /// No run that showed the failure has written anything; unknown before the first one.
     is_silent: Option<bool>,
     is_watching: bool,
-    /// Where samples are kept.
+    /// The folder in which samples are kept.
     folder: Option<PathBuf>,
     known: Known,
-    /// How many steps have been taken.
+    /// The number of steps so far.
     steps: usize,
-    /// What interesting candidates said, the oldest first.
+    /// The messages of interesting candidates, by their hash.
     said: HashMap<blake3::Hash, Option<Signature>>,
     order: VecDeque<blake3::Hash>,
 }
 
-/// What a run that goes on has to know again.
+/// The facts that a run that goes on has to know again.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     others: BTreeMap<String, Other>,
@@ -81,17 +81,17 @@ struct Other {
     bytes: usize,
 }
 
-/// That the best says something else than the input.
+/// A change of the message: the best gives another one than the input.
 #[derive(Debug, Serialize, Deserialize)]
 struct Drift {
-    /// The first step of which that is so.
+    /// The first step with the other message.
     step: usize,
-    /// What it says then, if anything that is known.
+    /// The message after the change, if it has a known form.
     to: Option<Signature>,
 }
 
 impl Watch {
-    /// One that has seen nothing yet.
+    /// Makes a watch that has seen nothing yet.
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let path = settings.input.path(&settings.language);
@@ -114,7 +114,8 @@ impl Watch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on all runs count. What the input says is known, and where there is a journal, its folder.
+    /// Counts all runs from now on. The message of the input is known then, and the folder of the journal, if there is
+    /// one.
     pub fn begin(&self, reference: Option<Signature>, journal: Option<&Path>, is_resumed: bool) {
         let mut state = self.state();
         state.reference = reference;
@@ -130,7 +131,7 @@ impl Watch {
         }
     }
 
-    /// A step was taken. Where it is not known what its best says, nothing changes.
+    /// Takes note of a step. If the message of its best is not known, nothing changes.
     pub fn stepped(&self, best: &[u8]) {
         let mut state = self.state();
         state.steps += 1;
@@ -143,7 +144,7 @@ impl Watch {
         state.set_drift(drift);
     }
 
-    /// So many steps are void.
+    /// Takes back this many steps.
     pub fn undone(&self, steps: usize) {
         let mut state = self.state();
         state.steps = state.steps.saturating_sub(steps);
@@ -152,7 +153,7 @@ impl Watch {
         }
     }
 
-    /// What is to be told at the end, as lines; `file` is what was reduced, if an older step can be brought back.
+    /// Returns the lines that are printed at the end; `file` is the reduced file, if an older step can be brought back.
     pub fn summary(&self, file: Option<&Path>) -> Vec<String> {
         let state = self.state();
         let mut lines = state.others();
@@ -178,7 +179,7 @@ impl Watch {
         lines
     }
 
-    /// The same as fields of a JSON object.
+    /// Returns the same as fields of a JSON object.
     pub fn fields(&self) -> [(String, Value); 2] {
         let state = self.state();
         let mut others: Vec<&Other> = state.known.others.values().collect();
@@ -212,7 +213,7 @@ impl Watch {
         folder.finish(candidate).map_err(io::Error::other)
     }
 
-    /// Another failure was seen.
+    /// Takes note of another failure.
     fn other(&self, (key, title): (String, String), candidate: &[u8], run: &Run) {
         let mut state = self.state();
         let count = state.known.others.len();
@@ -236,7 +237,7 @@ impl Watch {
         }
     }
 
-    /// What a run says that does not show the failure, as a key and a title.
+    /// Returns the failure of a run that does not show the wanted one, as a key and a title.
     fn told(&self, run: &Run) -> Option<(String, String)> {
         let found = Signature::all(&run.stdout, &run.stderr, &self.own);
         if let Some(signature) = found.iter().find(|signature| !signature.is_inside()) {

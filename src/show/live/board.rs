@@ -1,4 +1,4 @@
-//! What is known of a running reduction, kept from its events for whoever draws it.
+//! The known facts about a running reduction, collected from its events for the view.
 //!
 //! It draws nothing, and it keeps of each step only as much as is shown.
 
@@ -9,25 +9,25 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How many steps are kept, and how much of each.
+/// The most steps that are kept; the most bytes of a piece of each come next.
 const STEPS: usize = 200;
 const PIECE: usize = 400;
-/// For how long the rate of probes is looked at.
+/// The rate of probes is measured over this time.
 const RECENT: Duration = Duration::from_secs(10);
 
-/// What stays the same.
+/// The facts that stay the same.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// What is reduced, and the oracle.
+    /// The name of the input; that of the oracle comes next.
     pub title: String,
     pub test: String,
-    /// Where the result goes.
+    /// The place of the result.
     pub place: String,
     pub jobs: usize,
     pub objective: Objective,
     /// The passes of the plan, with the number of their tier.
     pub plan: Vec<(&'static str, usize)>,
-    /// Those that prove.
+    /// The passes that prove.
     pub sweeps: Vec<&'static str>,
 }
 
@@ -41,18 +41,18 @@ pub struct Line {
     pub tokens: usize,
 }
 
-/// What was taken away.
+/// A step, with the text that it removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     pub pass: String,
-    /// How many tokens, or bytes where it was none.
+    /// The number of tokens; if it was no token, the number of bytes counts.
     pub tokens: usize,
     pub bytes: usize,
     pub old: Vec<u8>,
     pub new: Vec<u8>,
 }
 
-/// What is known so far.
+/// The facts that are known so far.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
     pub before: Size,
@@ -64,12 +64,12 @@ pub struct Board {
     pub lines: Vec<Line>,
     pub curve: Curve,
     pub best: Arc<[u8]>,
-    /// Where the last step has changed the best.
+    /// The place in the best that the last step has changed.
     pub place: usize,
     pub steps: VecDeque<Taken>,
     pub taken: usize,
     pub notes: Vec<String>,
-    /// Of an oracle that does not repeat itself.
+    /// The rate of an oracle that does not repeat itself.
     pub flaky: Option<(usize, usize)>,
     /// The probes when the best was found, and when the running pass began.
     pub found_at: usize,
@@ -82,7 +82,7 @@ pub struct Board {
     coming: Option<Arc<[u8]>>,
 }
 
-/// The name of a pass without the file that it runs on.
+/// Returns the name of a pass without the file that it runs on.
 pub fn bare(pass: &str) -> &str {
     pass.rsplit_once(": ").map_or(pass, |(_, pass)| pass)
 }
@@ -135,7 +135,7 @@ impl Board {
         self.line().runs += 1;
     }
 
-    /// What is known of the running pass.
+    /// Returns the line of the running pass; the first time it makes one.
     fn line(&mut self) -> &mut Line {
         let name = bare(&self.pass);
         let known = self.lines.iter().position(|line| line.name == name);
@@ -217,7 +217,7 @@ impl Board {
         (time > 0.5).then(|| after.saturating_sub(*before) as f64 / time)
     }
 
-    /// How many probes are left at least, and what they are for: the proof tries each part that stands now.
+    /// Returns the least number of probes that are left, for the proof: it tries each part that is there now.
     pub fn left(&self, setup: &Setup) -> Option<usize> {
         if bare(&self.pass) == "sweep" {
             return Some(self.deltas.saturating_sub(self.counts.probes - self.pass_at));

@@ -8,14 +8,14 @@ use ratatui::text::Span;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// How far behind a place the beginning of its line is looked for.
+/// The beginning of a line is looked for at most this many bytes before a place.
 const NEAR: usize = 1 << 12;
-/// How far above the window a comment may begin, to be known as one.
+/// A comment is recognised if it begins at most this many bytes above the window.
 const ABOVE: usize = 1 << 12;
-/// How wide a tab is.
+/// The width of a tab, in cells.
 const TAB: usize = 4;
 
-/// What a part of a text is.
+/// The kind of a part of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     #[default]
@@ -25,15 +25,15 @@ pub enum Kind {
     Number,
     Text,
     Comment,
-    /// What has no shape: shown as a sign.
+    /// A character without a shape: it is shown as a sign.
     Control,
 }
 
-/// One row: where it stands in the text, and its parts.
+/// A row: its place in the text, and its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub span: Range<usize>,
-    /// Whether it begins a line.
+    /// It begins a line.
     pub opens: bool,
     pub parts: Vec<(Kind, String)>,
 }
@@ -41,7 +41,7 @@ pub struct Row {
 /// The words of a language.
 pub type Words = HashSet<String>;
 
-/// Where the row of `width` cells that holds `at` begins.
+/// Returns the beginning of the row of `width` cells that holds `at`.
 pub fn row_start(text: &[u8], at: usize, width: usize) -> usize {
     let at = at.min(text.len());
     let mut start = line_start(text, at);
@@ -54,12 +54,12 @@ pub fn row_start(text: &[u8], at: usize, width: usize) -> usize {
     }
 }
 
-/// Where the row before the one at `start` begins.
+/// Returns the beginning of the row before the one at `start`.
 pub fn row_before(text: &[u8], start: usize, width: usize) -> usize {
     if start == 0 { 0 } else { row_start(text, start - 1, width) }
 }
 
-/// Where the row after the one at `start` begins; the end of the text, if there is none.
+/// Returns the beginning of the row after the one at `start`, or the end of the text if there is none.
 pub fn row_end(text: &[u8], start: usize, width: usize) -> usize {
     let mut cells = 0;
     let mut at = start;
@@ -77,7 +77,7 @@ pub fn row_end(text: &[u8], start: usize, width: usize) -> usize {
     at
 }
 
-/// Up to `height` rows of `width` cells, from the row that begins at `top`.
+/// Returns up to `height` rows of `width` cells, from the row that begins at `top`.
 pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Words) -> Vec<Row> {
     let top = top.min(text.len());
     let mut ends = Vec::with_capacity(height);
@@ -102,7 +102,7 @@ pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Words)
     rows
 }
 
-/// A text in a single row of at most so many cells: line ends are signs, too.
+/// Returns a text in a single row of at most so many cells: line ends are signs, too.
 pub fn line(text: &[u8], width: usize) -> String {
     let mut line = String::new();
     let (mut at, mut cells) = (0, 0);
@@ -129,7 +129,7 @@ pub fn line(text: &[u8], width: usize) -> String {
     line
 }
 
-/// Where the line that holds `at` begins, or a place not far from it.
+/// Returns the beginning of the line that holds `at`, or a place not far from it.
 fn line_start(text: &[u8], at: usize) -> usize {
     let least = at.saturating_sub(NEAR);
     match memrchr(b'\n', &text[least..at]) {
@@ -140,12 +140,12 @@ fn line_start(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// How a character is shown.
+/// The form in which a character is shown.
 #[derive(Clone, Copy)]
 struct Shown {
     char: char,
     width: usize,
-    /// How often.
+    /// The number of times that it is shown.
     times: usize,
     is_sign: bool,
 }
@@ -156,7 +156,7 @@ impl Shown {
     }
 }
 
-/// How the next character is shown, in this column, and its length; a line's end has no shape.
+/// Returns the form of the next character in this column, and its length in bytes; a line's end has no form.
 fn next(text: &[u8], column: usize) -> Option<(Option<Shown>, usize)> {
     let sign = |char, length| Some((Some(Shown { char, width: 1, times: 1, is_sign: true }), length));
     match *text.first()? {
@@ -190,12 +190,12 @@ fn width(char: char) -> usize {
     Span::raw(&*char.encode_utf8(&mut [0; 4])).width()
 }
 
-/// What has a width and no shape, or turns the direction of what follows.
+/// Tells whether a character has a width and no shape, or turns the direction of the text after it.
 fn is_invisible(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The parts of a row.
+/// Returns the parts of a row.
 fn parts(text: &[u8], kinds: &[Kind]) -> Vec<(Kind, String)> {
     let mut parts: Vec<(Kind, String)> = Vec::new();
     let (mut at, mut column) = (0, 0);
@@ -217,7 +217,7 @@ fn parts(text: &[u8], kinds: &[Kind]) -> Vec<(Kind, String)> {
     parts
 }
 
-/// What each byte is part of.
+/// Returns the kind of each byte.
 fn kinds(text: &[u8], words: &Words) -> Vec<Kind> {
     let mut kinds = vec![Kind::Plain; text.len()];
     let mut at = 0;
@@ -234,7 +234,7 @@ fn kinds(text: &[u8], words: &Words) -> Vec<Kind> {
     kinds
 }
 
-/// What begins here, and how long it is.
+/// Returns the kind and the length of the token that begins here.
 fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Kind, usize) {
     let to_line_end = || memchr(b'\n', text).unwrap_or(text.len());
     let until = |end: &[u8]| {
@@ -272,7 +272,8 @@ fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Kind, 
     }
 }
 
-/// The length of a text in quotes, which ends with its line at the latest; a quote that nothing closes there is one by itself.
+/// Returns the length of a text in quotes, which ends with its line at the latest; a quote that nothing closes there is
+/// one by itself.
 fn quoted(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {

@@ -2,7 +2,7 @@
 //!
 //! It knows numbers only.
 
-/// How many points are kept at most; then every second one goes.
+/// The most points that are kept; then every second one goes.
 const MOST: usize = 4096;
 
 /// Sizes after probes.
@@ -32,7 +32,8 @@ impl Curve {
         }
     }
 
-    /// The curve up to so many probes, where the size is `now`, in cells of two by four dots; the size is on a logarithmic scale.
+    /// Returns the curve up to so many probes, where the size is `now`, in cells of two by four dots; the size is on a
+    /// logarithmic scale.
     pub fn rows(&self, probes: usize, now: usize, width: usize, height: usize) -> Vec<String> {
         let (across, down) = (2 * width, 4 * height);
         let points = || self.points.iter().copied().chain([(probes, now)]);
@@ -68,7 +69,7 @@ impl Curve {
     }
 }
 
-/// The bit of a dot in a braille character.
+/// Returns the bit of a dot in a braille character.
 fn dot(x: usize, y: usize) -> u8 {
     const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
     DOTS[x][y]

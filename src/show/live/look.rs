@@ -1,21 +1,21 @@
-//! What the user looks at: where the window stands, which pass is chosen, what is open; and what each key does.
+//! The user's look at the view: the window, the chosen pass, the open pane; and the effect of each key.
 //!
 //! It draws nothing and does nothing: a key becomes an order.
 
 use super::code;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// What is in the large pane.
+/// The content of the large pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
     #[default]
     Best,
-    /// What the oracle said last.
+    /// The last output of the oracle.
     Output,
     Help,
 }
 
-/// What a key asks for.
+/// The order of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     Nothing,
@@ -27,24 +27,24 @@ pub enum Order {
     Quit,
 }
 
-/// What the user looks at.
+/// The user's look at the view.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     pub pane: Pane,
-    /// Where the window on the best begins, if it was scrolled; else it follows the changes.
+    /// The beginning of the window on the best, if it was scrolled; else it follows the changes.
     pub top: Option<usize>,
     /// The pass that is chosen in the table.
     pub chosen: Option<usize>,
-    /// Where the window was drawn, and its size in cells.
+    /// The place where the window was drawn last; its size in cells comes after it.
     pub drawn: usize,
     pub width: usize,
     pub height: usize,
-    /// What was done last, to be told.
+    /// A message about the last order, to be shown.
     pub told: Option<String>,
 }
 
 impl Look {
-    /// What a key asks for; `passes` are those of the table, `running` is the one that runs.
+    /// Returns the order of a key; `passes` are those of the table, `running` is the one that runs.
     pub fn key(&mut self, key: KeyEvent, best: &[u8], passes: &[String], running: &str) -> Order {
         if key.kind == KeyEventKind::Release
             || key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
@@ -126,7 +126,7 @@ impl Look {
         self.top = Some(top);
     }
 
-    /// Where the window begins that shows the place, or that was scrolled to: it moves only where it has to.
+    /// Returns the beginning of the window that shows the place, or that was scrolled to: it moves only if it has to.
     pub fn window(&mut self, best: &[u8], place: usize, width: usize, height: usize) -> usize {
         (self.width, self.height) = (width, height);
         let start = match self.top {

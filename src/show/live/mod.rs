@@ -36,13 +36,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// After how long the view opens by itself.
+/// The view opens by itself after this time.
 pub const SOON: Duration = Duration::from_secs(5);
-/// How long a key is waited for, and how often a frame is drawn without one.
+/// The time that the view waits for a key, and between two frames without one.
 const TICK: Duration = Duration::from_millis(100);
 const FRAME: Duration = Duration::from_millis(200);
 
-/// What the reduction and the view share.
+/// The state that the reduction and the view share.
 #[derive(Debug)]
 struct Shared {
     board: Mutex<Board>,
@@ -61,7 +61,7 @@ struct Shared {
 pub struct Live {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-    /// When it opens.
+    /// The time before it opens.
     delay: Duration,
     /// The line that is shown until then.
     line: Option<ProgressBar>,
@@ -89,7 +89,7 @@ impl Observer for Ear {
 }
 
 impl Live {
-    /// The view of a reduction, if there is to be one.
+    /// Returns the view of a reduction, if there is to be one.
     pub fn of(scene: &Scene<'_>, show: Show, interrupt: &Interrupt) -> Option<Self> {
         let Show::View { at_once } = show else { return None };
         let delay = if at_once { Duration::ZERO } else { SOON };
@@ -98,7 +98,7 @@ impl Live {
         Some(Self::new(delay, setup, words.into_iter().flatten(), scene.input, interrupt))
     }
 
-    /// A view that opens after `delay`; `words` are the keywords of the input's language.
+    /// Returns a view that opens after `delay`; `words` are the keywords of the input's language.
     fn new(
         delay: Duration,
         setup: Setup,
@@ -120,32 +120,32 @@ impl Live {
         Self { shared: Arc::new(shared), thread: None, delay, line: None }
     }
 
-    /// Who is to hear the oracle.
+    /// Returns the observer that listens to the oracle.
     pub fn ear(&self) -> Arc<dyn Observer> {
         Arc::new(Ear(Arc::clone(&self.shared)))
     }
 
-    /// What the view switches.
+    /// Returns the switches of the view.
     pub fn switches(&self) -> &Switches {
         &self.shared.switches
     }
 
-    /// Where bests are laid out before an event tells of them, so that they need not be copied.
+    /// Returns the place where bests are laid out before an event tells of them, so that they need not be copied.
     pub fn stall(&self) -> Stall {
         Stall(Arc::clone(&self.shared))
     }
 
-    /// Whether it is on the screen: then nothing else is to be printed.
+    /// Tells whether it is on the screen: then nothing else is to be printed.
     pub fn is_open(&self) -> bool {
         self.shared.screen.is_open()
     }
 
-    /// Whether its thread has ended too early: then it shows nothing any more.
+    /// Tells whether its thread has ended too early: then it shows nothing any more.
     pub fn is_broken(&self) -> bool {
         self.thread.as_ref().is_some_and(JoinHandle::is_finished)
     }
 
-    /// The line that is to vanish when it opens.
+    /// Takes the line that is to vanish when it opens.
     pub fn replaces(&mut self, line: Option<ProgressBar>) {
         self.line = line;
     }
@@ -181,7 +181,7 @@ impl Drop for Live {
     }
 }
 
-/// What stays the same of a reduction.
+/// Returns the facts about a reduction that stay the same.
 fn setup(scene: &Scene<'_>) -> Setup {
     let Scene { settings, language, best, .. } = *scene;
     let input = settings.input.path(&settings.language);
@@ -208,7 +208,7 @@ struct View<'s> {
     palette: Palette,
     start: Instant,
     paused: Duration,
-    /// Whether the pause is the user's.
+    /// The user has paused the run.
     holds: bool,
 }
 
@@ -223,7 +223,7 @@ impl<'s> View<'s> {
         self.shared.ended.load(Ordering::Acquire)
     }
 
-    /// How long the reduction has run.
+    /// Returns the time that the reduction has run.
     fn elapsed(&self) -> Duration {
         self.start.elapsed().saturating_sub(self.shared.pause.total().saturating_sub(self.paused))
     }
@@ -266,7 +266,7 @@ impl<'s> View<'s> {
         Ok(())
     }
 
-    /// Whoever is to end does not stand still.
+    /// Ends a pause once the run is to end.
     fn heed_stop(&mut self) {
         if self.holds && self.shared.stop.load(Ordering::Relaxed) {
             self.hold(false);
@@ -381,7 +381,7 @@ impl<'s> View<'s> {
 }
 
 impl Drop for View<'_> {
-    /// A pause does not outlast the view that began it, however the view ends.
+    /// Ends a pause of the view, however the view ends.
     fn drop(&mut self) {
         if self.holds {
             self.shared.pause.end();

@@ -1,6 +1,6 @@
 //! The numbers of a frame: facts, the curve, the passes, and the last steps.
 //!
-//! Where they stand on the screen is said elsewhere.
+//! Their places on the screen are decided elsewhere.
 
 use super::board::{self, Line as Pass, Taken};
 use super::code;
@@ -15,7 +15,7 @@ use ratatui::text::{Line, Span};
 use std::time::Duration;
 
 impl Frame<'_> {
-    /// The numbers, each with its name; the most important first.
+    /// Returns the numbers, each with its name; the most important first.
     pub(super) fn facts(&self, width: u16) -> Vec<Line<'static>> {
         let board = self.board;
         let counts = board.counts;
@@ -45,7 +45,7 @@ impl Frame<'_> {
         facts.into_iter().map(fact).collect()
     }
 
-    /// The pass that runs, and how far the plan is.
+    /// Returns the pass that runs, and how far the plan is.
     pub(super) fn running(&self) -> String {
         let pass = &self.board.pass;
         match pass::by_name(board::bare(pass)) {
@@ -56,7 +56,7 @@ impl Frame<'_> {
         }
     }
 
-    /// What is known of what is left, and no more than that.
+    /// Describes the work that is left, as far as it is known.
     pub(super) fn left(&self) -> String {
         let Some(left) = self.board.left(self.setup) else { return "not known yet".to_owned() };
         let rate = self.board.rate().filter(|rate| *rate > 0.0);
@@ -96,7 +96,7 @@ impl Frame<'_> {
         lines(to, area, shown);
     }
 
-    /// The pass table.
+    /// Draws the pass table.
     pub(super) fn passes(&self, look: &Look, to: &mut ratatui::Frame<'_>, area: Rect) {
         if area.height < 3 {
             return;
@@ -140,7 +140,7 @@ impl Frame<'_> {
         lines(to, area, rows);
     }
 
-    /// What went last, the latest first.
+    /// Draws the last removals, the latest first.
     pub(super) fn removed(&self, to: &mut ratatui::Frame<'_>, area: Rect) {
         if area.height < 2 {
             return;

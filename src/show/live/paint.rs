@@ -15,10 +15,10 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::time::Duration;
 
-/// From which width on there are two columns, and how wide the second one is at least and at most.
+/// The least width of a screen with two columns, followed by the least and the greatest width of the second one.
 const TWO: u16 = 76;
 const SIDE: (u16, u16) = (38, 60);
-/// Below which size there are a few numbers only.
+/// On a smaller screen there are a few numbers only.
 const TINY: (u16, u16) = (24, 8);
 
 const KEYS: [(&str, &str); 9] = [
@@ -42,14 +42,14 @@ pub struct Frame<'f> {
     pub heard: Option<&'f Run>,
     pub switches: &'f Switches,
     pub elapsed: Duration,
-    /// How many probes run.
+    /// The number of probes that run now.
     pub under_way: usize,
     pub is_held: bool,
     pub is_ending: bool,
     pub palette: Palette,
 }
 
-/// The passes of the table: those that have run in order, then those that have not.
+/// Returns the passes of the table: those that have run in order, then those that have not.
 pub fn names(board: &Board, setup: &Setup) -> Vec<String> {
     let ran = board.lines.iter().map(|line| line.name.clone());
     let is_new = |name: &&str| board.lines.iter().all(|line| line.name != *name);
@@ -87,7 +87,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Two columns: the best and what went, and the numbers.
+    /// Draws two columns: the best and the removals, and the numbers.
     fn two(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
         let side = (area.width * 2 / 5).clamp(SIDE.0, SIDE.1);
         let [left, _, right] =
@@ -110,7 +110,7 @@ impl Frame<'_> {
         self.passes(look, to, passes);
     }
 
-    /// One column: what fits, the best before all.
+    /// Draws one column: the parts that fit, the best before all.
     fn one(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
         let most = (area.height / 3).clamp(1, 7) as usize;
         let mut facts = self.facts(area.width);
@@ -133,7 +133,7 @@ impl Frame<'_> {
         self.removed(to, removed);
     }
 
-    /// A few numbers, the most important first.
+    /// Returns a few numbers, the most important first.
     fn few(&self, width: u16) -> Vec<Line<'static>> {
         let board = self.board;
         let (unit, before, now) = self.size();
@@ -164,7 +164,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The size that counts: its unit, before and now.
+    /// Returns the size that counts: its unit, before and now.
     pub(super) fn size(&self) -> (&'static str, usize, usize) {
         let objective = self.setup.objective;
         (objective.name(), objective.of(self.board.before), objective.of(self.board.now))
@@ -234,7 +234,7 @@ impl Frame<'_> {
         ])
     }
 
-    /// The large pane.
+    /// Draws the large pane.
     fn pane(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
         if area.height < 2 {
             return;
@@ -288,7 +288,7 @@ impl Frame<'_> {
         rows.into_iter().map(line).collect()
     }
 
-    /// What the oracle said last, by its end.
+    /// Returns the end of the oracle's last output.
     fn output(&self, width: usize, height: usize) -> Vec<Line<'static>> {
         let rule = |title: &str| self.rule(title, width as u16);
         let Some(run) = self.heard else { return vec![rule("oracle: no run yet")] };
@@ -351,7 +351,7 @@ pub(super) fn lines(to: &mut ratatui::Frame<'_>, area: Rect, shown: Vec<Line<'st
     }
 }
 
-/// A line with one part at each end.
+/// Returns a line with one part at each end.
 fn between(mut start: Vec<Span<'static>>, end: Vec<Span<'static>>, width: u16) -> Line<'static> {
     let used: usize = start.iter().chain(&end).map(Span::width).sum();
     start.push(Span::raw(" ".repeat((width as usize).saturating_sub(used))));
@@ -363,12 +363,12 @@ pub(super) fn cells(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// Where a window is, in percent of a text.
+/// Returns the place of a window in a text, in percent.
 fn share(at: usize, all: usize) -> String {
     format!("{:.0} %", 100.0 * at as f64 / all.max(1) as f64)
 }
 
-/// A time as a clock shows it.
+/// Returns a time as a clock shows it.
 pub(super) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -1,21 +1,21 @@
 //! The styles of the view, with colours and without.
 //!
-//! What is drawn in them is said elsewhere. Nobody knows the terminal's background: of the sixteen colours only red and
-//! magenta can be read on black, on white and on both of Solarized, where the bright ones are shades of the background; the
-//! rest is told apart by bold and dim text in the terminal's own colour.
+//! Other modules decide what is drawn in them. Nobody knows the terminal's background: of the sixteen colours only red
+//! and magenta can be read on black, on white and on both of Solarized, where the bright ones are shades of the
+//! background; the rest is told apart by bold and dim text in the terminal's own colour.
 
 use super::code::Kind;
 use ratatui::style::{Color, Modifier, Style};
 use std::ffi::OsStr;
 
-/// Which styles there are.
+/// The styles of the view.
 #[derive(Clone, Copy, Debug)]
 pub struct Palette {
     pub(super) has_colours: bool,
 }
 
 impl Palette {
-    /// By the variable `NO_COLOR`.
+    /// Makes the palette by the variable `NO_COLOR`.
     pub fn new(no_colour: Option<&OsStr>) -> Self {
         Self { has_colours: no_colour.is_none_or(OsStr::is_empty) }
     }
@@ -24,17 +24,17 @@ impl Palette {
         if self.has_colours { Style::new().fg(colour) } else { Style::new() }
     }
 
-    /// Of what matters more.
+    /// Returns the style of parts that matter more.
     pub(super) fn accent(self) -> Style {
         self.colour(Color::Magenta)
     }
 
-    /// Of what should be seen.
+    /// Returns the style of parts that should be seen.
     pub(super) fn warning(self) -> Style {
         self.colour(Color::Red)
     }
 
-    /// Of what matters less.
+    /// Returns the style of parts that matter less.
     #[expect(clippy::unused_self, reason = "all styles are the palette's")]
     pub(super) fn dim(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)

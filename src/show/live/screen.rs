@@ -1,7 +1,7 @@
 //! The terminal as a full screen, and back as it was: at the end, at a signal, while the program is stopped, and when it
 //! panics.
 //!
-//! What is drawn on it is made elsewhere.
+//! Its content is made elsewhere.
 
 use rustix::termios::{
     InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
@@ -18,14 +18,14 @@ const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[2J";
 const WIPE: &[u8] = b"\x1b[2J";
 /// Colours, cursor and screen as they were.
 const LEAVE: &[u8] = b"\x1b[0m\x1b[?25h\x1b[?1049l";
-/// How long a frame that is being drawn is waited for.
+/// The time that the end waits for a frame that is being drawn.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The terminal that standard error and the keyboard belong to.
 #[derive(Debug, Default)]
 pub struct Screen {
     is_open: AtomicBool,
-    /// Whether nobody takes it any more.
+    /// The program ends, so the screen is not taken any more.
     is_over: AtomicBool,
     /// The terminal, and how it was.
     before: Mutex<Option<(File, Termios)>>,
@@ -34,7 +34,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Whether it is ours now.
+    /// Tells whether the screen is ours now.
     pub fn is_open(&self) -> bool {
         self.is_open.load(Ordering::SeqCst)
     }
@@ -44,7 +44,7 @@ impl Screen {
     /// Ctrl-C and Ctrl-Z stay signals, so they work whatever this program does.
     ///
     /// # Errors
-    /// Where there is no terminal, another job has it, or the program [ends](Self::end).
+    /// Returns an error where there is no terminal, another job has it, or the program [ends](Self::end).
     pub fn enter(&self) -> io::Result<()> {
         let _held = lock(&self.frame);
         if self.is_over.load(Ordering::SeqCst) {
@@ -89,7 +89,7 @@ impl Screen {
         self.leave();
     }
 
-    /// From now on a panic, on whichever thread, gives the screen back before its message is written.
+    /// Makes a panic, on whichever thread, give the screen back before its message is written.
     pub fn guard(self: Arc<Self>) {
         let earlier = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {

@@ -1,4 +1,4 @@
-//! What happened in a run, as far as a report shows it: its sizes over time, and its steps as differences.
+//! The history of a run, as far as a report shows it: its sizes over time, and its steps as differences.
 //!
 //! It keeps no more than a bounded part of the texts.
 
@@ -7,16 +7,17 @@ use nubbin_reduce::event::{Event, Size};
 use nubbin_syntax::edit::Edit;
 use std::time::Duration;
 
-/// How many bytes of differences are kept in all, and of one step.
+/// The most bytes of differences that are kept in all; the bound for one step comes next.
 const ALL: usize = 2 << 20;
 const STEP: usize = 3 << 10;
-/// How much is shown on both sides of an edit, and how near to each other two edits are shown together.
+/// The number of bytes that are shown on both sides of an edit; two edits that are at most this far apart are shown
+/// together.
 const AROUND: usize = 120;
-/// How much of one removed text is shown.
+/// The most bytes that are shown of one removed text.
 const SHOWN: usize = 800;
-/// How many steps are kept with their numbers.
+/// The most steps that are kept with their numbers.
 const STEPS: usize = 20_000;
-/// How many bests with other names are kept.
+/// The most bests with other names that are kept.
 const ALIKE: usize = 12;
 
 /// A size, and when it was reached.
@@ -50,7 +51,7 @@ pub struct Moment {
     pub point: Point,
     /// `None` where it was left out.
     pub hunks: Option<Vec<Hunk>>,
-    /// How many edits are not among them.
+    /// The number of edits that are not among them.
     pub more: usize,
     bytes: usize,
 }
@@ -85,7 +86,7 @@ impl Chronicle {
         }
     }
 
-    /// The last moment.
+    /// Returns the last moment.
     pub fn now(&self) -> Point {
         self.now
     }
@@ -170,7 +171,7 @@ impl Hunk {
     }
 }
 
-/// What edits do to a text, and how many of them are not shown.
+/// Returns the effect of edits on a text, and the number of edits that are not shown.
 fn hunks(text: &[u8], edits: &[Edit]) -> (Vec<Hunk>, usize) {
     let (mut hunks, mut room, mut at) = (Vec::new(), STEP, 0);
     let (mut line, mut counted) = (1, 0);
@@ -207,7 +208,7 @@ fn pieces(text: &[u8], group: &[Edit], start: usize) -> Vec<Piece> {
     pieces
 }
 
-/// Where the text begins that is shown before a place: a line or two.
+/// Returns the beginning of the text that is shown before a place: a line or two.
 fn before(text: &[u8], at: usize) -> usize {
     let from = at.saturating_sub(AROUND);
     let lines: Vec<usize> = (from..at).filter(|&i| i == 0 || text[i - 1] == b'\n').collect();
@@ -215,7 +216,7 @@ fn before(text: &[u8], at: usize) -> usize {
     start.unwrap_or_else(|| (from..=at).find(|&i| is_boundary(text, i)).unwrap_or(at))
 }
 
-/// Where the text ends that is shown after a place.
+/// Returns the end of the text that is shown after a place.
 fn after(text: &[u8], at: usize) -> usize {
     let to = (at + AROUND).min(text.len());
     let ends = (at..to).filter(|&i| text[i] == b'\n').nth(1);
@@ -226,7 +227,7 @@ fn is_boundary(text: &[u8], at: usize) -> bool {
     text.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }
 
-/// A text for people; of a long one the beginning and the end.
+/// Returns a text for people; of a long one the beginning and the end.
 fn brief(bytes: &[u8]) -> String {
     if bytes.len() <= SHOWN {
         return String::from_utf8_lossy(bytes).into_owned();

@@ -1,4 +1,4 @@
-//! What happens, as JSON lines, while it happens.
+//! Writes the events as JSON lines while they happen.
 //!
 //! `docs/events.md` is the schema; a change that breaks its readers needs another number.
 
@@ -12,9 +12,9 @@ use std::time::Duration;
 
 /// The number of the schema.
 pub const SCHEMA: u32 = 1;
-/// How long a line may wait in memory, once another one comes.
+/// The longest time that a line waits in memory, once another one comes.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How much is written at once.
+/// The size of the buffer in bytes: so many are written at once.
 const BUFFER: usize = 1 << 16;
 
 /// Writes events as they come.
@@ -23,7 +23,7 @@ pub struct Events {
     out: Option<BufWriter<Box<dyn Write + Send>>>,
     name: String,
     error: Option<io::Error>,
-    /// When everything was last written.
+    /// The time when everything was last written.
     flushed: Duration,
     counts: Counts,
     steps: usize,
@@ -86,7 +86,7 @@ impl Events {
         self.flush();
     }
 
-    /// The last line.
+    /// Writes the last line.
     pub fn end(&mut self, fields: Map<String, Value>, now: Duration) {
         let mut line = Map::from_iter([
             ("event".to_owned(), "ended".into()),
@@ -97,13 +97,14 @@ impl Events {
         self.flush();
     }
 
-    /// That something could not be written, as a sentence.
+    /// Returns a note that something could not be written, if that is so.
     pub fn failure(&self) -> Option<String> {
         let error = self.error.as_ref()?;
         Some(format!("note: the events could not be written to {} to the end: {error}", self.name))
     }
 
-    /// There may be a hundred thousand of these a second, so they are made by hand, and written in bulk.
+    /// Writes a probe. There may be a hundred thousand of these a second, so they are made by hand, and written in
+    /// bulk.
     fn probe(&mut self, verdict: Verdict, counts: Counts, now: Duration) {
         self.counts = counts;
         let (verdict, cause) = match verdict {
@@ -137,7 +138,7 @@ impl Events {
         self.write(Write::flush);
     }
 
-    /// Writes, until that fails once.
+    /// Writes to the stream, until a write fails once.
     fn write(&mut self, write: impl FnOnce(&mut BufWriter<Box<dyn Write + Send>>) -> io::Result<()>) {
         let Some(out) = &mut self.out else { return };
         if let Err(error) = write(out) {
@@ -150,12 +151,12 @@ impl Events {
     }
 }
 
-/// A time to the microsecond.
+/// Returns a time to the microsecond.
 fn seconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1e6
 }
 
-/// A size.
+/// Returns a size.
 pub fn sizes(size: Size) -> Value {
     json!({ "tokens": size.tokens, "bytes": size.bytes, "lines": size.lines })
 }

@@ -1,4 +1,4 @@
-//! What there is to know about a run: versions, settings, the command that repeats it.
+//! The facts about a run: versions, settings, the command that repeats it.
 //!
 //! It runs one thing: the program with `--version`.
 
@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a program may take to tell its version.
+/// The time that a program may take to tell its version.
 const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(5);
-/// How much of it is read.
+/// The most bytes of its output that are read.
 const WIDEST: u64 = 300;
-/// What is said about this run only.
+/// The options that concern this run only.
 const OWN: [&str; 4] = ["--events", "--summary", "--report", "--bug-report"];
 
 /// Names and values, in the order in which they are shown.
@@ -46,7 +46,7 @@ pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
     facts
 }
 
-/// The versions of what took part.
+/// Returns the versions of what took part.
 pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     let mut system = std::env::consts::OS.to_owned();
     system[..1].make_ascii_uppercase();
@@ -62,7 +62,7 @@ pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     versions
 }
 
-/// The program of a command; what a script would do with `--version` nobody knows.
+/// Returns the program of a command; what a script would do with `--version` nobody knows.
 fn program(test: &Test) -> Option<PathBuf> {
     test.failure.as_ref()?;
     let first = test.label.split_whitespace().next()?;
@@ -70,7 +70,7 @@ fn program(test: &Test) -> Option<PathBuf> {
     if first.contains('/') { path.canonicalize().ok() } else { Some(path) }
 }
 
-/// The first line that a program says for `--version`, if it does so soon.
+/// Returns the first line that a program says for `--version`, if it does so soon.
 fn version(program: &Path) -> Option<String> {
     let directory = tempfile::tempdir().ok()?;
     let mut said = tempfile::tempfile().ok()?;
@@ -105,7 +105,7 @@ fn version(program: &Path) -> Option<String> {
     line.contains(|c: char| c.is_ascii_digit()).then(|| line.trim().to_owned())
 }
 
-/// The command that repeats a run, without what is only written about it.
+/// Returns the command that repeats a run, without what is only written about it.
 pub fn command(settings: &Settings) -> String {
     let mut words = vec!["nubbin".to_owned()];
     let mut skips = false;
@@ -128,7 +128,7 @@ pub fn command(settings: &Settings) -> String {
     words.join(" ")
 }
 
-/// The command whose failure was kept, or the oracle, on the file itself.
+/// Returns the command whose failure was kept, or the oracle, on the file itself.
 pub fn failing(settings: &Settings) -> String {
     let names: Vec<OsString> = match settings.input.paths() {
         [] => vec![settings.input.path(&settings.language).into()],

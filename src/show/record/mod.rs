@@ -1,6 +1,6 @@
-//! What is written about a run beside its result: events, a summary, a report, the text of a bug report.
+//! The records of a run beside its result: events, a summary, a report, the text of a bug report.
 //!
-//! It hands on what happens; what each of them makes of it stands in its own file.
+//! It hands the events on; each record has a file of its own.
 
 mod chronicle;
 mod events;
@@ -62,21 +62,21 @@ pub enum Form {
     Json,
 }
 
-/// Where a record goes.
+/// The place of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
     Stdout,
     File(PathBuf),
 }
 
-/// What is asked for.
+/// The records that are asked for.
 #[derive(Debug, Default)]
 pub struct Choice {
     events: Option<Place>,
     report: Option<Place>,
     tracker: Option<Place>,
     form: Form,
-    /// Whether something else goes to standard output.
+    /// Something else goes to standard output.
     stdout_is_taken: bool,
 }
 
@@ -93,10 +93,10 @@ impl Typed {
 }
 
 impl Choice {
-    /// What these options mean beside an output.
+    /// Resolves these options beside an output.
     ///
     /// # Errors
-    /// When two things go to one place.
+    /// Returns an error when two things go to one place.
     pub fn new(typed: Typed, inputs: &[PathBuf], output: &Output) -> Result<Self, Failure> {
         let mut taken: Vec<(&str, Place)> = match output {
             Output::Stdout => vec![("the result", Place::Stdout)],
@@ -115,7 +115,7 @@ impl Choice {
     }
 }
 
-/// The place that was named, unless something else goes there.
+/// Returns the place that was named, unless something else goes there.
 fn place(
     option: &'static str,
     path: PathBuf,
@@ -188,7 +188,7 @@ impl Place {
     }
 }
 
-/// How a run has ended.
+/// The end of a run.
 pub struct Ended<'e> {
     pub settings: &'e Settings,
     pub outcome: &'e Outcome,
@@ -213,7 +213,7 @@ pub struct Records {
     events: Option<Events>,
     report: Option<Place>,
     tracker: Option<Place>,
-    /// What the report and the bug report are made of.
+    /// The history from which the report and the bug report are made.
     chronicle: Option<Chronicle>,
     runs: Option<Arc<Runs>>,
     form: Form,
@@ -224,7 +224,7 @@ impl Records {
     /// Begins them.
     ///
     /// # Errors
-    /// When a place cannot be written to.
+    /// Returns an error when a place cannot be written to.
     pub fn begin(settings: &Settings, choice: &Choice) -> Result<Self, Failure> {
         let clock = Clock::new();
         let events = choice.events.as_ref().map(|place| {
@@ -248,13 +248,13 @@ impl Records {
         })
     }
 
-    /// Who looks at the runs for them.
+    /// Returns the observer of the runs for them.
     pub fn observer(&self) -> Option<Arc<dyn Observer>> {
         self.runs.clone().map(|runs| runs as Arc<dyn Observer>)
     }
 
-    /// What the runs said, where somebody wants to know that; it is kept in the folder of the journal, too, where there is one,
-    /// and known to a run that goes on.
+    /// Returns the outputs of the runs, if a record needs them; they are kept in the folder of the journal, too, if
+    /// there is one, so that a run that goes on has them.
     pub fn runs(&self, journal: Option<(&Path, bool)>) -> Option<Arc<Runs>> {
         let runs = self.runs.clone()?;
         if let Some((folder, is_resumed)) = journal {
@@ -263,25 +263,25 @@ impl Records {
         Some(runs)
     }
 
-    /// The reduction of this input begins now.
+    /// Takes note that the reduction of this input begins now.
     pub fn start(&mut self, input: &[u8], pause: Arc<Pause>) {
         self.clock.restart(pause);
         self.chronicle = self.report.as_ref().map(|_| Chronicle::new(input));
     }
 
-    /// A run on the result, if one is wanted: one that was, or else another one.
+    /// Returns a run on the result, if one is wanted: one that was, or else another one.
     pub fn run_on(&self, best: &[u8], again: impl FnOnce(&[u8]) -> Option<Run>) -> Option<Shown> {
         self.tracker.as_ref()?;
         let known = self.runs.as_ref().and_then(|runs| runs.of(best));
         known.or_else(|| again(best).map(Shown::from))
     }
 
-    /// Whether the summary is for people.
+    /// Tells whether the summary is for people.
     pub fn has_text(&self) -> bool {
         self.form == Form::Text
     }
 
-    /// The run has come to its end; what could not be written is returned as notes.
+    /// Completes the records at the end of the run; returns notes on those that could not be written.
     pub fn end(&mut self, ended: &Ended<'_>) -> Vec<String> {
         if let Some(events) = &mut self.events {
             events.end(summary::ended(ended), self.clock.elapsed());
@@ -311,17 +311,17 @@ impl Records {
         place.write("the report", &report::page(&material))
     }
 
-    /// The run has come to nothing.
+    /// Completes the records of a run that has come to nothing.
     pub fn fail(&mut self, failure: &Failure) -> Vec<String> {
         self.end_without(summary::failed(failure))
     }
 
-    /// A signal has ended the run before there was anything to reduce.
+    /// Completes the records when a signal has ended the run before there was anything to reduce.
     pub fn interrupted(&mut self, code: i32) -> Vec<String> {
         self.end_without(summary::nothing("interrupted", code))
     }
 
-    /// The earlier run was finished.
+    /// Completes the records when the earlier run was finished.
     pub fn nothing_left(&mut self) -> Vec<String> {
         let mut notes = self.end_without(summary::nothing("finished before", 0));
         if self.report.is_some() || self.tracker.is_some() {

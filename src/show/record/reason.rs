@@ -1,4 +1,4 @@
-//! Why each token of a result stays: what the oracle said when it was gone.
+//! Finds the reason why each token of a result stays: the output of the oracle without it.
 //!
 //! It runs nothing: it looks through the candidates that were run.
 
@@ -6,10 +6,10 @@ use super::runs::{Rejected, Said};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// For how many tokens it is looked for.
+/// The most tokens for which a reason is looked for.
 const MOST: usize = 3000;
 
-/// What is known about a token.
+/// The known reason why a token stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// It alone was taken away.
@@ -22,7 +22,7 @@ pub enum Reason {
     Unknown,
 }
 
-/// Where the tokens of a text are: words and single characters, or whole lines.
+/// Returns the ranges of the tokens of a text: words and single characters, or whole lines.
 pub fn tokens(text: &[u8], by_lines: bool) -> Vec<Range<usize>> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
     let (mut tokens, mut at) = (Vec::new(), 0);
@@ -43,8 +43,8 @@ pub fn tokens(text: &[u8], by_lines: bool) -> Vec<Range<usize>> {
     tokens
 }
 
-/// Why each token of a best stays. Of `bests`, which are in the order of the run, it is the last one; those before it count as
-/// far as they have as many tokens, since then only names have changed.
+/// Returns the reason why each token of a best stays. This best is the last one of `bests`, which are in the order of
+/// the run; those before it count if they have as many tokens, since then only names have changed.
 pub fn reasons(bests: &[&[u8]], rejected: &[Rejected], by_lines: bool) -> Vec<Reason> {
     let mut names = Names::default();
     let mut split = |text: &[u8]| {
@@ -70,7 +70,7 @@ pub fn reasons(bests: &[&[u8]], rejected: &[Rejected], by_lines: bool) -> Vec<Re
     reasons
 }
 
-/// What a candidate tells about the tokens that it has not.
+/// Compares a candidate with the best, and notes the reasons for the tokens that the candidate lacks.
 fn compare(reasons: &mut [Reason], own: &[u32], one: &Rejected, found: &[Range<usize>], theirs: &[u32]) {
     let same = own.iter().zip(theirs).take_while(|(a, b)| a == b).count();
     let rest = own.len().min(theirs.len()) - same;
@@ -94,7 +94,7 @@ fn compare(reasons: &mut [Reason], own: &[u32], one: &Rejected, found: &[Range<u
     }
 }
 
-/// These tokens were gone together.
+/// Notes that these tokens were gone together.
 fn with(reasons: &mut [Reason], gone: &Range<usize>, said: &Said) {
     for reason in &mut reasons[gone.clone()] {
         let is_better = match reason {
@@ -108,7 +108,7 @@ fn with(reasons: &mut [Reason], gone: &Range<usize>, said: &Said) {
     }
 }
 
-/// Another text stood in the place of a token.
+/// Notes that another text stood in the place of a token.
 fn replaced(reason: &mut Reason, one: &Rejected, new: Range<usize>) {
     if matches!(reason, Reason::Unknown | Reason::Replaced(..)) {
         let new = String::from_utf8_lossy(&one.candidate[new]).into_owned();

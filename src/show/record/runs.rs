@@ -1,4 +1,5 @@
-//! What runs said: those that did not show the failure, for what stays, and those that did, for the result.
+//! The outputs of runs: those that did not show the failure give the reasons for tokens, and those that did describe
+//! the result.
 //!
 //! It keeps a bounded number of them, the latest.
 
@@ -9,15 +10,15 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many bytes of candidates are kept, how many candidates, and how large one may be.
+/// The most bytes of candidates that are kept; the bounds for their number and the size of one come next.
 const BYTES: usize = 24 << 20;
 const MOST: usize = 40_000;
 pub const LARGEST: usize = 64 << 10;
-/// How many runs that showed the failure are kept with their outputs.
+/// The most runs that showed the failure that are kept with their outputs.
 const SHOWN: usize = 64;
-/// How much of a line is kept.
+/// The most characters of a line that are kept.
 const WIDEST: usize = 200;
-/// What a line says that tells an error.
+/// The words that mark a line as an error.
 const ERRORS: [&str; 9] =
     ["error", "fatal", "exception", "panic", "assert", "undefined", "fail", "abort", "not found"];
 
@@ -28,7 +29,7 @@ pub struct Rejected {
     pub said: Said,
 }
 
-/// How a run ended, and the first line of it that looks like an error.
+/// The end of a run, and the first line of its output that looks like an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// `None` where an earlier run, which this one goes on with, has kept the verdict only.
@@ -55,7 +56,7 @@ impl From<Run> for Shown {
 pub struct Runs {
     /// The names of the candidate's files.
     own: Vec<String>,
-    /// Whether it matters what did not show the failure.
+    /// Candidates without the failure matter.
     keeps_rejected: bool,
     state: Mutex<State>,
 }
@@ -77,7 +78,8 @@ impl Runs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on what is said is kept in the folder of a journal, too, and known to a run that goes on.
+    /// Keeps the outputs in the folder of a journal, too, from now on; a run that goes on takes those of the earlier
+    /// run from there.
     pub fn keep_in(&self, folder: &Path, is_resumed: bool) {
         if self.keeps_rejected {
             self.state().book = Some(Book::open(folder, is_resumed));
@@ -94,12 +96,12 @@ impl Runs {
         state.reject(Rejected { candidate: candidate.to_vec(), said: said.unwrap_or_default() });
     }
 
-    /// The candidates that did not show the failure, the oldest first; they are gone then.
+    /// Returns the candidates that did not show the failure, the oldest first; they are gone then.
     pub fn take_rejected(&self) -> Vec<Rejected> {
         std::mem::take(&mut self.state().rejected).into()
     }
 
-    /// The run on this best, if it is still known.
+    /// Returns the run on this best, if it is still known.
     pub fn of(&self, best: &[u8]) -> Option<Shown> {
         let hash = blake3::hash(best);
         self.state().shown.iter().rev().find(|(name, _)| *name == hash).map(|(_, run)| run.clone())
@@ -146,7 +148,7 @@ impl Observer for Runs {
     }
 }
 
-/// The first line that looks like an error.
+/// Returns the first line that looks like an error.
 fn telling(output: &[u8], own: &[String]) -> Option<String> {
     let is_telling = |line: &[u8]| {
         let line = line.to_ascii_lowercase();
@@ -155,13 +157,14 @@ fn telling(output: &[u8], own: &[String]) -> Option<String> {
     output.split(|&byte| byte == b'\n').find(|line| is_telling(line)).map(|line| clean(line, own))
 }
 
-/// The last line with something in it.
+/// Returns the last line with something in it.
 fn last(output: &[u8], own: &[String]) -> Option<String> {
     let is_full = |line: &&[u8]| !line.trim_ascii().is_empty();
     output.rsplit(|&byte| byte == b'\n').find(is_full).map(|line| clean(line, own))
 }
 
-/// A line as it is shown: the candidate's files without the directory of the probe, nothing that a terminal acts on.
+/// Returns a line as it is shown: the candidate's files without the directory of the probe, nothing that a terminal
+/// acts on.
 fn clean(line: &[u8], own: &[String]) -> String {
     let text: String =
         String::from_utf8_lossy(line).trim().chars().filter(|c| !c.is_control()).take(4 * WIDEST).collect();
@@ -169,7 +172,7 @@ fn clean(line: &[u8], own: &[String]) -> String {
     text.chars().take(WIDEST).collect()
 }
 
-/// A text in which files of these names stand without the path before them.
+/// Returns a text in which files of these names stand without the path before them.
 pub fn without_directories(text: &str, own: &[String]) -> String {
     let mut text = text.to_owned();
     for name in own {

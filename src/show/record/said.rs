@@ -1,6 +1,7 @@
-//! What the oracle said of candidates that did not show the failure, beside the journal, for a report of a run that goes on.
+//! Keeps the outputs of candidates that did not show the failure, beside the journal, for a report of a run that goes
+//! on.
 //!
-//! It holds no candidate and decides nothing: what is lost of it makes a report poorer, and nothing else.
+//! It holds no candidate and decides nothing: a loss here makes a report poorer, and changes nothing else.
 
 use super::runs::Said;
 use nubbin_session::Ends;
@@ -12,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const NAME: &str = "said";
-/// How long a line may wait in memory, once another one comes.
+/// The longest time that a line waits in memory, once another one comes.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A line of the file.
@@ -24,7 +25,7 @@ struct Entry {
     line: Option<String>,
 }
 
-/// What was said, by the hash of the candidate.
+/// The outputs, by the hash of the candidate.
 #[derive(Debug)]
 pub struct Book {
     known: HashMap<blake3::Hash, Said>,
@@ -34,7 +35,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// The book in the folder of a journal; of an earlier run only if this one goes on with it.
+    /// Returns the book in the folder of a journal; of an earlier run only if this one goes on with it.
     pub fn open(folder: &Path, is_resumed: bool) -> Self {
         let path = folder.join(NAME);
         let mut known = HashMap::new();
@@ -51,7 +52,7 @@ impl Book {
         book
     }
 
-    /// What was said of the candidate of this hash.
+    /// Returns the output for the candidate of this hash.
     pub fn find(&self, name: &blake3::Hash) -> Option<&Said> {
         self.known.get(name)
     }
@@ -78,7 +79,7 @@ impl Book {
     }
 }
 
-/// What a line says; `None` where it makes no sense.
+/// Parses a line; `None` if it makes no sense.
 fn entry(line: &[u8]) -> Option<(blake3::Hash, Said)> {
     let Entry { name, ends, line } = serde_json::from_slice(line).ok()?;
     let name = blake3::Hash::from_hex(name).ok()?;

@@ -15,7 +15,7 @@ use nubbin_session::failure::Failure;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// What the last event says.
+/// Returns the fields of the last event.
 pub fn ended(ended: &Ended<'_>) -> Map<String, Value> {
     let Ended { outcome, remark, code, .. } = ended;
     fields(json!({
@@ -28,7 +28,7 @@ pub fn ended(ended: &Ended<'_>) -> Map<String, Value> {
     }))
 }
 
-/// All of it.
+/// Returns all fields of the summary.
 pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
     let Ended { outcome, remark, best, time, watch, kept, code, .. } = ended;
     let counts = &outcome.counts;
@@ -65,7 +65,7 @@ pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
     all
 }
 
-/// A run that came to nothing.
+/// Returns the fields for a run that came to nothing.
 pub fn failed(failure: &Failure) -> Map<String, Value> {
     let mut fields = nothing("failed", Exit::from(failure.fault()) as i32);
     fields.insert("error".to_owned(), failure.text().into());
@@ -73,7 +73,7 @@ pub fn failed(failure: &Failure) -> Map<String, Value> {
     fields
 }
 
-/// A run in which nothing was reduced.
+/// Returns the fields for a run in which nothing was reduced.
 pub fn nothing(outcome: &str, code: i32) -> Map<String, Value> {
     fields(json!({
         "schema": SCHEMA,
@@ -91,7 +91,7 @@ fn fields(value: Value) -> Map<String, Value> {
     }
 }
 
-/// How it went, in a word.
+/// Returns the outcome in a word.
 fn how(outcome: &Outcome) -> &'static str {
     match outcome.proof {
         Proof::OneMinimal { .. } | Proof::Dry => "reduced",
@@ -100,7 +100,7 @@ fn how(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Why it ended before it was through.
+/// Returns the reason why it ended before it was complete.
 fn reason(outcome: &Outcome, remark: &Remark) -> Option<String> {
     match remark {
         Remark::Nothing(why) => Some(why.clone()),

@@ -13,12 +13,13 @@ use nubbin_session::text;
 use std::fmt::Write;
 use std::path::Path;
 
-/// How many bytes of the input, of an output and of a script are shown: a tracker takes 64 KiB in all.
+/// The most bytes of the input that are shown; those of an output and of a script come next: a tracker takes 64 KiB in
+/// all.
 const INPUT: usize = 40 << 10;
 const OUTPUT: usize = 8 << 10;
 const SCRIPT: usize = 4 << 10;
 
-/// The text.
+/// Returns the text of the bug report.
 pub fn text(ended: &Ended<'_>, run: Option<&Shown>) -> String {
     let settings = ended.settings;
     let command = match &settings.input {
@@ -57,7 +58,7 @@ pub fn text(ended: &Ended<'_>, run: Option<&Shown>) -> String {
     report + &reduction(ended)
 }
 
-/// The minimal input.
+/// Returns the minimal input.
 fn input(ended: &Ended<'_>) -> String {
     let settings = ended.settings;
     let (best, path) = (&ended.outcome.best, settings.input.path(&settings.language));
@@ -83,7 +84,7 @@ fn input(ended: &Ended<'_>) -> String {
     shown
 }
 
-/// A file's content in a fence, with what is to be said about it.
+/// Returns a file's content in a fence, with what is to be said about it.
 fn content(bytes: &[u8], language: &str, most: usize) -> String {
     if bytes.is_empty() {
         return "(empty)\n".to_owned();
@@ -108,7 +109,7 @@ fn content(bytes: &[u8], language: &str, most: usize) -> String {
     text
 }
 
-/// The script that is the oracle, if it is one and short.
+/// Returns the script that is the oracle, if it is one and short.
 fn script(settings: &Settings) -> Option<String> {
     if settings.test.failure.is_some() {
         return None;
@@ -140,7 +141,7 @@ fn output(settings: &Settings, run: &Shown, ending: &str) -> String {
     shown
 }
 
-/// Of a long text the beginning and the end.
+/// Returns the beginning and the end of a long text.
 fn middle_cut(text: &str) -> String {
     if text.len() <= OUTPUT {
         return text.to_owned();
@@ -184,7 +185,7 @@ fn capital(text: &str) -> String {
     text
 }
 
-/// A text in a fence that is longer than any in it.
+/// Returns a text in a fence that is longer than any in it.
 fn fence(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(3.max(longest + 1));

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 /// The first runs teach this, so that nobody has to make them again to go on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Learned {
-    /// How the process ends where the failure is there, if that was not asked for: an exit status, a signal, or neither
-    /// where it runs into the time limit.
+    /// The end of a process that shows the failure, if the user did not ask for one: an exit status, a signal, or the
+    /// time limit.
     pub(super) ends: Option<Ends>,
-    /// What the unchanged input says each time, where that has a form that is known, or any is to be kept.
+    /// The message that the unchanged input gives each time, if its form is known or any message is to be kept.
     #[serde(default)]
     pub message: Option<Signature>,
     /// The places where the oracle and the candidate stand, and what else they see.
@@ -24,21 +24,21 @@ pub struct Learned {
     pub(super) no_output_limit: bool,
 }
 
-/// How a process ends, to be kept on disk.
+/// The end of a process, in a form that is kept on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ends {
-    /// With this exit status.
+    /// It exits with this status.
     Exit(i32),
-    /// By this signal.
+    /// It is killed by this signal.
     Signal(i32),
-    /// At the time limit.
+    /// It runs into the time limit.
     InTime,
-    /// At another limit.
+    /// It runs into another limit.
     OverLimit(Limit),
 }
 
 impl Ends {
-    /// The same as `status`.
+    /// Makes the end for this status.
     #[must_use]
     pub fn of(status: Status) -> Self {
         match status {
@@ -49,7 +49,7 @@ impl Ends {
         }
     }
 
-    /// The status that it stands for.
+    /// Returns the status that it stands for.
     #[must_use]
     pub fn status(self) -> Status {
         match self {

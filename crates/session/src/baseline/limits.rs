@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use nubbin_oracle::Limits;
 use std::time::Duration;
 
-/// At most so many runs find out how long one takes; two that differ by so much, and so many times, ask for another one.
+/// At most this many runs find out how long one takes. Another run is made if the longest and the shortest differ by
+/// more than this time, and by more than this factor.
 const RUNS: usize = 5;
 const UNEVEN: (Duration, f64) = (Duration::from_millis(50), 1.5);
 /// A limit is to blame, and not chance, if so many runs in a row say so.

@@ -1,4 +1,5 @@
-//! Why a run cannot begin, as failures that say what to do: the first runs showed no failure, or another one each time.
+//! The reasons why a run cannot begin, as failures that say what to do: the first runs showed no failure, or another
+//! one each time.
 
 use super::{CHECK, LINES};
 use crate::failure::Failure;
@@ -14,7 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a failure looks like, as the rest of a sentence about the command.
+/// Describes a failure, as the rest of a sentence about the command.
 pub(super) fn wanted(failure: &Matcher) -> String {
     let ends = failure.status.map(|status| match status {
         Status::Exit(status) => format!("exits with status {status}"),
@@ -55,7 +56,7 @@ fn says(message: &Wanted) -> String {
     format!("says `{}`{alone}", signature.title())
 }
 
-/// What the first runs are on.
+/// Describes the input of the first runs.
 fn whole(settings: &Settings) -> String {
     match &settings.input {
         Input::Changes(sides) => format!("`{}`, which should fail", sides.bad_name()),
@@ -115,7 +116,7 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
         .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
 }
 
-/// The failure of a command that fails in one run and not in another, where nothing is said about flaky ones.
+/// Returns the failure of a command that fails in one run and not in another, where nothing is said about flaky ones.
 pub(super) fn comes_and_goes(settings: &Settings, failed: &Run) -> Failure {
     let message = format!(
         "`{}` {} in one run on {}, and succeeds in another; nothing was changed",
@@ -165,7 +166,7 @@ fn is_plain_command(settings: &Settings) -> bool {
     Path::new(program).components().count() == 1 && !Path::new(first).is_absolute()
 }
 
-/// The first run as a command for a shell, in an empty directory.
+/// Returns the first run as a command for a shell, in an empty directory.
 pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> String {
     if let Input::Options(choices) = &settings.input {
         return choices.first_run();

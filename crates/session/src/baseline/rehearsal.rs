@@ -19,24 +19,25 @@ use std::path::PathBuf;
 /// The command is run so many times more where two runs are not alike, since the failure may come and go.
 const AGAIN: usize = 2;
 
-/// What is said before a command runs where it was typed.
+/// The note that is shown before a command runs in the directory where it was typed.
 const FIRST: &str = "note: the first run is here, as it was typed; what it changes is taken back";
 /// A path that a probe's directory might have.
 const LAB: &[u8] = b"/nubbin-lab-0-0/work/";
-/// What is in no output.
+/// A text that occurs in no output.
 const MARK: &[u8] = b"\x01\x02";
-/// How often a run is made again with more of a home of its own.
+/// The most times that a run is repeated with a larger home of its own.
 const HOMES: usize = 3;
 
-/// A run, and what was seen of it, where the kernel tells that.
+/// A run, and its trace, if the kernel gives one.
 pub(super) struct Watched {
     pub run: Run,
     pub trace: Option<Trace>,
 }
 
 impl Trial<'_> {
-    /// The first run in a fresh directory, in the surroundings that the command needs there. A command was run before where it
-    /// was typed, a script is where the fresh run does not show the failure.
+    /// Makes the first run in a fresh directory, in the surroundings that the command needs there. A command runs
+    /// before it in the directory where it was typed; a script runs there afterwards, and only if the fresh run does
+    /// not show the failure.
     pub(super) fn first(&mut self) -> Result<Watched, Failure> {
         let origin = self.settings.around.origin.clone();
         let Some(origin) = origin.filter(|_| !self.settings.around.is_here) else {
@@ -56,8 +57,8 @@ impl Trial<'_> {
         self.supply(&origin, &typed, first)
     }
 
-    /// A run in a fresh directory, which counts. Where it is kept from writing to the user's home, it is made again with a home
-    /// of its own.
+    /// Makes a run in a fresh directory, which counts. If it is kept from writing to the user's home, it is repeated
+    /// with a home of its own.
     fn fresh_at_home(&mut self) -> Result<Watched, Failure> {
         let mut watched = self.fresh()?;
         for _ in 0..HOMES {
@@ -70,7 +71,8 @@ impl Trial<'_> {
         Ok(watched)
     }
 
-    /// Whether the next run has a home of its own, or another one, since this one was kept from writing to the user's.
+    /// Tells whether the next run gets a home of its own, or a larger one, since this run was kept from writing to the
+    /// user's.
     fn has_moved(&mut self, trace: Option<&Trace>) -> bool {
         let (Some(trace), Some(from)) = (trace, std::env::var_os("HOME").map(PathBuf::from)) else {
             return false;
@@ -91,7 +93,7 @@ impl Trial<'_> {
         is_other
     }
 
-    /// A run in a fresh directory, which counts.
+    /// Makes a run in a fresh directory, which counts.
     fn fresh(&mut self) -> Result<Watched, Failure> {
         let oracle = self.oracle.clone();
         let watched = match oracle.run_traced(self.input, Tracing::default(), None) {
@@ -103,9 +105,9 @@ impl Trial<'_> {
         Ok(watched)
     }
 
-    /// A run where the command was typed, with a home of its own where it wants one; `None` where that cannot be watched, so
-    /// that nothing is run. A command without a word for the candidate has its path as the last one only if it does not open
-    /// the input by itself.
+    /// Makes a run in the directory where the command was typed, with a home of its own if it wants one; it runs
+    /// nothing and returns `None` if the run cannot be watched. A command without a word for the candidate gets its
+    /// path as the last one only if it does not open the input by itself.
     fn as_typed(&mut self, origin: &Origin) -> Result<Option<Watched>, Failure> {
         self.settings.voice.say(FIRST);
         let gets_path = self.oracle.appends_path();
@@ -154,7 +156,8 @@ impl Trial<'_> {
         as_in_lab(run, origin, &self.settings.test.words)
     }
 
-    /// Whether two runs show the same: the failure that was asked for, or else how they end and what they say.
+    /// Tells whether two runs show the same: the failure that was asked for, or else the same end and the same
+    /// messages.
     fn is_alike(&self, origin: &Origin, typed: &Run, fresh: &Run) -> bool {
         if !self.settings.test.failure.as_ref().is_some_and(is_open) {
             return fresh.verdict.is_interesting() || !typed.verdict.is_interesting();
@@ -174,8 +177,8 @@ impl Trial<'_> {
             || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
     }
 
-    /// What a run says, in forms that are known: all failures, or else the first ordinary error, or else the last line that
-    /// looks like one.
+    /// Returns the messages of a run in known forms: all failures, or else the first ordinary error, or else the last
+    /// line that looks like one.
     fn sayings(&self, run: &Run) -> Vec<Signature> {
         let own = self.settings.own_names();
         let known = Signature::all(&run.stdout, &run.stderr, &own);
@@ -186,7 +189,7 @@ impl Trial<'_> {
         first.or_else(|| Signature::last_line(&run.stdout, &run.stderr)).into_iter().collect()
     }
 
-    /// Whether a run seems to fail since something was refused to it: that is all that it says.
+    /// Tells whether a run seems to fail since something was refused to it: its messages say nothing else.
     pub(super) fn fails_by_refusal(&self, run: &Run) -> bool {
         let said = self.sayings(run);
         refusal::complains(run) && said.iter().all(|said| refusal::is_complaint(said.message().as_bytes()))
@@ -219,7 +222,7 @@ impl Trial<'_> {
         self.unlike(origin, typed, first)
     }
 
-    /// The two are not alike, whatever is there: perhaps no two runs are.
+    /// Handles two runs that are not alike in any surroundings: perhaps no two runs are.
     fn unlike(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
         let alike = self.as_in_lab(&typed.run, origin);
         self.note(&first.run);
@@ -265,13 +268,13 @@ impl Trial<'_> {
             ))
     }
 
-    /// From now on the oracle runs in these surroundings.
+    /// Makes the oracle run in these surroundings from now on.
     pub(super) fn stand_in(&mut self, around: Surroundings) {
         self.oracle = self.oracle.clone().surroundings(around.clone());
         self.surroundings = around;
     }
 
-    /// What was run before was in other surroundings.
+    /// Drops the results of the runs before, since they were in other surroundings.
     fn forget(&mut self) {
         self.said.clear();
         self.times.clear();
@@ -280,7 +283,7 @@ impl Trial<'_> {
     }
 }
 
-/// Whether a run has opened the input.
+/// Tells whether a run has opened the input.
 fn finds(origin: &Origin, typed: &Watched) -> bool {
     let trace = typed.trace.as_ref();
     trace.is_some_and(|trace| {
@@ -288,9 +291,9 @@ fn finds(origin: &Origin, typed: &Watched) -> bool {
     })
 }
 
-/// A run where it was typed as it would have been in a probe's directory: with the paths that files have there, so that they
-/// count as the same. What the command's words name by its path is named so there, too. An input from elsewhere stands in the
-/// probe's directory as well.
+/// Returns a run in the typed directory as it would have been in a probe's directory: with the paths that files have
+/// there, so that they count as the same. A file that the command's words name by its path gets that name there, too.
+/// An input from elsewhere stands in the probe's directory as well.
 fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
     let directory = [origin.directory.as_os_str().as_bytes(), b"/"].concat();
     let named: Vec<&[u8]> =
@@ -315,7 +318,7 @@ fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
     Run { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
 }
 
-/// An output with other bytes in place of these.
+/// Returns an output with other bytes in place of these.
 fn replaced(output: &[u8], path: &[u8], by: &[u8]) -> Vec<u8> {
     let mut left = Vec::with_capacity(output.len());
     let mut rest = output;

@@ -1,4 +1,4 @@
-//! Which file of one version is which of the other, and what is different in it.
+//! Pairs the files of two versions, and finds the changes in each pair.
 
 use super::{File, Node, Tree, What};
 use nubbin_archive::Type;
@@ -6,14 +6,14 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-/// How much of the larger file has to be in both, in percent, for a file to count as renamed.
+/// A file counts as renamed if at least this much of the larger file is in both, in percent.
 const ALIKE: usize = 50;
-/// Of no more pairs of files it is found out how much they are alike.
+/// The most pairs of files that are compared for their likeness.
 const PAIRS: usize = 250_000;
-/// How far into a file a zero byte makes it a binary one, as git has it.
+/// A zero byte in this many first bytes makes a file a binary one, as in git.
 const BINARY: usize = 8000;
 
-/// What is the same in both versions, and the files that are not, in the order of their paths.
+/// Returns the part that is the same in both versions, and the files that differ, in the order of their paths.
 pub(super) fn files(old: &Tree, new: &Tree) -> (Tree, Vec<File>) {
     let mut same = Tree::default();
     let (mut gone, mut come, mut files) = (Vec::new(), Vec::new(), Vec::new());
@@ -46,7 +46,7 @@ pub(super) fn files(old: &Tree, new: &Tree) -> (Tree, Vec<File>) {
     (same, files)
 }
 
-/// Which of the files that have gone is which of those that have come: the same one first, then the likest.
+/// Maps the files that have gone to those that have come under a new name: equal files first, then the likest.
 fn renamed(gone: &[(PathBuf, Node)], come: &[(PathBuf, Node)]) -> BTreeMap<usize, usize> {
     let mut renamed = BTreeMap::new();
     let mut is_taken = vec![false; come.len()];
@@ -87,7 +87,7 @@ fn renamed(gone: &[(PathBuf, Node)], come: &[(PathBuf, Node)]) -> BTreeMap<usize
     renamed
 }
 
-/// How often a line is in a file, by its hash, and how long it is.
+/// The number of times that each line is in a file, and its length, by the hash of the line.
 type Lines = HashMap<u64, (usize, usize)>;
 
 fn counted(content: &[u8]) -> Lines {
@@ -100,7 +100,7 @@ fn counted(content: &[u8]) -> Lines {
     lines
 }
 
-/// How much of `size` bytes is in lines that both have, in percent.
+/// Returns how much of `size` bytes is in lines that both have, in percent.
 fn alike(one: &Lines, other: &Lines, size: usize) -> usize {
     let shared = one
         .iter()
@@ -108,22 +108,22 @@ fn alike(one: &Lines, other: &Lines, size: usize) -> usize {
     100 * shared.sum::<usize>() / size.max(1)
 }
 
-/// Whether a file that is the same elsewhere can only be the same file: empty ones are all alike.
+/// Tells whether an equal file elsewhere must be the same file; this is not so for empty files, which are all alike.
 fn is_named_by_content(node: &Node) -> bool {
     node.kind == Type::File && !node.content.is_empty()
 }
 
-/// Whether it is a file of lines.
+/// Tells whether it is a file of lines.
 pub(super) fn is_text(node: &Node) -> bool {
     node.kind == Type::File && !node.content[..node.content.len().min(BINARY)].contains(&0)
 }
 
-/// The lines of a text, each with its end.
+/// Returns the lines of a text, each with its end.
 pub(super) fn lines_of(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     content.split_inclusive(|&byte| byte == b'\n')
 }
 
-/// What is different in a file; hunks last, in order.
+/// Returns the changes of a file; hunks come last, in order.
 pub(super) fn changes(file: &File) -> Vec<What> {
     let (old, new) = match (&file.old, &file.new) {
         (Some(old), Some(new)) => (old, new),
@@ -146,7 +146,7 @@ pub(super) fn changes(file: &File) -> Vec<What> {
     changes
 }
 
-/// The runs of lines that differ.
+/// Returns the runs of lines that differ.
 fn hunks(old: &[u8], new: &[u8]) -> Vec<What> {
     let (olds, news): (Vec<&[u8]>, Vec<&[u8]>) = (lines_of(old).collect(), lines_of(new).collect());
     let ends = |lines: &[&[u8]]| -> Vec<usize> {

@@ -1,4 +1,4 @@
-//! Which changes belong together: by directory and file, by the parts of a file's syntax, by commit.
+//! Groups changes that belong together: by directory and file, by the parts of a file's syntax, by commit.
 //!
 //! It knows what the groups are, not in which order they are tried.
 
@@ -9,10 +9,11 @@ use nubbin_syntax::{NodeId, Parser, Tree};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-/// How deep the parts of a file go.
+/// The greatest depth of the parts of a file.
 const DEPTH: usize = 6;
 
-/// Where a change belongs, from coarse to fine; groups that begin with the same labels lie in one.
+/// The place of a change among the groups; a list of labels goes from coarse to fine, and groups that begin with the
+/// same labels lie in one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Label {
     /// The commit of this number that brought it, the earliest first.
@@ -23,19 +24,19 @@ pub enum Label {
     Part(u32),
 }
 
-/// How far changes are grouped.
+/// The levels by which changes are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
-    /// Not at all; they stand in the order of files.
+    /// Changes are not grouped; they stand in the order of files.
     None,
-    /// By directory and file.
+    /// Changes are grouped by directory and file.
     File,
-    /// By directory, file, and the parts of its syntax.
+    /// Changes are grouped by directory, file, and the parts of its syntax.
     Function,
 }
 
 impl Changes {
-    /// Where each change belongs.
+    /// Returns the labels of each change, from coarse to fine.
     #[must_use]
     pub fn labels(&self, grouping: Grouping, registry: &Registry) -> Vec<Vec<Label>> {
         let mut labels = Vec::with_capacity(self.len());
@@ -65,7 +66,7 @@ impl Changes {
         labels
     }
 
-    /// The order in which groups are next to each other, as numbers of changes, and these groups.
+    /// Returns the order in which groups are next to each other, as numbers of changes, and these groups.
     #[must_use]
     pub fn outline(&self, labels: &[Vec<Label>]) -> (Vec<u32>, Outline) {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
@@ -75,7 +76,7 @@ impl Changes {
         (order, outline)
     }
 
-    /// What each change needs, where they stand in this order.
+    /// Returns, for changes in this order, the positions of the changes that each one needs.
     #[must_use]
     pub fn needs(&self, order: &[u32]) -> Vec<Vec<u32>> {
         let mut place = vec![0; order.len()];
@@ -87,7 +88,7 @@ impl Changes {
     }
 }
 
-/// The groups of changes with these labels, which begin at `first` and are the same up to `depth`.
+/// Returns the groups of changes with these labels, which begin at `first` and are the same up to `depth`.
 fn outline(labels: &[&[Label]], first: u32, depth: usize) -> Outline {
     let mut inside = Vec::new();
     let mut at = 0;
@@ -100,7 +101,7 @@ fn outline(labels: &[&[Label]], first: u32, depth: usize) -> Outline {
     Outline { members: first..first + labels.len() as u32, inside }
 }
 
-/// The nodes of several lines that a stretch of the text lies in, the outermost first, and without the root.
+/// Returns the nodes of several lines that a stretch of the text lies in, the outermost first, and without the root.
 fn around(tree: &Tree, text: &[u8], start: usize, end: usize) -> Vec<NodeId> {
     let stretch = text[start..end].trim_ascii();
     let lead = text[start..end].len() - text[start..end].trim_ascii_start().len();
@@ -123,7 +124,7 @@ fn around(tree: &Tree, text: &[u8], start: usize, end: usize) -> Vec<NodeId> {
     around
 }
 
-/// How many changes each commit has brought.
+/// Returns the number of changes up to the end of each commit; it is empty if a change is of no commit.
 #[must_use]
 pub fn stages(labels: &[Vec<Label>]) -> Vec<u32> {
     let mut counts: BTreeMap<usize, u32> = BTreeMap::new();

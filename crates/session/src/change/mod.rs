@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// A file or a symbolic link of a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it is: never a directory.
+    /// The type of the entry: never a directory.
     pub kind: Type,
     /// Its permissions.
     pub mode: u32,
@@ -39,7 +39,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The version that is in an archive.
+    /// Returns the version that is in an archive.
     #[must_use]
     pub fn of_archive(text: &[u8]) -> Self {
         let mut tree = Self::default();
@@ -56,7 +56,7 @@ impl Tree {
         tree
     }
 
-    /// It as an archive.
+    /// Returns it as an archive.
     #[must_use]
     pub fn archive(&self) -> Vec<u8> {
         let empty = self.empty.iter().map(|path| Item {
@@ -75,21 +75,21 @@ impl Tree {
     }
 }
 
-/// One change.
+/// A single change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// Bytes of the older file become others; both begin and end with lines.
     Hunk {
-        /// Where in the older file.
+        /// The range in the older file.
         old: Range<usize>,
-        /// Where in the newer file.
+        /// The range in the newer file.
         new: Range<usize>,
     },
     /// The file has another path.
     Rename,
     /// The permissions are others.
     Mode,
-    /// All of the content is another, or what it is: a binary file, a symbolic link.
+    /// The whole content is replaced, or the type changes: a binary file, a symbolic link.
     Replace,
     /// The file is new.
     Create,
@@ -97,10 +97,10 @@ pub enum What {
     Delete,
 }
 
-/// A change, and where it belongs.
+/// A change, and the file that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What it is.
+    /// The kind of the change.
     pub what: What,
     /// The file that it is in, among [`Changes::files`].
     pub file: u32,
@@ -118,10 +118,10 @@ pub struct File {
 }
 
 impl File {
-    /// Its path in the newer version, or the one that it had.
+    /// Returns its path in the newer version, or else the one in the older version.
     ///
     /// # Panics
-    /// When it is of no version.
+    /// Panics when it is of no version.
     #[must_use]
     pub fn path(&self) -> &Path {
         let (path, _) = self.new.as_ref().or(self.old.as_ref()).expect("a file is of one version at least");
@@ -132,14 +132,14 @@ impl File {
 /// All changes between two versions.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// What is the same in both.
+    /// The part that is the same in both versions.
     same: Tree,
     files: Vec<File>,
     all: Vec<Change>,
 }
 
 impl Changes {
-    /// What makes `new` of `old`.
+    /// Finds the changes that make `new` of `old`.
     #[must_use]
     pub fn between(old: &Tree, new: &Tree) -> Self {
         let (same, files) = compare::files(old, new);
@@ -156,31 +156,31 @@ impl Changes {
         changes
     }
 
-    /// The changes, those of a file next to each other.
+    /// Returns the changes, those of a file next to each other.
     #[must_use]
     pub fn all(&self) -> &[Change] {
         &self.all
     }
 
-    /// The files that they are in.
+    /// Returns the files that they are in.
     #[must_use]
     pub fn files(&self) -> &[File] {
         &self.files
     }
 
-    /// The file of a change.
+    /// Returns the file of a change.
     #[must_use]
     pub fn file(&self, change: u32) -> &File {
         &self.files[self.all[change as usize].file as usize]
     }
 
-    /// How many there are.
+    /// Returns the number of changes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether both versions are the same.
+    /// Tells whether both versions are the same.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
@@ -213,7 +213,7 @@ impl Changes {
         }
     }
 
-    /// Those of the changes that can be made: without those that need one which is not among them.
+    /// Returns those of the changes that can be made: without those that need one which is not among them.
     #[must_use]
     pub fn consistent(&self, chosen: &[u32]) -> Vec<u32> {
         let mut is_made = vec![false; self.all.len()];
@@ -234,7 +234,7 @@ impl Changes {
         }
     }
 
-    /// The older version with these changes made, as far as they [can be](Self::consistent).
+    /// Returns the older version with these changes made, as far as they [can be](Self::consistent).
     #[must_use]
     pub fn make(&self, chosen: &[u32]) -> Tree {
         let mut tree = self.same.clone();
@@ -251,7 +251,7 @@ impl Changes {
         tree
     }
 
-    /// All files with those of the chosen changes that are made in them.
+    /// Returns all files with those of the chosen changes that are made in them.
     fn by_file(&self, chosen: &[u32]) -> Vec<(&File, Vec<&What>)> {
         let mut made: Vec<(&File, Vec<&What>)> = self.files.iter().map(|file| (file, Vec::new())).collect();
         for number in self.consistent(chosen) {
@@ -262,7 +262,7 @@ impl Changes {
     }
 }
 
-/// A file with these changes made, which are in order; `None` where it is not there.
+/// Returns a file with these changes made, which are in order; `None` where it is not there.
 fn made_in(file: &File, made: &[&What]) -> Option<(PathBuf, Node)> {
     let (old, new) = match (&file.old, &file.new) {
         (Some(old), Some(new)) => (old, new),

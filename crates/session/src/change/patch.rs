@@ -7,18 +7,18 @@ use similar::TextDiff;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// How many unchanged lines stand around a change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// How many bytes a line of a binary patch has.
+/// The number of bytes in a line of a binary patch.
 const BINARY_LINE: usize = 52;
-/// How long a stored block of a compressed text can be.
+/// The most bytes that a stored block of a compressed text may have.
 const STORED: usize = 65_535;
 
 /// A file at its place, if it is there.
 type Side<'s> = Option<(&'s Path, &'s Node)>;
 
 impl Changes {
-    /// The chosen changes as a patch to the older version, as far as they can be made.
+    /// Returns the chosen changes as a patch to the older version, as far as they can be made.
     #[must_use]
     pub fn patch(&self, chosen: &[u32]) -> Vec<u8> {
         let mut patch = Vec::new();
@@ -85,7 +85,7 @@ fn section(into: &mut Vec<u8>, old: Side<'_>, new: Side<'_>) {
     }
 }
 
-/// The file that a side is, as the lines before hunks have it.
+/// Returns the file that a side is, as the lines before hunks have it.
 fn place(side: Side<'_>, letter: &str) -> String {
     let Some((path, _)) = side else { return "/dev/null".to_owned() };
     // Behind a name with blanks a tab says where it ends.
@@ -105,7 +105,7 @@ fn mode(node: &Node) -> &'static str {
     }
 }
 
-/// A path, in quotes where it has to be.
+/// Returns a path, in quotes where it has to be.
 fn quoted(prefix: &str, path: &Path) -> String {
     let bytes = path.as_os_str().as_bytes();
     let is_plain = |&byte: &u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
@@ -120,7 +120,7 @@ fn quoted(prefix: &str, path: &Path) -> String {
     format!("\"{prefix}{}\"", shown.collect::<String>())
 }
 
-/// A binary file before and after.
+/// Writes a binary file before and after.
 fn binary(patch: &mut Vec<u8>, old: Side<'_>, new: Side<'_>) {
     let name = |side: Side<'_>| side.map_or("0".repeat(40), |(_, node)| blob(&node.content));
     let suffix = match (old, new) {
@@ -135,7 +135,7 @@ fn binary(patch: &mut Vec<u8>, old: Side<'_>, new: Side<'_>) {
     }
 }
 
-/// The name that git has for a content.
+/// Returns the name that git has for a content.
 fn blob(content: &[u8]) -> String {
     let mut hash = sha1_smol::Sha1::new();
     hash.update(format!("blob {}\0", content.len()).as_bytes());
@@ -158,7 +158,7 @@ fn literal(patch: &mut Vec<u8>, content: &[u8]) {
     patch.push(b'\n');
 }
 
-/// A text in the format of zlib, without making it shorter.
+/// Returns a text in the format of zlib, without making it shorter.
 fn stored(content: &[u8]) -> Vec<u8> {
     let mut stream = vec![0x78, 0x01];
     let mut blocks = content.chunks(STORED).peekable();

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Why a patch cannot be made.
+/// The reasons why a patch cannot be applied.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// There is no change in it.
@@ -18,7 +18,7 @@ pub enum Error {
     Malformed {
         /// The line of the patch, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault, in words.
         what: &'static str,
     },
     /// The file is not there, or is where none may be.
@@ -28,7 +28,7 @@ pub enum Error {
         line: usize,
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault, in words.
         what: &'static str,
     },
     /// The lines of a hunk are not in the file.
@@ -53,7 +53,7 @@ struct Hunk {
     new: Vec<Vec<u8>>,
 }
 
-/// What a patch says about one file.
+/// The part of a patch that is about one file.
 #[derive(Debug, Default)]
 struct Section {
     line: usize,
@@ -66,10 +66,10 @@ struct Section {
     hunks: Vec<Hunk>,
 }
 
-/// The version that becomes of `tree` by a patch, as git or `diff -u` writes it.
+/// Applies a patch to `tree`, in the form that git or `diff -u` writes, and returns the new version.
 ///
 /// # Errors
-/// When it is no patch, or does not fit.
+/// Returns an error when it is no patch, or does not fit.
 pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
     let sections = Reader::new(patch).sections(tree)?;
     if sections.is_empty() {
@@ -119,7 +119,7 @@ pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
     Ok(result)
 }
 
-/// A content with the hunks of a section made in it.
+/// Returns a content with the hunks of a section made in it.
 fn changed(content: &[u8], section: &Section) -> Result<Vec<u8>, Error> {
     let lines: Vec<&[u8]> = super::compare::lines_of(content).collect();
     let (mut result, mut at, mut offset) = (Vec::new(), 0usize, 0isize);
@@ -225,7 +225,7 @@ impl<'p> Reader<'p> {
         Ok(section)
     }
 
-    /// The lines between `diff --git` and `---`.
+    /// Reads the lines between `diff --git` and `---`.
     fn headers(&mut self, section: &mut Section) -> Result<(), Error> {
         while let Some(line) = self.line() {
             let value = |key: &[u8]| line.strip_prefix(key);
@@ -292,7 +292,7 @@ impl<'p> Reader<'p> {
         Ok(hunk)
     }
 
-    /// The last line that was read has no end.
+    /// Notes that the last line that was read has no end.
     fn unend(hunk: &mut Hunk, line: &[u8]) {
         let cut = |lines: &mut Vec<Vec<u8>>| {
             if let Some(last) = lines.last_mut()
@@ -310,7 +310,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// The first line and the lengths in `@@ -1,2 +1,3 @@`.
+/// Returns the first line and the lengths in `@@ -1,2 +1,3 @@`.
 fn range(line: &[u8]) -> Option<(usize, usize, usize)> {
     let text = String::from_utf8_lossy(line);
     let mut words = text.strip_prefix("@@ -")?.split(' ');
@@ -323,7 +323,7 @@ fn range(line: &[u8]) -> Option<(usize, usize, usize)> {
     (words.next()? == "@@").then_some((at, old, new))
 }
 
-/// A file name as it stands in a patch: perhaps in quotes, and with a time behind a tab.
+/// Returns a file name as it stands in a patch: perhaps in quotes, and with a time behind a tab.
 fn name(text: &[u8]) -> PathBuf {
     if let Some(rest) = text.strip_prefix(b"\"") {
         return unquoted(rest).0;
@@ -332,7 +332,7 @@ fn name(text: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(text[..end].strip_suffix(b"\r").unwrap_or(&text[..end])))
 }
 
-/// What is in quotes up to the closing one, and how long that is with it.
+/// Returns the path in quotes up to the closing quote, and the length of the text with that quote.
 fn unquoted(text: &[u8]) -> (PathBuf, usize) {
     let (mut path, mut at) = (Vec::new(), 0);
     while at < text.len() && text[at] != b'"' {
@@ -358,7 +358,7 @@ fn unquoted(text: &[u8]) -> (PathBuf, usize) {
     (PathBuf::from(OsStr::from_bytes(&path)), at + 1)
 }
 
-/// The two names behind `diff --git`, which are the same but for their first part where it matters.
+/// Returns the two names behind `diff --git`, which are the same but for their first part where it matters.
 fn both_names(text: &[u8]) -> Option<(PathBuf, PathBuf)> {
     if let Some(rest) = text.strip_prefix(b"\"") {
         let (old, length) = unquoted(rest);
@@ -371,13 +371,13 @@ fn both_names(text: &[u8]) -> Option<(PathBuf, PathBuf)> {
     (text.get(cut) == Some(&b' ')).then(|| (name(&text[..cut]), name(&text[cut + 1..])))
 }
 
-/// The name without its first part.
+/// Returns the name without its first part.
 fn strip(path: &Path) -> PathBuf {
     let rest: PathBuf = path.components().skip(1).collect();
     if rest.as_os_str().is_empty() { path.to_owned() } else { rest }
 }
 
-/// Which files `---` and `+++` mean: names have a first part too many, as a rule.
+/// Returns the files that `---` and `+++` mean: as a rule, names have one part too many in front.
 fn places(old: &Path, new: &Path, tree: &Tree) -> (Option<PathBuf>, Option<PathBuf>) {
     let is_none = |path: &Path| path == Path::new("/dev/null");
     let is_there = |path: &PathBuf| tree.files.contains_key(path);

@@ -1,5 +1,5 @@
-//! What git knows of two versions: their files, and which commit brought a change. The work tree and the index are never
-//! touched.
+//! Asks git about two versions: their files, and the commit that brought a change. The work tree and the index are
+//! never touched.
 
 use crate::change::{Change, Changes, File, Label, Node, Tree, What};
 use crate::failure::Failure;
@@ -50,14 +50,14 @@ fn start(directory: &Path, words: &[&OsStr], input: Stdio) -> Result<Output, Fai
     })
 }
 
-/// What git says to these words, if it succeeds.
+/// Returns the output of git for these words, if it succeeds.
 fn asked(directory: &Path, words: &[&str]) -> Result<Option<Vec<u8>>, Failure> {
     let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
     let run = start(directory, &words, Stdio::null())?;
     Ok(run.status.success().then_some(run.stdout))
 }
 
-/// What git says to these words; that it fails is an error.
+/// Returns the output of git for these words; it is an error if git fails.
 fn told(directory: &Path, words: &[&OsStr], input: Stdio) -> Result<Vec<u8>, Failure> {
     let run = start(directory, words, input)?;
     if run.status.success() {
@@ -72,19 +72,19 @@ fn line(output: &[u8]) -> String {
     String::from_utf8_lossy(output).trim().to_owned()
 }
 
-/// Whether a directory is in a work tree.
+/// Tells whether a directory is in a work tree.
 pub fn is_repository(directory: &Path) -> Result<bool, Failure> {
     Ok(asked(directory, &["rev-parse", "--git-dir"])?.is_some())
 }
 
-/// The commit that a revision is, if there is one.
+/// Returns the commit that a revision is, if there is one.
 pub fn commit(directory: &Path, revision: &str) -> Result<Option<String>, Failure> {
     let wanted = format!("{revision}^{{commit}}");
     let found = asked(directory, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
     Ok(found.map(|name| line(&name)))
 }
 
-/// The commit that is checked out where the work tree has changes that it does not have.
+/// Returns the commit that is checked out where the work tree has changes that it does not have.
 pub fn dirty_commit(directory: &Path) -> Result<Option<String>, Failure> {
     let changed = asked(directory, &["status", "--porcelain", "--untracked-files=no"])?;
     if changed.is_none_or(|changed| changed.is_empty()) {
@@ -93,7 +93,7 @@ pub fn dirty_commit(directory: &Path) -> Result<Option<String>, Failure> {
     commit(directory, "HEAD")
 }
 
-/// The files of a directory that git knows or would add, if it is the top of a work tree.
+/// Returns the files of a directory that git knows or would add, if it is the top of a work tree.
 pub fn files(directory: &Path) -> Result<Option<Vec<PathBuf>>, Failure> {
     let Some(prefix) = asked(directory, &["rev-parse", "--show-prefix"])? else { return Ok(None) };
     if !line(&prefix).is_empty() {
@@ -111,7 +111,7 @@ pub fn files(directory: &Path) -> Result<Option<Vec<PathBuf>>, Failure> {
     Ok(Some(files))
 }
 
-/// The files of a commit, and how many submodules are left out.
+/// Returns the files of a commit, and how many submodules are left out.
 pub fn tree(directory: &Path, commit: &str) -> Result<(Tree, usize), Failure> {
     let words = ["ls-tree", "-r", "-z", "--full-tree", commit].map(OsStr::new);
     let listed = told(directory, &words, Stdio::null())?;
@@ -139,7 +139,7 @@ pub fn tree(directory: &Path, commit: &str) -> Result<(Tree, usize), Failure> {
     Ok((tree, submodules))
 }
 
-/// The contents of these objects.
+/// Returns the contents of these objects.
 fn contents<'o>(directory: &Path, objects: impl Iterator<Item = &'o [u8]>) -> Result<Vec<Vec<u8>>, Failure> {
     let unexpected = |error: std::io::Error| Failure::new(Fault::Unexpected, error);
     // A file takes the whole list at once, where a pipe would have to be read at the same time.
@@ -162,7 +162,7 @@ fn contents<'o>(directory: &Path, objects: impl Iterator<Item = &'o [u8]>) -> Re
 }
 
 impl History {
-    /// The commits that lead from one commit to the other, if they do.
+    /// Returns the commits that lead from one commit to the other, if they do.
     pub fn between(directory: &Path, good: &str, bad: &str) -> Result<Option<Self>, Failure> {
         if asked(directory, &["merge-base", "--is-ancestor", good, bad])?.is_none() {
             return Ok(None);
@@ -182,7 +182,7 @@ impl History {
         &self.commits[number]
     }
 
-    /// The commit that brought each change: the last one that touched it.
+    /// Returns the commit that brought each change: the last one that touched it.
     pub fn labels(&self, directory: &Path, changes: &Changes) -> Result<Vec<Label>, Failure> {
         let places: HashMap<&str, usize> =
             self.commits.iter().enumerate().map(|(at, commit)| (&*commit.name, at)).collect();
@@ -204,7 +204,7 @@ struct Blamer<'b> {
 }
 
 impl Blamer<'_> {
-    /// The commits of the changes of a file.
+    /// Returns the commits of the changes of a file.
     fn file(&self, file: &File, changes: &[Change]) -> Result<Vec<usize>, Failure> {
         let (old, new) = (file.old.as_ref(), file.new.as_ref());
         let is_hunk = |change: &Change| matches!(change.what, What::Hunk { .. });
@@ -236,7 +236,8 @@ impl Blamer<'_> {
         Ok(changes.iter().map(one).collect())
     }
 
-    /// The last commit that touched a file: of one that has gone or has another path, the one that took it away.
+    /// Returns the last commit that touched a file: of one that has gone or has another path, the one that took it
+    /// away.
     fn last(&self, file: &File) -> Result<usize, Failure> {
         let (path, _) = file.old.as_ref().or(file.new.as_ref()).expect("a file is of one version at least");
         let range = format!("{}..{}", self.history.good, self.history.bad);
@@ -248,7 +249,7 @@ impl Blamer<'_> {
         Ok(self.places.get(&*line(&told)).copied().unwrap_or(last))
     }
 
-    /// The commit that brought each line of a file, or the one that took it away.
+    /// Returns the commit that brought each line of a file, or the one that took it away.
     fn blame(&self, path: &Path, is_reverse: bool) -> Result<Vec<Option<usize>>, Failure> {
         let range = format!("{}..{}", self.history.good, self.history.bad);
         let mut words = vec![OsStr::new("blame"), OsStr::new("--porcelain")];

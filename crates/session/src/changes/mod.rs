@@ -1,6 +1,6 @@
-//! `nubbin changes --good G --bad B -- COMMAND`: which changes between two versions make the failure.
+//! `nubbin changes --good G --bad B -- COMMAND`: finds the changes between two versions that make the failure.
 //!
-//! What a change is, and what a set of them makes, is the library's; so is the search.
+//! The module `change` defines a change and applies a set of them; the search is in the library.
 
 mod git;
 mod plan;
@@ -28,13 +28,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// How many changes of a result are named, one by one.
+/// The most changes of a result that are named one by one.
 const NAMED: usize = 20;
 
 /// Looks for the changes, and reports them.
 ///
 /// # Errors
-/// When the versions cannot be read, the command does not tell them apart, or the result cannot be written.
+/// Returns an error when the versions cannot be read, the command does not tell them apart, or the result cannot be
+/// written.
 pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     let start = Instant::now();
     let Input::Changes(sides) = &settings.input else {
@@ -86,7 +87,7 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     search.run(&mut best)
 }
 
-/// The words of the command: what is in the tree is found there, what is only here by its absolute path.
+/// Returns the words of the command: what is in the tree is found there, what is only here by its absolute path.
 fn words(typed: &[OsString], versions: &Versions) -> Vec<OsString> {
     let is_in_tree = |word: &OsString| {
         let path: PathBuf = Path::new(word).components().filter(|part| part.as_os_str() != ".").collect();
@@ -106,7 +107,7 @@ fn words(typed: &[OsString], versions: &Versions) -> Vec<OsString> {
     .collect()
 }
 
-/// A failure of the first runs: where a stop came meanwhile, that is why.
+/// Returns a failure of the first runs; if a stop came meanwhile, the stop is the failure.
 fn interrupted(stop: &Stop, failure: impl Into<Failure>) -> Failure {
     if stop.has_come() { Failure::interrupted() } else { failure.into() }
 }
@@ -146,7 +147,7 @@ fn works(
     Ok(())
 }
 
-/// A search, and what it needs.
+/// A search, and everything that it needs.
 struct Search<'s> {
     settings: &'s Settings,
     plan: &'s Plan,
@@ -155,7 +156,7 @@ struct Search<'s> {
     start: Instant,
 }
 
-/// What was found.
+/// The outcome of the search.
 struct Found {
     chosen: Vec<u32>,
     probes: usize,

@@ -35,7 +35,7 @@ impl Plan {
         Partition::new(&self.outline, Knowledge { needs, stages })
     }
 
-    /// The numbers of the changes at these places.
+    /// Returns the numbers of the changes at these places.
     pub fn chosen(&self, places: &[u32]) -> Vec<u32> {
         let mut chosen: Vec<u32> = places.iter().map(|&place| self.order[place as usize]).collect();
         chosen.sort_unstable();
@@ -46,7 +46,7 @@ impl Plan {
         (0..self.changes.len() as u32).collect()
     }
 
-    /// A line for each change, in the order of the groups.
+    /// Returns a line for each change, in the order of the groups.
     pub fn text(&self) -> Vec<u8> {
         let patch = blake3::hash(&self.changes.patch(&self.all()));
         let base = blake3::hash(&self.changes.make(&[]).archive());
@@ -54,7 +54,7 @@ impl Plan {
         format!("{base} {patch}\n{}", lines.collect::<String>()).into_bytes()
     }
 
-    /// A change as people find it again.
+    /// Returns a change as people find it again.
     pub fn named(&self, number: u32) -> String {
         let (change, file) = (&self.changes.all()[number as usize], self.changes.file(number));
         let path = file.path().display();

@@ -13,16 +13,16 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What is no part of a version.
+/// The names of entries that are no part of a version.
 const LEFT_OUT: [&str; 2] = [".git", ".nubbin"];
 
-/// What was meant.
+/// The two versions that the user named.
 #[derive(Clone, Debug)]
 pub struct Sides {
     good: OsString,
     bad: Bad,
     allow_dirty: bool,
-    /// Whether nothing is kept from one run to the next.
+    /// Nothing is kept from one run to the next.
     pub fresh: bool,
 }
 
@@ -37,11 +37,11 @@ enum Bad {
 pub struct Versions {
     pub good: Tree,
     pub bad: Tree,
-    /// Where git is asked, and the commits in between, if they are known.
+    /// The repository in which git is asked, and the commits in between, if they are known.
     pub history: Option<History>,
 }
 
-/// What a version is.
+/// The place of a version.
 enum Place {
     Directory(PathBuf),
     /// The name of a commit.
@@ -49,10 +49,10 @@ enum Place {
 }
 
 impl Sides {
-    /// The version that works and the one that fails, or a patch that makes it of the first.
+    /// Takes the version that works, and the one that fails or a patch that makes it of the first.
     ///
     /// # Errors
-    /// When one of them is not given.
+    /// Returns an error when one of them is not given.
     pub fn new(
         good: Option<OsString>,
         bad: Option<OsString>,
@@ -73,13 +73,13 @@ impl Sides {
         Ok(Self { good, bad, allow_dirty, fresh })
     }
 
-    /// The name of the version that works.
+    /// Returns the name of the version that works.
     #[must_use]
     pub fn good_name(&self) -> String {
         self.good.to_string_lossy().into_owned()
     }
 
-    /// The name of the version that fails.
+    /// Returns the name of the version that fails.
     #[must_use]
     pub fn bad_name(&self) -> String {
         match &self.bad {
@@ -135,7 +135,7 @@ impl Sides {
     }
 }
 
-/// What a word names: a directory, if there is one, or a revision.
+/// Finds the version that a word names: a directory, if there is one, or a revision.
 fn place(word: &OsStr) -> Result<Place, Failure> {
     let path = Path::new(word);
     if path.is_dir() {
@@ -163,7 +163,7 @@ fn place(word: &OsStr) -> Result<Place, Failure> {
     }
 }
 
-/// The files at a place. Of a work tree that is compared with a revision only those that git does not ignore.
+/// Returns the files at a place. Of a work tree that is compared with a revision only those that git does not ignore.
 fn read(place: &Place, all: bool, voice: &Voice) -> Result<Tree, Failure> {
     match place {
         Place::Commit(name) => {
@@ -192,7 +192,7 @@ fn read(place: &Place, all: bool, voice: &Voice) -> Result<Tree, Failure> {
     }
 }
 
-/// Of permissions a patch knows only whether a file can be executed.
+/// Reduces the permissions to those that a patch knows: whether a file can be executed.
 fn normalize(node: &mut Node) {
     node.mode = match node.kind {
         Type::Link => 0o777,
@@ -201,7 +201,7 @@ fn normalize(node: &mut Node) {
     };
 }
 
-/// These files of a directory, as far as they are there.
+/// Reads these files of a directory, as far as they are there.
 fn of_files(directory: &Path, files: &[PathBuf]) -> Result<Tree, Failure> {
     let mut tree = Tree::default();
     for path in files {

@@ -1,6 +1,6 @@
-//! Which candidates an oracle accepts and should not, and whether it rejects the others each time.
+//! Finds candidates that an oracle accepts and should not, and checks that it rejects the others each time.
 //!
-//! What the candidates are stands in `sample`.
+//! The candidates are made in `sample`.
 
 use super::examiner::Examiner;
 use super::finding::{Finding, Level, Report};
@@ -13,20 +13,20 @@ use nubbin_oracle::signature::Signature;
 use nubbin_oracle::{Error, Run};
 use nubbin_search::Verdict;
 
-/// How many more times a candidate that is not interesting is run.
+/// The number of extra runs of a candidate that is not interesting.
 const REJECTED: usize = 2;
-/// How many lines of output are shown.
+/// The number of lines of output that are shown.
 const LINES: usize = 1;
 
-/// A sample, and what came of it.
+/// A sample, and the run on it.
 pub type Tried = (Sample, Run);
 
-/// All samples of the input.
+/// Returns all samples of the input.
 pub fn all(examiner: &Examiner<'_>, language: Option<&Language>) -> Vec<Sample> {
     sample::of(examiner.input, examiner.is_archive(), language)
 }
 
-/// All samples, and what comes of them.
+/// Runs all samples, and returns each with its run.
 pub fn samples(examiner: &Examiner<'_>, language: Option<&Language>) -> Result<Vec<Tried>, Error> {
     all(examiner, language)
         .into_iter()
@@ -35,7 +35,7 @@ pub fn samples(examiner: &Examiner<'_>, language: Option<&Language>) -> Result<V
         .collect()
 }
 
-/// What it accepts that it should not.
+/// Reports the candidates that the oracle accepts and should not.
 pub fn accepted(
     examiner: &Examiner<'_>,
     tried: &[Tried],
@@ -79,18 +79,18 @@ pub fn accepted(
     Ok(())
 }
 
-/// Whether a syntax error that is accepted shows the input's failure.
+/// The answer to the question if an accepted syntax error shows the input's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Same {
-    /// It says the same.
+    /// The syntax error gives the same message as the input.
     Failure,
-    /// It says nothing, or what both say is in no known form.
+    /// The syntax error gives no message, or the messages of both are in no known form.
     Unknown,
-    /// It says something else; or everything is accepted.
+    /// The syntax error gives another message, or everything is accepted.
     Other,
 }
 
-/// What the syntax error is accepted for, if it is.
+/// Compares the failure of the syntax error with that of the input, if the syntax error is accepted.
 fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Error> {
     let accepted =
         |kind: Kind| tried.iter().find(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
@@ -111,7 +111,7 @@ fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Er
     Ok(Some(if is_other { Same::Other } else { Same::Unknown }))
 }
 
-/// The lines that a run writes, by their words alone: numbers and paths change.
+/// Returns the lines that a run writes, by their words alone: numbers and paths change.
 fn lines(run: &Run) -> Vec<String> {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     let is_word = |word: &&str| word.chars().all(|c| !c.is_ascii_digit() && c != '/');
@@ -131,7 +131,7 @@ fn syntax_error(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     .by_hand(examiner.by_hand(sample))
 }
 
-/// That everything is accepted since the candidate is not looked at.
+/// Makes the finding that everything is accepted since the candidate is not looked at.
 fn unlooked(examiner: &Examiner<'_>, bad: &[&Tried], script: Option<&Script>) -> Option<Finding> {
     let (script, (sample, _)) = (script?, bad.iter().find(|(sample, _)| sample.kind == Kind::Garbage)?);
     let paths = [
@@ -207,7 +207,7 @@ fn words_alone(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     .by_hand(words.and_then(|(sample, _)| examiner.by_hand(sample)))
 }
 
-/// Whether it rejects the same thing each time.
+/// Checks that the oracle rejects the same candidate each time.
 pub fn rejected(examiner: &Examiner<'_>, tried: &[Tried], report: &mut Report) -> Result<(), Error> {
     let is_half = |(sample, _): &&Tried| sample.kind == Kind::FirstHalf || sample.kind == Kind::SecondHalf;
     let mut all = tried.iter().filter(|(_, run)| run.verdict == Verdict::Uninteresting);

@@ -1,6 +1,7 @@
-//! The cheap part of an examination, before a reduction of what a command fails on: is garbage accepted, too?
+//! The cheap part of an examination, before the reduction of an input on which a command fails: it tries whether
+//! garbage is accepted, too.
 //!
-//! What the candidates are stands in `sample`, what they mean in `accepted`.
+//! The candidates are made in `sample`, and judged in `accepted`.
 
 use super::accepted::{self, Tried};
 use super::examiner::Examiner;
@@ -19,18 +20,18 @@ use nubbin_oracle::{Error, Run, Status};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
-/// What is tried, the most telling first.
+/// The kinds of candidates that are tried, the most telling first.
 const TRIED: [Kind; 6] =
     [Kind::SyntaxError, Kind::Garbage, Kind::Blank, Kind::FirstHalf, Kind::SecondHalf, Kind::Words];
-/// What no failure should be kept on.
+/// The kinds of candidates on which no failure should be kept.
 const GARBAGE: [Kind; 3] = [Kind::SyntaxError, Kind::Garbage, Kind::Blank];
-/// How long the runs may take together; garbage is tried in any case where nothing but a status is known.
+/// The runs may take this long together; garbage is tried in any case if nothing but a status is known.
 const BUDGET: Duration = Duration::from_secs(5);
 
 /// Tries a few candidates that should not show a command's failure, and says what was found.
 ///
 /// # Errors
-/// Where nothing but a status is known of the failure, and garbage ends with the same one.
+/// Returns an error where nothing but a status is known of the failure, and garbage ends with the same one.
 pub fn look(
     settings: &Settings,
     input: &[u8],
@@ -114,7 +115,7 @@ fn only_a_status(
         .hint(hint))
 }
 
-/// The option that asks for the most telling text that no garbage shows, with that text.
+/// Returns the option that asks for the most telling text that no garbage shows, with that text.
 fn option<'c>(choices: &'c [Choice], run: &Run, tried: &[Tried]) -> Option<(&'static str, &'c str)> {
     let shows = |output: &[u8], text: &str| String::from_utf8_lossy(output).contains(text);
     let garbage = || tried.iter().filter(|(sample, _)| GARBAGE.contains(&sample.kind));

@@ -1,6 +1,6 @@
-//! Runs of an oracle for those who examine it: as in a reduction, and with one thing other.
+//! Runs an oracle for those who examine it: as in a reduction, but with one circumstance changed.
 //!
-//! What they mean is said elsewhere.
+//! The results are judged elsewhere.
 
 use super::sample::{self, Sample};
 use super::wrapper::Circumstance;
@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The oracle, the input and what the first runs taught.
+/// The oracle, the input, and the facts that the first runs have taught.
 pub struct Examiner<'b> {
     pub settings: &'b Settings,
     pub input: &'b [u8],
@@ -24,7 +24,7 @@ pub struct Examiner<'b> {
     pub oracle: CommandOracle,
     protocol: Protocol,
     limits: Limits,
-    /// What the unchanged input says.
+    /// The message that the unchanged input gives.
     pub said: Option<Signature>,
     surroundings: Surroundings,
     runs: Cell<usize>,
@@ -84,33 +84,33 @@ impl<'b> Examiner<'b> {
         oracle.run(candidate)
     }
 
-    /// How many runs there were.
+    /// Returns the number of runs so far.
     pub fn runs(&self) -> usize {
         self.runs.get()
     }
 
-    /// It in other circumstances.
+    /// Returns the oracle in other circumstances.
     pub fn under(&self, circumstance: &Circumstance) -> CommandOracle {
         let words = circumstance.words(&self.settings.test.words, self.surroundings.is_found);
         self.usual(self.command(&words, &self.path))
     }
 
-    /// It with other words.
+    /// Returns the oracle with other words.
     pub fn with_words(&self, words: &[OsString]) -> CommandOracle {
         self.usual(self.command(words, &self.path))
     }
 
-    /// It on candidates of another name.
+    /// Returns the oracle for candidates of another name.
     pub fn named(&self, name: &Path) -> CommandOracle {
         self.usual(self.command(&self.settings.test.words, name))
     }
 
-    /// It somewhere else.
+    /// Returns the oracle with its work directories in another place.
     pub fn at(&self, work_root: &Path) -> CommandOracle {
         self.oracle.clone().work_root(work_root)
     }
 
-    /// It without the sandbox, where that may be.
+    /// Returns the oracle without the sandbox, if it may run so.
     pub fn free(&self) -> Option<CommandOracle> {
         let confinement = &self.settings.bounds.confinement;
         let is_confined = self.oracle.is_sandboxed() == Some(true) && confinement.sandbox == Sandbox::Auto;
@@ -118,37 +118,37 @@ impl<'b> Examiner<'b> {
         is_confined.then(|| self.oracle.clone().confinement(free))
     }
 
-    /// Whether the input is a directory or several files.
+    /// Tells whether the input is a directory or several files.
     pub fn is_archive(&self) -> bool {
         self.settings.input.is_archive()
     }
 
-    /// The least candidate.
+    /// Returns the least candidate.
     pub fn nothing(&self) -> Vec<u8> {
         sample::nothing(self.input, self.is_archive())
     }
 
-    /// The input's own name.
+    /// Returns the input's own name.
     pub fn name(&self) -> String {
         self.path.file_name().unwrap_or(OsStr::new("input")).to_string_lossy().into_owned()
     }
 
-    /// The input's path from the root.
+    /// Returns the input's path from the root.
     pub fn whole_path(&self) -> PathBuf {
         std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone())
     }
 
-    /// The run on a sample, as a command for a shell.
+    /// Returns the run on a sample, as a command for a shell.
     pub fn by_hand(&self, sample: &Sample) -> Option<String> {
         Some(self.shell(&sample.make(&self.from(), &self.to())?))
     }
 
-    /// Where the candidate stands in the directory of a run.
+    /// Returns the path of the candidate in the directory of a run, quoted for a shell.
     fn to(&self) -> String {
         format!("./{}", text::quote(self.surroundings.candidate.join(self.name()).as_os_str()))
     }
 
-    /// The run on the input, as a command for a shell.
+    /// Returns the run on the input, as a command for a shell.
     pub fn input_by_hand(&self) -> String {
         if self.is_archive() {
             return baseline::by_hand(self.settings, &self.path, &self.surroundings);

@@ -1,10 +1,10 @@
-//! What is found about an oracle, in sentences.
+//! The findings about an oracle, in sentences.
 //!
 //! It looks at nothing itself.
 
 use std::fmt::Write;
 
-/// How much it matters.
+/// The weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// A reduction would end in something wrong.
@@ -25,7 +25,7 @@ impl Level {
     }
 }
 
-/// One thing that was found.
+/// A single finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
     level: Level,
@@ -36,7 +36,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What was seen, why it matters, and what to do: sentences without a final period.
+    /// Makes a finding: the observation, the reason why it matters, and the remedy, as sentences without a final
+    /// period.
     pub fn new(
         level: Level,
         seen: impl Into<String>,
@@ -46,7 +47,7 @@ impl Finding {
         Self { level, seen: seen.into(), why: why.into(), fix: fix.into(), by_hand: None }
     }
 
-    /// The command that shows it.
+    /// Adds the command that shows it.
     pub fn by_hand(mut self, command: Option<String>) -> Self {
         self.by_hand = command;
         self
@@ -64,7 +65,7 @@ impl Finding {
     }
 }
 
-/// All that was found.
+/// All findings about an oracle.
 #[derive(Debug, Default)]
 pub struct Report {
     fine: Vec<String>,
@@ -82,12 +83,12 @@ impl Report {
         self.findings.extend(finding);
     }
 
-    /// Whether a reduction would end in something wrong.
+    /// Tells whether a reduction would end in something wrong.
     pub fn is_wrong(&self) -> bool {
         self.count(Level::Wrong) > 0
     }
 
-    /// How many findings there are.
+    /// Returns the number of findings.
     pub fn count_all(&self) -> usize {
         self.findings.len()
     }
@@ -96,7 +97,7 @@ impl Report {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 
-    /// It for people: what is fine, the findings, the worst first.
+    /// Returns the report for people: the things that are fine, then the findings, the worst first.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for fact in &self.fine {
@@ -109,12 +110,12 @@ impl Report {
         text
     }
 
-    /// The findings alone, the worst first.
+    /// Returns the findings alone, the worst first.
     pub fn findings(&self) -> String {
         Self { fine: Vec::new(), findings: self.findings.clone() }.text()
     }
 
-    /// What it comes to, in a line.
+    /// Returns a summary of the findings in one line.
     pub fn verdict(&self) -> String {
         let counted = |level, one: &str, more: &str| match self.count(level) {
             0 => None,

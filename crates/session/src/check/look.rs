@@ -1,6 +1,6 @@
-//! What runs of an oracle show of it.
+//! Examines an oracle by its runs.
 //!
-//! How it is run is `examiner`'s; what its text shows, `script`'s.
+//! The module `examiner` runs it; `script` reads its text.
 
 use super::accepted;
 use super::examiner::Examiner;
@@ -16,13 +16,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How many runs tell whether it repeats itself, at least and at most, and how long they may take together.
+/// The least and the most runs that tell whether the oracle repeats itself, and the time that they may take together.
 const REPEATS: (usize, usize, Duration) = (3, 10, Duration::from_secs(20));
 /// Runs are uneven where the longest takes so many times as long as the shortest, and so much longer.
 const UNEVEN: (f64, Duration) = (3.0, Duration::from_millis(200));
-/// What several runs at once have to bring beside one after the other.
+/// Several runs at once have to be faster than one after the other by this factor.
 const WORTH: f64 = 1.2;
-/// Below this a difference in time is noise.
+/// A smaller difference in time is noise.
 const NOISE: Duration = Duration::from_millis(20);
 
 /// Looks at everything.
@@ -45,7 +45,7 @@ pub fn at_everything(
     Ok(())
 }
 
-/// Whether it says the same of the input each time; how long each run takes.
+/// Checks that the oracle says the same of the input each time, and returns the sorted times of the runs.
 fn repeats(examiner: &Examiner<'_>, report: &mut Report) -> Result<Vec<Duration>, Error> {
     let (start, (least, most, budget)) = (Instant::now(), REPEATS);
     let mut runs: Vec<Run> = Vec::new();
@@ -79,7 +79,7 @@ fn repeats(examiner: &Examiner<'_>, report: &mut Report) -> Result<Vec<Duration>
     Ok(times)
 }
 
-/// That something is interesting in so many of these runs only.
+/// Makes the finding that a candidate is interesting in only so many of these runs.
 pub fn inconstant(examiner: &Examiner<'_>, what: &str, interesting: usize, runs: usize) -> Finding {
     let share = text::share(interesting, runs);
     let fix = match examiner.settings.test.failure {
@@ -98,7 +98,7 @@ pub fn inconstant(examiner: &Examiner<'_>, what: &str, interesting: usize, runs:
     )
 }
 
-/// What it depends on beside the candidate's bytes.
+/// Finds the circumstances on which the oracle depends beside the candidate's bytes.
 fn circumstances(examiner: &Examiner<'_>, script: Option<&Script>, report: &mut Report) -> Result<(), Error> {
     let before = report.count_all();
     report.add(names(examiner)?);
@@ -126,7 +126,7 @@ fn circumstances(examiner: &Examiner<'_>, script: Option<&Script>, report: &mut 
     Ok(())
 }
 
-/// Whether it needs the file's name; that of files in a directory is a part of the candidate.
+/// Checks whether the oracle needs the file's name; in a directory the names of files are a part of the candidate.
 fn names(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     if examiner.is_archive() {
         return Ok(Vec::new());
@@ -149,7 +149,7 @@ fn names(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     Ok(found)
 }
 
-/// Whether the input is interesting in this way, too; twice no is no.
+/// Tells whether the input is interesting in this way, too; it runs a second time if the first says no.
 fn shows_input(examiner: &Examiner<'_>, oracle: &CommandOracle) -> Result<bool, Error> {
     for _ in 0..2 {
         if examiner.run_as(oracle, examiner.input)?.verdict.is_interesting() {
@@ -201,7 +201,7 @@ fn left(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     }))
 }
 
-/// Whether it wants to write elsewhere.
+/// Checks whether the oracle wants to write elsewhere.
 fn confinement(examiner: &Examiner<'_>, report: &mut Report) -> Result<(), Error> {
     let run = examiner.run(examiner.input)?;
     let said = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
@@ -231,7 +231,7 @@ fn confinement(examiner: &Examiner<'_>, report: &mut Report) -> Result<(), Error
     Ok(())
 }
 
-/// What several runs at once bring, and whether they disturb each other.
+/// Measures the gain of several runs at once, and checks whether they disturb each other.
 fn at_once(examiner: &Examiner<'_>, times: &[Duration], report: &mut Report) -> Result<(), Error> {
     let jobs = examiner.settings.jobs;
     let alone = times[times.len() / 2];
@@ -277,7 +277,7 @@ fn at_once(examiner: &Examiner<'_>, times: &[Duration], report: &mut Report) -> 
     Ok(())
 }
 
-/// To two digits.
+/// Rounds a number to two digits.
 fn rounded(number: f64) -> usize {
     let unit = 10_f64.powi((number.log10().floor() as i32 - 1).max(0));
     ((number / unit).round() * unit) as usize
@@ -301,7 +301,7 @@ fn time_limit(examiner: &Examiner<'_>, script: Option<&Script>, times: &[Duratio
     })
 }
 
-/// Whether what it writes is of use.
+/// Checks whether the output of the oracle is of use.
 fn output(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     if examiner.settings.test.failure.is_some() {
         return Ok(None);
@@ -325,7 +325,7 @@ fn output(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     })
 }
 
-/// Why the input may be not interesting.
+/// Finds the reasons why the input may be not interesting.
 pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     let mut found = Vec::new();
     let here = std::env::current_dir().unwrap_or_default();
@@ -382,7 +382,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     Ok(found)
 }
 
-/// The words with the input's own path.
+/// Returns the words with the input's own path.
 fn on_the_file_itself(examiner: &Examiner<'_>) -> Option<Vec<OsString>> {
     let path = std::path::absolute(examiner.settings.input.file()?).ok()?;
     let words = &examiner.settings.test.words;

@@ -26,7 +26,7 @@ use std::ffi::OsString;
 /// An examination of an oracle, as text for people.
 #[derive(Debug)]
 pub struct Examination {
-    /// What was run.
+    /// A title that names the command that was run.
     pub title: String,
     /// The findings, each with the reason and the fix.
     pub findings: String,
@@ -34,21 +34,21 @@ pub struct Examination {
     pub verdict: String,
     /// Something would make a reduction wrong.
     pub is_wrong: bool,
-    /// Why there is nothing to reduce, if that is so; then `findings` may have the reason.
+    /// The reason why there is nothing to reduce, if that is so; then `findings` may explain it.
     pub failure: Option<Failure>,
 }
 
 /// Examines the oracle of these settings.
 ///
 /// # Errors
-/// When the oracle cannot be run, or the input cannot be read.
+/// Returns an error when the oracle cannot be run, or the input cannot be read.
 pub fn run(settings: &Settings, stop: &Stop) -> Result<Examination, Failure> {
     let input = settings.input.read()?;
     stop.begin(None)?;
     examine(settings, &input, stop)
 }
 
-/// Whether an oracle of these words is a script that sends elsewhere what its commands say.
+/// Tells whether an oracle of these words is a script that hides the messages of its commands.
 pub(crate) fn hides_messages(words: &[OsString]) -> bool {
     Script::of(words).is_some_and(|script| script.hides_messages())
 }

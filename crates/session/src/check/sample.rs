@@ -1,6 +1,6 @@
-//! Candidates that an oracle should not accept, or that tell what it looks at.
+//! Makes candidates that an oracle should not accept, or that tell what it looks at.
 //!
-//! What it makes of them is found out elsewhere.
+//! The verdict of the oracle on them is found out elsewhere.
 
 use crate::text;
 use nubbin_archive::{self as archive, Item, Type};
@@ -9,10 +9,10 @@ use std::ffi::OsStr;
 
 /// Bytes that are no text in any language.
 const GARBAGE: &[u8] = b"\x01\xff\xfe%]q~\x80 7^w)\x00 @`\\\x9cz\"{ k'8[\xc3(=#\n";
-/// What a text may have too much of.
+/// Texts that make a syntax error if they are added without their counterpart.
 const UNMATCHED: [&str; 4] = [")", "}", "]", "\""];
 
-/// What sort of candidate it is.
+/// The kind of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Empty,
@@ -26,7 +26,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether nothing of the input's text is in it that could fail.
+    /// Tells whether it holds nothing of the input's text that could fail.
     pub fn is_nothing(self) -> bool {
         matches!(self, Self::Empty | Self::Blank | Self::Garbage | Self::Comments)
     }
@@ -36,15 +36,15 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub kind: Kind,
-    /// What it is, as a part of a sentence.
+    /// A description of the candidate, as a part of a sentence.
     pub what: String,
     pub bytes: Vec<u8>,
-    /// What makes it in a shell of `FROM`, as `TO`; both are quoted already.
+    /// A shell command that makes the candidate of `FROM`, as `TO`; both are quoted already.
     make: Option<String>,
 }
 
 impl Sample {
-    /// The shell command that makes it at `to` of the input at `from`, if there is a short one.
+    /// Returns the shell command that makes it at `to` of the input at `from`, if there is a short one.
     pub fn make(&self, from: &str, to: &str) -> Option<String> {
         let make = self.make.as_ref()?;
         let words: Vec<&str> = make
@@ -63,13 +63,13 @@ impl Sample {
     }
 }
 
-/// The samples of an input: of a file, or of an archive.
+/// Returns the samples of an input: of a file, or of an archive.
 pub fn of(input: &[u8], is_archive: bool, language: Option<&Language>) -> Vec<Sample> {
     let kind = archive::kind(input).filter(|_| is_archive);
     kind.map_or_else(|| samples(input, language), |kind| of_archive(input, kind))
 }
 
-/// The samples of a file.
+/// Returns the samples of a file.
 fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
     let mut all = vec![
         sample(Kind::Empty, "the empty file", Vec::new(), Some(": > TO")),
@@ -86,7 +86,7 @@ fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
     all
 }
 
-/// The least candidate: the empty file, the empty directory, or the files that were named, all empty.
+/// Returns the least candidate: the empty file, the empty directory, or the files that were named, all empty.
 pub fn nothing(input: &[u8], is_archive: bool) -> Vec<u8> {
     match archive::kind(input).filter(|_| is_archive) {
         None => Vec::new(),
@@ -95,7 +95,7 @@ pub fn nothing(input: &[u8], is_archive: bool) -> Vec<u8> {
     }
 }
 
-/// The samples of a directory, or of several files.
+/// Returns the samples of a directory, or of several files.
 fn of_archive(input: &[u8], kind: archive::Kind) -> Vec<Sample> {
     let pack = |items: &[Item]| archive::pack(kind, items);
     let nothing = nothing(input, true);
@@ -126,7 +126,7 @@ fn of_archive(input: &[u8], kind: archive::Kind) -> Vec<Sample> {
     all
 }
 
-/// What is in an archive, with other contents of its files.
+/// Returns the entries of an archive, with other contents of its files.
 fn filled(input: &[u8], mut content: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<Item> {
     let entries = archive::entries(input).into_iter();
     let item = |entry: archive::Entry| {
@@ -141,7 +141,7 @@ fn sample(kind: Kind, what: &str, bytes: Vec<u8>, make: Option<&str>) -> Sample 
     Sample { kind, what: what.to_owned(), bytes, make: make.map(str::to_owned) }
 }
 
-/// The comments alone.
+/// Returns the comments alone.
 fn comments(input: &[u8], language: &Language) -> Option<Sample> {
     let spans = language.comments(input);
     let lines: Vec<&[u8]> = spans.iter().map(|span| span.of(input)).collect();
@@ -149,7 +149,7 @@ fn comments(input: &[u8], language: &Language) -> Option<Sample> {
     (!lines.is_empty()).then(|| sample(Kind::Comments, "its comments alone", text, None))
 }
 
-/// The input with something in front that does not fit its syntax, where it fits so far.
+/// Returns the input with something in front that does not fit its syntax, where it fits so far.
 fn syntax_error(input: &[u8], language: &Language) -> Option<Sample> {
     let before = language.errors(input);
     UNMATCHED.into_iter().find_map(|bracket| {
@@ -161,7 +161,7 @@ fn syntax_error(input: &[u8], language: &Language) -> Option<Sample> {
     })
 }
 
-/// The words alone.
+/// Returns the words alone.
 fn words(input: &[u8]) -> Option<Sample> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let words: Vec<&[u8]> = input.split(|byte| !is_word(byte)).filter(|word| !word.is_empty()).collect();
@@ -172,7 +172,7 @@ fn words(input: &[u8]) -> Option<Sample> {
     })
 }
 
-/// The two halves, by lines or else by bytes.
+/// Returns the two halves, by lines or else by bytes.
 fn halves(input: &[u8]) -> Vec<Sample> {
     let lines: Vec<&[u8]> = input.split_inclusive(|&byte| byte == b'\n').collect();
     if lines.len() < 2 {

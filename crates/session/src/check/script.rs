@@ -1,6 +1,6 @@
-//! What an oracle's text shows without running it.
+//! Examines the text of an oracle without running it.
 //!
-//! It reads shell scripts only as far as quotes, comments and pipelines go; what is not sure is not said.
+//! It reads shell scripts only as far as quotes, comments and pipelines go, and reports only what is sure.
 
 use super::finding::{Finding, Level};
 use regex::Regex;
@@ -10,12 +10,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// What runs shell scripts.
+/// The programs that run shell scripts.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ksh", "zsh", "busybox"];
-/// What ends well whatever it reads.
+/// The programs that succeed for any input.
 const INDIFFERENT: [&str; 13] =
     ["cat", "tee", "head", "tail", "sort", "uniq", "sed", "tr", "wc", "tac", "cut", "column", "fold"];
-/// Whether a path leads to a program or to what stands beside some, as in a virtual environment: nobody writes there.
+/// Tells whether a path leads to a program or to a file beside programs, as in a virtual environment: nobody writes
+/// there.
 fn is_installed(path: &Path) -> bool {
     let in_bin = path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "bin");
     let is_program = |path: &Path| {
@@ -24,7 +25,7 @@ fn is_installed(path: &Path) -> bool {
     in_bin || is_program(path)
 }
 
-/// How much of a script is read.
+/// The most bytes of a script that are read.
 const LONGEST: u64 = 1 << 20;
 
 static ARGUMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\{?[1@*#]|\bgetopts\b|\bshift\b"));
@@ -54,7 +55,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// The script among these words, if there is one.
+    /// Returns the script among these words, if there is one.
     pub fn of(words: &[OsString]) -> Option<Self> {
         let name =
             |word: &OsString| Path::new(word).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -74,29 +75,29 @@ impl Script {
         format!("`{}`", name.to_string_lossy())
     }
 
-    /// Whether it names this path.
+    /// Tells whether the script names this path.
     #[must_use]
     pub fn names(&self, path: &Path) -> bool {
         let path = path.to_string_lossy();
         self.code().contains(&*path)
     }
 
-    /// Whether it never looks at its argument, nor at a file of this name.
+    /// Tells whether the script looks neither at its argument nor at a file of this name.
     pub fn ignores_its_argument(&self, name: &str) -> bool {
         self.is_shell && !ARGUMENT.is_match(&self.code()) && !self.code().contains(name)
     }
 
-    /// Whether it limits the time of what it runs, as far as is known.
+    /// Tells whether the script limits the time of the commands that it runs; `None` if it is no shell script.
     pub(crate) fn limits_time(&self) -> Option<bool> {
         self.is_shell.then(|| LIMITED.is_match(&self.code()))
     }
 
-    /// Whether it sends elsewhere what its commands say on standard error.
+    /// Tells whether the script hides what its commands write to standard error.
     pub fn hides_messages(&self) -> bool {
         self.is_shell && HIDES.is_match(&skeleton(&self.text, false))
     }
 
-    /// The files that it appends to and names by their absolute paths: logs, of whoever wrote it.
+    /// Returns the files that it appends to and names by their absolute paths: logs, of whoever wrote it.
     pub fn logs(&self) -> Vec<PathBuf> {
         let bare = skeleton(&self.text, false);
         if !self.is_shell || bare.contains("<<") {
@@ -107,12 +108,12 @@ impl Script {
         named.filter(is_file).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Its text without comments.
+    /// Returns its text without comments.
     fn code(&self) -> String {
         if self.is_shell { skeleton(&self.text, true) } else { self.text.clone() }
     }
 
-    /// What its text shows.
+    /// Returns the findings that the text of the script gives.
     pub fn findings(&self, input: &Path) -> Vec<Finding> {
         if !self.is_shell {
             return Vec::new();
@@ -195,7 +196,7 @@ fn read(path: &Path) -> Option<(PathBuf, String)> {
     is_text.then(|| (path.to_owned(), String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// What stands for an ASCII character that is quoted: one that means nothing to a shell.
+/// The first of the characters that stand for quoted ASCII characters: they mean nothing to a shell.
 const MASKED: u32 = 0xE000;
 
 fn mask(c: char) -> char {
@@ -203,13 +204,13 @@ fn mask(c: char) -> char {
     if is_plain { c } else { char::from_u32(MASKED + u32::from(c)).unwrap_or(c) }
 }
 
-/// The text as it was.
+/// Returns the text as it was.
 fn unmask(text: &str) -> String {
     let was = |c: char| u32::from(c).checked_sub(MASKED).filter(|c| *c < 128).and_then(char::from_u32);
     text.chars().map(|c| was(c).unwrap_or(c)).collect()
 }
 
-/// A shell script without comments and continued lines, with what is quoted masked, unless that is kept.
+/// Returns a shell script without comments and continued lines, with what is quoted masked, unless that is kept.
 fn skeleton(text: &str, keeps_quoted: bool) -> String {
     let mut skeleton = String::with_capacity(text.len());
     let (mut quote, mut before) = (None, '\n');
@@ -240,7 +241,7 @@ fn skeleton(text: &str, keeps_quoted: bool) -> String {
     skeleton
 }
 
-/// Its lines, where one that ends in a pipe goes on in the next.
+/// Returns its lines, where one that ends in a pipe goes on in the next.
 fn commands(bare: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -259,12 +260,12 @@ fn commands(bare: &str) -> Vec<String> {
 struct Pipeline {
     first: String,
     last: String,
-    /// Whether something is done or not by its status.
+    /// Its status decides whether something else is done.
     is_condition: bool,
 }
 
 impl Pipeline {
-    /// The last one in a line, if it is sure that there is one.
+    /// Returns the last one in a line, if it is sure that there is one.
     fn of(line: &str) -> Option<Self> {
         // Patterns of `case` are separated in the same way.
         if line.matches('(').count() != line.matches(')').count() || line.contains("$(") || line.contains('`')

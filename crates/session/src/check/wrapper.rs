@@ -14,16 +14,16 @@ use std::time::Duration;
 
 /// The first word by which this program knows it.
 const WORD: &str = "__run-in-other-circumstances";
-/// What a command ends with that cannot be started, as in a shell.
+/// The exit status of a command that cannot be started, as in a shell.
 const NO_START: u8 = 127;
-/// What it is given to read.
+/// The text that a command gets on standard input.
 const FED: &[u8] = b"a line of standard input\nand another one\n";
-/// What the line begins with that tells which processes are left.
+/// The beginning of the line that names the processes that are left.
 pub const LEFT: &str = "nubbin: left running: ";
-/// How long processes that are ending anyway have for it.
+/// The time that processes have to end by themselves.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// What is other.
+/// The circumstance that is changed.
 #[derive(Clone, Debug)]
 pub enum Circumstance {
     /// It runs in this directory.
@@ -37,7 +37,7 @@ pub enum Circumstance {
 }
 
 impl Circumstance {
-    /// The words that run an oracle so, with the candidate's path unless that is found without.
+    /// Returns the words that run an oracle so, with the candidate's path unless that is found without.
     pub fn words(&self, oracle: &[OsString], is_found: bool) -> Vec<OsString> {
         let (kind, what) = match self {
             Self::In(directory) => ("in", directory.clone().into_os_string()),
@@ -52,7 +52,7 @@ impl Circumstance {
     }
 }
 
-/// Whether this program's arguments ask for it.
+/// Tells whether this program's arguments ask for it.
 pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }
@@ -77,7 +77,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(NO_START)
 }
 
-/// A file without a name that holds a few lines.
+/// Returns a file without a name that holds a few lines.
 fn fed() -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     file.write_all(FED)?;
@@ -96,7 +96,7 @@ fn watched(command: &mut Command) -> ExitCode {
     ExitCode::from(code as u8)
 }
 
-/// The names of the processes that have this one's `TMPDIR`, which is the run's own.
+/// Returns the names of the processes that have this one's `TMPDIR`, which is the run's own.
 fn left() -> Vec<String> {
     let own = std::env::var_os("TMPDIR").unwrap_or_default();
     let mark = [b"TMPDIR=", own.as_bytes()].concat();
@@ -110,7 +110,7 @@ fn left() -> Vec<String> {
     processes.map(|process| name(&process)).collect()
 }
 
-/// This process, and those that have started it.
+/// Returns this process, and those that have started it.
 fn ancestors() -> Vec<PathBuf> {
     let mut found = vec![Path::new("/proc").join(std::process::id().to_string())];
     loop {

@@ -1,6 +1,6 @@
-//! Candidates that no script should accept, and what the command does on them.
+//! Runs the command on candidates that no script should accept.
 //!
-//! What they are `check` knows; which texts a script looks for is chosen in `message`.
+//! The module `check` makes these candidates; `message` chooses the texts that a script looks for.
 
 use super::message::{self, Choice};
 use crate::baseline;
@@ -11,11 +11,11 @@ use crate::stop::Stop;
 use nubbin_oracle::signature::Signature;
 use nubbin_oracle::{CommandOracle, Run, Status, Surroundings};
 
-/// What of the samples is tried here: the words alone say nothing about a message.
+/// The kinds of samples that are tried here; the words alone say nothing about a message.
 const TRIED: [Kind; 6] =
     [Kind::Empty, Kind::Blank, Kind::Garbage, Kind::Comments, Kind::SyntaxError, Kind::FirstHalf];
 
-/// The garbage of an input; where anything may be the result, there is none.
+/// Returns the garbage of an input; where anything may be the result, there is none.
 pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure> {
     if settings.allow_empty {
         return Ok(Vec::new());
@@ -29,10 +29,10 @@ pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure
     Ok(samples)
 }
 
-/// The garbage with what the command does on it.
+/// The garbage, with the runs of the command on it.
 pub struct Garbage {
     tried: Vec<(Sample, Run)>,
-    /// Of the unchanged input.
+    /// The exit status on the unchanged input.
     status: Option<Status>,
     said: Option<Signature>,
     own: Vec<String>,
@@ -57,7 +57,7 @@ impl Garbage {
         Ok(Self { tried: tried.collect::<Result<_, _>>()?, status, said, own: settings.own_names() })
     }
 
-    /// The first sample that a script with these texts would accept, and should not.
+    /// Returns the first sample that a script with these texts would accept, and should not.
     pub fn accepted(&self, choice: &Choice) -> Option<&Sample> {
         let (sample, _) = self.tried.iter().find(|(sample, run)| {
             self.ends_alike(run) && has(run, choice) && !self.is_the_failure(sample.kind, run, choice)
@@ -69,8 +69,8 @@ impl Garbage {
         self.status.is_none_or(|status| status == run.status)
     }
 
-    /// Whether what a sample shows may be the input's own failure: half of the input may have it, and so may a syntax
-    /// error that says the same, or that the command dies of.
+    /// Tells whether a sample may show the input's own failure: half of the input may, and so may a syntax error that
+    /// gives the same message, or that kills the command.
     fn is_the_failure(&self, kind: Kind, run: &Run, choice: &Choice) -> bool {
         let says_the_same = || {
             let all = Signature::all(&run.stdout, &run.stderr, &self.own);
@@ -101,7 +101,7 @@ pub fn sort(oracle: &CommandOracle, samples: Vec<Sample>) -> Result<(Vec<Sample>
     Ok((rejected, accepted))
 }
 
-/// The samples as a list in a sentence, in few words.
+/// Returns the samples as a list in a sentence, in few words.
 pub fn list(samples: &[Sample]) -> String {
     let short = |sample: &Sample| match sample.kind {
         Kind::Garbage => "garbage".to_owned(),

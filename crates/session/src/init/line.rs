@@ -1,6 +1,6 @@
-//! Which line of an output names a failure, and which one only counts failures or passes them on.
+//! Finds the line of an output that names a failure, and tells it from lines that only count failures or pass them on.
 //!
-//! It knows single lines; what of a line a script looks for stands in `message`.
+//! It knows single lines; `message` chooses the part of a line that a script looks for.
 
 use regex::Regex;
 use std::sync::LazyLock;
@@ -48,7 +48,7 @@ static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(r"(?i)\b\w*(?:{words})\b")).expect("the pattern is valid")
 });
 
-/// The lines of an output that may name its failure, those that do so best first, and each once.
+/// Returns the lines of an output that may name its failure, those that do so best first, and each once.
 pub fn telling(output: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = Vec::new();
     for line in output.lines().filter(|line| line.len() < 10_000 && line.contains(char::is_alphabetic)) {
@@ -76,7 +76,7 @@ fn rank(line: &str) -> u8 {
 mod tests {
     use super::*;
 
-    /// What tools wrote, and the line that names the failure.
+    /// Outputs of tools, each with the line that names the failure.
     const OUTPUTS: [(&str, &str); 11] = [
         (
             "Shop.java:4: error: incompatible types: String cannot be converted to int\n        int price = name;\n                    ^\n1 error\n",

@@ -1,6 +1,7 @@
-//! What of a message a script can look for: parts of it that stand in the output as they are, each time.
+//! Chooses the parts of a message that a script can look for: they stand in the output as they are, each time.
 //!
-//! Which line names the failure `line` knows; whether a choice tells the failure from garbage is tried in `garbage`.
+//! The module `line` finds the line that names the failure; `garbage` tries whether a choice tells the failure from
+//! garbage.
 
 use super::line;
 use crate::baseline::Baseline;
@@ -14,9 +15,9 @@ use std::sync::LazyLock;
 
 /// A part that is shorter says too little.
 const SHORTEST: usize = 6;
-/// What stands for the words of a message that are another one each time.
+/// Stands for the words of a message that are different each time.
 const OPEN: &str = "…";
-/// How many choices there are at most.
+/// The most choices.
 const CHOICES: usize = 24;
 
 /// A word that says where, or how long it took: it changes when the input does, or from run to run.
@@ -29,11 +30,12 @@ static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub texts: Vec<String>,
-    /// Whether they are of a failure whose form is known, so that who says the same has the same failure.
+    /// The failure has a known form, so that the same texts mean the same failure.
     pub is_known: bool,
 }
 
-/// What a script may look for, the best first; one choice without any text where nothing that is said can be kept.
+/// Returns the texts that a script may look for, the best first; if no message can be kept, there is one choice without
+/// any text.
 pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Vec<Choice> {
     if settings.test.message == Message::None {
         return vec![nothing()];
@@ -59,13 +61,13 @@ fn nothing() -> Choice {
     Choice { texts: Vec::new(), is_known: false }
 }
 
-/// All that a run wrote, as a script sees it.
+/// Returns all that a run wrote, as a script sees it.
 pub fn output(run: &Run) -> String {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     String::from_utf8_lossy(&output).into_owned()
 }
 
-/// The texts of a failure in a known form.
+/// Returns the texts of a failure in a known form.
 fn known(signature: &Signature, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     let message = literal(signature.message(), outputs, own);
     let frame = signature.frames().first().filter(|frame| {
@@ -76,14 +78,14 @@ fn known(signature: &Signature, outputs: &[String; 2], own: &[String]) -> Vec<St
     message.into_iter().chain(frame.cloned()).collect()
 }
 
-/// What a line gives to look for: its longest part alone, and then all of its parts.
+/// Returns the texts of a line to look for: its longest part alone, and then all of its parts.
 fn of_line(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<Vec<String>> {
     let parts = parts(line, outputs, own);
     let Some(longest) = parts.iter().max_by_key(|part| part.len()).cloned() else { return Vec::new() };
     if parts.len() == 1 { vec![parts] } else { vec![vec![longest], parts] }
 }
 
-/// The stretches of a line that every output has, without names of the input, places and times.
+/// Returns the stretches of a line that every output has, without names of the input, places and times.
 fn parts(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     let changes = |word: &str| {
         own.iter().any(|name| names(word, name))
@@ -111,14 +113,14 @@ fn parts(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     texts.filter(is_enough).collect()
 }
 
-/// Whether a word has a name in it that is no part of a longer one.
+/// Tells whether a word has a name in it that is no part of a longer one.
 fn names(word: &str, name: &str) -> bool {
     let is_inside = |c: char| c.is_alphanumeric() || c == '_';
     let mut places = word.match_indices(name).filter(|(_, found)| !found.is_empty());
     places.any(|(at, _)| !word[..at].ends_with(is_inside) && !word[at + name.len()..].starts_with(is_inside))
 }
 
-/// A stretch without what stands at its ends for the eye, such as the `E` of pytest.
+/// Returns a stretch without what stands at its ends for the eye, such as the `E` of pytest.
 fn text(stretch: &str) -> String {
     let stretch = stretch.strip_prefix("E  ").unwrap_or(stretch);
     stretch
@@ -129,7 +131,7 @@ fn text(stretch: &str) -> String {
         .to_owned()
 }
 
-/// Where the words of a line are.
+/// Returns the ranges of the words of a line, in bytes.
 fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
     line.split_whitespace().map(move |word| {
         let from = word.as_ptr() as usize - line.as_ptr() as usize;
@@ -137,7 +139,7 @@ fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The longest part of a message that all outputs hold in a line, and that holds no name of the input.
+/// Returns the longest part of a message that all outputs hold in a line, and that holds no name of the input.
 fn literal(message: &str, outputs: &[String; 2], own: &[String]) -> Option<String> {
     let lines = outputs[0].lines().filter(|line| line.len() < 10_000);
     let parts = lines.filter_map(|line| common(message, line));
@@ -147,7 +149,7 @@ fn literal(message: &str, outputs: &[String; 2], own: &[String]) -> Option<Strin
     };
     parts.filter(is_kept).max_by_key(String::len)
 }
-/// The parts around names.
+/// Returns the parts around names.
 fn without(part: &str, own: &[String]) -> Vec<String> {
     let mut parts = vec![part.to_owned()];
     for name in own.iter().filter(|name| !name.is_empty()) {
@@ -156,7 +158,7 @@ fn without(part: &str, own: &[String]) -> Vec<String> {
     parts.iter().map(|part| part.trim_matches([' ', ':', ',']).to_owned()).collect()
 }
 
-/// The longest text that both hold, in whole words of the second.
+/// Returns the longest text that both hold, in whole words of the second.
 fn common(message: &str, line: &str) -> Option<String> {
     let (message, line): (Vec<char>, Vec<char>) = (message.chars().collect(), line.chars().collect());
     let mut before = vec![0_usize; line.len() + 1];

@@ -1,7 +1,7 @@
 //! `nubbin init`: an oracle script from a command and the failure that it shows, proven before it is printed.
 //!
-//! What the failure is `baseline` learns; what a script looks like stands in `script`, what its message test looks for in
-//! `message`, on which garbage it is tried in `garbage`, and how wrong code is guarded in `wrong_code`.
+//! The module `baseline` learns the failure; `script` writes the script, `message` chooses the texts that it looks for,
+//! `garbage` tries it on garbage, and `wrong_code` guards scripts for wrong code.
 
 mod garbage;
 mod line;
@@ -32,9 +32,9 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The least time that a script gives a command, and how many times as long as it takes now.
+/// The least time that a script gives a command, and the factor on the time that the command takes now.
 const PATIENCE: (Duration, u32) = (Duration::from_secs(10), 10);
-/// How many lines of output are shown.
+/// The number of lines of output that are shown.
 const LINES: usize = 10;
 
 /// Makes an oracle script; for wrong code, with the second command that builds the program.
@@ -42,7 +42,7 @@ const LINES: usize = 10;
 /// The script is returned if it is for standard output; otherwise it is in its file.
 ///
 /// # Errors
-/// When no script tells the failure, or the script cannot be written.
+/// Returns an error when no script tells the failure, or the script cannot be written.
 pub fn run(
     settings: &Settings,
     stop: &Stop,
@@ -68,7 +68,7 @@ pub fn run(
     write(settings, made?)
 }
 
-/// What no script is made for.
+/// Returns a failure if no script can be made for these settings.
 fn impossible(settings: &Settings, is_wrong_code: bool) -> Option<Failure> {
     match settings.input {
         Input::Files(_) => Some(Failure::usage("no script is made for several files").hint(
@@ -82,7 +82,7 @@ fn impossible(settings: &Settings, is_wrong_code: bool) -> Option<Failure> {
     }
 }
 
-/// The script for the failure that the command shows.
+/// Returns the script for the failure that the command shows.
 fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<Made, Failure> {
     let first = baseline::run(settings, input, interrupt, &[])?;
     let limit = |longest: Duration| settings.timeout.unwrap_or((longest * PATIENCE.1).max(PATIENCE.0));
@@ -140,7 +140,7 @@ struct Made {
     rejected: Vec<Sample>,
 }
 
-/// What is asked of a command.
+/// Makes the test of one command for the script.
 fn plain(
     settings: &Settings,
     first: &Baseline<'_>,
@@ -175,12 +175,12 @@ fn plain(
     })
 }
 
-/// A command as a script has it.
+/// Returns a command as a script has it.
 fn command(words: &[OsString], is_found: bool) -> Result<String, Failure> {
     Ok(quote::command(&texts(words)?, is_found))
 }
 
-/// The words as text.
+/// Returns the words as text.
 fn texts(words: &[OsString]) -> Result<Vec<&str>, Failure> {
     words.iter().map(|word| written(word)).collect()
 }
@@ -298,7 +298,7 @@ fn accepts_all(settings: &Settings) -> Failure {
     )
 }
 
-/// That nothing in the output tells the failure from garbage.
+/// Makes the failure that nothing in the output tells the failure from garbage.
 fn untold(settings: &Settings, garbage: &Garbage, choices: &[Choice], run: &Run) -> Failure {
     let label = &settings.test.label;
     let accepted: Vec<&Sample> = choices.iter().filter_map(|choice| garbage.accepted(choice)).collect();

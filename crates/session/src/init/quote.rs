@@ -5,11 +5,11 @@
 use crate::text;
 use std::ffi::OsStr;
 
-/// What stands for the candidate's path in a command.
+/// Stands for the candidate's path in a command.
 const PATH: &str = "{}";
 
-/// A word that a shell reads back as it is. What a shell would expand stands in double quotes with a backslash before
-/// it, as do quotes that only people read, so that who checks the script sees that it is meant.
+/// Returns a word that a shell reads back as it is. What a shell would expand stands in double quotes with a backslash
+/// before it, as do quotes that only people read, so that who checks the script sees that it is meant.
 pub fn word(word: &str) -> String {
     if !word.contains(['$', '`', '‘', '’', '“', '”']) {
         return text::quote(OsStr::new(word));
@@ -24,7 +24,8 @@ pub fn word(word: &str) -> String {
     quoted + "\""
 }
 
-/// A command with `"$1"` for the candidate's path, at its end where no word holds it, unless the command finds the candidate.
+/// Returns a command with `"$1"` for the candidate's path, at its end where no word holds it, unless the command finds
+/// the candidate.
 pub fn command(words: &[&str], is_found: bool) -> String {
     let mut all: Vec<String> = words.iter().map(|word| around(word)).collect();
     if !is_found && !words.iter().any(|word| word.contains(PATH)) {
@@ -33,7 +34,7 @@ pub fn command(words: &[&str], is_found: bool) -> String {
     all.join(" ")
 }
 
-/// A word with the path in each of its placeholders.
+/// Returns a word with the path in each of its placeholders.
 fn around(text: &str) -> String {
     let between = |part: &str| if part.is_empty() { String::new() } else { word(part) };
     if !text.contains(PATH) {

@@ -1,4 +1,4 @@
-//! What the scripts look like.
+//! Writes the scripts.
 //!
 //! They are for any POSIX shell with `timeout`, `grep` and `cmp`.
 
@@ -8,14 +8,15 @@ use nubbin_oracle::Status;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// What `timeout` ends with itself, and a shell where a command cannot be started: nothing can be said then.
+/// The exit statuses of `timeout` itself, and of a shell that cannot start a command: they tell nothing about the
+/// failure.
 const CANNOT_TELL: [i32; 3] = [124, 126, 127];
 
-/// What a script is to test.
+/// The test of a script.
 pub enum Form {
-    /// How one command fails.
+    /// One command has to fail in this way.
     Plain(Plain),
-    /// That two commands differ, where each has to fail or succeed as said.
+    /// Two commands have to differ, and each has to fail or succeed as given.
     Difference { commands: [String; 2], fails: [bool; 2] },
 }
 
@@ -29,7 +30,7 @@ pub struct Plain {
     pub texts: Vec<String>,
 }
 
-/// The script.
+/// Returns the script.
 pub fn text(form: &Form, settings: &Settings, limit: Duration) -> String {
     let mut script = head(settings, limit);
     match form {
@@ -39,7 +40,7 @@ pub fn text(form: &Form, settings: &Settings, limit: Duration) -> String {
     script
 }
 
-/// Its beginning, which says what it is.
+/// Returns its beginning, which says what it is.
 pub fn head(settings: &Settings, limit: Duration) -> String {
     let input = settings.input.path(&settings.language);
     let words: Vec<String> = settings.words.iter().map(|word| quote::word(&word.to_string_lossy())).collect();
@@ -93,7 +94,7 @@ cat output.txt
     script.push_str("exit 0\n");
 }
 
-/// The status that a shell sees.
+/// Returns the status that a shell sees.
 fn number(status: Status) -> Option<i32> {
     match status {
         Status::Exit(status) => Some(status),
@@ -115,7 +116,7 @@ fn meaning(status: Status) -> String {
     }
 }
 
-/// A test of the output: for a text where the pattern is one.
+/// Returns a test of the output: for a text where the pattern is one.
 fn search(pattern: &str) -> String {
     let is_plain = regex::escape(pattern) == pattern;
     let option = if is_plain { "-qF" } else { "-qE" };

@@ -28,19 +28,20 @@ pub(super) fn back_up(path: &Path) -> Result<PathBuf, Error> {
     unreachable!("there are fewer files than numbers")
 }
 
-/// The backup of `path` that holds `content`, if there is one.
+/// Returns the backup of `path` that holds `content`, if there is one.
 pub(super) fn find(path: &Path, content: &[u8]) -> Option<PathBuf> {
     let backups = (0u64..).map(|number| name(path, number)).take_while(|backup| backup.exists());
     backups.into_iter().find(|backup| holds(backup, content))
 }
 
-/// The first of `path.orig`, `path.orig.1`, … that is free: a directory that is replaced becomes its own backup.
+/// Returns the first of `path.orig`, `path.orig.1`, … that is free: a directory that is replaced becomes its own
+/// backup.
 pub(super) fn folder_name(path: &Path) -> PathBuf {
     let mut names = (0u64..).map(|number| name(path, number));
     names.find(|name| fs::symlink_metadata(name).is_err()).expect("there are fewer files than numbers")
 }
 
-/// The backup of the directory `path` that holds what is in this archive, if there is one.
+/// Returns the backup of the directory `path` that holds what is in this archive, if there is one.
 pub(super) fn find_folder(path: &Path, archive: &[u8]) -> Option<PathBuf> {
     let mut backups = (0u64..).map(|number| name(path, number)).take_while(|backup| backup.exists());
     backups.find(|backup| super::read_folder(backup).is_ok_and(|found| found == archive))

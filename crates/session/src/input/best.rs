@@ -1,4 +1,4 @@
-//! Where the best goes: a file that is always whole, or a stream that is written once.
+//! Writes the best to its place: a file that is always whole, or a stream that is written once.
 //!
 //! It does not decide what the best is, and prints nothing.
 
@@ -19,27 +19,27 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct BestFile {
     target: Target,
-    /// As the caller knows it; the target is what it leads to.
+    /// The path as the caller knows it; the target is what it leads to.
     name: Option<PathBuf>,
     permissions: Option<Permissions>,
     saved: bool,
-    /// The hash of what the file holds, as far as that is known.
+    /// The hash of the file's content, as far as it is known.
     holds: Option<Hash>,
     watched: Watched,
 }
 
-/// What is known of a file that somebody else may write to.
+/// The observed states of a file that somebody else may write to.
 #[derive(Debug, Default)]
 struct Watched {
-    /// How it was after the last best.
+    /// The state of the file after the last best.
     known: Option<Stamp>,
-    /// How it was at the last look, where that is another one.
+    /// The state of the file at the last look, if it is not that after the last best.
     seen: Option<Stamp>,
-    /// What somebody else had put there, and a new best has replaced.
+    /// The content that somebody else had put there, and that a new best has replaced.
     found: Option<Vec<u8>>,
 }
 
-/// What changes with a file's content: the file itself, its length and its time.
+/// The properties that change with a file's content: the file itself, its length and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp(u64, u64, u64, i64, i64);
 
@@ -70,10 +70,10 @@ enum Target {
 }
 
 impl BestFile {
-    /// The best goes to `path`, and has the permissions of the file `like` where that is given.
+    /// Sends the best to `path`, with the permissions of the file `like` if that is given.
     ///
     /// # Errors
-    /// When `path` is a directory, or `like` is not there.
+    /// Returns an error when `path` is a directory, or `like` is not there.
     pub fn file(path: &Path, like: Option<&Path>) -> Result<Self, Error> {
         let target = match fs::metadata(path) {
             Ok(found) if found.is_dir() => {
@@ -94,10 +94,10 @@ impl BestFile {
         })
     }
 
-    /// The best replaces the input at `path`, which holds `content`; just before it does so for the first time, a backup is made.
+    /// Lets the best replace the input at `path`, which holds `content`; just before the first time, a backup is made.
     ///
     /// # Errors
-    /// When `path` is not there.
+    /// Returns an error when `path` is not there.
     pub fn in_place(path: &Path, content: &[u8]) -> Result<Self, Error> {
         let permissions = Some(permissions(path)?);
         let name = Some(path.to_owned());
@@ -113,12 +113,12 @@ impl BestFile {
         })
     }
 
-    /// The best is an [archive](nubbin_archive) of a directory, which goes to `path`, where nothing is or what an earlier run
-    /// has left; it has the permissions of the directory `like` where that is given. With `in_place` it replaces the directory
-    /// `like`, which becomes the backup; that holds `content`.
+    /// Sends the best, which is an [archive](nubbin_archive) of a directory, to `path`, where there is nothing or the
+    /// result of an earlier run; it has the permissions of the directory `like` if that is given. With `in_place`,
+    /// which is the content of `like`, it replaces this directory, which becomes the backup.
     ///
     /// # Errors
-    /// When something else is at `path`, or `like` is not there.
+    /// Returns an error when something else is at `path`, or `like` is not there.
     pub fn folder(path: &Path, like: Option<&Path>, in_place: Option<&[u8]>) -> Result<Self, Error> {
         if fs::metadata(path).is_ok_and(|found| !found.is_dir()) {
             return Err(Error::write(path)(io::ErrorKind::NotADirectory.into()));
@@ -140,7 +140,7 @@ impl BestFile {
         })
     }
 
-    /// The best is an [archive](nubbin_archive) of files, and each of them has its place.
+    /// Sends each file of the best, which is an [archive](nubbin_archive) of files, to its place.
     #[must_use]
     pub fn files(places: Vec<Self>) -> Self {
         let names: Vec<_> = places.iter().filter_map(Self::path).map(Path::as_os_str).collect();
@@ -155,7 +155,7 @@ impl BestFile {
         }
     }
 
-    /// The best goes to standard output.
+    /// Sends the best to standard output.
     #[must_use]
     pub fn stdout() -> Self {
         Self {
@@ -169,10 +169,10 @@ impl BestFile {
     }
 
     /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
-    /// What a killed run has left there is removed.
+    /// It removes the files that a killed run has left there.
     ///
     /// # Errors
-    /// When the directory is missing or may not be written.
+    /// Returns an error when the directory is missing or may not be written.
     pub fn check(&self) -> Result<(), Error> {
         match &self.target {
             Target::File(path) | Target::InPlace { path, .. } | Target::Folder { path, .. } => {
@@ -188,7 +188,7 @@ impl BestFile {
     /// best again. Returns the hash of what the file holds.
     ///
     /// # Errors
-    /// When the best cannot be written.
+    /// Returns an error when the best cannot be written.
     pub fn resume(&mut self, input: &[u8], best: Option<&[u8]>) -> Result<Option<Hash>, Error> {
         match &mut self.target {
             Target::InPlace { path, backup } => *backup = backup::find(path, input),
@@ -225,8 +225,8 @@ impl BestFile {
     /// Takes a new best.
     ///
     /// # Errors
-    /// When it cannot be written; the file then still holds the best before it. When the input is to be replaced, and is not
-    /// what it was before.
+    /// Returns an error when it cannot be written; the file then still holds the best before it. It is also an error
+    /// when the input is to be replaced, and is not what it was before.
     pub fn save(&mut self, best: &[u8]) -> Result<(), Error> {
         match &mut self.target {
             Target::Folder { path, in_place, backup } => {
@@ -273,9 +273,9 @@ impl BestFile {
         Ok(())
     }
 
-    /// What somebody else has put into the file since the last best: told once, and not before the file has been the same
-    /// at two looks, since it may be written to at the first one. Only of a file that is not the input itself, and that
-    /// holds a best; that it has gone is no edit.
+    /// Returns the content that somebody else has put into the file since the last best. It is returned once, and not
+    /// before the file has been the same at two looks, since somebody may still be writing at the first one. This holds
+    /// only for a file that is not the input itself, and that holds a best; a file that has gone is no edit.
     pub fn edited(&mut self) -> Option<Vec<u8>> {
         if self.watched.found.is_some() {
             return self.watched.found.take();
@@ -289,7 +289,7 @@ impl BestFile {
         if before == now { self.foreign() } else { None }
     }
 
-    /// What somebody else has put into the file, as it is now.
+    /// Returns the content that somebody else has put into the file, as it is now.
     pub fn edited_last(&mut self) -> Option<Vec<u8>> {
         self.watched.found.take().or_else(|| self.foreign())
     }
@@ -308,7 +308,7 @@ impl BestFile {
     /// where nothing could be reduced, a separate output is a copy of the input, and an input in place is left as it is.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error when it cannot be written.
     pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
         match &self.target {
             Target::Stream(_) | Target::Stdout => self.stream(best),
@@ -324,19 +324,19 @@ impl BestFile {
         }
     }
 
-    /// The file that the best is in, by the name that it was given; `None` is standard output.
+    /// Returns the file that the best is in, by the name that it was given; `None` is standard output.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.name.as_deref()
     }
 
-    /// Whether a best has been saved: before that, the input is the best.
+    /// Tells whether a best has been saved: before that, the input is the best.
     #[must_use]
     pub fn is_saved(&self) -> bool {
         self.saved
     }
 
-    /// Where the untouched input went, if it was replaced.
+    /// Returns the path of the untouched input, if it was replaced.
     #[must_use]
     pub fn backup(&self) -> Option<&Path> {
         match &self.target {
@@ -347,12 +347,12 @@ impl BestFile {
     }
 }
 
-/// The hash of the archive of what is at `path`, if that is a directory that can be read.
+/// Returns the hash of the archive of what is at `path`, if that is a directory that can be read.
 fn packed(path: &Path) -> Option<Hash> {
     super::read_folder(path).ok().map(|archive| blake3::hash(&archive))
 }
 
-/// The contents of an archive's files.
+/// Returns the contents of an archive's files.
 fn contents(archive: &[u8]) -> Vec<&[u8]> {
     archive::entries(archive).iter().map(|entry| &archive[entry.content.0..entry.content.1]).collect()
 }
@@ -369,7 +369,7 @@ fn is_untouched(path: &Path, holds: Option<Hash>) -> Result<(), Error> {
     }
 }
 
-/// The first of `path`, `path.1`, `path.2`, … that is free.
+/// Returns the first of `path`, `path.1`, `path.2`, … that is free.
 ///
 /// # Panics
 /// Never: there are fewer files than numbers.
@@ -384,7 +384,7 @@ pub fn free_name(path: &Path) -> PathBuf {
     names.find(|name| fs::symlink_metadata(name).is_err()).expect("there are fewer files than numbers")
 }
 
-/// The name that the reduced input gets: `.reduced` between stem and extension, in the same directory.
+/// Returns the name that the reduced input gets: `.reduced` between stem and extension, in the same directory.
 #[must_use]
 pub fn reduced_name(input: &Path) -> PathBuf {
     let mut name = OsString::from(input.file_stem().unwrap_or_default());
@@ -400,7 +400,7 @@ fn permissions(path: &Path) -> Result<Permissions, Error> {
     Ok(fs::metadata(path).map_err(Error::read(path))?.permissions())
 }
 
-/// The directory that `path` is in.
+/// Returns the directory that `path` is in.
 pub(super) fn directory(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

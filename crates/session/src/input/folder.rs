@@ -7,29 +7,30 @@ use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What tools keep for themselves, by name.
+/// The names of files and directories that tools keep for themselves.
 const NAMES: [&str; 8] =
     [journal::HOME, ".git", ".hg", ".svn", "__pycache__", "node_modules", ".tox", ".pytest_cache"];
 /// Files that say that the directory which they are in can be made again.
 const MARKS: [&str; 3] = ["CACHEDIR.TAG", "pyvenv.cfg", "CMakeCache.txt"];
 
-/// The [archive](nubbin_archive) of a directory that is to be reduced. What version control, earlier runs, builds and caches have
-/// there is left alone, and so is what a `.gitignore` in it names.
+/// Packs a directory that is to be reduced into an [archive](nubbin_archive). It leaves out the files of version
+/// control, earlier runs, builds and caches, and those that a `.gitignore` in the directory names.
 ///
 /// # Errors
-/// When something in it may not be read, or is no file, directory or symbolic link.
+/// Returns an error when something in it may not be read, or is no file, directory or symbolic link.
 pub fn read_project(root: &Path) -> Result<Vec<u8>, Error> {
     let kept = kept(root);
     disk::pack_but(root, |path| !kept.contains(path)).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// What [`read_project`] leaves alone: the outermost files and directories, by their paths in the directory, in order.
+/// Returns the outermost files and directories that [`read_project`] leaves out, by their paths in the directory, in
+/// order.
 #[must_use]
 pub fn left_alone(root: &Path) -> Vec<PathBuf> {
     left(root, &kept(root))
 }
 
-/// What is to be reduced. What cannot be read is kept: reading it says why it cannot.
+/// Returns the paths that are to be reduced. A path that cannot be read is kept, so that reading it reports the reason.
 fn kept(root: &Path) -> HashSet<PathBuf> {
     let walk = WalkBuilder::new(root)
         .standard_filters(false)
@@ -48,7 +49,7 @@ fn is_left_out(entry: &DirEntry) -> bool {
     is_named || is_result(path) || is_marked()
 }
 
-/// Whether it is the result of an earlier run on what stands beside it.
+/// Tells whether it is the result of an earlier run on a file beside it.
 fn is_result(path: &Path) -> bool {
     let plain = match (path.file_stem(), path.extension()) {
         (Some(stem), Some(extension)) if extension == "reduced" => PathBuf::from(stem),
@@ -61,7 +62,7 @@ fn is_result(path: &Path) -> bool {
     path.with_file_name(plain).exists()
 }
 
-/// The outermost entries that are not kept.
+/// Returns the outermost entries that are not kept.
 fn left(root: &Path, kept: &HashSet<PathBuf>) -> Vec<PathBuf> {
     let mut left = BTreeSet::new();
     let folders = kept.iter().filter(|path| root.join(path).is_dir());

@@ -16,7 +16,7 @@ pub use best::{BestFile, free_name, reduced_name};
 pub use folder::{left_alone, read_project};
 pub use journal::Journal;
 
-/// Why a file could not be read or written.
+/// The reasons why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The input cannot be read.
@@ -24,7 +24,7 @@ pub enum Error {
     Read {
         /// The input.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// Standard input cannot be read.
@@ -35,13 +35,13 @@ pub enum Error {
     Write {
         /// The output.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// Standard output cannot be written.
     #[error("cannot write standard output: {0}")]
     Stdout(#[source] io::Error),
-    /// The input, which is to be replaced, is no longer what it was: somebody else has changed it. It is left alone.
+    /// The input, which is to be replaced, has been changed by somebody else. It is left alone.
     #[error("`{}` was changed by somebody else in the meantime, and is left as it is now", .0.display())]
     Changed(PathBuf),
     /// The input, which is to be replaced, is no longer there.
@@ -52,7 +52,7 @@ pub enum Error {
     Backup {
         /// The backup.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -69,43 +69,43 @@ impl Error {
     }
 }
 
-/// The whole of a file.
+/// Reads the whole of a file.
 ///
 /// # Errors
-/// When it is not there, is a directory, or may not be read.
+/// Returns an error when it is not there, is a directory, or may not be read.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(Error::read(path))
 }
 
-/// The [archive](nubbin_archive) of a directory, without the journals in it.
+/// Packs a directory into an [archive](nubbin_archive), without the journals in it.
 ///
 /// # Errors
-/// When something in it may not be read, or is no file, directory or symbolic link.
+/// Returns an error when something in it may not be read, or is no file, directory or symbolic link.
 pub fn read_folder(path: &Path) -> Result<Vec<u8>, Error> {
     let left_out = [std::ffi::OsStr::new(journal::HOME)];
     disk::pack_folder(path, &left_out).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// The [archive](nubbin_archive) of several files.
+/// Packs several files into an [archive](nubbin_archive).
 ///
 /// # Errors
-/// When one of them is not there, is a directory, may not be read, or is given twice.
+/// Returns an error when one of them is not there, is a directory, may not be read, or is given twice.
 pub fn read_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
     disk::pack_files(paths).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// What several files are called in their archive.
+/// Returns the names of several files in their archive.
 ///
 /// # Errors
-/// As [`read_files`].
+/// Returns the same errors as [`read_files`].
 pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     disk::names(paths).map_err(|error| Error::read(&error.path)(error.source))
 }
 
-/// The whole of standard input.
+/// Reads the whole of standard input.
 ///
 /// # Errors
-/// When it is closed or cannot be read.
+/// Returns an error when it is closed or cannot be read.
 pub fn read_stdin() -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes).map_err(Error::Stdin)?;

@@ -14,11 +14,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// How many characters of a name are chosen at random.
+/// The number of characters of a name that are chosen at random.
 const RANDOM: usize = 6;
-/// How much of the other file's name is in it: names have at most 255 bytes.
+/// The most bytes of the other file's name in a temporary name: names have at most 255 bytes.
 const NAMED: usize = 200;
-/// How often a file is made anew that somebody else has removed.
+/// The number of attempts to make a file that somebody else removes.
 const ATTEMPTS: usize = 3;
 
 /// Replaces `path` by a file that holds `content`: whoever looks sees the old file or the new one.
@@ -44,8 +44,8 @@ pub(super) fn create(path: &Path, other: &Path, content: &[u8], permissions: &Pe
     sync_directory(path)
 }
 
-/// Puts a directory that holds what is in an archive at `path`: whoever looks sees the one that was there, or the new one.
-/// Where there was one, it becomes `backup`, or goes.
+/// Puts a directory with the content of an archive at `path`: a reader sees the old directory or the new one, and
+/// nothing in between. The old directory, if there was one, becomes `backup` or is removed.
 pub(super) fn replace_folder(
     path: &Path,
     archive: &[u8],
@@ -92,7 +92,7 @@ fn exchange(new: &Path, path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// A file beside `path` that holds `content` and goes when it is dropped.
+/// Returns a file beside `path` that holds `content` and goes when it is dropped.
 pub(super) fn beside(
     path: &Path,
     content: &[u8],
@@ -127,7 +127,7 @@ fn is_ours(name: &OsStr, prefix: &OsStr) -> bool {
     random.is_some_and(|random| random.len() == RANDOM && random.iter().all(u8::is_ascii_alphanumeric))
 }
 
-/// Whether this is a file or a directory that nobody is writing.
+/// Tells whether this is a file or a directory that nobody is writing.
 fn is_left(path: &Path) -> bool {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, Mode::empty()).map(File::from) else { return false };

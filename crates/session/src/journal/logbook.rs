@@ -26,7 +26,7 @@ pub struct Logbook {
     pub(super) journal: Mutex<Journal>,
     /// Its folder.
     pub folder: PathBuf,
-    /// Whether it has verdicts of an earlier run.
+    /// It has verdicts of an earlier run.
     pub(super) is_resumed: bool,
 }
 
@@ -52,22 +52,22 @@ impl Logbook {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether an earlier run has taken this step too; the file that holds the best is at least as far then.
+    /// Tells whether an earlier run has taken this step too; then the file that holds the best is at least as far.
     pub fn retakes(&self, step: &Step<'_>) -> bool {
         self.journal().retake(&blake3::hash(step.best))
     }
 
-    /// Whether steps of an earlier run have still to be taken again.
+    /// Tells whether steps of an earlier run have still to be taken again.
     pub fn is_behind(&self) -> bool {
         self.journal().is_behind()
     }
 
-    /// Its folder, and whether this run goes on with an earlier one.
+    /// Returns its folder, and whether this run goes on with an earlier one.
     pub fn place(&self) -> (&Path, bool) {
         (&self.folder, self.is_resumed)
     }
 
-    /// Whether this run goes on with an earlier one.
+    /// Tells whether this run goes on with an earlier one.
     pub fn is_resumed(&self) -> bool {
         self.is_resumed
     }
@@ -96,12 +96,13 @@ impl Logbook {
         self.journal().baseline(serde_json::to_value(learned).unwrap_or_default());
     }
 
-    /// What they have taught an earlier run, if it came so far.
+    /// Returns the facts that the first runs have taught an earlier run, if it came so far.
     pub fn learned(&self) -> Option<Learned> {
         serde_json::from_value(self.journal().content().baseline.clone()?).ok()
     }
 
-    /// The outcome as it is told: with the best of the earlier run, where this one was interrupted before it had come that far.
+    /// Returns the outcome as it is told: with the best of the earlier run, where this one was interrupted before it
+    /// had come that far.
     pub fn settle(&self, mut outcome: Outcome, input: &[u8]) -> Outcome {
         let journal = self.journal();
         let content = journal.content();
@@ -124,7 +125,7 @@ impl Logbook {
         self.journal().end(end);
     }
 
-    /// That something could not be noted, as a sentence.
+    /// Returns a note that something could not be written, if that is so.
     pub fn failure(&self) -> Option<String> {
         let journal = self.journal();
         let error = journal.failure()?;

@@ -1,4 +1,5 @@
-//! What a run was like: what its verdicts and its steps depend on, and what of that has changed since.
+//! The terms of a run: the settings on which its verdicts and its steps depend, and those of them that have changed
+//! since.
 
 use super::ANEW;
 use crate::failure::Failure;
@@ -16,22 +17,22 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// What the settings of a run are, as far as a run that goes on with it has to know.
+/// The settings of a run, as far as a run that goes on with it has to know them.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
     /// The words behind the program's name, and where they were typed.
     words: Vec<Bytes>,
     pub(super) directory: Bytes,
-    /// What the verdicts depend on: where one of these has changed, they no longer hold.
+    /// The terms of the verdicts: if one of these has changed, the verdicts no longer hold.
     pub(super) verdicts: BTreeMap<String, String>,
-    /// What only the steps depend on: where one of these has changed, the verdicts hold all the same.
+    /// The terms of the steps alone: if one of these has changed, the verdicts still hold.
     pub(super) steps: BTreeMap<String, String>,
     /// The time limit in seconds, where it was given.
     timeout: Option<f64>,
 }
 
 impl Terms {
-    /// The terms of these settings.
+    /// Returns the terms of these settings.
     #[must_use]
     pub fn new(settings: &Settings, language: Option<&Language>) -> Self {
         let here = std::env::current_dir().unwrap_or_default();
@@ -44,7 +45,7 @@ impl Terms {
         }
     }
 
-    /// The terms of an earlier run.
+    /// Returns the terms of an earlier run.
     pub(super) fn of(header: &Header) -> Result<Self, Failure> {
         serde_json::from_value(header.settings.clone()).map_err(|error| {
             let message = format!("the settings in the journal make no sense: {error}");
@@ -56,13 +57,13 @@ impl Terms {
         self.words.iter().map(|word| OsString::from_vec(word.0.to_vec())).collect()
     }
 
-    /// Whether what did not end in time before might do so now.
+    /// Tells whether a run that did not end in time before might do so now.
     pub(super) fn gives_more_time_than(&self, earlier: &Self) -> bool {
         self.timeout.is_some_and(|now| earlier.timeout.is_none_or(|before| now > before))
     }
 }
 
-/// What the verdicts depend on, in words that are shown where one of them has changed.
+/// Returns the settings on which the verdicts depend, in words that are shown if one of them has changed.
 fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     let test = &settings.test;
     let command: Vec<String> = test.words.iter().map(|word| text::quote(word)).collect();
@@ -127,13 +128,13 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     terms
 }
 
-/// What may be written besides, in an order that does not depend on how it was given.
+/// Returns the paths that may be written besides, in an order that does not depend on how they were given.
 fn writable(confinement: &Confinement) -> Option<String> {
     let paths: BTreeSet<_> = confinement.writable.iter().map(|path| text::quote(path.as_os_str())).collect();
     (!paths.is_empty()).then(|| Vec::from_iter(paths).join(" "))
 }
 
-/// The file that a program without a slash is found as.
+/// Returns the file that a program without a slash is found as.
 fn in_path(word: &OsStr) -> Option<PathBuf> {
     if Path::new(word).components().count() != 1 || Path::new(word).is_file() {
         return None;
@@ -169,7 +170,7 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
     terms
 }
 
-/// The first difference between two lists of terms, as a sentence.
+/// Returns the first difference between two lists of terms, as a sentence.
 pub(super) fn difference(
     before: &BTreeMap<String, String>,
     now: &BTreeMap<String, String>,

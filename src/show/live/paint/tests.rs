@@ -109,7 +109,7 @@ fn every_size_can_be_drawn_in_every_state_and_hostile_bytes_move_nothing() {
     }
 }
 
-/// What a colour has of light (WCAG 2).
+/// Returns the luminance of a colour (WCAG 2).
 fn luminance(rgb: u32) -> f64 {
     let part = |shift: u32| {
         let share = f64::from(rgb >> shift & 0xff) / 255.0;
@@ -188,7 +188,8 @@ fn a_frame_of_200_megabytes_looks_at_the_window_only() {
     assert!(looked_at(&best, all).is_some_and(|looked| looked > 100 << 20), "it tells nothing");
 }
 
-/// How many bytes of the mapping that holds a text are on pages that were looked at meanwhile; `None` where that is not known.
+/// Returns the number of bytes on the pages of a text's mapping that were looked at meanwhile; `None` if it is not
+/// known.
 fn looked_at(text: &[u8], look: impl FnOnce()) -> Option<usize> {
     std::fs::write("/proc/self/clear_refs", "1").ok()?;
     look();

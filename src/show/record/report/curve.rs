@@ -8,24 +8,24 @@ use std::fmt::Write;
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 250.0;
-/// What is left for numbers and names beside the axes; on the left at least, and for each character of the longest number in
-/// the letters of a narrow page.
+/// The room for numbers and names beside the axes; on the left it is the least, and each character of the longest
+/// number has its room in the letters of a narrow page.
 const LEFT: f64 = 50.0;
 const CHARACTER: f64 = 8.4;
 const BOTTOM: f64 = 38.0;
 const TOP: f64 = 26.0;
 const RIGHT: f64 = 14.0;
-/// How many points are drawn at most.
+/// The most points that are drawn.
 const POINTS: usize = 1500;
 
-/// What the horizontal axis is.
+/// The quantity on the horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     Probes,
     Time,
 }
 
-/// The picture of these points, which come in order.
+/// Returns the picture of these points, which come in order.
 pub fn curve(points: &[Point], over: Over) -> String {
     let along = |point: &Point| match over {
         Over::Probes => point.probes as f64,
@@ -86,7 +86,7 @@ pub fn curve(points: &[Point], over: Over) -> String {
     svg
 }
 
-/// The line through these points: the size stays until a step makes it smaller.
+/// Returns the line through these points: the size stays until a step makes it smaller.
 fn path(points: &[Point], at: &dyn Fn(&Point) -> (f64, f64)) -> String {
     let skip = points.len().div_ceil(POINTS).max(1);
     let shown = points.iter().enumerate().filter(|(at, _)| at % skip == 0 || at + 1 == points.len());
@@ -98,13 +98,13 @@ fn path(points: &[Point], at: &dyn Fn(&Point) -> (f64, f64)) -> String {
     path
 }
 
-/// The powers of ten around a number.
+/// Returns the powers of ten around a number.
 fn decade(value: f64) -> (f64, f64) {
     let power = value.max(1.0).log10();
     (10f64.powf((power + 1e-9).floor()), 10f64.powf((power - 1e-9).ceil()))
 }
 
-/// A round number of about this size.
+/// Returns a round number of about this size.
 fn nice(value: f64) -> f64 {
     let power = 10f64.powf(value.log10().floor());
     let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= value).unwrap_or(10.0);

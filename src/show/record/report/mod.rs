@@ -1,6 +1,6 @@
 //! One page about a run that needs nothing else: curve, texts, steps, passes, settings.
 //!
-//! What it shows is collected in `chronicle.rs` and `runs.rs`; it asks nobody.
+//! Its content is collected in `chronicle.rs` and `runs.rs`; it asks nobody.
 
 mod curve;
 mod source;
@@ -21,10 +21,10 @@ use std::fmt::Write;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// How many lines are drawn of a settings value.
+/// The most characters of a settings value that are shown.
 const WIDEST: usize = 2000;
 
-/// What a page is made of.
+/// The material of a page.
 pub struct Material<'m> {
     pub ended: &'m Ended<'m>,
     pub chronicle: &'m Chronicle,
@@ -35,7 +35,7 @@ pub struct Material<'m> {
     pub command: &'m str,
 }
 
-/// The page.
+/// Returns the page.
 pub fn page(material: &Material<'_>) -> String {
     let Material { ended, chronicle, .. } = material;
     let outcome = ended.outcome;
@@ -78,7 +78,7 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
     filled + rest
 }
 
-/// A text that means nothing to a browser.
+/// Returns a text that means nothing to a browser.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -98,7 +98,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// A sentence in which code stands between backticks.
+/// Returns a sentence in which code stands between backticks.
 fn marked(text: &str) -> String {
     let part = |(number, part): (usize, &str)| match number % 2 {
         0 => escape(part),
@@ -150,7 +150,7 @@ fn texts(material: &Material<'_>) -> String {
     )
 }
 
-/// The steps as data for the script.
+/// Returns the steps as data for the script.
 fn steps(chronicle: &Chronicle) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Same(text) => json!(["=", text]),
@@ -174,7 +174,7 @@ fn steps(chronicle: &Chronicle) -> String {
     Value::from(steps).to_string().replace('<', "\\u003c")
 }
 
-/// The first steps as a table, for who has no scripts.
+/// Returns the first steps as a table, for who has no scripts.
 fn list(chronicle: &Chronicle) -> String {
     let mut rows = String::new();
     for (number, step) in (1..).zip(chronicle.steps.iter().take(500)) {

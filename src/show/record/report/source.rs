@@ -1,6 +1,6 @@
-//! Texts on the page: in colours, and with what is known about each token.
+//! Shows texts on the page: in colours, and with the reason for each token.
 //!
-//! Of large texts it shows the beginning only.
+//! It shows only the beginning of a large text.
 
 use super::escape;
 use crate::show::record::reason::Reason;
@@ -15,22 +15,22 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
 
-/// How many bytes of a text are shown.
+/// The most bytes of a text that are shown.
 pub const SHOWN: usize = 48 << 10;
-/// How many tokens have a text of their own.
+/// The most tokens that have a text of their own.
 const EXPLAINED: usize = 2000;
 
-/// A text, and what is known about its tokens.
+/// A text, and the known facts about its tokens.
 pub struct Source<'s> {
     pub text: &'s [u8],
     pub language: &'s Chosen,
-    /// Whether several files are in it.
+    /// It holds several files.
     pub is_archive: bool,
     pub tokens: &'s [Range<usize>],
     pub reasons: &'s [Reason],
 }
 
-/// A text as HTML, within a box.
+/// Returns a text as HTML, within a box.
 pub fn html(source: &Source<'_>) -> String {
     if !source.is_archive {
         return piece(source, 0..source.text.len(), source.language.get(), SHOWN);
@@ -52,7 +52,7 @@ pub fn html(source: &Source<'_>) -> String {
     html
 }
 
-/// The first `most` bytes of a part.
+/// Returns the first `most` bytes of a part.
 fn piece(source: &Source<'_>, part: Range<usize>, language: Option<&Language>, most: usize) -> String {
     let all = part.len();
     let end = part.start + all.min(most);
@@ -85,7 +85,7 @@ fn piece(source: &Source<'_>, part: Range<usize>, language: Option<&Language>, m
     html
 }
 
-/// A stretch of text with its colours, which are counted from `origin`.
+/// Returns a stretch of text with its colours, which are counted from `origin`.
 fn colours(text: &[u8], stretch: Range<usize>, origin: usize, painted: &[(Span, Paint)]) -> String {
     let mut html = String::new();
     let mut at = stretch.start;
@@ -113,7 +113,7 @@ fn class(paint: Paint) -> &'static str {
     }
 }
 
-/// A reason as a sentence.
+/// Returns a reason as a sentence.
 fn why(source: &Source<'_>, reason: &Reason, number: usize) -> String {
     let own = String::from_utf8_lossy(&source.text[source.tokens[number].clone()]);
     match reason {
@@ -140,7 +140,7 @@ fn sentence(said: &Said) -> String {
     said.line.as_ref().map_or_else(|| ending.clone(), |line| format!("{ending}, `{line}`"))
 }
 
-/// A text on one line, of a long one the beginning and the end.
+/// Returns a text on one line, of a long one the beginning and the end.
 fn brief(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4000)]);
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -153,7 +153,7 @@ fn brief(bytes: &[u8]) -> String {
     format!("{head} … {tail}")
 }
 
-/// Whether there is a language for a path: what a fence in Markdown is named after.
+/// Returns the name for a fence in Markdown: that of the language, or else the file's extension.
 pub fn fence_name(path: &Path, language: &Chosen) -> String {
     let own = language.get().map(|language| language.name().to_owned());
     own.or_else(|| path.extension().map(|ending| ending.to_string_lossy().into_owned())).unwrap_or_default()

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use std::env;
 use std::path::Path;
 
-/// What programs that build C or C++ have in their names.
+/// Parts of the names of programs that build C or C++.
 const COMPILERS: [&str; 6] = ["gcc", "g++", "clang", "icx", "icc", "tcc"];
 /// Versions that stand behind a name where there is no plain one.
 const VERSIONS: std::ops::Range<u8> = 7..30;
@@ -32,7 +32,7 @@ const LANGUAGE: [&str; 18] = [
     "-fno-strict-aliasing",
     "-ffast-math",
 ];
-/// Those of them that take the next word, where nothing stands behind them.
+/// The options of this list that take the next word, if nothing is attached to them.
 const WITH_WORD: [&str; 8] = ["-D", "-U", "-I", "-l", "-L", "-x", "-include", "-isystem"];
 
 /// A command that compiles, without its output, and without `-w`, which would silence the guards.
@@ -42,34 +42,34 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// The compiler of a command.
+    /// Returns the compiler of a command.
     pub fn new(words: &[&str]) -> Result<Self, Failure> {
         check(words)?;
         let words = words.iter().filter(|word| **word != "-w").map(ToString::to_string);
         Ok(Self { words: words.collect() })
     }
 
-    /// It as a script has it, with the candidate's path.
+    /// Returns the command as a script has it, with the candidate's path.
     pub fn shell(&self) -> String {
         quote::command(&self.words.iter().map(String::as_str).collect::<Vec<_>>(), false)
     }
 
-    /// Its program as people call it.
+    /// Returns its program as people call it.
     pub fn name(&self) -> &str {
         file_name(&self.words[0])
     }
 
-    /// Whether its messages are those of clang.
+    /// Tells whether its messages are those of clang.
     pub fn is_clang(&self) -> bool {
         self.name().contains("clang")
     }
 
-    /// Whether both commands run the same program.
+    /// Tells whether both commands run the same program.
     pub fn is_program_of(&self, other: &Self) -> bool {
         self.words[0] == other.words[0]
     }
 
-    /// A compiler of another make that is installed, for the same program.
+    /// Returns a compiler of another make that is installed, for the same program.
     pub fn another(&self) -> Option<Self> {
         let has_classes = self.name().contains("++");
         let name = match (self.is_clang(), has_classes) {
@@ -83,7 +83,7 @@ impl Compiler {
         Some(Self { words: std::iter::once(found).chain(self.language()).collect() })
     }
 
-    /// The words that say which program it is: the file, and options of the language.
+    /// Returns the words that say which program it is: the file, and options of the language.
     fn language(&self) -> Vec<String> {
         let (mut kept, mut words) = (Vec::new(), self.words[1..].iter());
         while let Some(word) = words.next() {
@@ -98,7 +98,7 @@ impl Compiler {
     }
 }
 
-/// Whether a program is found.
+/// Tells whether a program is found in `PATH`.
 pub fn is_installed(name: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(name).is_file())

@@ -1,6 +1,6 @@
 //! The guards against undefined behaviour that this machine has, and their part of a script.
 //!
-//! Whether the input passes them is tried by the module above.
+//! The module above tries whether the input passes them.
 
 use super::super::quote;
 use super::compiler::{Compiler, is_installed};
@@ -10,9 +10,9 @@ use crate::failure::Failure;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What the sanitizers and valgrind end a program with here.
+/// The exit status of a program that the sanitizers or valgrind end.
 pub const REPORTED: u8 = 86;
-/// What stands before a warning without a name, where a script tells of it.
+/// Stands before a warning without a name in the output of a script.
 const UNNAMED: &str = "unnamed: ";
 /// Programs that know what C leaves undefined: how they are run, what they write where all is in order, and what they
 /// never write then.
@@ -30,14 +30,14 @@ const INTERPRETERS: [(&str, &str, &str, &str); 3] = [
 /// A guard, as a part of the script.
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// What it is, for people; the script says it where the guard rejects.
+    /// The name of the guard, for people; the script prints it if the guard rejects.
     pub name: String,
-    /// Why it is there.
+    /// The reason for the guard, as a comment of the script.
     comment: &'static str,
     kind: Kind,
     /// The compiler that it needs, where that is none of the two commands'.
     other: Option<Compiler>,
-    /// Whether it waits for a candidate that this compiler takes at all: the input is none.
+    /// It waits for a candidate that this compiler accepts at all; it does not accept the input.
     is_late: bool,
 }
 
@@ -56,7 +56,7 @@ impl Guard {
         Self { name, comment, kind: Kind::Lines(lines), other: None, is_late: false }
     }
 
-    /// It of a compiler that is none of the two commands'.
+    /// Notes the compiler that the guard needs, unless it is one of the two commands'.
     fn of_other(self, compiler: &Compiler, is_own: bool) -> Self {
         Self { other: Some(compiler).filter(|_| !is_own).cloned(), ..self }
     }
@@ -68,12 +68,12 @@ impl Guard {
         is_new
     }
 
-    /// Whether it waits.
+    /// Tells whether it waits for a candidate that its compiler accepts.
     pub fn is_late(&self) -> bool {
         self.is_late
     }
 
-    /// Whether it needs the compiler's front end alone, and so comes before anything is built.
+    /// Tells whether it needs the compiler's front end alone, and so comes before anything is built.
     pub fn is_cheap(&self) -> bool {
         matches!(&self.kind, Kind::Warnings { levels, .. } if levels.is_empty()) && !self.is_late
     }
@@ -91,7 +91,7 @@ impl Guard {
         left_out.len() > before
     }
 
-    /// What of it the input does not pass, for people.
+    /// Returns the parts of the guard that the input does not pass, for people.
     pub fn left_out(&self) -> Option<String> {
         let options: Vec<String> = match &self.kind {
             Kind::Warnings { left_out, .. } => left_out.iter().map(|name| format!("`-W{name}`")).collect(),
@@ -101,7 +101,7 @@ impl Guard {
         (!options.is_empty()).then(|| format!("{} ({})", options.join(", "), self.name))
     }
 
-    /// Its part of the script.
+    /// Returns its part of the script.
     pub fn text(&self) -> String {
         let mut text = format!("\n# Guard: {}.\n", self.comment);
         if let Kind::Warnings { left_out, .. } = &self.kind
@@ -153,7 +153,8 @@ fn warnings(text: &mut String, compiler: &Compiler, levels: &str, options: &[Str
     };
 }
 
-/// The lines that look for warnings without a name; what is left out is told apart without its names and numbers.
+/// Returns the lines that look for warnings without a name; what is left out is told apart without its names and
+/// numbers.
 fn without_name(compiler: &Compiler, left_out: &[String]) -> String {
     let known: Vec<String> =
         left_out.iter().map(|text| format!(" -e {}", quote::word(&format!("{UNNAMED}{text}")))).collect();
@@ -167,7 +168,7 @@ if grep{filter} texts.txt >&2; then no 'there is such a warning'; fi
     )
 }
 
-/// The warnings that a compiler has made errors of.
+/// Returns the warnings that a compiler has made errors of.
 fn refused(said: &str) -> Vec<String> {
     let inside = said.split("[-W").skip(1).filter_map(|rest| rest.split(']').next());
     let name = |inside: &str| {
@@ -177,7 +178,7 @@ fn refused(said: &str) -> Vec<String> {
     distinct(inside.filter_map(name))
 }
 
-/// The warnings without a name that a script has told.
+/// Returns the warnings without a name that a script has told.
 fn unnamed(said: &str) -> Vec<String> {
     distinct(said.lines().filter_map(|line| Some(line.strip_prefix(UNNAMED)?.to_owned())))
 }
@@ -186,7 +187,7 @@ fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Whether an option makes an error of the warning of this name.
+/// Tells whether an option makes an error of the warning of this name.
 fn is_of(option: &str, name: &str) -> bool {
     option.strip_prefix("-Werror=").is_some_and(|warning| warning.split('=').next() == Some(name))
 }
@@ -196,7 +197,7 @@ fn wrapped(words: &[String]) -> String {
     words.chunks(3).map(|line| line.join(" ")).collect::<Vec<_>>().join(" \\\n    ")
 }
 
-/// The guards that this machine has for the two commands, the cheapest first.
+/// Returns the guards that this machine has for the two commands, the cheapest first.
 pub fn all(probe: &Probe<'_>, first: &Compiler, second: &Compiler) -> Result<Vec<Guard>, Failure> {
     let mut compilers = vec![second.clone()];
     compilers.extend(Some(first).filter(|first| !first.is_program_of(second)).cloned());
@@ -238,7 +239,7 @@ fn named(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| format!("-Werror={name}")).collect()
 }
 
-/// What the front end of a compiler tells.
+/// Returns the guards that need the front end of a compiler only.
 fn front(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
     let mut options = named(FRONT);
     if !compiler.is_clang() {
@@ -282,7 +283,7 @@ fn flow(probe: &Probe<'_>, compiler: &Compiler) -> Result<Vec<Guard>, Failure> {
     ])
 }
 
-/// The first command with options that give undefined code a meaning.
+/// Returns the first command with options that give undefined code a meaning.
 pub fn defined(first: &Compiler, options: &[String]) -> Option<Guard> {
     let lines = format!(
         "build 'it does not build' \\\n    {} \\\n    {} -w -o ./defined\nrun defined ./defined\nif cmp -s defined.txt second.txt; then no 'the difference is gone'; fi\n",
@@ -327,7 +328,7 @@ fn sanitized(probe: &Probe<'_>, compiler: &Compiler, is_own: bool) -> Result<(Ve
     Ok((levels.iter().map(guard).collect(), sanitizers.clone()))
 }
 
-/// Another compiler without sanitizers.
+/// Returns another compiler without sanitizers.
 fn agreement(compiler: &Compiler) -> Guard {
     let lines = format!(
         "build 'it does not build' {} -O1 -w -o ./other\nrun other ./other\nclean other\n",
@@ -351,7 +352,7 @@ fn valgrind() -> Guard {
     Guard::lines("valgrind".to_owned(), "a run that finds values which were never given", lines)
 }
 
-/// A program that runs C by its standard.
+/// Returns a program that runs C by its standard.
 fn interpreter(name: &str, command: &str, good: &str, bad: &str) -> Guard {
     let lines = format!(
         "run interpreted {command} 2>&1\ngrep -qiE '{good}' interpreted.txt || no 'it is not run to its end without a complaint'\nif grep -qiE '{bad}' interpreted.txt; then no 'there is undefined behaviour'; fi\n"

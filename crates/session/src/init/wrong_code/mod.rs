@@ -1,8 +1,8 @@
 //! The script for two builds of a program whose runs differ, where the program itself is to be in order.
 //!
-//! What has no defined behaviour may do anything in any build, and is shorter than what one looks for. So the script has
-//! guards, as many as this machine has and the input passes: those are found in `guard`, and left out here where the input
-//! does not pass.
+//! A program without defined behaviour may do anything in any build, and is shorter than the program that is looked
+//! for. So the script has guards, as many as this machine has and the input passes: `guard` finds them, and this module
+//! leaves out those that the input does not pass.
 
 mod compiler;
 mod guard;
@@ -24,14 +24,14 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// How often something may be taken out of the guards.
+/// The most times that something may be taken out of the guards.
 const WEAKENED: usize = 60;
 /// The least time that a script gives a program, in seconds.
 const LEAST: u64 = 2;
-/// What the script says in front of its reasons.
+/// The text that the script prints before its reasons.
 const SAYS: &str = "oracle: ";
 
-/// The script, proven.
+/// Returns the script, proven.
 pub fn make(
     settings: &Settings,
     input: &[u8],
@@ -68,7 +68,7 @@ struct Build<'b> {
     settings: &'b Settings,
     first: Compiler,
     second: Compiler,
-    /// Whether the two programs are killed on the input, once that is known.
+    /// Is true for each of the two programs that is killed on the input, once that is known.
     ends: [Option<bool>; 2],
     guards: Vec<Guard>,
     /// The names of guards that the input does not pass.
@@ -90,7 +90,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// The options that give undefined code a meaning, and with which the programs still differ.
+    /// Returns the options that give undefined code a meaning, and with which the programs still differ.
     fn defining(&mut self, input: &[u8], probe: &Probe<'_>) -> Result<Vec<String>, Failure> {
         let all: Vec<String> = DEFINING.iter().map(ToString::to_string).collect();
         let taken = probe.running(&self.first, &all)?;
@@ -146,7 +146,7 @@ impl Build<'_> {
         }
     }
 
-    /// The beginning of a script.
+    /// Returns the beginning of a script.
     fn head(&self) -> String {
         let limit = self.settings.timeout.unwrap_or(PATIENCE.0);
         let mut script = script::head(self.settings, limit);
@@ -155,14 +155,14 @@ impl Build<'_> {
         script
     }
 
-    /// A script without guards that does this where the programs differ.
+    /// Returns a script without guards that does this where the programs differ.
     fn core(&self, then: &str) -> String {
         let mut script = self.head();
         self.programs(&mut script);
         script + then + "exit 0\n"
     }
 
-    /// The whole script.
+    /// Returns the whole script.
     fn script(&self) -> String {
         let mut script = self.head();
         let (cheap, others): (Vec<&Guard>, Vec<&Guard>) =
@@ -182,7 +182,7 @@ impl Build<'_> {
         script
     }
 
-    /// The two programs, which have to differ.
+    /// Adds the two programs, which have to differ.
     fn programs(&self, script: &mut String) {
         script.push_str("\n# The two programs, whose output or status has to differ.\n");
         for (at, (name, compiler)) in
@@ -258,7 +258,7 @@ clean() {{
     );
 }
 
-/// The reason that a script gave last, and the guard that it is of.
+/// Returns the reason that a script gave last, and the guard that it is of.
 fn reason(said: &str) -> (&str, &str) {
     let line =
         said.lines().rev().find_map(|line| line.strip_prefix(SAYS)).unwrap_or("it does not find the failure");

@@ -65,7 +65,7 @@ pub const FRONT: &[&str] = &[
     "c2x-extensions",
     "pedantic",
 ];
-/// The rest of what `-Wextra` has, where that is a warning of GCC, and what of it is harmless.
+/// The other warnings of `-Wextra` that only GCC has, and their harmless parts.
 pub const EXTRA: &str = "-Werror=extra";
 pub const HARMLESS: &[&str] = &[
     "-Wno-unused-parameter",
@@ -118,14 +118,14 @@ pub const SANITIZERS: &[&str] = &[
     "-fsanitize=undefined -fsanitize-trap=all",
     "-ftrapv",
 ];
-/// What goes with the first of them.
+/// The options that are added to the first sanitizer.
 pub const MORE: &[&str] = &[
     "-fsanitize=float-cast-overflow",
     "-fsanitize=bounds-strict",
     "-fsanitize=pointer-compare,pointer-subtract",
     "-fsanitize-address-use-after-scope",
 ];
-/// Of values that were never given: the programs get other ones at each level.
+/// Fills variables without a value with a pattern: the programs get other values at each level.
 pub const PATTERN: &str = "-ftrivial-auto-var-init=pattern";
 /// Finds values that were never given.
 pub const MEMORY: &str = "-fsanitize=memory -fno-sanitize-recover=all";

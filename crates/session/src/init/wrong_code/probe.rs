@@ -1,4 +1,4 @@
-//! Which options a compiler takes here: each is tried on a program that does nothing.
+//! Finds the options that a compiler takes here: each is tried on a program that does nothing.
 //!
 //! It knows no guard.
 
@@ -12,23 +12,23 @@ use std::time::Duration;
 
 /// The program.
 const NOTHING: &[u8] = b"int main(void) {\n  return 0;\n}\n";
-/// How long all options of a compiler may take.
+/// The time that all options of a compiler may take together.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// What runs shell scripts on the program, as everything else is run.
+/// Runs shell scripts on the program, in the same way as all other commands.
 pub struct Probe<'p> {
     pub settings: &'p Settings,
     pub interrupt: &'p Stop,
 }
 
 impl Probe<'_> {
-    /// Those of the options with which the program compiles without any warning.
+    /// Returns those of the options with which the program compiles without any warning.
     pub fn compiling(&self, compiler: &Compiler, options: &[String]) -> Result<Vec<String>, Failure> {
         let test = format!("{} -Werror $option -fsyntax-only", compiler.shell());
         self.passing(&test, options)
     }
 
-    /// Those of the options with which the program is built, and runs.
+    /// Returns those of the options with which the program is built, and runs.
     pub fn running(&self, compiler: &Compiler, options: &[String]) -> Result<Vec<String>, Failure> {
         let test = format!("{} -Werror $option -o ./probed && ./probed", compiler.shell());
         self.passing(&test, options)

@@ -1,6 +1,6 @@
-//! What a journal says, all lines together.
+//! The content of a journal, all lines together.
 //!
-//! It reads no files: the bytes of one are handed to it.
+//! It reads no files: it gets the bytes of one.
 
 use super::line::{Line, Step};
 use super::{End, Header};
@@ -8,22 +8,22 @@ use blake3::Hash;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// What a journal says.
+/// The content of a journal.
 #[derive(Clone, Debug)]
 pub struct Content {
-    /// What it is about.
+    /// The run and the input that the journal is about.
     pub header: Header,
-    /// What the first run of the oracle has taught, if that was noted.
+    /// The facts that the first run of the oracle has taught, if they were noted.
     pub baseline: Option<Value>,
     /// The steps that hold, in their order.
     pub steps: Vec<Step>,
-    /// How the last run that wrote to it has ended, if it came to an end.
+    /// The end of the last run that wrote to it, if it came to one.
     pub end: Option<End>,
-    /// For each candidate the codes of its verdicts, in the order in which they were given.
+    /// The codes of the verdicts of each candidate, in the order in which they were given.
     verdicts: HashMap<Hash, String>,
 }
 
-/// Why a journal makes no sense.
+/// The reason why a journal makes no sense.
 #[derive(Debug)]
 pub(super) struct Senseless {
     /// The number of the line; the first has 1.
@@ -36,7 +36,8 @@ impl Content {
         Self { header, baseline: None, steps: Vec::new(), end: None, verdicts: HashMap::new() }
     }
 
-    /// What these bytes say, and how many of them are whole lines; `None` if there is no whole header.
+    /// Parses these bytes, and returns the content and the number of bytes in whole lines; `None` if there is no whole
+    /// header.
     ///
     /// The last line may be torn: whoever wrote it was killed, or the machine was. Any other line must make sense.
     pub(super) fn read(bytes: &[u8]) -> Result<Option<(Self, usize)>, Senseless> {
@@ -82,19 +83,19 @@ impl Content {
         Ok(())
     }
 
-    /// The code of the verdict that was given on a candidate after `earlier` others.
+    /// Returns the code of the verdict that was given on a candidate after `earlier` others.
     #[must_use]
     pub fn verdict(&self, name: &Hash, earlier: usize) -> Option<char> {
         self.verdicts.get(name)?.chars().nth(earlier)
     }
 
-    /// How many candidates have a verdict.
+    /// Returns the number of candidates with a verdict.
     #[must_use]
     pub fn judged(&self) -> usize {
         self.verdicts.values().filter(|codes| !codes.is_empty()).count()
     }
 
-    /// The best after `number` steps, from the input; `None` where the journal does not fit it.
+    /// Returns the best after `number` steps, from the input; `None` where the journal does not fit it.
     #[must_use]
     pub fn rebuild(&self, input: &[u8], number: usize) -> Option<Vec<u8>> {
         let steps = self.steps.get(..number)?;
@@ -103,8 +104,8 @@ impl Content {
         (blake3::hash(&best) == hash).then_some(best)
     }
 
-    /// Whether a file with this hash is the input or one of the bests, also one whose step could not be noted any more
-    /// and that only has the verdict of this code.
+    /// Tells whether a file with this hash is the input or one of the bests. A best whose step could not be noted any
+    /// more has only the verdict of this code.
     #[must_use]
     pub fn knows(&self, hash: &Hash, interesting: char) -> bool {
         *hash == self.header.input

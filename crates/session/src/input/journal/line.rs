@@ -15,9 +15,9 @@ pub(super) const FORMAT: u32 = 1;
 pub(super) enum Line {
     /// The first line, and only that.
     Header(Header),
-    /// What the first run of the oracle has taught.
+    /// The facts that the first run of the oracle has taught.
     Baseline(Value),
-    /// What the oracle said of a candidate.
+    /// The verdict of the oracle on a candidate.
     Verdict(#[serde(with = "hex")] Hash, char),
     /// A new best.
     Step(Step),
@@ -29,7 +29,7 @@ pub(super) enum Line {
     End(End),
 }
 
-/// What a journal is about.
+/// The run and the input that a journal is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     format: u32,
@@ -45,20 +45,20 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a journal that begins now.
+    /// Returns the header of a journal that begins now.
     #[must_use]
     pub fn new(name: &[u8], input: &[u8], settings: Value) -> Self {
         let program = env!("CARGO_PKG_VERSION").to_owned();
         Self { format: FORMAT, program, name: Bytes(name.into()), input: blake3::hash(input), settings }
     }
 
-    /// Whether it can be understood.
+    /// Tells whether this program understands the format.
     pub(super) fn is_known(&self) -> bool {
         self.format == FORMAT
     }
 }
 
-/// A new best, and how it came from the one before it.
+/// A new best, and the edits that made it of the one before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// Its number; the first step has 1.
@@ -71,8 +71,8 @@ pub struct Step {
     pub bytes: usize,
     /// Its lines.
     pub lines: usize,
-    /// What makes it of the best before it: sorted and disjoint spans of that one's bytes, each from its start up to its
-    /// end, and what takes their place.
+    /// The edits that make it of the best before it: sorted and disjoint spans of that one's bytes, each as start, end
+    /// and replacement.
     pub edits: Vec<(u32, u32, Bytes)>,
     /// The hash of its bytes.
     #[serde(with = "hex")]
@@ -80,7 +80,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// The best after it, from the one before it; `None` where its edits do not fit.
+    /// Returns the best after it, from the one before it; `None` where its edits do not fit.
     #[must_use]
     pub fn apply(&self, before: &[u8]) -> Option<Vec<u8>> {
         let mut after = Vec::with_capacity(self.bytes);
@@ -96,7 +96,7 @@ impl Step {
     }
 }
 
-/// How a run has ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {

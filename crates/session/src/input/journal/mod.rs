@@ -32,12 +32,12 @@ const OLDER: &str = "journal.old.jsonl";
 const INPUT: &str = "input";
 /// Locked while a run uses the folder.
 const LOCK: &str = "lock";
-/// How often a lock that is held is tried again, and how long in between: a run that was killed may have left a process that has
-/// not yet become the oracle, and so holds it for a moment.
+/// A held lock is tried again this many times, with a `PAUSE` in between: a run that was killed may have left a process
+/// that has not yet become the oracle, and so holds it for a moment.
 const ATTEMPTS: usize = 30;
 const PAUSE: rustix::event::Timespec = rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
-/// Why a journal cannot be used.
+/// The reasons why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file of it cannot be read or written.
@@ -45,7 +45,7 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// Another run uses it.
@@ -58,7 +58,7 @@ pub enum Error {
         path: PathBuf,
         /// The number of the line; the first has 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault, in words.
         why: String,
     },
     /// The input beside the journal is not the one that it is about.
@@ -80,17 +80,17 @@ pub struct Journal {
     /// Held as long as this lives.
     _lock: File,
     content: Content,
-    /// How many of the steps this run has taken.
+    /// The number of steps that this run has taken.
     taken: usize,
-    /// How often a new verdict was asked for, where that was so.
+    /// The number of times that a new verdict was asked for, by candidate.
     asked_again: HashMap<Hash, usize>,
     failure: Option<io::Error>,
 }
 
-/// What a folder holds, for those who only look.
+/// The content of a folder, for those who only look.
 #[derive(Debug)]
 pub struct Found {
-    /// What the journal says.
+    /// The content of the journal.
     pub content: Content,
     /// The input that it is about.
     pub input: Vec<u8>,
@@ -100,7 +100,7 @@ impl Journal {
     /// Begins a journal about `input` in `folder`. An older one there is kept beside it, but only the last one.
     ///
     /// # Errors
-    /// When the folder cannot be made or written, or another run uses it.
+    /// Returns an error when the folder cannot be made or written, or another run uses it.
     pub fn begin(folder: &Path, header: Header, input: &[u8]) -> Result<Self, Error> {
         fs::create_dir_all(folder).map_err(Error::file(folder))?;
         if let Some(home) = folder.parent() {
@@ -130,7 +130,7 @@ impl Journal {
     /// Goes on with the journal in `folder`; `None` if there is none, or not even its first line is whole.
     ///
     /// # Errors
-    /// When it cannot be read or written, makes no sense, or another run uses it.
+    /// Returns an error when it cannot be read or written, makes no sense, or another run uses it.
     pub fn resume(folder: &Path) -> Result<Option<Self>, Error> {
         let path = folder.join(JOURNAL);
         if !path.exists() {
@@ -147,13 +147,14 @@ impl Journal {
         Self { file, _lock: lock, content, taken: 0, asked_again: HashMap::new(), failure: None }
     }
 
-    /// What it says so far.
+    /// Returns the content so far.
     #[must_use]
     pub fn content(&self) -> &Content {
         &self.content
     }
 
-    /// Why nothing is written any more, if that is so: from the first failure on, all goes on as if there were no journal.
+    /// Returns the reason why nothing is written any more, if that is so: after the first failure, all goes on as if
+    /// there were no journal.
     #[must_use]
     pub fn failure(&self) -> Option<&io::Error> {
         self.failure.as_ref()
@@ -164,7 +165,8 @@ impl Journal {
         self.take(Line::Baseline(value));
     }
 
-    /// The code of the verdict on a candidate: the first one that was given, or the one after those that were asked for again.
+    /// Returns the code of the verdict on a candidate: the first one that was given, or the one after those that were
+    /// asked for again.
     #[must_use]
     pub fn verdict(&self, name: &Hash) -> Option<char> {
         self.content.verdict(name, self.earlier(name))
@@ -177,7 +179,7 @@ impl Journal {
         }
     }
 
-    /// From now on the verdict that comes after the one that counts now is the one that counts.
+    /// Makes the verdict after the current one count from now on.
     pub fn ask_again(&mut self, name: &Hash) {
         if self.verdict(name).is_some() {
             *self.asked_again.entry(*name).or_default() += 1;
@@ -193,13 +195,13 @@ impl Journal {
         self.asked_again.get(name).copied().unwrap_or_default()
     }
 
-    /// How many steps this run has taken.
+    /// Returns the number of steps that this run has taken.
     #[must_use]
     pub fn taken(&self) -> usize {
         self.taken
     }
 
-    /// Whether this run has not come as far yet as the journal goes.
+    /// Tells whether the journal has steps that this run has not reached yet.
     #[must_use]
     pub fn is_behind(&self) -> bool {
         self.taken < self.content.steps.len()
@@ -269,20 +271,20 @@ impl Journal {
 }
 
 impl Found {
-    /// What stands in `folder`, whether a run uses it or not; `None` if there is no journal.
+    /// Reads the journal in `folder`, whether a run uses it or not; `None` if there is no journal.
     ///
     /// # Errors
-    /// When it cannot be read, or makes no sense.
+    /// Returns an error when it cannot be read, or makes no sense.
     pub fn look(folder: &Path) -> Result<Option<Self>, Error> {
         let Some((content, _)) = read(&folder.join(JOURNAL))? else { return Ok(None) };
         Ok(Some(Self { input: input(folder, &content)?, content }))
     }
 }
 
-/// The input that the journal in `folder` is about.
+/// Returns the input that the journal in `folder` is about.
 ///
 /// # Errors
-/// When it cannot be read, or is another one.
+/// Returns an error when it cannot be read, or is another one.
 pub fn input(folder: &Path, content: &Content) -> Result<Vec<u8>, Error> {
     let path = folder.join(INPUT);
     let input = fs::read(&path).map_err(Error::file(&path))?;

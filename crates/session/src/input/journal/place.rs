@@ -1,4 +1,4 @@
-//! Where journals are: a folder for each input, in `.nubbin` beside the input.
+//! The places of journals: a folder for each input, in `.nubbin` beside the input.
 //!
 //! It does not read them.
 
@@ -12,10 +12,10 @@ use std::time::SystemTime;
 
 /// The folder of all journals of a directory.
 pub(in crate::input) const HOME: &str = ".nubbin";
-/// How many digits of the input's hash tell inputs of the same name apart.
+/// The number of digits of the input's hash that tell inputs of the same name apart.
 const DIGITS: usize = 12;
 
-/// The folder for the journal of the input that is, or was, at `path` and has this hash.
+/// Returns the folder for the journal of the input that is, or was, at `path` and has this hash.
 #[must_use]
 pub fn folder(path: &Path, input: &Hash) -> PathBuf {
     let mut name = prefix(path);
@@ -23,7 +23,7 @@ pub fn folder(path: &Path, input: &Hash) -> PathBuf {
     directory(path).join(HOME).join(name)
 }
 
-/// The folders of all journals of an input of this name, the one that was written to last first.
+/// Returns the folders of all journals of an input of this name, the one that was written to last first.
 #[must_use]
 pub fn folders_of(path: &Path) -> Vec<PathBuf> {
     let prefix = prefix(path);
@@ -36,7 +36,7 @@ pub fn folders_of(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The folders of all journals of a directory's files, the one that was written to last first.
+/// Returns the folders of all journals of a directory's files, the one that was written to last first.
 #[must_use]
 pub fn folders_in(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory.join(HOME)).into_iter().flatten().flatten();
@@ -46,7 +46,7 @@ pub fn folders_in(directory: &Path) -> Vec<PathBuf> {
     folders.into_iter().rev().map(|(_, folder)| folder).collect()
 }
 
-/// When the journal in a folder was written to last, if there is one.
+/// Returns the time when the journal in a folder was last written, if there is one.
 fn written(folder: &Path) -> Option<SystemTime> {
     fs::metadata(folder.join(JOURNAL)).and_then(|found| found.modified()).ok()
 }

@@ -1,4 +1,4 @@
-//! What a journal keeps, and what it makes of damage.
+//! Tests the content that a journal keeps, and its reading of damaged files.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn name(text: &str) -> Hash {
     blake3::hash(text.as_bytes())
 }
 
-/// The step that deletes the first `count` bytes of `best`.
+/// Returns the step that deletes the first `count` bytes of `best`.
 fn step(best: &[u8], count: usize) -> Step {
     Step {
         number: 0,
@@ -25,7 +25,7 @@ fn step(best: &[u8], count: usize) -> Step {
     }
 }
 
-/// A folder with a journal of two verdicts and two steps.
+/// Returns a folder with a journal of two verdicts and two steps.
 fn written() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let folder = directory.path().join(".nubbin/bug.c-0");
