@@ -19,7 +19,7 @@ use crate::source::{Input, candidates};
 use crate::surroundings::{self, Around};
 use crate::text;
 use crate::voice::Voice;
-use nubbin_oracle::{Confidence, Confinement, Limits, Matcher, Shape};
+use nubbin_oracle::{Confidence, Confinement, Limits, Matcher, Sandbox, Shape};
 use nubbin_reduce::Unit;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -154,7 +154,7 @@ impl Settings {
         let language = Choice::Detect;
         let jobs = nubbin_search::schedule::cores();
         let logs = Script::of(&test.words).map(|script| script.logs()).unwrap_or_default();
-        let confinement = Confinement { logs, ..Confinement::default() };
+        let confinement = Confinement { sandbox: Sandbox::Auto, logs, ..Confinement::default() };
         Ok(Self {
             output: Output::beside(&input),
             shape: surroundings::shape(input.shape()?, around.origin.as_ref()),
