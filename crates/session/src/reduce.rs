@@ -2,6 +2,10 @@
 //!
 //! It prints nothing; an [`Audience`] shows it.
 
+mod audience;
+
+pub use audience::{Audience, Nobody, Recalled, Saved, Scene};
+
 use crate::baseline::{self, Baseline};
 use crate::check::beforehand;
 use crate::control::Remark;
@@ -23,90 +27,15 @@ use crate::stop::Stop;
 use crate::text;
 use crate::watch::Watch;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{Name, Observer, Rate, Record, Run as OracleRun};
-use nubbin_reduce::event::{Event, Sink, Size};
+use nubbin_oracle::{Name, Observer, Rate, Record};
+use nubbin_reduce::event::Size;
 use nubbin_reduce::offer::Proposer;
-use nubbin_reduce::{Coverage, Format, Keeper, Outcome, Preprocess, Reduction, Step, Switches};
+use nubbin_reduce::{Coverage, Format, Keeper, Outcome, Preprocess, Reduction, Step};
 use nubbin_search::Verdict;
 use nubbin_syntax::edit::Span;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Takes each best once it is saved, with the file that holds it.
-pub type Saved = Box<dyn FnMut(&Arc<[u8]>, Option<&Path>)>;
-
-/// Takes the verdicts that come from the journal of an earlier run, with their candidates.
-pub type Recalled = Box<dyn Fn(&[u8], Verdict) + Sync>;
-
-/// Whoever looks at a reduction: a terminal, a report, or nobody. Each method has a default that does nothing.
-///
-/// It is a [`Sink`]: it gets the events of the reduction.
-pub trait Audience: Sink {
-    /// Is called once the input and its language are known, before the oracle runs for the first time.
-    ///
-    /// # Errors
-    /// Whatever keeps the run from going on.
-    fn begin(&mut self, _scene: &Scene<'_>) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    /// Returns the observers of each run of the oracle.
-    fn observers(&self) -> Vec<Arc<dyn Observer>> {
-        Vec::new()
-    }
-
-    /// Is called once the unchanged input is known to show the failure.
-    fn proven(&mut self) {}
-
-    /// Is called when the reduction begins; `journal` is the folder of its journal, and whether an earlier run is
-    /// resumed.
-    fn start(&mut self, _input: &[u8], _journal: Option<(&Path, bool)>) {}
-
-    /// Returns the switches of passes that the user has.
-    fn switches(&self) -> Switches {
-        Switches::default()
-    }
-
-    /// Returns the receiver of the bests.
-    fn bests(&self) -> Saved {
-        Box::new(|_, _| ())
-    }
-
-    /// Returns the receiver of recalled bests.
-    fn recalled(&self) -> Recalled {
-        Box::new(|_, _| ())
-    }
-
-    /// Is called when the search has ended, while the oracle can still be run: `outcome` is there unless it failed, and
-    /// `again` runs a candidate once more.
-    fn ended(&mut self, _outcome: Option<&Outcome>, _again: &dyn Fn(&[u8]) -> Option<OracleRun>) {}
-}
-
-/// Nobody looks.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
-
-impl Sink for Nobody {
-    fn event(&mut self, _: Event<'_>) {}
-}
-
-impl Audience for Nobody {}
-
-/// The facts that are known when a run begins.
-#[derive(Debug)]
-pub struct Scene<'s> {
-    /// The settings of the run.
-    pub settings: &'s Settings,
-    /// The unreduced input.
-    pub input: &'s [u8],
-    /// Its language.
-    pub language: &'s Chosen,
-    /// The place of the result.
-    pub best: &'s BestFile,
-    /// The handle by which the run is stopped.
-    pub stop: &'s Stop,
-}
 
 /// A reduction that came to its end, or was stopped with a best.
 #[derive(Debug)]
@@ -620,44 +549,4 @@ pub(crate) fn accepts_all(settings: &Settings) -> Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::settings::Journal;
-    use crate::voice::{Loudness, Voice};
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt;
-    use std::sync::Mutex;
-
-    #[test]
-    fn without_helpers_the_test_is_a_plain_child_and_a_note_says_so() {
-        let folder = tempfile::tempdir().expect("a directory");
-        let (file, oracle) = (folder.path().join("log.txt"), folder.path().join("oracle.sh"));
-        fs::write(&file, "calm\nboom\ncalm\n").expect("a file");
-        fs::write(&oracle, "#!/bin/sh\ngrep -q boom \"$1\"\n").expect("a file");
-        fs::set_permissions(&oracle, fs::Permissions::from_mode(0o755)).expect("its owner may");
-        let said = Arc::new(Mutex::new(String::new()));
-        let heard = Arc::clone(&said);
-        let mut settings = Settings::of_oracle(&file, &oracle).expect("they are there");
-        settings.journal = Journal::None;
-        settings.voice = Voice::new(Loudness::Plain, move |line| {
-            heard.lock().expect("nobody panics").push_str(line);
-        });
-        let reduced =
-            run(&settings, &Stop::new(), &mut Nobody).expect("it fails").expect("nothing was resumed");
-        assert_eq!(reduced.outcome.best, b"boom");
-        assert_eq!(fs::read(folder.path().join("log.reduced.txt")).expect("the result"), b"boom");
-        assert!(said.lock().expect("nobody panics").contains("no sandbox: this program has no helpers"));
-    }
-
-    #[test]
-    fn an_oracle_that_is_this_program_is_refused_without_helpers() {
-        let folder = tempfile::tempdir().expect("a directory");
-        let file = folder.path().join("log.txt");
-        fs::write(&file, "boom\n").expect("a file");
-        let mut settings = Settings::of_command(&file, ["/proc/self/exe", "{}"]).expect("it is there");
-        settings.journal = Journal::None;
-        let failure = run(&settings, &Stop::new(), &mut Nobody).expect_err("it would run itself");
-        assert_eq!(failure.fault(), Fault::Usage);
-        assert!(failure.text().contains("is run by a helper"), "{failure}");
-    }
-}
+mod tests;

@@ -21,6 +21,7 @@ mod rule;
 mod snapshot;
 mod space;
 mod substitute;
+mod table;
 mod text;
 mod token;
 mod unit;
@@ -30,10 +31,11 @@ mod word;
 
 pub use kind::emptied;
 pub use name::functions;
-pub use plan::{Plan, Run, Turn, all, by_name};
+pub use plan::{Plan, Run, Turn};
 pub use proposal::{Builder, Filter, Proposal};
 pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};
+pub use table::{all, by_name};
 pub use unit::Unit;
 
 /// A part of a result, of which a sweep tries each alone.

@@ -1,0 +1,147 @@
+//! The table of passes: what each is called, what it does, and what is special about it.
+//!
+//! Which of them runs when is in `plan`.
+
+use super::plan::TUNING;
+use super::{
+    Levels, Part, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, name, noise,
+    number, propose, rule, space, substitute, text, token, unit, window, word,
+};
+
+/// All passes, in the order of the plan.
+static PASSES: &[Pass] = &[
+    Pass::new("noise", "what the grammar often does not understand goes", noise::propose),
+    Pass::new("comment", "comments go", comment::propose),
+    Pass {
+        is_freed: true,
+        proves: Some(Part::Node),
+        levels: Levels::AfterFirst,
+        ..Pass::new("delete", "list members and optional parts go", delete::propose)
+    },
+    Pass {
+        least: TUNING.fine as u64,
+        ..Pass::new("unused", "what nothing else uses goes, with what only it uses", delete::unused)
+    },
+    Pass { levels: Levels::AfterFirst, ..Pass::new("rule", "the language's own rewrites", rule::propose) },
+    Pass {
+        is_coarse: true,
+        ..Pass::new(
+            "everywhere",
+            "each of the language's own rewrites in many places at once, on large inputs",
+            rule::everywhere,
+        )
+    },
+    Pass::new("kind", "parts of one kind go in many places at once, in several files", kind::propose),
+    Pass { formerly: Some("merge"), ..Pass::new("late-rule", "the language's late rewrites", rule::late) },
+    Pass {
+        levels: Levels::Last,
+        ..Pass::new("hoist", "a node becomes a descendant that fits", hoist::propose)
+    },
+    Pass {
+        formerly: Some("unname"),
+        ..Pass::new(
+            "remove-symbol",
+            "a name goes with all references, or its value or another name takes its place",
+            name::unname,
+        )
+    },
+    Pass::new("across", "a name goes in all files, or a constant takes its place", name::across),
+    Pass::new("argument", "parameters go with their arguments", name::argument),
+    Pass::new("inline", "a function's body takes the place of its calls", name::inline),
+    Pass {
+        formerly: Some("level"),
+        ..Pass::new(
+            "indirection",
+            "pointers and arrays lose a level, and aggregates become their members, at all places of a name",
+            name::level,
+        )
+    },
+    Pass::new("global", "a declaration moves out of its function", name::global),
+    Pass {
+        formerly: Some("lift"),
+        ..Pass::new(
+            "local-to-parameter",
+            "a variable becomes a parameter, its value the argument in every call",
+            name::lift,
+        )
+    },
+    Pass::new("literal", "a literal takes a variable's place", name::literal),
+    Pass {
+        asks_outside: true,
+        ..Pass::new(
+            "unreached",
+            "blocks that a run of the failing program does not reach go",
+            propose::propose,
+        )
+    },
+    Pass { asks_outside: true, ..Pass::new("propose", "what a program outside proposes", propose::propose) },
+    Pass::new("word", "words of texts and strings go", word::propose),
+    Pass::new(
+        "substitute",
+        "a node becomes a smaller one of its kind that stands elsewhere",
+        substitute::propose,
+    ),
+    Pass::new("alike", "equal parts change together", alike::propose),
+    Pass::new("number", "numbers become smaller", number::propose),
+    Pass::new("text", "words of texts and strings become single characters", text::propose),
+    Pass { is_cosmetic: true, is_renaming: true, ..Pass::new("rename", "names become short", name::rename) },
+    Pass {
+        proves: Some(Part::Token),
+        ..Pass::new("token", "single tokens and pairs of brackets go", token::propose)
+    },
+    Pass::new("block", "blocks told by indentation, brackets and blank lines go", block::propose),
+    Pass {
+        is_about_files: true,
+        proves: Some(Part::File),
+        levels: Levels::First,
+        ..Pass::new("file", "whole files and directories go", file::propose)
+    },
+    Pass { proves: Some(Part::Line), ..Pass::new("line", "lines go", line::propose) },
+    Pass { proves: Some(Part::Byte), ..Pass::new("byte", "bytes go", byte::propose) },
+    Pass::new("window", "a few windows of tokens go, where the grammar allows it", window::some),
+    Pass::new("windows", "all windows of tokens go, where the grammar allows it", window::all),
+    Pass::new("cut", "up to four consecutive tokens go, well formed or not", window::cut),
+    Pass {
+        is_cosmetic: true,
+        ..Pass::new("space", "blank lines and blanks at ends of lines go", space::tidy)
+    },
+    Pass {
+        is_cosmetic: true,
+        ..Pass::new("squeeze", "all blanks go that keep no tokens apart", space::squeeze)
+    },
+    Pass {
+        formerly: Some("lines"),
+        proves: Some(Part::Line),
+        unit: Some(Unit::Line),
+        ..Pass::new("unit-line", "each line goes, whatever it holds", unit::lines)
+    },
+    Pass {
+        formerly: Some("tokens"),
+        proves: Some(Part::Token),
+        unit: Some(Unit::Token),
+        ..Pass::new("unit-token", "each word and each other character goes", unit::tokens)
+    },
+    Pass {
+        formerly: Some("chars"),
+        proves: Some(Part::Character),
+        unit: Some(Unit::Char),
+        ..Pass::new("unit-char", "each character goes", unit::characters)
+    },
+    Pass {
+        formerly: Some("bytes"),
+        proves: Some(Part::Byte),
+        unit: Some(Unit::Byte),
+        ..Pass::new("unit-byte", "each byte goes", unit::bytes)
+    },
+];
+
+/// All passes.
+pub fn all() -> impl Iterator<Item = &'static Pass> {
+    PASSES.iter()
+}
+
+/// The pass that has this name, or had it before.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name || pass.formerly == Some(name))
+}
