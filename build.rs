@@ -12,7 +12,7 @@ fn main() {
     }
 }
 
-/// Whether the kernel tells which pages of a process were looked at.
+/// Tells whether this kernel says which pages of a process were looked at.
 fn tells_pages() -> bool {
     let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
     std::fs::write("/proc/self/clear_refs", "1").is_ok() && maps.contains("Referenced:")

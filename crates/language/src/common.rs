@@ -1,4 +1,4 @@
-//! What most languages write alike, in `grammars/common.toml`, and `[syntax]`, by which a language says otherwise.
+//! Signs and words that most languages share, from `grammars/common.toml`, and `[syntax]`, by which a language differs.
 //!
 //! It holds signs and words, and decides nothing about them.
 

@@ -23,7 +23,7 @@ pub struct Tokens {
     /// What a line begins with in which blanks and the end count.
     #[serde(default)]
     directive: Option<char>,
-    /// What at the end of a line joins the next one to it.
+    /// The sign at the end of a line that joins the next line to it.
     #[serde(default)]
     continuation: Option<String>,
     /// The letters in a number that a sign may follow.
@@ -86,7 +86,7 @@ impl Tokens {
         gist.out
     }
 
-    /// Whether a text begins with what joins the next line to this one.
+    /// Tells whether a text begins with the sign that joins the next line to this one.
     fn joins_lines(&self, text: &[u8]) -> bool {
         let rest = self.continuation.as_ref().and_then(|sign| text.strip_prefix(sign.as_bytes()));
         rest.is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))

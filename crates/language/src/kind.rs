@@ -85,16 +85,16 @@ impl NameKind {
     }
 }
 
-/// What holds for all names of a kind in a language: `[kinds.function]` and the like in `language.toml`. A pattern of
+/// The properties of all names of a kind in a language: `[kinds.function]` and the like in `language.toml`. A pattern of
 /// `names.scm` may say otherwise. `grammars/README.md` explains each key.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KindForms {
     /// The namespace that the names are in.
     pub namespace: String,
-    /// How far a definition reaches.
+    /// The reach of a definition.
     pub reach: Reach,
-    /// How many of a function's parameters, from the first on, have no argument in a call.
+    /// The number of a function's parameters, from the first on, that have no argument in a call.
     pub skip: Option<usize>,
     /// The text that may stand in place of a use.
     pub constant: Option<String>,
@@ -112,11 +112,11 @@ pub struct KindForms {
     pub free: Option<String>,
     /// The word that stands for a method's object in its body.
     pub this: Option<String>,
-    /// Whether a member needs no object inside of its class.
+    /// Is true if a member needs no object inside of its class.
     pub own: bool,
 }
 
-/// How far a definition reaches.
+/// The reach of a definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reach {
