@@ -16,6 +16,7 @@ mod paint;
 mod registry;
 mod rule;
 mod source;
+mod symbols;
 mod tidy;
 mod vocabulary;
 
@@ -28,6 +29,7 @@ pub use names::{NameMatch, NamePattern, NameQuery, Role};
 pub use paint::Paint;
 pub use registry::Registry;
 pub use rule::{Injections, Rewrite, RuleFile, RuleMatch};
+pub use symbols::{Definition, Level, Reference, Shapes, Symbol, SymbolId, Symbols};
 
 use lineage::Lineage;
 use nubbin_syntax::edit::Span;

@@ -8,6 +8,7 @@ use super::vocabulary::{LOCALS, NAMES};
 use nubbin_syntax::edit::Span;
 use nubbin_syntax::{Grammar, Parsed, Query};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a language says of its kinds of names.
 pub(super) type Kinds = BTreeMap<NameKind, KindForms>;
@@ -138,7 +139,7 @@ pub struct NamePattern {
     pub declare: Option<String>,
     /// Beside a reference, what stands there once a list has become its only element: `{list}` and `{element}` are
     /// filled in.
-    pub single: Option<String>,
+    pub single: Option<Arc<str>>,
     /// How a variable becomes a parameter: its `{type}` and its `{name}` are filled in.
     pub parameter: Option<String>,
     /// How it becomes one for which no call gives an argument.
@@ -152,11 +153,11 @@ pub struct NamePattern {
     /// Of a member, whether it needs no object inside of its class.
     pub own: bool,
     /// What takes the place of a level where nothing of it stays.
-    pub level: Option<String>,
+    pub level: Option<Arc<str>>,
     /// Beside a declared level, what stands before an expression to give its address.
-    pub address: Option<String>,
+    pub address: Option<Arc<str>>,
     /// Beside a declared level, what stands before an expression to give what it points to.
-    pub content: Option<String>,
+    pub content: Option<Arc<str>>,
 }
 
 /// A capture, taken apart: `@local.definition.function` has a role and the word for a kind.
@@ -183,6 +184,7 @@ fn read<'q>(
     get: &dyn Fn(&str) -> Option<&'q str>,
 ) -> Result<NamePattern, &'static str> {
     let property = |key: &str| get(key).map(str::to_owned);
+    let shared = |key: &str| get(key).map(Arc::from);
     let of = |role: Role| words.iter().filter(move |word| word.role == role);
     let (is_definition, is_reference) = (of(Role::Define).count() > 0, of(Role::Refer).count() > 0);
     if is_definition && is_reference {
@@ -219,16 +221,16 @@ fn read<'q>(
         constant: form("constant", &of_kind.constant),
         local: form("local", &of_kind.local),
         declare: form("declare", &of_kind.declare),
-        single: property("single"),
+        single: shared("single"),
         parameter: form("parameter", &of_kind.parameter),
         bare: form("bare", &of_kind.bare),
         cast: form("cast", &of_kind.cast),
         free: form("free", &of_kind.free),
         this: form("this", &of_kind.this),
         own: get("own").is_some() || of_kind.own,
-        level: property("level"),
-        address: property("address"),
-        content: property("content"),
+        level: shared("level"),
+        address: shared("address"),
+        content: shared("content"),
     })
 }
 
@@ -253,7 +255,7 @@ fn reach<'q>(get: &dyn Fn(&str) -> Option<&'q str>) -> Option<Result<Reach, &'st
 pub struct NameQuery {
     query: Query,
     roles: Vec<Option<Role>>,
-    patterns: Vec<NamePattern>,
+    patterns: Vec<Arc<NamePattern>>,
 }
 
 /// One match: which pattern it is of, and its captures with the kinds of their nodes.
@@ -280,14 +282,15 @@ impl NameQuery {
             let own = own.filter(|(_, number)| query.captures_in(pattern, *number).is_some());
             let own: Vec<&Word<'_>> = own.filter_map(|(word, _)| word.as_ref()).collect();
             let says = read(&own, kinds, &|key| query.property(pattern, key));
-            patterns.push(says.map_err(|message| source.error(query.start_of(pattern), message.into()))?);
+            let says = says.map_err(|message| source.error(query.start_of(pattern), message.into()))?;
+            patterns.push(Arc::new(says));
         }
         Ok(Self { query, roles, patterns })
     }
 
     /// What a pattern says.
     #[must_use]
-    pub fn pattern(&self, number: usize) -> &NamePattern {
+    pub fn pattern(&self, number: usize) -> &Arc<NamePattern> {
         &self.patterns[number]
     }
 

@@ -8,6 +8,7 @@ mod folder;
 mod keeper;
 mod outcome;
 mod question;
+mod seen;
 mod state;
 mod switches;
 mod trust;
@@ -28,6 +29,7 @@ use nubbin_search::schedule::{Prober, Runner};
 use nubbin_syntax::edit::{count_lines, count_tokens};
 use outcome::proven;
 pub use outcome::{Flakiness, Outcome, PassReport, Proof};
+use seen::Reader;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -435,7 +437,7 @@ impl<'a> Reduction<'a> {
         let engine = Engine {
             language,
             together: self.together.as_ref().map(|(languages, _)| *languages),
-            parser: None,
+            reader: Reader::default(),
             is_well_formed: None,
             counts: Counts::default(),
             passes: Vec::new(),

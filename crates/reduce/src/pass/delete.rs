@@ -1,6 +1,7 @@
 //! Members of lists with their separators, and optional parts: a group for each node that has some.
 
 use super::part::Parts;
+use super::symbol::Context;
 use super::uses::UsesBuilder;
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
 use nubbin_search::search::Kind;
@@ -23,7 +24,9 @@ pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
     let mut uses = UsesBuilder::default();
     for layer in &snapshot.layers {
         let owners = propose_layer(&mut builder, &mut uses, layer, &snapshot.source);
-        uses.layer(layer, &snapshot.source, &owners, snapshot.is_archive());
+        if let Some(cx) = Context::new(snapshot, layer) {
+            uses.layer(&cx, &owners, snapshot.is_archive());
+        }
     }
     builder.uses(uses.build());
     builder.build()

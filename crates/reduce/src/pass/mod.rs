@@ -10,7 +10,6 @@ mod file;
 mod hoist;
 mod kind;
 mod line;
-mod name;
 mod noise;
 mod number;
 mod part;
@@ -21,6 +20,7 @@ mod rule;
 mod snapshot;
 mod space;
 mod substitute;
+mod symbol;
 mod table;
 mod text;
 mod token;
@@ -30,11 +30,11 @@ mod window;
 mod word;
 
 pub use kind::emptied;
-pub use name::functions;
 pub use plan::{Plan, Run, Turn};
 pub use proposal::{Builder, Filter, Proposal};
 pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};
+pub use symbol::functions;
 pub use table::{all, by_name};
 pub use unit::Unit;
 

@@ -13,7 +13,7 @@ pub(super) struct Parts<'a, 'l> {
 }
 
 /// A part of a node that may go.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub child: NodeId,
     /// What goes.
@@ -21,6 +21,7 @@ pub(super) struct Part {
 }
 
 /// What may go of one node.
+#[derive(Debug)]
 pub(super) struct Removable {
     /// Members of its lists.
     pub members: Vec<Part>,
@@ -155,18 +156,20 @@ impl Parts<'_, '_> {
 }
 
 /// How any node goes that may.
+#[derive(Debug)]
 pub(super) struct Removals {
     lists: Vec<List>,
     ways: HashMap<NodeId, Way>,
 }
 
+#[derive(Debug)]
 struct List {
     removable: Removable,
     /// From the first to the last member, and what stands there once all of them have gone.
     filler: Option<(Span, Box<[u8]>)>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Way {
     /// As a member, by its list and its number there.
     Member(u32, u32),

@@ -1,10 +1,11 @@
 //! The best as a pass sees it: its bytes and its trees, one for each language in it, or one for each of its files.
 
+use super::part::{Parts, Removals};
 use crate::offer::Offer;
-use nubbin_language::{Language, Registry};
+use nubbin_language::{Language, Registry, Symbols};
 use nubbin_syntax::edit::Span;
 use nubbin_syntax::{Lines, NONE, NodeId, Parsed, Parser, Tree};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A text with its trees.
 #[derive(Debug)]
@@ -32,9 +33,12 @@ pub struct Layer<'l> {
     /// The library's tree, whose positions are relative to the part.
     pub parsed: Parsed,
     /// The arena, whose positions are those of the whole text.
-    pub tree: Tree,
+    pub tree: Arc<Tree>,
     /// Lines that begin in these are never re-indented.
     pub opaque: Vec<Span>,
+    /// Found when they are first asked for, and shared by all passes.
+    symbols: OnceLock<Option<Symbols>>,
+    removals: OnceLock<Removals>,
 }
 
 /// A text without its trees.
@@ -102,15 +106,15 @@ impl<'l> Snapshot<'l> {
         !self.has_root && !self.layers.is_empty()
     }
 
-    /// Returns the parts of it that are needed once a pass has proposed: the trees are let go of.
+    /// Returns the parts of it that a search needs once a pass has proposed.
     #[must_use]
-    pub fn into_text(self) -> Text<'l> {
+    pub fn to_text(&self) -> Text<'l> {
         let embedded = self.embedded().iter().map(|layer| Embedded {
             language: layer.language,
             span: layer.span,
             errors: layer.parsed.errors(),
         });
-        Text { embedded: embedded.collect(), source: self.source }
+        Text { embedded: embedded.collect(), source: Arc::clone(&self.source) }
     }
 
     /// The layers that are of a part of the text.
@@ -141,9 +145,22 @@ impl<'l> Snapshot<'l> {
 
 impl<'l> Layer<'l> {
     fn new(language: &'l Language, span: Span, parsed: Parsed) -> Self {
-        let tree = Tree::new(&parsed, span.start);
+        let tree = Arc::new(Tree::new(&parsed, span.start));
         let opaque = outermost(&tree, |id| language.is_opaque(tree.node(id).kind));
-        Self { language, span, parsed, tree, opaque }
+        let (symbols, removals) = (OnceLock::new(), OnceLock::new());
+        Self { language, span, parsed, tree, opaque, symbols, removals }
+    }
+
+    /// Returns the symbols of the layer; `source` is the snapshot's. `None` if the language does not say what a name is.
+    #[must_use]
+    pub fn symbols(&self, source: &Arc<[u8]>) -> Option<&Symbols> {
+        let find = || Symbols::new(self.language, &self.parsed, &self.tree, source, self.span);
+        self.symbols.get_or_init(find).as_ref()
+    }
+
+    /// Returns the parts of the layer that may go; `source` is the snapshot's.
+    pub(super) fn removals(&self, source: &[u8]) -> &Removals {
+        self.removals.get_or_init(|| Removals::new(Parts { layer: self, source }))
     }
 
     /// Returns the stretches in which the text does not fit the grammar: the outermost ones, by position.

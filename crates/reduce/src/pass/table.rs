@@ -4,8 +4,8 @@
 
 use super::plan::TUNING;
 use super::{
-    Levels, Part, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, name, noise,
-    number, propose, rule, space, substitute, text, token, unit, window, word,
+    Levels, Part, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, noise, number,
+    propose, rule, space, substitute, symbol, text, token, unit, window, word,
 };
 
 /// All passes, in the order of the plan.
@@ -42,30 +42,30 @@ static PASSES: &[Pass] = &[
         ..Pass::new(
             "remove-symbol",
             "a name goes with all references, or its value or another name takes its place",
-            name::unname,
+            symbol::remove,
         )
     },
-    Pass::new("across", "a name goes in all files, or a constant takes its place", name::across),
-    Pass::new("argument", "parameters go with their arguments", name::argument),
-    Pass::new("inline", "a function's body takes the place of its calls", name::inline),
+    Pass::new("across", "a name goes in all files, or a constant takes its place", symbol::across),
+    Pass::new("argument", "parameters go with their arguments", symbol::argument),
+    Pass::new("inline", "a function's body takes the place of its calls", symbol::inline),
     Pass {
         formerly: Some("level"),
         ..Pass::new(
             "indirection",
             "pointers and arrays lose a level, and aggregates become their members, at all places of a name",
-            name::level,
+            symbol::indirection,
         )
     },
-    Pass::new("global", "a declaration moves out of its function", name::global),
+    Pass::new("global", "a declaration moves out of its function", symbol::global),
     Pass {
         formerly: Some("lift"),
         ..Pass::new(
             "local-to-parameter",
             "a variable becomes a parameter, its value the argument in every call",
-            name::lift,
+            symbol::local_to_parameter,
         )
     },
-    Pass::new("literal", "a literal takes a variable's place", name::literal),
+    Pass::new("literal", "a literal takes a variable's place", symbol::literal),
     Pass {
         asks_outside: true,
         ..Pass::new(
@@ -84,7 +84,11 @@ static PASSES: &[Pass] = &[
     Pass::new("alike", "equal parts change together", alike::propose),
     Pass::new("number", "numbers become smaller", number::propose),
     Pass::new("text", "words of texts and strings become single characters", text::propose),
-    Pass { is_cosmetic: true, is_renaming: true, ..Pass::new("rename", "names become short", name::rename) },
+    Pass {
+        is_cosmetic: true,
+        is_renaming: true,
+        ..Pass::new("rename", "names become short", symbol::rename)
+    },
     Pass {
         proves: Some(Part::Token),
         ..Pass::new("token", "single tokens and pairs of brackets go", token::propose)

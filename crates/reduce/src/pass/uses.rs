@@ -5,8 +5,7 @@
 
 mod reach;
 
-use super::Layer;
-use super::name::Names;
+use super::symbol::Context;
 use nubbin_language::NameKind;
 use nubbin_syntax::edit::{Span, is_word};
 use nubbin_syntax::{NONE, NodeId};
@@ -97,36 +96,35 @@ impl UsesBuilder {
 
     /// Adds what a layer's names say; `owners` has the innermost delta that takes each node away. What one file defines may
     /// be used in another: that is settled when all of them are there ([`across`](Self::across)).
-    pub fn layer(&mut self, layer: &Layer<'_>, source: &[u8], owners: &[u32], is_file: bool) {
-        let Some(names) = Names::new(layer, source) else { return };
-        let start = |id: NodeId| layer.tree.node(id).span.start;
+    pub fn layer(&mut self, cx: &Context<'_>, owners: &[u32], is_file: bool) {
+        let start = |id: NodeId| cx.span(id).start;
         let owner = |id: NodeId| owners[id as usize];
         let mut wide: HashMap<&[u8], Wide> = HashMap::new();
-        for name in names.all.iter().filter(|name| !name.is_generic) {
-            let uses = name.references.iter().map(|reference| start(reference.id));
-            if name.definitions.is_empty() {
-                wide.entry(name.text).or_default().uses.extend(uses);
+        for symbol in cx.symbols.all().iter().filter(|symbol| !symbol.is_generic) {
+            let uses = symbol.references.iter().map(|reference| start(reference.id));
+            if symbol.definitions.is_empty() {
+                wide.entry(&*symbol.text).or_default().uses.extend(uses);
                 continue;
             }
-            let units: Option<Vec<NodeId>> = name.definitions.iter().map(|one| names.member(one)).collect();
-            let definitions = name.definitions.iter().map(|one| (owner(one.id), start(one.id)));
-            if is_file && name.scope == 0 && name.is(NameKind::Import) {
+            let units: Option<Vec<NodeId>> = symbol.definitions.iter().map(|one| cx.member(one)).collect();
+            let definitions = symbol.definitions.iter().map(|one| (owner(one.id), start(one.id)));
+            if is_file && symbol.scope == 0 && symbol.is(NameKind::Import) {
                 // It uses what another file defines.
-                let imports = name.definitions.iter().map(|one| start(one.id));
-                wide.entry(name.text).or_default().uses.extend(imports);
+                let imports = symbol.definitions.iter().map(|one| start(one.id));
+                wide.entry(&*symbol.text).or_default().uses.extend(imports);
             }
-            if units.is_some() && names.is_open(name) {
-                let wide = wide.entry(name.text).or_default();
+            if units.is_some() && cx.symbols.is_open(symbol) {
+                let wide = wide.entry(&*symbol.text).or_default();
                 wide.definitions.extend(definitions);
                 wide.uses.extend(uses);
             } else {
-                if is_file && name.scope == 0 {
-                    wide.entry(name.text).or_default().uses.extend(uses.clone());
+                if is_file && symbol.scope == 0 {
+                    wide.entry(&*symbol.text).or_default().uses.extend(uses.clone());
                 }
                 self.keep(&definitions.collect::<Vec<_>>(), &uses.collect::<Vec<_>>(), false);
             }
-            // What stands in a thing that gives way to its contents is used without its name.
-            let has_own = name.definitions.iter().all(|one| one.alias.is_none());
+            // What stands in a thing that gives way to its contents is used without its symbol.
+            let has_own = symbol.definitions.iter().all(|one| one.alias.is_none());
             for unit in units.into_iter().flatten().filter(|_| has_own) {
                 let delta = owner(unit);
                 if delta != NONE {
@@ -134,8 +132,8 @@ impl UsesBuilder {
                 }
             }
         }
-        for &id in names.mentions() {
-            for word in names.text(id).split(|byte| !is_word(*byte)).filter(|word| !word.is_empty()) {
+        for &id in cx.symbols.mentions() {
+            for word in cx.text(id).split(|byte| !is_word(*byte)).filter(|word| !word.is_empty()) {
                 if let Some(wide) = wide.get_mut(word) {
                     wide.uses.push(start(id));
                 }

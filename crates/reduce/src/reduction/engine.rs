@@ -5,20 +5,21 @@
 use super::configuration::{Configuration, Open, Told};
 use super::control::{Control, Kept, Stop};
 use super::question::Asking;
+use super::seen::{Reader, Seen};
 use super::state::{Last, Phase, Stage, State};
 use super::switches::Switches;
 use super::trust::History;
-use super::{Error, Keeper, Languages, PassReport, Step, folder, size};
+use super::{Error, Keeper, Languages, PassReport, Step, size};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::{Answer as Proposed, Offer, Proposer};
-use crate::pass::{self, Filter, Snapshot, Turn};
+use crate::pass::{self, Filter, Turn};
 use nubbin_language::Language;
 use nubbin_search::Verdict;
 use nubbin_search::oracle;
 use nubbin_search::schedule::{self, Answer, Likeness, Name, Steered, Workbench};
 use nubbin_search::search::Hierarchy;
+use nubbin_syntax::{Parsed, Parser};
 use nubbin_syntax::edit::{Edit, Positions, Span};
-use nubbin_syntax::{Parsed, Parser, Revision};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +41,7 @@ pub(super) struct Engine<'a, 's, 'l> {
     pub language: Option<&'l Language>,
     /// The languages of the files, if the files of an archive are reduced together.
     pub together: Option<&'l dyn Languages>,
-    pub parser: Option<Parser>,
+    pub reader: Reader<'l>,
     /// Is true if the input fits the grammar; `None` until that is known.
     pub is_well_formed: Option<bool>,
     pub counts: Counts,
@@ -150,24 +151,7 @@ impl<'l> Engine<'_, '_, 'l> {
     /// A search through what a pass proposes for a state's best, which is parsed if it has to be.
     fn begin(&mut self, state: State<'l>, turn: Turn, phase: Phase) -> (Asking, State<'l>) {
         let Turn { pass, may_give_way, is_trial, grain } = turn;
-        let best = Arc::clone(&state.held.bytes);
-        let mut revision = None;
-        let mut snapshot = match (self.language, self.together) {
-            (None, Some(languages)) if !pass.is_about_files => {
-                let files = folder::files_of(&best, languages);
-                Snapshot::files(best, &files)
-            }
-            (None, _) => Snapshot::plain(best),
-            (Some(language), _) => {
-                let parser = self.parser.get_or_insert_with(|| Parser::new(language.grammar()));
-                let known = state.held.revision.clone();
-                let known = known.unwrap_or_else(|| Arc::new(Revision::new(parser.parse(&best), &best)));
-                let parsed = known.parsed().clone();
-                self.is_well_formed.get_or_insert(parsed.errors() == 0);
-                revision = Some(known);
-                Snapshot::new(best, language, parsed)
-            }
-        };
+        let Seen { mut snapshot, revision } = self.see(&state, pass.is_about_files);
         if pass.asks_outside {
             snapshot.offers = self.offers(&snapshot.source);
         }
@@ -185,7 +169,10 @@ impl<'l> Engine<'_, '_, 'l> {
             search = search.patient(TUNING.patience);
         }
         let search = proposal.take_search().map_or(Asking::Groups(search), Asking::Own);
-        let text = snapshot.into_text();
+        let text = snapshot.to_text();
+        snapshot.offers = Vec::new();
+        let known = revision.clone();
+        self.reader.seen = Some(Seen { snapshot, revision: known }).filter(Seen::is_shared);
         let (number, measure) = (state.number, self.control.objective.of(state.held.size));
         let next = Stage { pass, phase, number, text, proposal, measure, kept, may_give_way, is_trial };
         (search, state.enter(next, revision))
@@ -247,7 +234,7 @@ impl<'l> Engine<'_, '_, 'l> {
         }
         let is_filtered = stage.proposal.filter == Filter::Syntax;
         let embedded = || embedded_errors(stage, base, candidate, positions).map(|errors| (None, errors));
-        let (parsed, before) = match (&mut self.parser, &base.revision) {
+        let (parsed, before) = match (&mut self.reader.parser, &base.revision) {
             (Some(parser), Some(revision)) => {
                 let changes = Positions::changes(&base.positions, positions);
                 (parser.parse_again(candidate, revision, &changes), revision.parsed().errors())

@@ -1,0 +1,167 @@
+//! Functions and calls: which argument is for which parameter.
+
+use super::symbol::{Reference, Symbol, SymbolId};
+use super::{Symbols, TUNING};
+use nubbin_syntax::{NodeId, Tree};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+/// Lists of parameters and of arguments.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    /// The members of each list.
+    pub members: HashMap<NodeId, Vec<NodeId>>,
+    /// Of each parameter, its function and its place there.
+    pub parameters: HashMap<NodeId, (SymbolId, usize)>,
+    /// Parameters and arguments that stand for several.
+    pub spreads: HashSet<NodeId>,
+    /// The tokens that say so.
+    pub marks: BTreeSet<NodeId>,
+}
+
+impl Lists {
+    /// Adds a list.
+    pub fn add(&mut self, tree: &Tree, list: NodeId) {
+        // A parameter without brackets is a list by itself.
+        let members = || if tree.is_leaf(list) { vec![list] } else { tree.members(list).collect() };
+        self.members.entry(list).or_insert_with(members);
+    }
+
+    /// Adds a function's list of parameters.
+    pub fn add_parameters(&mut self, tree: &Tree, function: SymbolId, list: NodeId) {
+        self.add(tree, list);
+        let members = self.members[&list].iter().enumerate();
+        self.parameters.extend(members.map(|(place, &member)| (member, (function, place))));
+    }
+}
+
+/// Functions and calls.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    /// The nodes of calls.
+    pub wholes: BTreeSet<NodeId>,
+    /// The function that each body is of.
+    pub bodies: HashMap<NodeId, SymbolId>,
+    /// Of each template, the symbol that stands for its parameters and arguments.
+    pub generics: HashMap<SymbolId, SymbolId>,
+    /// Of each argument that is given by name, the identifier.
+    pub keywords: HashMap<NodeId, NodeId>,
+    /// Of these, by their names, those that name no parameter that is known.
+    pub loose: HashMap<Arc<[u8]>, Vec<NodeId>>,
+}
+
+impl Symbols {
+    /// Lists the members of a list of parameters or arguments.
+    #[must_use]
+    pub fn members(&self, list: Option<NodeId>) -> &[NodeId] {
+        list.and_then(|list| self.lists.members.get(&list)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Tells whether a parameter or an argument stands for several.
+    #[must_use]
+    pub fn is_spread(&self, id: NodeId) -> bool {
+        self.lists.spreads.contains(&id)
+    }
+
+    /// Returns the first token inside a node that makes a parameter or an argument stand for several.
+    #[must_use]
+    pub fn mark_in(&self, id: NodeId) -> Option<NodeId> {
+        self.lists.marks.range(self.range(id)).next().copied()
+    }
+
+    /// Tells whether anything is called inside a node.
+    #[must_use]
+    pub fn has_call(&self, id: NodeId) -> bool {
+        self.calls.wholes.range(self.range(id)).next().is_some()
+    }
+
+    /// Returns the function that a node is the body of.
+    #[must_use]
+    pub fn function_of(&self, body: NodeId) -> Option<SymbolId> {
+        self.calls.bodies.get(&body).copied()
+    }
+
+    /// Returns the symbol for the parameters and arguments of the template that an identifier defines.
+    #[must_use]
+    pub fn generic_of(&self, id: NodeId) -> Option<&Symbol> {
+        Some(&self[*self.calls.generics.get(&self.defined_at(id)?)?])
+    }
+
+    /// Returns the identifier of an argument that is given by name.
+    #[must_use]
+    pub fn keyword(&self, argument: NodeId) -> Option<NodeId> {
+        self.calls.keywords.get(&argument).copied()
+    }
+
+    /// Returns the function whose parameter a node is or lies in, and the place of that parameter, from 0.
+    #[must_use]
+    pub fn parameter(&self, id: NodeId) -> Option<(SymbolId, usize)> {
+        let inside = self.up(id).take_while(|&id| !self.is_statement(id));
+        inside.into_iter().find_map(|id| self.lists.parameters.get(&id).copied())
+    }
+
+    /// Returns the argument for parameter `place` in a call of a function: the one of its name, or the one at its place.
+    #[must_use]
+    pub fn argument(&self, function: &Symbol, call: &Reference, place: usize) -> Option<NodeId> {
+        let members = self.members(call.arguments);
+        let by_name = |argument: NodeId| self.keyword(argument).is_some();
+        if !self.calls.keywords.is_empty() && members.iter().any(|&argument| by_name(argument)) {
+            let name = self.parameter_name(function, place).map(|name| &*self[name].text);
+            let is_it = |id: &&NodeId| self.keyword(**id).is_some_and(|id| Some(self.text(id)) == name);
+            if let Some(&argument) = members.iter().find(is_it) {
+                return Some(argument);
+            }
+        }
+        let skip = call.skip.unwrap_or(function.skip);
+        let argument =
+            members.get(place.checked_sub(skip)?).copied().filter(|&argument| !by_name(argument))?;
+        let takes_several =
+            || self.lists_of(function).any(|list| list.get(place).is_some_and(|&id| self.is_spread(id)));
+        (!self.is_spread(argument) || takes_several()).then_some(argument)
+    }
+
+    /// Returns the expression that stands for parameter `place` in a call, without the name that it is given by; of the
+    /// parameters without an argument it is the object.
+    #[must_use]
+    pub fn given(&self, function: &Symbol, call: &Reference, place: usize) -> Option<NodeId> {
+        if place < function.skip {
+            return call.object;
+        }
+        let argument = self.argument(function, call, place)?;
+        if self.keyword(argument).is_some() { self.tree().members(argument).last() } else { Some(argument) }
+    }
+
+    /// Lists the places of parameter `place` of a function: in its definitions, and its argument in every call.
+    #[must_use]
+    pub fn parameter_places(&self, function: &Symbol, place: usize) -> Vec<NodeId> {
+        let parameters: Vec<NodeId> =
+            self.lists_of(function).filter_map(|list| list.get(place).copied()).collect();
+        let calls = function.calls();
+        // Of a template, the last parameter may take all the rest.
+        if function.is_generic && parameters.iter().any(|&id| self.is_spread(id)) {
+            let rest = |call: &Reference| self.members(call.arguments).get(place..).unwrap_or_default();
+            return parameters.iter().copied().chain(calls.flat_map(rest).copied()).collect();
+        }
+        let given = calls.filter_map(|call| self.argument(function, call, place));
+        parameters.iter().copied().chain(given).collect()
+    }
+
+    /// Lists the arguments by name that may be for parameter `place` of a function, in calls of something unknown; none
+    /// if there are too many.
+    #[must_use]
+    pub fn loose_arguments(&self, function: &Symbol, place: usize) -> &[NodeId] {
+        let name = self.parameter_name(function, place);
+        let arguments = name.and_then(|name| self.calls.loose.get(&self[name].text));
+        arguments.filter(|all| all.len() <= TUNING.alike).map_or(&[], Vec::as_slice)
+    }
+
+    /// Lists the parameters of each definition of a function.
+    pub fn lists_of<'s>(&'s self, function: &'s Symbol) -> impl Iterator<Item = &'s [NodeId]> {
+        function.definitions.iter().map(|one| self.members(one.parameters))
+    }
+
+    /// Returns the symbol that parameter `place` of a function is.
+    fn parameter_name(&self, function: &Symbol, place: usize) -> Option<SymbolId> {
+        self.lists_of(function).find_map(|list| self.first_defined_in(*list.get(place)?))
+    }
+}

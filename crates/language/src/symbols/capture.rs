@@ -1,0 +1,99 @@
+//! The matches of `names.scm` in a text, sorted by what they capture.
+
+use super::call::Lists;
+use super::class::Classes;
+use super::code::Code;
+use super::shape::Shapes;
+use crate::{NameMatch, NamePattern, NameQuery, Role, ScopeKind};
+use nubbin_syntax::edit::Span;
+use nubbin_syntax::{NodeId, Tree};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// The nodes that the patterns capture, by their parts in the model.
+#[derive(Default)]
+pub(super) struct Captured {
+    /// The scopes, with their kinds.
+    pub scopes: HashMap<NodeId, ScopeKind>,
+    /// The identifiers that define or refer, each with the earliest pattern that captures it.
+    pub places: BTreeMap<NodeId, Place>,
+    /// Arguments that are given by name, with the identifier.
+    pub keywords: HashMap<NodeId, NodeId>,
+    /// Calls of the constructor of the base, with their arguments.
+    pub constructs: BTreeMap<NodeId, NodeId>,
+    pub lists: Lists,
+    pub classes: Classes,
+    pub code: Code,
+    pub shapes: Shapes,
+}
+
+/// One match.
+pub(super) struct Place {
+    pattern: usize,
+    pub says: Arc<NamePattern>,
+    of: BTreeMap<Role, NodeId>,
+}
+
+impl Place {
+    /// Returns the node that has a role.
+    pub fn get(&self, role: Role) -> Option<NodeId> {
+        self.of.get(&role).copied()
+    }
+
+    /// Tells whether it defines a symbol.
+    pub fn is_definition(&self) -> bool {
+        self.get(Role::Define).is_some()
+    }
+
+    /// Tells whether it refers to a symbol.
+    pub fn is_reference(&self) -> bool {
+        self.get(Role::Refer).is_some()
+    }
+}
+
+impl Captured {
+    /// Sorts the matches of a language's query in a text whose first byte stands at `offset`.
+    pub fn new(query: &NameQuery, matches: Vec<NameMatch>, tree: &Tree, offset: u32) -> Self {
+        let mut captured = Self::default();
+        for NameMatch { pattern, captures } in matches {
+            let says = query.pattern(pattern);
+            let mut of = BTreeMap::new();
+            for (role, span, kind) in captures {
+                let span = Span::new(offset + span.start, offset + span.end);
+                let Some(id) = tree.find(span, kind) else { continue };
+                match role {
+                    Role::Scope => _ = captured.scopes.insert(id, says.scope),
+                    Role::Statement => _ = captured.code.statements.insert(id),
+                    Role::Mention => captured.code.mentions.push(id),
+                    Role::Tuple => _ = captured.code.tuples.insert(id),
+                    Role::Literal => _ = captured.code.literals.insert(id),
+                    Role::Shed => _ = captured.classes.sheds.insert(id),
+                    Role::Spread => _ = captured.lists.spreads.insert(id),
+                    Role::Mark => _ = captured.lists.marks.insert(id),
+                    _ => _ = of.insert(role, id),
+                }
+            }
+            captured.add(Place { pattern, says: Arc::clone(says), of });
+        }
+        captured
+    }
+
+    fn add(&mut self, place: Place) {
+        let pair = |one: Role, other: Role| Some((place.get(one)?, place.get(other)?));
+        if let Some(id) = place.get(Role::Return) {
+            let known = self.code.returns.entry(id).or_insert(None);
+            *known = known.or(place.get(Role::Result));
+        }
+        self.code.callees.extend(place.get(Role::Callee));
+        self.classes.bases.extend(pair(Role::Class, Role::Base));
+        self.classes.members.extend(pair(Role::Class, Role::Members));
+        self.constructs.extend(pair(Role::Construct, Role::Arguments));
+        self.keywords.extend(pair(Role::Argument, Role::Keyword));
+        self.shapes.add(&place);
+        let id = [Role::Define, Role::Refer, Role::Keyword].into_iter().find_map(|role| place.get(role));
+        let Some(id) = id else { return };
+        if self.places.get(&id).is_none_or(|known| place.pattern < known.pattern) {
+            self.places.insert(id, place);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The symbols of a text: what is defined where, what refers to it, and in which scopes, classes and calls.
+//!
+//! `names.scm` says what a definition, a reference and a scope are in a language. Lookup is the same in every language:
+//! from the scope around a reference outwards, in time linear in the text. It is no compiler: who changes a text by
+//! these symbols has to test what comes of it.
+
+mod call;
+mod capture;
+mod class;
+mod code;
+mod resolve;
+mod scope;
+mod shape;
+mod symbol;
+#[cfg(test)]
+mod tests;
+
+pub use shape::{Level, Shapes};
+pub use symbol::{Definition, Reference, Symbol, SymbolId};
+
+use crate::Language;
+use call::{Calls, Lists};
+use capture::Captured;
+use class::Classes;
+use code::Code;
+use nubbin_syntax::edit::Span;
+use nubbin_syntax::{NodeId, Parsed, Tree};
+use scope::Scopes;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::{Index, Range};
+use std::sync::Arc;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// Anything is looked for in this many levels around a place: a text may be a hundred thousand levels deep.
+    near: usize,
+    /// A text with more levels than this has no symbols: the time that a query takes grows with the square of the levels.
+    deep: usize,
+    /// Of symbols that are defined very often this many definitions are looked at, and a parameter has at most this many
+    /// arguments in calls of something unknown.
+    alike: usize,
+    /// This many aliases are followed to the class that they stand for.
+    aliases: usize,
+}
+
+const TUNING: Tuning = Tuning { near: 500, deep: 5_000, alike: 8, aliases: 8 };
+
+/// The symbols of a text, or of a part of it in one language.
+///
+/// ```
+/// use nubbin_language::{Registry, Symbols};
+/// use nubbin_syntax::edit::Span;
+/// use nubbin_syntax::{Parser, Tree};
+///
+/// let c = Registry::built_in().get("c").unwrap();
+/// let text = b"int f(int a) { return a; }  int b = f(1);";
+/// let parsed = Parser::new(c.grammar()).parse(text);
+/// let tree = Tree::new(&parsed, 0);
+/// let whole = Span::new(0, text.len() as u32);
+/// let symbols = Symbols::new(c, &parsed, &tree.into(), &text[..].into(), whole).unwrap();
+/// let f = symbols.all().iter().find(|symbol| &*symbol.text == b"f").unwrap();
+/// let argument = symbols.argument(f, &f.references[0], 0).unwrap();
+/// assert_eq!(symbols.text(argument), b"1");
+/// ```
+#[derive(Debug)]
+pub struct Symbols {
+    tree: Arc<Tree>,
+    source: Arc<[u8]>,
+    /// In the order of their first definitions; those that are not defined come last.
+    all: Vec<Symbol>,
+    places: Places,
+    scopes: Scopes,
+    classes: Classes,
+    lists: Lists,
+    calls: Calls,
+    code: Code,
+    shapes: Shapes,
+}
+
+/// The symbols of identifiers.
+#[derive(Debug, Default)]
+struct Places {
+    /// The symbol that each identifier of a definition defines.
+    defined: BTreeMap<NodeId, SymbolId>,
+    /// The symbol that each other identifier refers to.
+    referred: BTreeMap<NodeId, SymbolId>,
+    /// References to members of a class that stand outside of the scope that the symbol is known in.
+    qualified: HashSet<NodeId>,
+}
+
+impl Index<SymbolId> for Symbols {
+    type Output = Symbol;
+
+    fn index(&self, symbol: SymbolId) -> &Symbol {
+        &self.all[symbol]
+    }
+}
+
+impl Symbols {
+    /// Finds the symbols of a part of `source`, of which `parsed` and `tree` are the trees; positions in `tree` are those
+    /// of the whole text. `None` if the language does not say what a name is, or the tree has more than 5,000 levels.
+    #[must_use]
+    pub fn new(
+        language: &Language,
+        parsed: &Parsed,
+        tree: &Arc<Tree>,
+        source: &Arc<[u8]>,
+        part: Span,
+    ) -> Option<Self> {
+        let query = language.names().filter(|_| tree.depth() <= TUNING.deep)?;
+        let captured = Captured::new(query, query.matches(parsed, part.of(source)), tree, part.start);
+        Some(Self::resolved(tree, source, captured))
+    }
+
+    /// Lists all symbols, in the order of their first definitions; those that are not defined come last.
+    #[must_use]
+    pub fn all(&self) -> &[Symbol] {
+        &self.all
+    }
+
+    /// Returns the tree that the nodes are of.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Returns the whole text.
+    #[must_use]
+    pub fn source(&self) -> &[u8] {
+        &self.source
+    }
+
+    /// Returns what declarations and uses are made of.
+    #[must_use]
+    pub fn shapes(&self) -> &Shapes {
+        &self.shapes
+    }
+
+    /// Returns the bytes of a node.
+    #[must_use]
+    pub fn text(&self, id: NodeId) -> &[u8] {
+        self.span(id).of(&self.source)
+    }
+
+    /// Returns the span of a node.
+    #[must_use]
+    pub fn span(&self, id: NodeId) -> Span {
+        self.tree.node(id).span
+    }
+
+    /// Lists a node and those around it, as far as anything is looked for.
+    pub fn up(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.tree.up(id).take(TUNING.near)
+    }
+
+    /// Tells whether `outer` is `inner`, or holds it.
+    #[must_use]
+    pub fn holds(&self, outer: NodeId, inner: NodeId) -> bool {
+        self.range(outer).contains(&inner)
+    }
+
+    /// Returns the symbol that an identifier defines.
+    #[must_use]
+    pub fn defined_at(&self, id: NodeId) -> Option<SymbolId> {
+        self.places.defined.get(&id).copied()
+    }
+
+    /// Returns the symbol that an identifier refers to.
+    #[must_use]
+    pub fn referred_at(&self, id: NodeId) -> Option<SymbolId> {
+        self.places.referred.get(&id).copied()
+    }
+
+    /// Lists the identifiers inside a node that define symbols, by position.
+    pub fn definitions_in(&self, id: NodeId) -> impl Iterator<Item = (NodeId, SymbolId)> + '_ {
+        self.definitions_among(self.range(id))
+    }
+
+    /// Lists the identifiers among some nodes that define symbols, by position.
+    pub fn definitions_among(&self, nodes: Range<NodeId>) -> impl Iterator<Item = (NodeId, SymbolId)> + '_ {
+        self.places.defined.range(nodes).map(|(&id, &symbol)| (id, symbol))
+    }
+
+    /// Lists the identifiers inside a node that refer to symbols, by position.
+    pub fn references_in(&self, id: NodeId) -> impl Iterator<Item = (NodeId, SymbolId)> + '_ {
+        self.places.referred.range(self.range(id)).map(|(&id, &symbol)| (id, symbol))
+    }
+
+    /// Returns the first symbol that is defined inside a node.
+    #[must_use]
+    pub fn first_defined_in(&self, id: NodeId) -> Option<SymbolId> {
+        self.definitions_in(id).next().map(|(_, symbol)| symbol)
+    }
+
+    /// Tells whether an identifier refers to a member of a class from outside of the scope that the member is known in.
+    #[must_use]
+    pub fn is_qualified(&self, id: NodeId) -> bool {
+        self.places.qualified.contains(&id)
+    }
+
+    /// Returns the numbers of a node and of all inside it.
+    fn range(&self, id: NodeId) -> Range<NodeId> {
+        id..self.tree.node(id).after
+    }
+}

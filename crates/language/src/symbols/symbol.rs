@@ -1,0 +1,144 @@
+//! A symbol, its definitions and its references: plain data.
+
+use crate::{NameKind, NamePattern};
+use nubbin_syntax::NodeId;
+use std::sync::Arc;
+
+/// The number of a symbol in [`Symbols`](super::Symbols).
+pub type SymbolId = usize;
+
+/// One name in one scope, with the places that define it and those that refer to it.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// The name.
+    pub text: Arc<[u8]>,
+    /// The kind of thing that it stands for; `None` if the text does not define it.
+    pub kind: Option<NameKind>,
+    /// The scope that it is known in; 0 is the whole text.
+    pub scope: NodeId,
+    /// The places that define it, by position.
+    pub definitions: Vec<Definition>,
+    /// The places that refer to it: by position, and after these the arguments that are given by its name.
+    pub references: Vec<Reference>,
+    /// Calls of something else that hand their arguments to its parameters: of a class, the calls of its constructor
+    /// in the classes that it is the base of; of a template, its specialisations.
+    pub handed: Vec<Reference>,
+    /// The number of its parameters, from the first on, that have no argument in a call.
+    pub skip: usize,
+    /// Is true if it stands for the parameters and arguments of a template; the template's name is a symbol of its own.
+    pub is_generic: bool,
+}
+
+impl Symbol {
+    pub(super) fn new(text: Arc<[u8]>, kind: Option<NameKind>, scope: NodeId) -> Self {
+        let (definitions, references, handed) = (Vec::new(), Vec::new(), Vec::new());
+        Self { text, kind, scope, definitions, references, handed, skip: 0, is_generic: false }
+    }
+
+    /// Tells whether it is of this kind.
+    #[must_use]
+    pub fn is(&self, kind: NameKind) -> bool {
+        self.kind == Some(kind)
+    }
+
+    /// Lists all calls that may hand arguments to its parameters.
+    pub fn calls(&self) -> impl Iterator<Item = &Reference> {
+        self.references.iter().chain(&self.handed)
+    }
+
+    /// Returns its definition at this identifier.
+    #[must_use]
+    pub fn definition(&self, id: NodeId) -> Option<&Definition> {
+        let at = self.definitions.binary_search_by_key(&id, |one| one.id).ok()?;
+        Some(&self.definitions[at])
+    }
+}
+
+/// A place that defines a symbol. Each part is the node that `names.scm` captures for it.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// The identifier.
+    pub id: NodeId,
+    /// The node that the identifier is the core of, or the identifier itself.
+    pub whole: NodeId,
+    /// The properties of the pattern that found it.
+    pub says: Arc<NamePattern>,
+    /// The value.
+    pub value: Option<NodeId>,
+    /// The list of parameters.
+    pub parameters: Option<NodeId>,
+    /// The body.
+    pub body: Option<NodeId>,
+    /// The object whose member it is said to be: the `self` of `self.a = 1`.
+    pub object: Option<NodeId>,
+    /// Of a class, the identifier of its constructor.
+    pub constructor: Option<NodeId>,
+    /// Its only member.
+    pub only: Option<NodeId>,
+    /// The type of that member.
+    pub only_type: Option<NodeId>,
+    /// The node that gives way to the value, if the symbol is no more than another name of it.
+    pub alias: Option<NodeId>,
+    /// The node that goes with it: of `a, b = c, d`, the `c`.
+    pub pair: Option<NodeId>,
+    /// The type.
+    pub type_of: Option<NodeId>,
+}
+
+impl Definition {
+    /// A list of parameters by itself.
+    pub(super) fn of_parameters(id: NodeId, says: Arc<NamePattern>, list: NodeId) -> Self {
+        Self {
+            id,
+            whole: id,
+            says,
+            value: None,
+            parameters: Some(list),
+            body: None,
+            object: None,
+            constructor: None,
+            only: None,
+            only_type: None,
+            alias: None,
+            pair: None,
+            type_of: None,
+        }
+    }
+}
+
+/// A place that refers to a symbol.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The identifier.
+    pub id: NodeId,
+    /// The node that the identifier is the core of, such as a call or an access to a field; or the identifier itself.
+    pub whole: NodeId,
+    /// The object whose member it is.
+    pub object: Option<NodeId>,
+    /// The list of arguments.
+    pub arguments: Option<NodeId>,
+    /// The part of the whole that stays once the symbol goes: of an assignment, the value.
+    pub rest: Option<NodeId>,
+    /// The number of parameters that have no argument in this call, if that differs from other calls.
+    pub skip: Option<usize>,
+    /// The element that is put into the list that the symbol stands for.
+    pub element: Option<NodeId>,
+    /// The text that stands here once the list has become its only element: `{list}` and `{element}` are filled in.
+    pub single: Option<Arc<str>>,
+}
+
+impl Reference {
+    /// An identifier by itself.
+    pub(super) fn plain(id: NodeId) -> Self {
+        Self {
+            id,
+            whole: id,
+            object: None,
+            arguments: None,
+            rest: None,
+            skip: None,
+            element: None,
+            single: None,
+        }
+    }
+}

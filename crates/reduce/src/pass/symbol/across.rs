@@ -1,0 +1,75 @@
+//! A symbol that is defined in one file and used in others goes in all of them.
+//!
+//! Files are told apart by their trees. It does not follow what imports what: a name counts that one file defines
+//! and that others import, declare or do not know.
+
+use super::Context;
+use super::way::Way;
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::{NameKind, Reference, Symbol};
+use nubbin_syntax::edit::{Edit, Seam};
+use std::collections::BTreeMap;
+
+/// The symbol of one file that has some name.
+type Place<'c> = (&'c Context<'c>, &'c Symbol);
+
+/// Proposes for each name that one file defines and others use: it goes everywhere with all that refers to it, or a
+/// constant takes the place of each use.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let files: Vec<Context<'_>> = Context::all(snapshot).collect();
+    let mut places: BTreeMap<&[u8], Vec<Place<'_>>> = BTreeMap::new();
+    for cx in &files {
+        for symbol in cx.symbols.all().iter().filter(|symbol| symbol.scope == 0 && !symbol.is_generic) {
+            places.entry(&symbol.text).or_default().push((cx, symbol));
+        }
+    }
+    for places in places.into_values().filter(|places| places.len() > 1 && are_one(places)) {
+        builder.choice(&snapshot.source, ways(&places).into_iter().map(Into::into).collect());
+    }
+    builder.build()
+}
+
+/// Tells whether one file defines the name, and all others import it, declare it or only use it.
+fn are_one(places: &[Place<'_>]) -> bool {
+    let defines = |symbol: &Symbol| !symbol.is(NameKind::Import) && !symbol.definitions.is_empty();
+    let is_full =
+        |symbol: &Symbol| symbol.definitions.iter().any(|one| one.body.is_some() || one.value.is_some());
+    let definitions = || places.iter().filter(|(_, symbol)| defines(symbol));
+    let is_one =
+        definitions().count() == 1 || definitions().filter(|(_, symbol)| is_full(symbol)).count() == 1;
+    definitions().next().is_some() && is_one
+}
+
+/// The name goes in all files with all that refers to it, or a constant takes the place of each use.
+fn ways(places: &[Place<'_>]) -> Vec<Way> {
+    let mut says = places.iter().filter_map(|(_, symbol)| symbol.definitions.first());
+    let constant = says.find_map(|one| one.says.constant.as_deref());
+    let in_all = |way: &dyn Fn(&Context<'_>, &Symbol) -> Option<Vec<Edit>>| {
+        let edits: Option<Vec<_>> = places.iter().map(|(cx, symbol)| way(cx, symbol)).collect();
+        edits.map(|edits| edits.concat().into())
+    };
+    let goes = in_all(&without_uses);
+    let replaced = constant.and_then(|text| in_all(&|cx, symbol| with_constant(cx, symbol, text)));
+    goes.into_iter().chain(replaced).collect()
+}
+
+/// Lists a symbol's uses that do not go with its definitions.
+fn uses_outside<'s>(cx: &Context<'_>, symbol: &'s Symbol) -> Option<Vec<&'s Reference>> {
+    let cover = cx.cover(&cx.definition_parts(symbol)?);
+    Some(symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect())
+}
+
+/// The symbol goes with all that refers to it.
+fn without_uses(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
+    let uses = uses_outside(cx, symbol)?;
+    let units: Option<Vec<_>> = uses.iter().map(|one| cx.unit(one.whole)).collect();
+    Some(cx.removals.edits([units?, cx.definition_parts(symbol)?].concat()))
+}
+
+/// The symbol goes, and a constant takes the place of each use.
+fn with_constant(cx: &Context<'_>, symbol: &Symbol, text: &str) -> Option<Vec<Edit>> {
+    let mut edits = cx.constants(&uses_outside(cx, symbol)?, text.as_bytes());
+    edits.extend(cx.removals.edits(cx.definition_parts(symbol)?));
+    Some(edits)
+}

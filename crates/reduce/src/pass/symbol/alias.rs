@@ -1,0 +1,50 @@
+//! What a symbol is another name of takes its place everywhere; a block gives way to what is in it.
+
+use super::Context;
+use super::text::outside;
+use super::way::Way;
+use nubbin_language::{Definition, Symbol};
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Span};
+
+/// The value stays where the alias is defined, and takes the place of each use.
+pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
+    without_alias(cx, symbol).into_iter().map(Into::into).collect()
+}
+
+fn without_alias(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
+    let ways = symbol.definitions.iter().map(|one| without_block(cx, one));
+    let (ways, are_blocks): (Vec<_>, Vec<bool>) = ways.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    let is_block = *are_blocks.first()?;
+    if are_blocks.len() > 1 && !are_blocks.iter().all(|is_block| *is_block) {
+        return None;
+    }
+    let mut edits = ways.concat();
+    for other in &symbol.references {
+        match (other.rest, symbol.definitions.first()?.value) {
+            (Some(rest), _) => edits.extend(outside(cx.span(other.whole), cx.span(rest))),
+            _ if is_block => edits.extend(cx.removals.edits(cx.unit(other.whole))),
+            (None, value) => edits.push(Edit::replace(cx.span(other.id), cx.text(value?))),
+        }
+    }
+    Some(edits)
+}
+
+/// Returns the edits that leave the value of an alias, or what is in the block that it is; and whether it is a block.
+fn without_block(cx: &Context<'_>, one: &Definition) -> Option<(Vec<Edit>, bool)> {
+    let (alias, value) = (cx.span(one.alias?), one.value?);
+    let children: Vec<NodeId> = cx.tree.children(value).collect();
+    let is_bracket = |id: Option<&NodeId>| id.is_some_and(|&id| !cx.tree.node(id).is_named());
+    let is_block = children.len() > 1 && is_bracket(children.first()) && is_bracket(children.last());
+    let stays = match &children[..] {
+        [open, .., close] if is_block => Span::new(cx.span(*open).end, cx.span(*close).start),
+        _ => cx.span(value),
+    };
+    let mut edits = outside(alias, stays).to_vec();
+    let last = one.alias.and_then(|alias| cx.tree.children(alias).last());
+    if last.is_some_and(|last| last != value && !cx.tree.node(last).is_named()) {
+        // What ends it, such as a `;`, ends the value, too.
+        edits.pop();
+    }
+    Some((edits, is_block))
+}

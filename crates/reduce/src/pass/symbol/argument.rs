@@ -1,0 +1,55 @@
+//! Parameters go with their arguments in every call, and targets with the values at their place.
+
+use super::template::{has_unused_parameters, without_template};
+use super::way::Way;
+use super::{Context, settle, slot};
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::Symbol;
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::Seam;
+
+/// Proposes for each function all of its parameters together, then each of them; before that, targets of patterns.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    for cx in Context::all(snapshot) {
+        for ways in slot::ways(&cx) {
+            cx.choice(&mut builder, ways);
+        }
+        for way in cx.symbols.all().iter().flat_map(|function| ways(&cx, function)) {
+            builder.single(Vec::from(way));
+        }
+    }
+    builder.build()
+}
+
+/// All parameters of a function go together; then each goes with the arguments of its name in unknown calls; then each
+/// goes alone.
+pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
+    let symbols = cx.symbols;
+    let count = symbols.lists_of(function).map(<[_]>::len).max().unwrap_or(0);
+    let parts = |place| symbols.parameter_places(function, place);
+    let without = |nodes: &mut dyn Iterator<Item = NodeId>| Way::from(cx.removals.edits(nodes));
+    let mut ways = Vec::new();
+    if function.is_generic {
+        if count > 0 && has_unused_parameters(cx, function) {
+            ways.push(without_template(cx, function).into());
+        }
+    } else if count > 1 {
+        let given = function.calls().flat_map(|call| symbols.members(call.arguments));
+        ways.push(without(&mut (0..count).flat_map(parts).chain(given.copied())));
+    }
+    for place in 0..count {
+        let loose = symbols.loose_arguments(function, place);
+        if !loose.is_empty() {
+            ways.push(without(&mut parts(place).into_iter().chain(loose.iter().copied())));
+        }
+    }
+    // The only parameter of a template goes with the template.
+    let is_whole = function.is_generic && count == 1;
+    for place in (0..count).filter(|_| !is_whole) {
+        ways.push(without(&mut parts(place).into_iter()));
+        ways.extend(settle::way(cx, function, place).filter(|_| function.is_generic));
+    }
+    ways.retain(|way| !way.edits().is_empty());
+    ways
+}

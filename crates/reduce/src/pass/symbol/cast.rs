@@ -1,0 +1,19 @@
+//! What is assigned to a variable that nothing reads stays, as a value of its type.
+
+use super::Context;
+use super::assignment::is_target;
+use super::remove::Subject;
+use super::way::Way;
+use nubbin_language::Reference;
+use nubbin_syntax::edit::Edit;
+
+/// Each assignment becomes its value, converted to the type of the variable; no way if a use is no assignment.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let Some(one) = subject.only() else { return Vec::new() };
+    let convert = |at: &&Reference| {
+        let text = cx.cast(one, &cx.bracketed(at.rest?))?;
+        is_target(cx, at).then(|| Edit::replace(cx.span(at.whole), text))
+    };
+    let converted: Option<Vec<Edit>> = subject.uses.iter().map(convert).collect();
+    converted.map(|edits| subject.without_definitions(edits)).into_iter().collect()
+}

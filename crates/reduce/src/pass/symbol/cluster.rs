@@ -1,0 +1,50 @@
+//! A symbol goes with everything that refers to it, and with what refers to that.
+
+use super::Context;
+use super::cover::Cover;
+use super::remove::Subject;
+use super::way::Way;
+use nubbin_language::{Symbol, SymbolId};
+use nubbin_syntax::NodeId;
+use std::collections::HashSet;
+
+/// All that refers to the symbol goes, and all that refers to the symbols that are defined there; no way if these are
+/// none.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let gone = subject.room.look(|left| reached(cx, subject.id, &subject.parts, left));
+    let gone = gone.filter(|gone| gone.len() > 1);
+    gone.map(|gone| cx.removals.edits(gone.nodes()).into()).into_iter().collect()
+}
+
+/// Finds all that goes: it takes as many steps as there are nodes in that, and references to what is defined there.
+fn reached(cx: &Context<'_>, id: SymbolId, parts: &[NodeId], left: &mut usize) -> Option<Cover> {
+    let after = |id: NodeId| cx.tree.node(id).after;
+    let mut gone = cx.cover(parts);
+    let mut seen = HashSet::from([id]);
+    let mut waiting = vec![id];
+    let mut goes_on = false;
+    while let Some(next) = waiting.pop() {
+        for one in &cx.symbols[next].references {
+            *left = left.checked_sub(1)?;
+            if gone.holds(one.whole) {
+                continue;
+            }
+            let unit = cx.unit(one.whole)?;
+            *left = left.checked_sub((after(unit) - unit) as usize)?;
+            gone.add(unit, after(unit));
+            let goes = |symbol: &Symbol| {
+                !cx.symbols.holds(unit, symbol.scope)
+                    && symbol.definitions.iter().all(|one| cx.symbols.holds(unit, one.id))
+                    && symbol.references.iter().any(|one| !cx.symbols.holds(unit, one.id))
+            };
+            for (_, symbol) in cx.symbols.definitions_in(unit) {
+                if !seen.contains(&symbol) && goes(&cx.symbols[symbol]) {
+                    seen.insert(symbol);
+                    waiting.push(symbol);
+                    goes_on = true;
+                }
+            }
+        }
+    }
+    goes_on.then_some(gone)
+}

@@ -1,0 +1,38 @@
+//! A constant takes the place of each use of a symbol.
+
+use super::Context;
+use super::remove::Subject;
+use super::way::Way;
+use nubbin_language::{Definition, NameKind, Symbol};
+use nubbin_syntax::edit::{Edit, Span};
+
+/// A constant takes the place of each use, and the definitions go; before that, values that call something stay.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let Some(text) = subject.first.says.constant.as_ref().filter(|_| subject.heirs.is_empty()) else {
+        return Vec::new();
+    };
+    let constants = cx.constants(&subject.uses, text.as_bytes());
+    let with_values =
+        spared(cx, subject.symbol).map(|values| constants.iter().cloned().chain(values).collect());
+    let without = subject.without_definitions(constants.iter().cloned());
+    with_values.into_iter().chain([without]).collect()
+}
+
+/// The definitions go, but for values that call something.
+fn spared(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
+    let calls = |one: &Definition| one.value.filter(|&value| cx.symbols.has_call(value));
+    if !symbol.is(NameKind::Variable) || !symbol.definitions.iter().any(|one| calls(one).is_some()) {
+        return None;
+    }
+    let mut edits = Vec::new();
+    for one in &symbol.definitions {
+        let unit = cx.definition_unit(one.whole).filter(|&unit| cx.symbols.is_statement(unit))?;
+        match calls(one) {
+            Some(value) => {
+                edits.push(Edit::delete(Span::new(cx.span(unit).start, cx.span(value).start)));
+            }
+            None => edits.extend(cx.removals.edits([unit])),
+        }
+    }
+    Some(edits)
+}

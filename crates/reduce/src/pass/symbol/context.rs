@@ -1,0 +1,113 @@
+//! What a rewrite looks at: the symbols of one layer, and the parts of it that may go.
+
+use super::cover::Cover;
+use super::way::Way;
+use crate::pass::part::Removals;
+use crate::pass::{Builder, Layer, Snapshot};
+use nubbin_language::{Definition, Symbol, Symbols, Syntax};
+use nubbin_syntax::edit::Span;
+use nubbin_syntax::{NodeId, Tree};
+
+/// A function may have at most this many definitions for each of its parameters to be looked at by itself.
+const ALIKE: usize = 8;
+
+/// One layer, as rewrites see it.
+#[derive(Clone, Copy)]
+pub(in crate::pass) struct Context<'c> {
+    pub symbols: &'c Symbols,
+    pub removals: &'c Removals,
+    pub layer: &'c Layer<'c>,
+    pub tree: &'c Tree,
+    pub source: &'c [u8],
+}
+
+impl<'c> Context<'c> {
+    /// Returns the layer of a text as rewrites see it, if it has symbols.
+    pub fn new(snapshot: &'c Snapshot<'c>, layer: &'c Layer<'c>) -> Option<Self> {
+        let symbols = layer.symbols(&snapshot.source)?;
+        let removals = layer.removals(&snapshot.source);
+        Some(Self { symbols, removals, layer, tree: &layer.tree, source: &snapshot.source })
+    }
+
+    /// Lists the layers that have symbols.
+    pub fn all(snapshot: &'c Snapshot<'c>) -> impl Iterator<Item = Self> {
+        snapshot.layers.iter().filter_map(move |layer| Self::new(snapshot, layer))
+    }
+
+    /// Proposes these ways as alternatives.
+    pub(super) fn choice(&self, builder: &mut Builder, ways: Vec<Way>) {
+        builder.choice(self.source, ways.into_iter().map(Into::into).collect());
+    }
+
+    /// Returns the bytes of a node.
+    pub fn text(&self, id: NodeId) -> &'c [u8] {
+        self.span(id).of(self.source)
+    }
+
+    /// Returns the span of a node.
+    pub fn span(&self, id: NodeId) -> Span {
+        self.tree.node(id).span
+    }
+
+    /// Returns the signs that the text is written with.
+    pub(super) fn syntax(&self) -> &'c Syntax {
+        self.layer.language.syntax()
+    }
+
+    /// Returns the outermost of some nodes.
+    pub(super) fn cover(&self, nodes: &[NodeId]) -> Cover {
+        Cover::new(self.tree, nodes.iter().copied())
+    }
+
+    /// Returns the smallest part around a node that may go.
+    pub(super) fn unit(&self, id: NodeId) -> Option<NodeId> {
+        self.symbols.up(id).find(|&id| self.removals.may_go(id))
+    }
+
+    /// Returns the smallest part around what a definition has captured that may go, and that is more than a name which
+    /// may be left out.
+    pub(super) fn definition_unit(&self, id: NodeId) -> Option<NodeId> {
+        let unit = self
+            .symbols
+            .up(id)
+            .find(|&unit| self.removals.may_go(unit) && (unit != id || self.removals.is_member(id)))?;
+        // What declares nothing else is of no use without it.
+        let tree = self.tree;
+        let around = tree.node(unit).parent;
+        let declares = tree.node(unit).field != 0
+            && self.before(unit).is_some_and(|before| tree.node(before).is_named())
+            && self.removals.is_loose(around)
+            && self.symbols.definitions_in(around).all(|(id, _)| self.symbols.holds(unit, id));
+        Some(if declares { around } else { unit })
+    }
+
+    /// Returns the part that goes when a definition does, if that is a statement or the like, and no parameter.
+    pub fn member(&self, definition: &Definition) -> Option<NodeId> {
+        let unit = self.definition_unit(definition.whole)?;
+        let opens = self.before(unit);
+        let is_in_brackets = opens.is_some_and(|open| [&b"("[..], b"<", b"["].contains(&self.text(open)));
+        let is_parameter = self.symbols.parameter(definition.id).is_some();
+        (!is_parameter && self.removals.is_loose(unit) && !is_in_brackets).then_some(unit)
+    }
+
+    /// Returns what stands right before a node in the same parent.
+    fn before(&self, id: NodeId) -> Option<NodeId> {
+        self.tree.children(self.tree.node(id).parent).take_while(|&child| child != id).last()
+    }
+
+    /// Lists what goes when the definitions of a symbol go: of a parameter with its arguments.
+    pub(super) fn definition_parts(&self, symbol: &Symbol) -> Option<Vec<NodeId>> {
+        let mut parts = Vec::new();
+        for definition in &symbol.definitions {
+            match self.symbols.parameter(definition.id) {
+                Some((function, _)) if self.symbols[function].definitions.len() > ALIKE => return None,
+                Some((function, place)) => {
+                    parts.extend(self.symbols.parameter_places(&self.symbols[function], place));
+                }
+                None => parts.push(self.definition_unit(definition.whole)?),
+            }
+            parts.extend(definition.pair);
+        }
+        Some(parts)
+    }
+}

@@ -1,0 +1,14 @@
+//! A symbol goes with the smallest parts around all of its uses.
+
+use super::Context;
+use super::remove::Subject;
+use super::way::Way;
+use nubbin_syntax::NodeId;
+
+/// The definitions and the parts around all uses go, unless one of them holds all the others: that is a plain deletion.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let units: Option<Vec<NodeId>> = subject.uses.iter().map(|one| cx.unit(one.whole)).collect();
+    let all = units.map(|units| [units, subject.parts.clone()].concat());
+    let all = all.filter(|all| cx.cover(all).len() != 1);
+    all.map(|all| cx.removals.edits(all).into()).into_iter().collect()
+}

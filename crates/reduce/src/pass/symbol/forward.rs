@@ -1,0 +1,34 @@
+//! What an assignment gives a variable takes the place of its only use in the next statement.
+
+use super::Context;
+use super::assignment::is_target;
+use super::way::Way;
+use nubbin_language::{NameKind, Reference, Symbol};
+use nubbin_syntax::edit::Edit;
+
+/// A variable with this many references or more is left alone: each assignment looks through all of them.
+const MANY: usize = 200;
+
+/// Of each assignment, the value takes the place of the only use in the next statement; the assignment goes.
+pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
+    if !symbol.is(NameKind::Variable) || symbol.references.len() >= MANY {
+        return Vec::new();
+    }
+    symbol.references.iter().filter_map(|one| forward(cx, symbol, one)).collect()
+}
+
+fn forward(cx: &Context<'_>, symbol: &Symbol, one: &Reference) -> Option<Way> {
+    let (value, statement) = (one.rest?, cx.tree.node(one.whole).parent);
+    let next = cx.tree.node(statement).after;
+    let is_alone = is_target(cx, one) && cx.tree.members(statement).eq([one.whole]);
+    if !is_alone || !cx.symbols.is_statement(statement) || !cx.symbols.is_statement(next) {
+        return None;
+    }
+    let mut reads = symbol.references.iter().filter(|one| cx.symbols.holds(next, one.id));
+    let (Some(read), None) = (reads.next(), reads.next()) else { return None };
+    let is_beside = cx.tree.node(next).parent == cx.tree.node(statement).parent;
+    (is_beside && read.rest.is_none()).then(|| {
+        let instead = Edit::replace(cx.span(read.id), cx.bracketed(value));
+        cx.removals.edits([statement]).into_iter().chain([instead]).collect()
+    })
+}

@@ -1,0 +1,31 @@
+//! Where functions are defined, by their names.
+
+use super::Context;
+use crate::pass::Snapshot;
+use nubbin_language::Language;
+use nubbin_syntax::Parser;
+use nubbin_syntax::edit::Span;
+
+/// Lists the functions that a text in this language defines, each with all that goes when it does; `None` if the
+/// language does not say what a name is. Functions of embedded languages are among them.
+#[must_use]
+pub fn functions(language: &Language, source: &[u8]) -> Option<Vec<(Vec<u8>, Span)>> {
+    let parsed = Parser::new(language.grammar()).parse(source);
+    let snapshot = Snapshot::new(source.into(), language, parsed);
+    let mut functions: Option<Vec<_>> = None;
+    for cx in Context::all(&snapshot) {
+        let all = functions.get_or_insert_default();
+        for symbol in cx.symbols.all() {
+            for definition in &symbol.definitions {
+                let Some(body) = definition.body else { continue };
+                let (own, body) = (cx.span(definition.id), cx.span(body));
+                let holds_both = |span: Span| span.contains(own) && span.contains(body);
+                let member = cx.member(definition).map(|id| cx.span(id));
+                let around = cx.symbols.up(definition.id).map(|id| cx.span(id));
+                let whole = member.into_iter().chain(around).find(|span| holds_both(*span));
+                all.extend(whole.map(|span| (symbol.text.to_vec(), span)));
+            }
+        }
+    }
+    functions
+}

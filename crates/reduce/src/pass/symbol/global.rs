@@ -1,0 +1,45 @@
+//! What is declared in a function moves to the place before the outermost part around it: the block may be freed by that, and
+//! what is known everywhere can be written shorter or take another name's place.
+
+use super::Context;
+use super::text::outside;
+use super::way::Way;
+use crate::pass::proposal::gain;
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Seam, Span};
+
+/// Proposes for each declaration in a function to move.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    for cx in Context::all(snapshot) {
+        for &local in &cx.symbols.shapes().locals {
+            cx.choice(&mut builder, ways(&cx, local).unwrap_or_default());
+        }
+    }
+    builder.build()
+}
+
+/// The declaration moves: without the block's brackets if one other member is left, and with them.
+fn ways(cx: &Context<'_>, local: NodeId) -> Option<Vec<Way>> {
+    let tree = cx.tree;
+    // A block outside of functions goes by itself.
+    cx.symbols.up(local).find(|&id| cx.symbols.function_of(id).is_some())?;
+    let part = cx.symbols.up(local).find(|&id| tree.node(id).parent == 0).filter(|&part| part != local)?;
+    let start = cx.span(part).start;
+    let insert = |end: &[u8]| Edit::replace(Span::new(start, start), [cx.text(local), end].concat());
+    let way = |gone: &[Edit]| {
+        let with_end = |end: &[u8]| -> Way { gone.iter().cloned().chain([insert(end)]).collect() };
+        let on_its_line = with_end(b"\n");
+        if gain(cx.source, on_its_line.edits()) > (0, 0) { on_its_line } else { with_end(b"") }
+    };
+    let block = tree.node(local).parent;
+    let others: Vec<NodeId> = tree.members(block).filter(|&id| id != local).take(2).collect();
+    let freed = match others[..] {
+        [other] if cx.symbols.function_of(block).is_none() => {
+            Some(way(&outside(cx.span(block), cx.span(other))))
+        }
+        _ => None,
+    };
+    Some(freed.into_iter().chain([way(&cx.removals.edits([local]))]).collect())
+}

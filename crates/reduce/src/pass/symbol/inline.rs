@@ -1,0 +1,358 @@
+//! What a function does takes the place of its calls.
+
+use super::Context;
+use super::text::lossy;
+use super::way::Way;
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::{Definition, NameKind, Reference, Symbol, SymbolId};
+use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
+use nubbin_syntax::{Layout, NodeId, indentation};
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// If several methods have the same name, at most this many pairs of one of them and a call are tried.
+    guesses: usize,
+    /// Calls may become longer by this many bytes, and by twice the bytes of the definition.
+    room: i64,
+}
+
+const TUNING: Tuning = Tuning { guesses: 9, room: 256 };
+
+/// Proposes to inline each function.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    for cx in Context::all(snapshot) {
+        for symbol in cx.symbols.all() {
+            cx.choice(&mut builder, ways(&cx, symbol));
+        }
+    }
+    builder.build()
+}
+
+/// A way to write calls.
+#[derive(Clone, Copy)]
+struct Manner {
+    /// Parameters become variables; otherwise the arguments take their place.
+    by_variable: bool,
+    /// The body stays a block; otherwise its statements join those around the call.
+    as_block: bool,
+    /// Arguments and results are made values of the types that the function says.
+    by_type: bool,
+}
+
+/// What a function is made of.
+#[derive(Clone, Copy)]
+enum Code {
+    /// Statements.
+    Body(NodeId),
+    /// The one expression that it stands for.
+    Value(NodeId),
+}
+
+impl Code {
+    fn of(symbol: &Symbol, one: &Definition) -> Option<Self> {
+        match (one.body, one.value) {
+            (Some(body), _) => Some(Self::Body(body)),
+            (None, Some(value)) => {
+                (one.parameters.is_some() || symbol.is(NameKind::Function)).then_some(Self::Value(value))
+            }
+            (None, None) => None,
+        }
+    }
+
+    fn node(self) -> NodeId {
+        let (Self::Body(node) | Self::Value(node)) = self;
+        node
+    }
+}
+
+/// The code takes the place of all calls, and the definition goes. Of several methods of one name, each takes the place
+/// of one call.
+pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
+    let with_code = symbol.definitions.iter();
+    let with_code =
+        with_code.filter_map(|one| Some(Function { cx, symbol, one, code: Code::of(symbol, one)? }));
+    let with_code: Vec<Function<'_>> = with_code.collect();
+    let calls: Vec<&Reference> = symbol.references.iter().collect();
+    match &with_code[..] {
+        [function] if matches!(function.code, Code::Body(_)) && !symbol.handed.is_empty() => {
+            function.constructor_ways().unwrap_or_default()
+        }
+        [function] if !calls.is_empty() && calls.iter().all(|one| function.is_called(one)) => {
+            let gone = cx.definition_parts(symbol);
+            gone.map(|gone| function.ways(&calls, gone)).unwrap_or_default()
+        }
+        [_] => Vec::new(),
+        // Which of them is called where is not known.
+        several
+            if several.len() * calls.len() <= TUNING.guesses
+                && symbol.kind.is_some_and(NameKind::is_method) =>
+        {
+            several.iter().flat_map(|function| function.ways_of_each(&calls)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A definition with code.
+struct Function<'c> {
+    cx: &'c Context<'c>,
+    symbol: &'c Symbol,
+    one: &'c Definition,
+    code: Code,
+}
+
+/// The parts of an inlined body.
+struct Parts {
+    /// Variables before it.
+    locals: Vec<Vec<u8>>,
+    /// Replacements inside of it.
+    inside: Vec<(Span, Vec<u8>)>,
+    /// A statement after it.
+    rest: Option<Vec<u8>>,
+}
+
+impl Function<'_> {
+    /// Tells whether this is a call of it that it does not make itself.
+    fn is_called(&self, one: &Reference) -> bool {
+        one.arguments.is_some() && !self.cx.symbols.holds(self.code.node(), one.id)
+    }
+
+    /// The code takes the place of one call.
+    fn ways_of_each(&self, calls: &[&Reference]) -> Vec<Way> {
+        let Some(gone) = self.cx.definition_unit(self.one.whole) else { return Vec::new() };
+        let calls = calls.iter().filter(|one| self.is_called(one));
+        calls.flat_map(|&call| self.ways(&[call], vec![gone])).collect()
+    }
+
+    /// The constructor of a class takes the place of the calls by which other classes hand theirs on to it.
+    fn constructor_ways(&self) -> Option<Vec<Way>> {
+        let (cx, body) = (self.cx, self.code.node());
+        let calls: Vec<&Reference> = self.symbol.handed.iter().collect();
+        let is_called = self.symbol.references.iter().any(|one| one.arguments.is_some());
+        if is_called || calls.iter().any(|one| one.object.is_none() || cx.symbols.holds(body, one.id)) {
+            return None;
+        }
+        Some(self.ways(&calls, vec![cx.unit(body)?]))
+    }
+
+    /// The code takes the place of these calls; these nodes go.
+    fn ways(&self, calls: &[&Reference], gone: Vec<NodeId>) -> Vec<Way> {
+        let gone = self.cx.removals.edits(gone);
+        let manners = match self.code {
+            Code::Body(_) => &[(false, false), (false, true), (true, false), (true, true)][..],
+            Code::Value(_) => &[(false, false)],
+        };
+        let manners =
+            manners.iter().map(|&(by_variable, as_block)| Manner { by_variable, as_block, by_type: false });
+        let is_typed = self.one.says.cast.is_some() && self.one.type_of.is_some();
+        let typed = Manner { by_variable: false, as_block: false, by_type: true };
+        let way = |manner: Manner| {
+            let calls = self.calls(calls, manner, &gone)?;
+            Some(calls.into_iter().chain(gone.iter().cloned()).collect())
+        };
+        manners.chain(is_typed.then_some(typed)).filter_map(way).collect()
+    }
+
+    /// Writes the code in place of each call, unless that is much more than what goes.
+    fn calls(&self, calls: &[&Reference], manner: Manner, gone: &[Edit]) -> Option<Vec<Edit>> {
+        let mut room = TUNING.room + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
+        let mut edits = Vec::new();
+        for call in calls {
+            let edit = self.call(call, manner)?;
+            room -= edit.text.len() as i64 - i64::from(edit.span.len());
+            if room < 0 {
+                return None;
+            }
+            edits.push(edit);
+        }
+        Some(edits)
+    }
+
+    /// Writes the code in place of a call.
+    fn call(&self, call: &Reference, manner: Manner) -> Option<Edit> {
+        let (cx, tree) = (self.cx, self.cx.tree);
+        let body = match self.code {
+            Code::Body(body) => body,
+            Code::Value(value) => return Some(self.value(value, call)),
+        };
+        let Parts { mut inside, locals, .. } = self.handed_over(call, manner)?;
+        if manner.by_variable && locals.is_empty() {
+            return None;
+        }
+        let returns: Vec<_> = cx.symbols.returns(body).collect();
+        let members: Vec<NodeId> = tree.members(body).collect();
+        let last = *members.last()?;
+        // `return E;` alone: the call becomes E.
+        if let ([(only, Some(result))], false) = (&returns[..], manner.by_variable)
+            && members.len() == 1
+            && *only == last
+        {
+            let mut text = expression(cx, *result, &mut inside);
+            if manner.by_type {
+                text = cx.cast(self.one, &text)?;
+            }
+            return Some(Edit::replace(cx.span(call.whole), text));
+        }
+        if manner.by_type {
+            return None;
+        }
+        let statement = cx.symbols.statement(call.whole)?;
+        if !manner.as_block && !cx.removals.is_member(statement) {
+            return None;
+        }
+        let is_all = tree.members(statement).eq([call.whole]);
+        let mut rest: Option<Vec<u8>> = None;
+        for &(id, result) in &returns {
+            let Some(result) = result else { continue };
+            if is_all {
+                // Its value is not used: what it computes stays.
+                inside.push((Span::new(cx.span(id).start, cx.span(result).start), Vec::new()));
+            } else if id == last && returns.len() == 1 {
+                inside.push((cx.span(id), Vec::new()));
+                let mut values: Vec<_> = inside.clone();
+                values.retain(|(span, _)| cx.span(result).contains(*span));
+                values.sort();
+                let value = cx.filled_in(cx.span(result), &values);
+                let value = if tree.is_leaf(result) { value } else { cx.grouped(&value) };
+                rest = Some(cx.filled_in(cx.span(statement), &[(cx.span(call.whole), value)]));
+            }
+        }
+        if !is_all && rest.is_none() {
+            return None;
+        }
+        inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+        let parts = Parts { locals, inside, rest };
+        let text = self.block(body, &members, parts, statement, manner.as_block)?;
+        Some(Edit::replace(cx.span(statement), text))
+    }
+
+    /// Writes the expression that the function stands for in place of a call.
+    fn value(&self, value: NodeId, call: &Reference) -> Edit {
+        let cx = self.cx;
+        let mut words: Vec<(&[u8], Vec<u8>)> = Vec::new();
+        let mut inside = Vec::new();
+        for (place, &parameter) in cx.symbols.members(self.one.parameters).iter().enumerate() {
+            let Some(argument) = cx.symbols.given(self.symbol, call, place) else { continue };
+            let argument = handed_in(cx, parameter, argument);
+            match cx.symbols.first_defined_in(parameter) {
+                Some(parameter) => inside.extend(uses(cx, parameter, &argument)),
+                None => words.push((cx.text(parameter), argument)),
+            }
+        }
+        let text = if words.is_empty() {
+            expression(cx, value, &mut inside)
+        } else {
+            with_words(cx.text(value).trim_ascii(), &words)
+        };
+        Edit::replace(cx.span(call.whole), text)
+    }
+
+    /// Finds what the arguments of a call become: replacements inside the body, and variables before it.
+    fn handed_over(&self, call: &Reference, manner: Manner) -> Option<Parts> {
+        let (cx, says) = (self.cx, &self.one.says);
+        let mut inside = self.objects(call);
+        let mut locals: Vec<Vec<u8>> = Vec::new();
+        for (place, &parameter) in cx.symbols.members(self.one.parameters).iter().enumerate() {
+            let Some(own) = cx.symbols.first_defined_in(parameter) else { continue };
+            match (manner.by_variable, cx.symbols.given(self.symbol, call, place)) {
+                (false, Some(argument)) => {
+                    let mut value = handed_in(cx, parameter, argument);
+                    if let Some(one) = cx.symbols[own].definitions.first().filter(|_| manner.by_type) {
+                        value = cx.cast(one, &value).unwrap_or(value);
+                    }
+                    inside.extend(uses(cx, own, &value));
+                }
+                (false, None) => {}
+                (true, argument) => {
+                    let form = if argument.is_some() { &says.local } else { &says.declare };
+                    let argument = argument.map_or(String::new(), |id| lossy(cx.text(id)));
+                    let text = form.as_ref()?.replace("{parameter}", &lossy(cx.text(parameter)));
+                    let text = text.replace("{name}", &lossy(&cx.symbols[own].text));
+                    locals.push(text.replace("{argument}", &argument).into_bytes());
+                }
+            }
+        }
+        Some(Parts { locals, inside, rest: None })
+    }
+
+    /// Puts the object of a call in place of the word for it in a method's body.
+    fn objects(&self, call: &Reference) -> Vec<(Span, Vec<u8>)> {
+        let (cx, tree) = (self.cx, self.cx.tree);
+        let (Some(word), Some(body), Some(object)) = (&self.one.says.this, self.one.body, call.object) else {
+            return Vec::new();
+        };
+        let object = cx.bracketed(object);
+        if object == word.as_bytes() {
+            return Vec::new();
+        }
+        let inside = (body..tree.node(body).after).filter(|&id| tree.is_leaf(id));
+        let objects = inside.filter(|&id| cx.text(id) == word.as_bytes());
+        objects.map(|id| (cx.span(id), object.clone())).collect()
+    }
+
+    /// Writes the body at the place of a statement.
+    fn block(
+        &self,
+        body: NodeId,
+        members: &[NodeId],
+        Parts { locals, inside, rest }: Parts,
+        statement: NodeId,
+        as_block: bool,
+    ) -> Option<Vec<u8>> {
+        let cx = self.cx;
+        let (first, last) = (cx.span(*members.first()?), cx.span(*members.last()?));
+        let content = Span::new(first.start, last.end);
+        let text = cx.filled_in(content, &inside);
+        let is_blank = |text: &[u8]| text.iter().all(u8::is_ascii_whitespace);
+        if cx.layer.language.layout() == Layout::Free {
+            let parts = locals.into_iter().chain([text]).chain(rest);
+            let parts: Vec<Vec<u8>> = parts.filter(|part| !is_blank(part)).collect();
+            if !as_block {
+                return Some(parts.join(&b"\n"[..]));
+            }
+            let whole = cx.span(body);
+            let (open, close) = (Span::new(whole.start, first.start), Span::new(last.end, whole.end));
+            return Some([open.of(cx.source), &parts.join(&b"\n"[..]), close.of(cx.source)].concat());
+        }
+        if as_block || cx.is_opaque(content) {
+            return None;
+        }
+        let start = cx.line(cx.span(statement).start);
+        let target = Span::new(start, start + indentation(cx.source, start)).of(cx.source);
+        let lines = if is_blank(&text) && rest.is_some() { Vec::new() } else { cx.lines(&text, first.start) };
+        let lines: Vec<Vec<u8>> = locals.into_iter().chain(lines).chain(rest).collect();
+        Some(lines.join(&[b"\n", target].concat()[..]))
+    }
+}
+
+/// Returns what takes the place of a parameter: its argument, and of two that stand for several, what is in it.
+fn handed_in(cx: &Context<'_>, parameter: NodeId, argument: NodeId) -> Vec<u8> {
+    let inner = cx.tree.members(argument).last();
+    let inner = inner.filter(|_| [parameter, argument].iter().all(|&id| cx.symbols.is_spread(id)));
+    cx.bracketed(inner.unwrap_or(argument))
+}
+
+/// Puts a text in place of every reference to a symbol.
+fn uses(cx: &Context<'_>, symbol: SymbolId, text: &[u8]) -> impl Iterator<Item = (Span, Vec<u8>)> {
+    cx.symbols[symbol].references.iter().map(|one| (cx.span(one.id), text.to_vec()))
+}
+
+/// Returns an expression with what is inside replaced, in brackets unless it is a single token.
+fn expression(cx: &Context<'_>, id: NodeId, inside: &mut [(Span, Vec<u8>)]) -> Vec<u8> {
+    inside.sort();
+    let text = cx.filled_in(cx.span(id), inside);
+    let is_plain = cx.tree.is_leaf(id) && inside.is_empty();
+    if is_plain { text } else { cx.grouped(&text) }
+}
+
+/// Returns a text with words of it replaced.
+fn with_words(text: &[u8], words: &[(&[u8], Vec<u8>)]) -> Vec<u8> {
+    let same_class = |left: &u8, right: &u8| is_word(*left) && is_word(*right);
+    let parts = text.chunk_by(same_class);
+    let instead = |part: &'_ [u8]| {
+        let known = words.iter().find(|(word, _)| *word == part);
+        known.map_or_else(|| part.to_vec(), |(_, text)| text.clone())
+    };
+    parts.flat_map(instead).collect()
+}

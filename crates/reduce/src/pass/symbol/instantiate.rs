@@ -1,0 +1,85 @@
+//! What every use of a template gives for a parameter takes the place of that parameter.
+
+use super::Context;
+use super::leave::joined;
+use super::remove::Subject;
+use super::room::Room;
+use super::template::{is_pack, same_given};
+use super::way::Way;
+use nubbin_language::NameKind;
+use nubbin_syntax::edit::{Edit, Span};
+use nubbin_syntax::{NodeId, deletion_span};
+use std::collections::BTreeSet;
+
+/// The argument takes the place of each use of the parameter, and the parameter goes. If it names classes that are
+/// defined later, they move before the template, or are declared there.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let Some((first, text)) = given_everywhere(cx, subject) else { return Vec::new() };
+    if text.len() * subject.uses.len() > cx.source.len().max(1 << 16) {
+        return Vec::new();
+    }
+    let uses = subject.uses.iter();
+    let edits: Vec<Edit> = uses.map(|one| Edit::replace(cx.span(one.id), text.clone())).collect();
+    let before = defined_before(cx, first, subject.first.id, subject.room);
+    let before = if before.is_empty() { vec![Vec::new()] } else { before };
+    let way = |before: Vec<Edit>| {
+        let edits = edits.iter().cloned().chain(before);
+        joined(subject.without_definitions(edits).into()).into()
+    };
+    before.into_iter().map(way).collect()
+}
+
+/// Returns the argument that every use of a template gives for a parameter, and its text.
+fn given_everywhere(
+    cx: &Context<'_>,
+    Subject { symbol, first, .. }: &Subject<'_>,
+) -> Option<(NodeId, Vec<u8>)> {
+    let parameter = first.id;
+    let (template, place) = cx.symbols.parameter(parameter)?;
+    let template = Some(&cx.symbols[template]).filter(|one| one.is_generic)?;
+    if is_pack(cx, parameter) {
+        return None;
+    }
+    let first = same_given(cx, template, place, &symbol.text)?;
+    let is_type = symbol.is(NameKind::Type);
+    let text = if is_type { cx.text(first).to_vec() } else { cx.bracketed(first) };
+    cx.symbols.is_known_at(first, parameter).then_some((first, text))
+}
+
+/// Lists the ways to have those classes known before a place that an expression names and that are defined after it:
+/// they move there, or are declared there. None if nothing has to be done.
+fn defined_before(cx: &Context<'_>, expression: NodeId, before: NodeId, room: &Room) -> Vec<Vec<Edit>> {
+    let tree = cx.tree;
+    let inside = cx.symbols.references_in(expression).map(|(_, symbol)| symbol);
+    let later: BTreeSet<usize> = inside
+        .filter(|&symbol| cx.symbols[symbol].definitions.first().is_some_and(|one| one.id > before))
+        .collect();
+    let Some(part) = cx.symbols.up(before).find(|&id| tree.node(id).parent == 0) else { return Vec::new() };
+    let start = cx.span(part).start;
+    let (mut moved, mut declared) = (Vec::new(), Vec::new());
+    let (mut definitions, mut declarations) = (Vec::new(), Vec::new());
+    for symbol in later {
+        let [one] = &cx.symbols[symbol].definitions[..] else { continue };
+        let (Some(body), Some(unit)) = (cx.symbols.class_body(one.id), cx.definition_unit(one.whole)) else {
+            continue;
+        };
+        let whole = cx.with_end(unit);
+        if room.take(whole.len() as usize).is_none() {
+            return Vec::new();
+        }
+        if !cx.symbols.holds(unit, body) || whole.start < cx.span(part).end {
+            continue;
+        }
+        let head = Span::new(whole.start, cx.span(body).start).of(cx.source).trim_ascii_end();
+        declarations.extend([head, cx.syntax().terminator(), b"\n"].concat());
+        definitions.extend([whole.of(cx.source), b"\n"].concat());
+        moved.push(Edit::delete(deletion_span(cx.source, whole)));
+    }
+    if declarations.is_empty() {
+        return Vec::new();
+    }
+    let insert = |text: Vec<u8>| Edit::replace(Span::new(start, start), text);
+    moved.push(insert(definitions));
+    declared.push(insert(declarations));
+    vec![moved, declared]
+}

@@ -1,0 +1,351 @@
+//! Members leave their class: a method becomes a function, an attribute a variable, and a class gives way to what
+//! is in it.
+
+use super::Context;
+use super::text::lossy;
+use super::way::Way;
+use crate::pass::Snapshot;
+use crate::pass::hoist::hoist;
+use nubbin_language::{Definition, NameKind, Reference, Symbol, SymbolId};
+use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
+use nubbin_syntax::{NodeId, deletion_span};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// A statement may define this many symbols to go with a class.
+const FEW: usize = 4;
+
+/// What becomes of the object that a method is called on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// It goes, and the parameter that stands for it does.
+    Dropped,
+    /// It becomes the first argument.
+    Handed,
+}
+
+const MANNERS: [Manner; 2] = [Manner::Dropped, Manner::Handed];
+
+/// A member becomes a symbol of its own, or a class gives way to its members: each with the object of a method dropped,
+/// and with it handed over.
+pub(super) fn ways(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Vec<Way> {
+    if symbol.definitions.iter().any(|one| cx.symbols.class_body(one.id).is_some()) {
+        let way = |&manner: &Manner| class_as_content(cx, snapshot, symbol, manner);
+        return MANNERS.iter().filter_map(way).map(Into::into).collect();
+    }
+    if symbol.definitions.iter().all(|one| one.says.free.is_none()) {
+        return Vec::new();
+    }
+    MANNERS.iter().filter_map(|&manner| freed(cx, symbol, manner)).map(Into::into).collect()
+}
+
+/// Makes a method a function before its class, or an attribute a variable.
+fn freed(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Vec<Edit>> {
+    let bodies = symbol.definitions.iter().filter(|one| one.body.is_some()).count();
+    if bodies > 1 || manner == Manner::Handed && !hands_over(cx, symbol) {
+        return None;
+    }
+    let mut all = Leaving::new(cx, manner);
+    all.references(symbol, symbol.references.iter())?;
+    let mut moved = None;
+    for one in &symbol.definitions {
+        match (one.object, one.body, cx.symbols.class_of(one.id)) {
+            (Some(_), ..) => all.definition(one, &symbol.text, one.id)?,
+            (None, Some(_), Some((class, member))) => {
+                all.definition(one, &symbol.text, one.id)?;
+                moved = Some((class, member));
+            }
+            (None, None, Some((_, member))) if one.parameters.is_some() => {
+                all.edits.extend(cx.removals.edits([member]));
+            }
+            _ => return None,
+        }
+    }
+    let edits = all.close();
+    let Some((class, member)) = moved else { return Some(edits) };
+    moved_before(cx, class, member, edits)
+}
+
+/// Tells whether a method has a parameter for its object.
+fn hands_over(cx: &Context<'_>, symbol: &Symbol) -> bool {
+    let has_one = |one: &Definition| one.says.skip.is_some_and(|skip| skip > 0);
+    symbol.definitions.iter().any(|one| has_one(one) && cx.symbols.class_body(one.id).is_none())
+}
+
+/// Makes these edits, and moves the member, with what they make of it, before its class.
+fn moved_before(cx: &Context<'_>, class: NodeId, member: NodeId, edits: Vec<Edit>) -> Option<Vec<Edit>> {
+    let whole = cx.span(member);
+    let (inside, mut edits): (Vec<Edit>, Vec<Edit>) =
+        edits.into_iter().partition(|edit| edit.span.start < whole.end && edit.span.end > whole.start);
+    let shifted = |edit: Edit| {
+        let at = |at: u32| at.clamp(whole.start, whole.end) - whole.start;
+        Edit { span: Span::new(at(edit.span.start), at(edit.span.end)), ..edit }
+    };
+    let text = Patch::new(inside.into_iter().map(shifted).collect()).apply(whole.of(cx.source), Seam::Apart);
+    let unit = cx.definition_unit(class).filter(|&unit| cx.symbols.holds(unit, member))?;
+    let place = cx.span(unit).start;
+    let text = cx.moved_text(text.trim_ascii_start(), whole, place)?;
+    edits.extend(cx.removals.edits([member]));
+    edits.push(Edit::replace(Span::new(place, place), text));
+    Some(edits)
+}
+
+/// Takes a class's head and its ends away; its members are what they are called.
+fn class_as_content(
+    cx: &Context<'_>,
+    snapshot: &Snapshot<'_>,
+    symbol: &Symbol,
+    manner: Manner,
+) -> Option<Vec<Edit>> {
+    let mut with_members =
+        symbol.definitions.iter().filter_map(|one| Some((one, cx.symbols.class_body(one.id)?)));
+    let ((class, body), None) = (with_members.next()?, with_members.next()) else { return None };
+    if symbol.references.iter().any(|one| cx.symbols.heir(one.id).is_some()) {
+        return None;
+    }
+    let members: Vec<NodeId> = cx.tree.members(body).collect();
+    let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
+    let unit = cx.definition_unit(class.whole).filter(|&unit| cx.symbols.holds(unit, body))?;
+    let own = members_of(cx, class.id, body);
+    if manner == Manner::Handed && !own.iter().any(|&member| hands_over(cx, &cx.symbols[member])) {
+        return None;
+    }
+    let mut all = Leaving::new(cx, manner);
+    all.members(class.id, body, &own)?;
+    all.inner(class.id, body, &own);
+    let sheds = cx.symbols.sheds(body, cx.tree.node(body).after);
+    let sheds: Vec<NodeId> = sheds.filter(|&id| is_in(cx, id, class.id)).collect();
+    all.edits.extend(sheds.iter().flat_map(|&id| shed(cx, id)));
+    if let Some(constructor) = class.constructor {
+        all.definition(class, &symbol.text, constructor)?;
+    } else {
+        all.class(symbol, class, &sheds)?;
+    }
+    for other in symbol.definitions.iter().filter(|one| one.id != class.id) {
+        all.edits.extend(cx.removals.edits(cx.definition_unit(other.whole)));
+    }
+    let mut edits = all.close();
+    edits.extend(hoist(snapshot, cx.layer, cx.with_end(unit), content));
+    Some(edits)
+}
+
+/// Tells whether a node is or lies in a member of a class.
+fn is_in(cx: &Context<'_>, id: NodeId, class: NodeId) -> bool {
+    cx.symbols.class_of(id).is_some_and(|(of, _)| of == class)
+}
+
+/// Lists the symbols that are members of a class and can leave it, by their numbers.
+fn members_of(cx: &Context<'_>, class: NodeId, body: NodeId) -> Vec<SymbolId> {
+    let is_free = |id: NodeId, symbol: SymbolId| {
+        cx.symbols[symbol].definition(id).is_some_and(|one| one.says.free.is_some())
+    };
+    let inside = cx.symbols.definitions_in(body);
+    let of_class = inside.filter(|&(id, symbol)| is_free(id, symbol) && is_in(cx, id, class));
+    let known = of_class.map(|(_, symbol)| symbol).filter(|&symbol| cx.symbols[symbol].scope == 0);
+    known.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Takes away something that has a meaning in a class alone.
+fn shed(cx: &Context<'_>, id: NodeId) -> Vec<Edit> {
+    if cx.removals.may_go(id) {
+        return cx.removals.edits([id]);
+    }
+    vec![Edit::delete(deletion_span(cx.source, cx.span(id)))]
+}
+
+/// Edits of members that leave, as far as they are found.
+struct Leaving<'c> {
+    cx: &'c Context<'c>,
+    manner: Manner,
+    edits: Vec<Edit>,
+    /// Text that comes before what stands at a place.
+    before: BTreeMap<u32, Vec<u8>>,
+    /// Objects that go.
+    objects: HashSet<NodeId>,
+}
+
+impl<'c> Leaving<'c> {
+    fn new(cx: &'c Context<'c>, manner: Manner) -> Self {
+        Self { cx, manner, edits: Vec::new(), before: BTreeMap::new(), objects: HashSet::new() }
+    }
+
+    fn close(self) -> Vec<Edit> {
+        with_inserts(self.edits, self.before)
+    }
+
+    /// The members of a class leave it.
+    fn members(&mut self, class: NodeId, body: NodeId, own: &[SymbolId]) -> Option<()> {
+        let cx = self.cx;
+        let mut leaving = Vec::new();
+        for &member in own {
+            let member = &cx.symbols[member];
+            let mut definitions = member.definitions.iter();
+            let all_own = definitions.all(|one| is_in(cx, one.id, class) || one.object.is_some());
+            if all_own {
+                self.references(member, member.references.iter())?;
+            } else {
+                let from = member.references.partition_point(|one| one.id < body);
+                let rest = member.references[from..].iter();
+                self.references(member, rest.take_while(|one| cx.symbols.holds(body, one.id)))?;
+            }
+            leaving.push((member, all_own));
+        }
+        for (member, all_own) in leaving {
+            let leaves = |one: &&Definition| one.says.free.is_some() && (all_own || is_in(cx, one.id, class));
+            for one in member.definitions.iter().filter(leaves) {
+                self.definition(one, &member.text, one.id)?;
+            }
+        }
+        Some(())
+    }
+
+    /// References to a class or another type in a class no longer say in which.
+    fn inner(&mut self, class: NodeId, body: NodeId, own: &[SymbolId]) {
+        let cx = self.cx;
+        let is_type = |symbol: SymbolId| cx.symbols[symbol].kind.is_some_and(NameKind::is_type);
+        let inside = cx.symbols.definitions_in(body);
+        let types = inside.filter(|&(id, symbol)| {
+            own.binary_search(&symbol).is_err() && is_type(symbol) && is_in(cx, id, class)
+        });
+        let types: BTreeSet<SymbolId> = types.map(|(_, symbol)| symbol).collect();
+        for one in types.iter().flat_map(|&symbol| &cx.symbols[symbol].references) {
+            let Some(object) = one.object else { continue };
+            self.objects.insert(object);
+            self.edits.push(Edit::delete(Span::new(cx.span(one.whole).start, cx.span(one.id).start)));
+        }
+    }
+
+    /// References to a class, which gives way to its members, go or become a constant.
+    fn class(&mut self, symbol: &Symbol, class: &Definition, sheds: &[NodeId]) -> Option<()> {
+        let cx = self.cx;
+        let cover = cx.cover(sheds);
+        let uses = symbol.references.iter().filter(|one| !self.objects.contains(&one.id));
+        let uses: Vec<&Reference> = uses.filter(|one| !cover.holds(one.id)).collect();
+        let (needless, uses): (Vec<_>, Vec<_>) =
+            uses.into_iter().partition(|one| self.needless_around(one.whole).is_some());
+        self.edits.extend(cx.constants(&uses, class.says.constant.as_ref()?.as_bytes()));
+        let needless: BTreeSet<NodeId> =
+            needless.iter().filter_map(|one| self.needless_around(one.whole)).collect();
+        self.edits.extend(cx.removals.edits(needless));
+        Some(())
+    }
+
+    /// Returns the statement around a node, if all that it defines is used for nothing but the objects that go.
+    fn needless_around(&self, id: NodeId) -> Option<NodeId> {
+        let cx = self.cx;
+        let statement = cx.symbols.statement(id).filter(|&statement| cx.removals.is_member(statement))?;
+        let defined: Vec<_> = cx.symbols.definitions_in(statement).take(FEW + 1).collect();
+        let goes = |&(_, symbol): &(NodeId, SymbolId)| {
+            let symbol = &cx.symbols[symbol];
+            let is_object = |one: &Reference| self.objects.contains(&one.id);
+            symbol.definitions.len() == 1 && symbol.references.iter().all(is_object)
+        };
+        ((1..=FEW).contains(&defined.len()) && defined.iter().all(goes)).then_some(statement)
+    }
+
+    /// These references to a member no longer say of what it is one.
+    fn references<'r>(
+        &mut self,
+        symbol: &Symbol,
+        references: impl Iterator<Item = &'r Reference>,
+    ) -> Option<()> {
+        let cx = self.cx;
+        let skip = if hands_over(cx, symbol) { symbol.skip } else { 0 };
+        for one in references {
+            let Some(object) = one.object else { continue };
+            let (object_span, id) = (cx.span(object), cx.span(one.id));
+            if object_span.end > id.start {
+                return None;
+            }
+            let given = cx.symbols.members(one.arguments);
+            // `A.f(a)` gives the object as an argument.
+            let is_given = skip > 0
+                && self.is_class(object)
+                && cx.symbols.lists_of(symbol).all(|list| given.len() >= list.len());
+            if self.manner == Manner::Handed && skip > 0 && !is_given {
+                self.hand_over(one, object_span)?;
+                continue;
+            }
+            self.objects.insert(object);
+            self.edits.push(Edit::delete(Span::new(object_span.start, id.start)));
+            if self.manner == Manner::Dropped && is_given {
+                self.edits.extend(cx.removals.edits(given.first().copied()));
+            }
+        }
+        Some(())
+    }
+
+    /// The object of a call becomes its first argument.
+    fn hand_over(&mut self, one: &Reference, object: Span) -> Option<()> {
+        let (cx, id) = (self.cx, self.cx.span(one.id));
+        let given = cx.symbols.members(one.arguments);
+        let open = cx.tree.children(one.arguments?).next()?;
+        let first = given.first().map_or(cx.span(one.arguments?).end - 1, |&id| cx.span(id).start);
+        if cx.span(open).end > first || id.end > cx.span(open).start {
+            return None;
+        }
+        let call = Span::new(id.start, cx.span(open).end).of(cx.source);
+        let before = self.before.entry(object.start).or_default();
+        *before = [call, &before[..]].concat();
+        let between: &[u8] = if given.is_empty() { b"" } else { cx.syntax().separator() };
+        self.edits.push(Edit::replace(Span::new(object.end, first), between));
+        Some(())
+    }
+
+    /// Tells whether a node is the name of a class.
+    fn is_class(&self, id: NodeId) -> bool {
+        let symbols = self.cx.symbols;
+        symbols.referred_at(id).is_some_and(|symbol| symbols[symbol].is(NameKind::Class))
+    }
+
+    /// A definition becomes one that is no member: with the name at `id`, and without the parameter for the object.
+    fn definition(&mut self, one: &Definition, name: &[u8], id: NodeId) -> Option<()> {
+        let cx = self.cx;
+        if let Some(object) = one.object {
+            self.objects.insert(object);
+            self.edits.push(Edit::delete(Span::new(cx.span(object).start, cx.span(one.id).start)));
+        }
+        let text = one.says.free.as_ref()?.replace("{name}", &lossy(name)).into_bytes();
+        if text != cx.text(id) {
+            self.edits.push(Edit::replace(cx.span(id), text));
+        }
+        let member = cx.symbols.class_of(id).filter(|_| one.object.is_none());
+        let from = member.map_or(id, |(_, member)| member);
+        let sheds = cx.symbols.sheds(from, one.body.unwrap_or(from));
+        self.edits.extend(sheds.flat_map(|id| shed(cx, id)));
+        let is_class = cx.symbols.class_body(id).is_some();
+        let skipped = if is_class { 0 } else { one.says.skip.unwrap_or(0) };
+        for &parameter in cx.symbols.members(one.parameters).iter().take(skipped) {
+            if self.manner == Manner::Handed {
+                break;
+            }
+            self.edits.extend(cx.removals.edits([parameter]));
+            let Some(own) = cx.symbols.first_defined_in(parameter) else { continue };
+            if !cx.symbols[own].references.iter().all(|one| self.objects.contains(&one.id)) {
+                return None;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Makes text that comes before a place at which an edit begins a part of that edit: of two edits, one inside the other,
+/// only the outer one is made.
+pub(super) fn joined(edits: Vec<Edit>) -> Vec<Edit> {
+    let (inserts, edits): (Vec<Edit>, Vec<Edit>) = edits.into_iter().partition(|edit| edit.span.is_empty());
+    let mut before: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+    for insert in inserts {
+        before.entry(insert.span.start).or_default().extend_from_slice(&insert.text);
+    }
+    with_inserts(edits, before)
+}
+
+/// Adds text before places to edits.
+fn with_inserts(mut edits: Vec<Edit>, mut before: BTreeMap<u32, Vec<u8>>) -> Vec<Edit> {
+    for edit in edits.iter_mut().filter(|edit| !edit.span.is_empty()) {
+        if let Some(text) = before.remove(&edit.span.start) {
+            edit.text = [&text[..], &edit.text].concat().into();
+        }
+    }
+    edits.extend(before.into_iter().map(|(at, text)| Edit::replace(Span::new(at, at), text)));
+    edits
+}

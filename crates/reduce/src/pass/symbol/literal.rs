@@ -1,0 +1,64 @@
+//! A literal that stands elsewhere takes a variable's place.
+//!
+//! What a value is handed through on its way to where it matters goes then.
+
+use super::Context;
+use super::way::Way;
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::{NameKind, Reference, Symbol};
+use nubbin_syntax::edit::{Edit, Seam};
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// A text with more different literals than this is left alone.
+    literals: usize,
+    /// A longer literal than this, in bytes, takes no place.
+    short: usize,
+}
+
+const TUNING: Tuning = Tuning { literals: 4, short: 40 };
+
+/// Proposes for each variable that a literal takes its place.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    for cx in Context::all(snapshot) {
+        let literals = literals(&cx);
+        if literals.len() > TUNING.literals {
+            continue;
+        }
+        for symbol in cx.symbols.all().iter().filter(|symbol| symbol.is(NameKind::Variable)) {
+            let ways = literals.iter().filter_map(|literal| way(&cx, symbol, literal));
+            cx.choice(&mut builder, ways.collect());
+        }
+    }
+    builder.build()
+}
+
+/// Lists the different literals of a text that say more than that there is one, such as `0` or `''`.
+fn literals<'c>(cx: &Context<'c>) -> Vec<&'c [u8]> {
+    let mut all: Vec<&[u8]> = Vec::new();
+    for id in cx.symbols.literals() {
+        let text = cx.text(id);
+        let says_something = text.iter().any(|byte| !b"0'\"` ".contains(byte)) && text.len() <= TUNING.short;
+        if says_something && !all.contains(&text) {
+            all.push(text);
+            if all.len() > TUNING.literals {
+                break;
+            }
+        }
+    }
+    all
+}
+
+/// The literal takes the place of each use, and the definitions go.
+fn way(cx: &Context<'_>, symbol: &Symbol, literal: &[u8]) -> Option<Way> {
+    let parts = cx.definition_parts(symbol)?;
+    let cover = cx.cover(&parts);
+    let uses: Vec<&Reference> = symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect();
+    // A literal is not called, not put into, and hardly ever asked for a member.
+    if uses.is_empty() || uses.iter().any(|one| one.whole != one.id) {
+        return None;
+    }
+    let uses = uses.iter().map(|one| Edit::replace(cx.span(one.id), literal));
+    Some(cx.removals.edits(parts).into_iter().chain(uses).collect())
+}

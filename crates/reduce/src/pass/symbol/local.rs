@@ -1,0 +1,25 @@
+//! A parameter becomes a variable of the function's body.
+
+use super::Context;
+use super::remove::Subject;
+use super::text::lossy;
+use super::way::Way;
+use nubbin_syntax::edit::{Edit, Span};
+
+/// The parameter goes with its arguments, and is declared as the first statement of the body.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let edit = declared(cx, subject);
+    edit.map(|edit| subject.gone.iter().cloned().chain([edit]).collect()).into_iter().collect()
+}
+
+fn declared(cx: &Context<'_>, subject: &Subject<'_>) -> Option<Edit> {
+    let (function, place) = cx.symbols.parameter(subject.only()?.id)?;
+    let definition = cx.symbols[function].definitions.iter().find(|one| one.body.is_some())?;
+    let form = definition.says.declare.as_ref()?;
+    let parameter = *cx.symbols.members(definition.parameters).get(place)?;
+    let first = cx.tree.members(definition.body?).next()?;
+    let text = form.replace("{parameter}", &lossy(cx.text(parameter)));
+    let text = text.replace("{name}", &lossy(&subject.symbol.text));
+    let start = cx.span(first).start;
+    Some(Edit::replace(Span::new(start, start), format!("{text} ").into_bytes()))
+}

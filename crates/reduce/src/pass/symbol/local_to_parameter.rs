@@ -1,0 +1,147 @@
+//! A variable becomes a parameter of the function that uses it, and its value the argument in every call.
+
+use super::Context;
+use super::text::lossy;
+use super::way::Way;
+use crate::pass::proposal::gain;
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::{Definition, NameKind, Symbol, SymbolId};
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
+use std::collections::BTreeSet;
+
+/// Proposes for each variable to become a parameter.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Nothing, Seam::Apart).scattered();
+    for cx in Context::all(snapshot) {
+        // What an argument names has to be known in the call: it does not become a parameter before that.
+        let mut needed = BTreeSet::new();
+        for manner in [Manner::Given, Manner::Bare] {
+            let all = cx.symbols.all().iter().enumerate();
+            for (id, symbol) in all.filter(|(_, symbol)| symbol.is(NameKind::Variable)) {
+                let way = if needed.contains(&id) { None } else { way(&cx, symbol, manner) };
+                let Some(way) = way.filter(|way| gain(cx.source, way.edits()).0 > 0) else { continue };
+                needed.extend(named_in(&cx, symbol.definitions.iter().filter_map(|one| one.value)));
+                builder.single(Vec::from(way));
+            }
+        }
+    }
+    builder.build()
+}
+
+/// The calls' part in it that a variable becomes a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// Each call gives its value.
+    Given,
+    /// No call gives anything: it had no value, or was known everywhere before.
+    Bare,
+}
+
+/// A local variable becomes a parameter of the function around it, any other of the only function that uses it.
+fn way(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Way> {
+    let [one] = &symbol.definitions[..] else { return None };
+    if cx.symbols.parameter(one.id).is_some() {
+        return None;
+    }
+    let mut edits = cx.removals.edits([cx.definition_unit(one.whole)?]);
+    let saved: u32 = edits.iter().map(|edit| edit.span.len()).sum();
+    let around = body_around(cx, one.id);
+    let is_local = around.is_some();
+    if is_local && one.value.is_some() && manner == Manner::Bare {
+        return None;
+    }
+    let body = around.or_else(|| body_of_uses(cx, symbol))?;
+    let function = &cx.symbols[cx.symbols.function_of(body)?];
+    let is_given = manner == Manner::Given;
+    let form = if is_given { &one.says.parameter } else { &one.says.bare };
+    let parameter = as_parameter(cx, one, form.as_ref()?)?;
+    for definition in &function.definitions {
+        // A declaration need not name what is not given.
+        let is_told = is_given || definition.body == Some(body);
+        if let Some(list) = definition.parameters.filter(|_| is_told) {
+            // In old C, what has no type stands beside others without one.
+            if !is_given && !is_old(cx, list, is_local) {
+                return None;
+            }
+            edits.push(appended(cx, list, &parameter)?);
+        }
+    }
+    let lists = function.calls().filter_map(|call| Some((call.id, call.arguments?)));
+    for (call, list) in lists.filter(|_| is_given) {
+        // Each argument costs a byte at least: there may be very many calls.
+        if edits.len() > saved as usize {
+            return None;
+        }
+        edits.push(appended(cx, list, &as_argument(cx, one, call)?)?);
+    }
+    Some(edits.into())
+}
+
+/// Lists the symbols that are used in some nodes.
+fn named_in(cx: &Context<'_>, nodes: impl Iterator<Item = NodeId>) -> impl Iterator<Item = SymbolId> {
+    nodes.flat_map(|id| cx.symbols.references_in(id)).map(|(_, symbol)| symbol)
+}
+
+/// Returns the body of the innermost function around a node, if that has a list of parameters.
+fn body_around(cx: &Context<'_>, id: NodeId) -> Option<NodeId> {
+    let body = cx.symbols.up(id).find(|&id| cx.symbols.function_of(id).is_some())?;
+    has_parameters(cx, body).then_some(body)
+}
+
+/// Returns the body of the only function that uses a symbol.
+fn body_of_uses(cx: &Context<'_>, symbol: &Symbol) -> Option<NodeId> {
+    let body = body_around(cx, symbol.references.first()?.id)?;
+    symbol.references.iter().all(|one| cx.symbols.holds(body, one.id)).then_some(body)
+}
+
+/// Tells whether the function that this is the body of has a list of parameters.
+fn has_parameters(cx: &Context<'_>, body: NodeId) -> bool {
+    let function = cx.symbols.function_of(body).map(|function| &cx.symbols[function]);
+    let mut definitions = function.into_iter().flat_map(|function| &function.definitions);
+    definitions.any(|one| one.body == Some(body) && one.parameters.is_some())
+}
+
+/// Tells whether a list has parameters without types, or none if that is enough.
+fn is_old(cx: &Context<'_>, list: NodeId, has_some: bool) -> bool {
+    match cx.symbols.members(Some(list)) {
+        [] => !has_some,
+        [only] if cx.syntax().is_no_parameter(cx.text(*only)) => !has_some,
+        all => all.iter().all(|&id| cx.text(id).iter().all(|&byte| is_word(byte))),
+    }
+}
+
+/// Returns the text that declares a variable as a parameter.
+fn as_parameter(cx: &Context<'_>, one: &Definition, form: &str) -> Option<Vec<u8>> {
+    let kind = one.type_of.map(|id| lossy(cx.text(id)));
+    if kind.is_none() && form.contains("{type}") {
+        return None;
+    }
+    let text = form.replace("{type}", &kind.unwrap_or_default());
+    Some(text.replace("{name}", &lossy(cx.text(one.id))).into_bytes())
+}
+
+/// Returns the argument for it in a call: its value, if all that it names is known there, or a constant if it has none.
+fn as_argument(cx: &Context<'_>, one: &Definition, call: NodeId) -> Option<Vec<u8>> {
+    match one.value {
+        Some(value) => cx.symbols.is_known_at(value, call).then(|| cx.text(value).to_vec()),
+        None => Some(one.says.constant.as_ref()?.clone().into_bytes()),
+    }
+}
+
+/// Adds one more at the end of a list of parameters or arguments.
+fn appended(cx: &Context<'_>, list: NodeId, text: &[u8]) -> Option<Edit> {
+    match cx.symbols.members(Some(list)) {
+        [] => {
+            let open = cx.tree.children(list).next()?;
+            let end = cx.span(open).end;
+            Some(Edit::replace(Span::new(end, end), text))
+        }
+        [only] if cx.syntax().is_no_parameter(cx.text(*only)) => Some(Edit::replace(cx.span(*only), text)),
+        [.., end] if *end == list => None,
+        [.., end] => {
+            let at = cx.span(*end).end;
+            Some(Edit::replace(Span::new(at, at), [cx.syntax().separator(), text].concat()))
+        }
+    }
+}

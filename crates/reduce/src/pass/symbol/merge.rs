@@ -1,0 +1,40 @@
+//! A class becomes part of the only one that it is the base of.
+
+use super::Context;
+use super::remove::Subject;
+use super::way::Way;
+use nubbin_language::Symbol;
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Span};
+
+/// The members of the class move into the one derived from it, which takes its place everywhere.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    merged(cx, subject.symbol).into_iter().map(Into::into).collect()
+}
+
+fn merged(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
+    let [one] = &symbol.definitions[..] else { return None };
+    let mut heirs = symbol.references.iter().filter_map(|one| Some((one.id, cx.symbols.heir(one.id)?)));
+    let (Some((base, heir)), None) = (heirs.next(), heirs.next()) else { return None };
+    let (from, to) = (cx.symbols.class_body(one.id)?, cx.symbols.class_body(heir)?);
+    let unit = cx.definition_unit(one.whole)?;
+    if cx.symbols.holds(unit, heir) {
+        return None;
+    }
+    let tree = cx.tree;
+    let members: Vec<NodeId> = tree.members(from).collect();
+    let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
+    let target = cx.span(tree.members(to).next()?).start;
+    let mut edits = cx.removals.edits([unit]);
+    edits.push(Edit::replace(Span::new(target, target), cx.moved(content, target)?));
+    let others = symbol.references.iter().filter(|one| one.id != base && !cx.symbols.holds(unit, one.id));
+    edits.extend(others.map(|other| Edit::replace(cx.span(other.id), cx.text(heir))));
+    if let Some(own_base) = cx.symbols.base(one.id) {
+        edits.push(Edit::replace(cx.span(base), cx.text(own_base)));
+    } else {
+        let is_only = tree.members(tree.node(base).parent).count() == 1;
+        let mut around = cx.symbols.up(base).skip(usize::from(is_only));
+        edits.extend(cx.removals.edits(around.find(|&id| cx.removals.may_go(id))));
+    }
+    Some(edits)
+}

@@ -1,0 +1,62 @@
+//! Rewrites over symbols, and the passes that are made of them: each works on all places of a symbol at once.
+//!
+//! `nubbin-language` finds the symbols of a text. A rewrite is a function from them and one of them to
+//! [ways](way::Way); each stands in a file of its own. None of them is a compiler: the oracle refuses what is wrong.
+
+mod across;
+mod aggregate;
+mod alias;
+mod argument;
+mod assignment;
+mod callee;
+mod cast;
+mod class;
+mod cluster;
+mod constant;
+mod context;
+mod cover;
+mod dissolve;
+mod everywhere;
+mod forward;
+mod function;
+mod global;
+mod indirection;
+mod inline;
+mod instance;
+mod instantiate;
+mod leave;
+mod literal;
+mod local;
+mod local_to_parameter;
+mod merge;
+mod neighbour;
+mod object;
+mod other;
+mod pack;
+mod remove;
+mod rename;
+mod room;
+mod settle;
+mod single;
+mod slot;
+mod specialise;
+mod template;
+mod text;
+mod value;
+mod way;
+mod wrap;
+
+#[cfg(test)]
+mod tests;
+
+pub(super) use across::propose as across;
+pub(super) use argument::propose as argument;
+pub(super) use context::Context;
+pub use function::functions;
+pub(super) use global::propose as global;
+pub(super) use indirection::propose as indirection;
+pub(super) use inline::propose as inline;
+pub(super) use literal::propose as literal;
+pub(super) use local_to_parameter::propose as local_to_parameter;
+pub(super) use remove::propose as remove;
+pub(super) use rename::propose as rename;

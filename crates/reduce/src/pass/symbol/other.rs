@@ -1,0 +1,57 @@
+//! Another symbol of the same kind takes the place of a symbol.
+
+use super::Context;
+use super::remove::Subject;
+use super::way::Way;
+use nubbin_language::{NameKind, Symbol};
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// Each symbol is tried to become this many others: more of them cost probes and brought nothing.
+    others: usize,
+    /// A symbol of the same type is looked for among this many around it.
+    near: usize,
+}
+
+const TUNING: Tuning = Tuning { others: 1, near: 8 };
+
+/// The name of another symbol takes the place of each use, and the definitions go.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let others = others(cx, subject).into_iter();
+    let others = others.filter(|other| !other.definitions.iter().any(|one| subject.heirs.contains(&one.id)));
+    others.map(|other| subject.without_definitions(subject.renamed(cx, other))).collect()
+}
+
+/// Lists the symbols of the same kind that are known wherever this one is: those of its type first, then the nearest.
+fn others<'c>(cx: &Context<'c>, Subject { id, symbol, first, .. }: &Subject<'_>) -> Vec<&'c Symbol> {
+    if symbol.is(NameKind::Variable) && symbol.definitions.len() > 1 {
+        // What is assigned again and again is a state of its own.
+        return Vec::new();
+    }
+    let Some(kind) = symbol.kind else { return Vec::new() };
+    let place = first.id;
+    let mut near = Vec::new();
+    for scope in cx.symbols.scopes(symbol.scope) {
+        let peers = cx.symbols.peers(scope, kind);
+        let (before, after) = peers.split_at(peers.partition_point(|&(other, _)| other < place));
+        let mut before = before.iter().rev().peekable();
+        let mut after = after.iter().filter(|&&(_, other)| other != *id).peekable();
+        while near.len() < TUNING.near {
+            let next = match (before.peek(), after.peek()) {
+                (Some((left, _)), Some((right, _))) if place - left > right - place => after.next(),
+                (None, _) => after.next(),
+                _ => before.next(),
+            };
+            let Some(&(_, other)) = next else { break };
+            near.push(&cx.symbols[other]);
+        }
+    }
+    near.sort_by_key(|other| type_of(cx, other) != type_of(cx, symbol));
+    near.truncate(TUNING.others);
+    near
+}
+
+/// Returns the text of the type that a symbol is declared with, if there is one.
+fn type_of<'c>(cx: &Context<'c>, symbol: &Symbol) -> Option<&'c [u8]> {
+    symbol.definitions.first().and_then(|one| one.type_of).map(|id| cx.text(id))
+}

@@ -1,0 +1,34 @@
+//! A parameter that stands for several becomes one.
+
+use super::Context;
+use super::remove::Subject;
+use super::template::is_pack;
+use super::way::Way;
+use nubbin_syntax::edit::Edit;
+use std::collections::BTreeSet;
+
+/// The part that a parameter for several is handed on in is looked for in this many levels.
+const NEAR: usize = 8;
+
+/// The parameter loses what makes it several, at all of its places; parameters whose types it gives do, too.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let mut marks = BTreeSet::new();
+    let mut waiting = vec![subject.symbol];
+    let mut seen = BTreeSet::new();
+    while let Some(next) = waiting.pop() {
+        let definitions = next.definitions.iter().map(|one| one.id);
+        for id in definitions.chain(next.references.iter().map(|one| one.id)) {
+            let spread = cx.symbols.up(id).take(NEAR).find(|&id| cx.symbols.is_spread(id));
+            let Some(spread) = spread else { continue };
+            marks.extend(cx.symbols.mark_in(spread));
+            // Parameters of several types are several, too.
+            let defined = cx.symbols.definitions_in(spread).filter(|&(id, _)| is_pack(cx, id));
+            let new = defined.filter(|&(_, symbol)| seen.insert(symbol));
+            waiting.extend(new.map(|(_, symbol)| &cx.symbols[symbol]));
+        }
+    }
+    if marks.is_empty() || !subject.symbol.definitions.iter().all(|one| is_pack(cx, one.id)) {
+        return Vec::new();
+    }
+    vec![marks.into_iter().map(|id| Edit::delete(cx.span(id))).collect()]
+}

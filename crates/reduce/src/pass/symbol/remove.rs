@@ -1,0 +1,124 @@
+//! A symbol goes, with everything that refers to it; or something else takes its place there.
+
+use super::room::Room;
+use super::template::{with_only_parameter, without_template};
+use super::way::Way;
+use super::{
+    Context, alias, assignment, callee, cast, class, cluster, constant, dissolve, everywhere, forward,
+    instance, instantiate, leave, local, merge, neighbour, object, other, pack, single, specialise, value,
+    wrap,
+};
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::{Definition, Reference, Symbol, SymbolId};
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Seam};
+
+/// A function from the symbols of a text and one of them to ways.
+type Rewrite = fn(&Context<'_>, &Subject<'_>) -> Vec<Way>;
+
+/// The rewrites that do without a symbol that is used.
+const USED: [Rewrite; 18] = [
+    everywhere::ways,
+    cluster::ways,
+    constant::ways,
+    cast::ways,
+    value::ways,
+    assignment::ways,
+    instance::ways,
+    instantiate::ways,
+    pack::ways,
+    specialise::ways,
+    object::ways,
+    other::ways,
+    class::ways,
+    local::ways,
+    dissolve::ways,
+    single::ways,
+    merge::ways,
+    wrap::ways,
+];
+
+/// A symbol that is to go, with what most rewrites ask about it.
+pub(super) struct Subject<'c> {
+    pub id: SymbolId,
+    pub symbol: &'c Symbol,
+    /// Its first definition.
+    pub first: &'c Definition,
+    /// The nodes that its definitions go with.
+    pub parts: Vec<NodeId>,
+    /// The references that do not go with these.
+    pub uses: Vec<&'c Reference>,
+    /// The edits that take its definitions away.
+    pub gone: Vec<Edit>,
+    /// The classes that are derived from it: what takes its place there has to be another class.
+    pub heirs: Vec<NodeId>,
+    pub room: &'c Room,
+}
+
+impl<'c> Subject<'c> {
+    /// `None` if nothing defines the symbol, or if one of its definitions cannot go.
+    pub fn new(cx: &Context<'c>, id: SymbolId, room: &'c Room) -> Option<Self> {
+        let symbol = &cx.symbols[id];
+        let parts = cx.definition_parts(symbol)?;
+        let first = symbol.definitions.first()?;
+        let gone = match with_only_parameter(cx, first.id) {
+            Some(template) => without_template(cx, template),
+            None => cx.removals.edits(parts.iter().copied()),
+        };
+        let cover = cx.cover(&parts);
+        let uses: Vec<&Reference> = symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect();
+        let heirs = uses.iter().filter_map(|one| cx.symbols.heir(one.id)).collect();
+        Some(Self { id, symbol, first, parts, uses, gone, heirs, room })
+    }
+
+    /// Returns its only definition; `None` if it has several.
+    pub fn only(&self) -> Option<&'c Definition> {
+        (self.symbol.definitions.len() == 1).then_some(self.first)
+    }
+
+    /// Returns these edits together with those that take its definitions away.
+    pub fn without_definitions(&self, edits: impl IntoIterator<Item = Edit>) -> Way {
+        edits.into_iter().chain(self.gone.iter().cloned()).collect()
+    }
+
+    /// Returns the edits that put the name of another symbol in place of each use.
+    pub fn renamed(&self, cx: &Context<'_>, other: &Symbol) -> Vec<Edit> {
+        self.uses.iter().map(|one| Edit::replace(cx.span(one.id), &*other.text)).collect()
+    }
+}
+
+/// Proposes for each symbol that is defined: it goes with all references; its value, a constant or another name
+/// takes its place; a parameter becomes a local variable.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    for cx in Context::all(snapshot) {
+        let room = Room::new(&cx);
+        for (id, symbol) in cx.symbols.all().iter().enumerate().filter(|(_, symbol)| !symbol.is_generic) {
+            let mut ways = without(&cx, id, &room);
+            ways.extend(leave::ways(&cx, snapshot, symbol));
+            ways.extend(neighbour::ways(&cx, symbol));
+            cx.choice(&mut builder, ways);
+        }
+        for way in cx.symbols.all().iter().flat_map(|symbol| forward::ways(&cx, symbol)) {
+            builder.single(Vec::from(way));
+        }
+        for called in cx.symbols.callees() {
+            cx.choice(&mut builder, callee::ways(&cx, called));
+        }
+    }
+    builder.build()
+}
+
+/// Lists the ways to do without a symbol.
+fn without(cx: &Context<'_>, id: SymbolId, room: &Room) -> Vec<Way> {
+    let Some(subject) = Subject::new(cx, id, room) else { return Vec::new() };
+    let mut ways = alias::ways(cx, subject.symbol);
+    if subject.uses.is_empty() && subject.only().is_some() {
+        // That is a plain deletion, but for a parameter.
+        let is_parameter = cx.symbols.parameter(subject.first.id).is_some();
+        ways.extend(is_parameter.then(|| subject.gone.into()));
+        return ways;
+    }
+    ways.extend(USED.iter().flat_map(|rewrite| rewrite(cx, &subject)));
+    ways
+}

@@ -1,0 +1,42 @@
+//! Names become as short as can be.
+
+use super::Context;
+use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_search::search::Kind;
+use nubbin_syntax::edit::{Edit, Seam, is_word};
+use std::collections::HashSet;
+
+/// Proposes for each defined name the next short one that does not stand in the text: those of inner scopes
+/// together, and those that are known everywhere.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let words: HashSet<&[u8]> = snapshot.source.split(|&b| !is_word(b)).collect();
+    let mut short = (0..).map(name).filter(|name| !words.contains(name.as_slice()));
+    for cx in Context::all(snapshot) {
+        let mut next = short.next().expect("there is always another one");
+        let all = cx.symbols.all().iter();
+        let defined = all.filter(|symbol| !symbol.definitions.is_empty() && !symbol.is_generic);
+        // What is known in the whole text may be known to the oracle: it is asked for apart from the others.
+        let (public, local): (Vec<_>, Vec<_>) = defined.partition(|symbol| symbol.scope == 0);
+        for group in [local, public] {
+            for symbol in group {
+                if next.len() >= symbol.text.len() {
+                    continue;
+                }
+                let definitions = symbol.definitions.iter().map(|one| one.id);
+                let places = definitions.chain(symbol.references.iter().map(|one| one.id));
+                builder.delta(places.map(|id| Edit::replace(cx.span(id), next.clone())));
+                next = short.next().expect("there is always another one");
+            }
+            builder.close(Kind::Set, None);
+        }
+    }
+    builder.build()
+}
+
+/// Returns the short name of this number: a, b, …, z, a1, b1, ….
+fn name(number: usize) -> Vec<u8> {
+    let letter = b'a' + (number % 26) as u8;
+    let round = if number < 26 { String::new() } else { (number / 26).to_string() };
+    [&[letter], round.as_bytes()].concat()
+}

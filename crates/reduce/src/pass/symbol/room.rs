@@ -1,0 +1,54 @@
+//! Bounds on the work of rewrites whose results may be far larger than the text.
+
+use super::Context;
+use std::cell::Cell;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// A definition may take along at most the text's nodes divided by this: more is hardly ever for nothing.
+    share: usize,
+    /// In any text it may take along this many nodes.
+    small: usize,
+    /// For all symbols together this many times the text's nodes are looked at.
+    all: usize,
+    /// For all symbols together this many times the text's bytes may be written, for templates.
+    written: usize,
+    /// In any text this many bytes may be written.
+    anyway: usize,
+}
+
+const TUNING: Tuning = Tuning { share: 4, small: 1_000, all: 16, written: 16, anyway: 1 << 16 };
+
+/// The number of nodes that may still be looked at, and of bytes that may still be written.
+pub(super) struct Room {
+    nodes: Cell<usize>,
+    nodes_of_each: usize,
+    bytes: Cell<usize>,
+}
+
+impl Room {
+    /// Returns the room for all symbols of a text.
+    pub fn new(cx: &Context<'_>) -> Self {
+        let nodes = cx.tree.len();
+        Self {
+            nodes: Cell::new(nodes * TUNING.all),
+            nodes_of_each: TUNING.small.max(nodes / TUNING.share),
+            bytes: Cell::new(TUNING.anyway + TUNING.written * cx.source.len()),
+        }
+    }
+
+    /// Takes room for this many bytes; `None` if there is less.
+    pub fn take(&self, bytes: usize) -> Option<()> {
+        self.bytes.set(self.bytes.get().checked_sub(bytes)?);
+        Some(())
+    }
+
+    /// Gives `look` the number of nodes that it may look at for one symbol, and takes those that it has used.
+    pub fn look<T>(&self, look: impl FnOnce(&mut usize) -> T) -> T {
+        let most = self.nodes_of_each.min(self.nodes.get());
+        let mut left = most;
+        let found = look(&mut left);
+        self.nodes.set(self.nodes.get() - (most - left));
+        found
+    }
+}

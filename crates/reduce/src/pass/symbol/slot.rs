@@ -1,0 +1,71 @@
+//! A target of a pattern that nobody reads goes with the values at its place.
+//!
+//! Which values reach which pattern is not asked: all of as many members are taken to, or one at a time if they are few.
+
+use super::Context;
+use super::way::Way;
+use nubbin_syntax::NodeId;
+use std::collections::BTreeMap;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// Of each place this many targets are tried.
+    targets: usize,
+    /// Up to this many lists of values, each of them is tried alone.
+    few: usize,
+}
+
+const TUNING: Tuning = Tuning { targets: 8, few: 3 };
+
+/// Patterns and lists of values that have as many members.
+#[derive(Default)]
+struct Tuples {
+    patterns: Vec<Vec<NodeId>>,
+    values: Vec<Vec<NodeId>>,
+}
+
+/// For each length and place, targets there go: each with all values, each with one of few values, and all of them.
+pub(super) fn ways(cx: &Context<'_>) -> Vec<Vec<Way>> {
+    let mut tuples: BTreeMap<usize, Tuples> = BTreeMap::new();
+    for id in cx.symbols.tuples() {
+        let members: Vec<NodeId> = cx.tree.members(id).collect();
+        // A list of lists is none of what a pattern takes apart.
+        let is_like = |&id: &NodeId| cx.symbols.is_tuple(id) && cx.tree.members(id).count() == members.len();
+        if members.iter().any(is_like) {
+            continue;
+        }
+        let is_pattern = members.iter().any(|&id| cx.symbols.defined_at(id).is_some());
+        let of = tuples.entry(members.len()).or_default();
+        if is_pattern { &mut of.patterns } else { &mut of.values }.push(members);
+    }
+    let places = tuples.iter().flat_map(|(&length, of)| (0..length).map(move |place| (of, place)));
+    places
+        .filter(|(of, _)| of.values.len() + of.patterns.len() > 1)
+        .map(|(of, place)| ways_at(cx, of, place))
+        .collect()
+}
+
+fn ways_at(cx: &Context<'_>, tuples: &Tuples, place: usize) -> Vec<Way> {
+    let is_unread = |pattern: &&Vec<NodeId>| {
+        let symbol = cx.symbols.defined_at(pattern[place]);
+        symbol.is_some_and(|symbol| cx.symbols[symbol].references.is_empty())
+    };
+    let unread: Vec<NodeId> =
+        tuples.patterns.iter().filter(is_unread).map(|pattern| pattern[place]).collect();
+    if unread.is_empty() || tuples.patterns[0].len() < 2 {
+        return Vec::new();
+    }
+    let values: Vec<NodeId> = tuples.values.iter().map(|value| value[place]).collect();
+    let without = |nodes: &[NodeId]| Way::from(cx.removals.edits(nodes.iter().copied()));
+    let mut ways = Vec::new();
+    for &target in unread.iter().take(TUNING.targets) {
+        ways.push(without(&[&values[..], &[target]].concat()));
+        if values.len() > 1 && values.len() <= TUNING.few {
+            ways.extend(values.iter().map(|&value| without(&[target, value])));
+        }
+    }
+    if unread.len() > 1 {
+        ways.push(without(&[values, unread].concat()));
+    }
+    ways
+}

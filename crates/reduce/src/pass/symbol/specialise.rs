@@ -1,0 +1,35 @@
+//! One specialisation of a class template becomes all that there is of it.
+
+use super::Context;
+use super::remove::Subject;
+use super::way::Way;
+use nubbin_language::{NameKind, Reference};
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Span};
+use std::collections::BTreeSet;
+
+/// This many specialisations of a template are tried.
+const FEW: usize = 4;
+
+/// All other definitions go; a specialisation without parameters of its own is no template any more.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let symbol = subject.symbol;
+    let template = cx.symbols.generic_of(subject.first.id);
+    let Some(template) = template.filter(|_| symbol.is(NameKind::Class)) else { return Vec::new() };
+    let tree = cx.tree;
+    let way = |special: &Reference| {
+        let head = tree.children(special.whole).find(|&id| tree.node(id).is_named())?;
+        let others = symbol.definitions.iter().filter(|one| one.id != special.id);
+        let units: BTreeSet<NodeId> = others.filter_map(|one| cx.definition_unit(one.whole)).collect();
+        let mut edits = cx.removals.edits(units);
+        edits.push(Edit::delete(cx.span(special.arguments?)));
+        if tree.members(head).next().is_none() {
+            let class = cx.span(tree.node(head).after).start;
+            edits.push(Edit::delete(Span::new(cx.span(special.whole).start, class)));
+            let given = template.references.iter().filter_map(|one| one.arguments);
+            edits.extend(given.map(|list| Edit::delete(cx.span(list))));
+        }
+        Some(edits.into())
+    };
+    template.handed.iter().take(FEW).filter_map(way).collect()
+}

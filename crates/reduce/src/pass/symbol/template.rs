@@ -1,0 +1,58 @@
+//! What several rewrites of templates share.
+
+use super::Context;
+use nubbin_language::Symbol;
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Span};
+use std::collections::BTreeSet;
+
+/// Tells whether none of a template's parameters is used.
+pub(super) fn has_unused_parameters(cx: &Context<'_>, template: &Symbol) -> bool {
+    let members = cx.symbols.lists_of(template).flatten();
+    let mut parameters = members.filter_map(|&member| cx.symbols.first_defined_in(member));
+    parameters.all(|parameter| cx.symbols[parameter].references.is_empty())
+}
+
+/// Returns the edits that make a template none: all of its parameters go with the lists of arguments, and its
+/// specialisations go.
+pub(super) fn without_template(cx: &Context<'_>, template: &Symbol) -> Vec<Edit> {
+    let tree = cx.tree;
+    let lists = template.definitions.iter().filter_map(|one| one.parameters);
+    let heads = lists.map(|list| {
+        let around = tree.node(list).parent;
+        let next = tree.node(list).after;
+        let has_next = next < tree.node(around).after;
+        let end = if has_next { cx.span(next).start } else { cx.span(list).end };
+        Edit::delete(Span::new(cx.span(around).start, end))
+    });
+    let given = template.references.iter().filter_map(|one| one.arguments);
+    let mut edits: Vec<Edit> = heads.chain(given.map(|list| Edit::delete(cx.span(list)))).collect();
+    let special: BTreeSet<NodeId> =
+        template.handed.iter().filter_map(|one| cx.definition_unit(one.whole)).collect();
+    edits.extend(cx.removals.edits(special));
+    edits
+}
+
+/// Returns the template that has this as its only parameter.
+pub(super) fn with_only_parameter<'c>(cx: &Context<'c>, parameter: NodeId) -> Option<&'c Symbol> {
+    let symbols = cx.symbols;
+    let (template, _) = symbols.parameter(parameter)?;
+    let template = &symbols[template];
+    let is_only = symbols.lists_of(template).all(|list| list.len() == 1);
+    (template.is_generic && is_only).then_some(template)
+}
+
+/// Returns the argument that all uses of a template give at a place, except those that give `but`: `A<T>` inside of A
+/// gives on what A has been given.
+pub(super) fn same_given(cx: &Context<'_>, template: &Symbol, place: usize, but: &[u8]) -> Option<NodeId> {
+    let given = template.references.iter().filter_map(|one| cx.symbols.argument(template, one, place));
+    let mut given = given.filter(|&id| cx.text(id) != but);
+    let first = given.next()?;
+    given.all(|id| cx.text(id) == cx.text(first)).then_some(first)
+}
+
+/// Tells whether an identifier defines several parameters in one.
+pub(super) fn is_pack(cx: &Context<'_>, id: NodeId) -> bool {
+    let mut around = cx.symbols.up(id).take(3);
+    around.any(|id| cx.symbols.is_spread(id) && cx.symbols.mark_in(id).is_some())
+}

@@ -1,0 +1,181 @@
+//! The texts that rewrites write: expressions in brackets, members at another place, nodes with parts replaced.
+
+use super::Context;
+use nubbin_language::{Definition, Reference};
+use nubbin_syntax::edit::{Edit, Span, is_word};
+use nubbin_syntax::{Layout, NodeId, indentation};
+
+impl Context<'_> {
+    /// Returns the text of a span with some spans inside it replaced; they stand by their starts, and of two of which
+    /// one lies in the other the outer one comes first and counts.
+    pub(super) fn filled_in(&self, whole: Span, inside: &[(Span, Vec<u8>)]) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut at = whole.start;
+        for (span, instead) in inside.iter().filter(|(span, _)| whole.contains(*span)) {
+            if span.start < at {
+                continue;
+            }
+            text.extend_from_slice(Span::new(at, span.start).of(self.source));
+            text.extend_from_slice(instead);
+            at = span.end;
+        }
+        text.extend_from_slice(Span::new(at, whole.end).of(self.source));
+        text
+    }
+
+    /// Returns the text of an expression, in brackets unless it holds together without them.
+    pub(super) fn bracketed(&self, id: NodeId) -> Vec<u8> {
+        let text = self.text(id);
+        if self.tree.is_leaf(id) || self.tree.node(id).is_named() && is_chain(text) {
+            return text.to_vec();
+        }
+        self.grouped(text)
+    }
+
+    /// Returns an expression in brackets.
+    pub(super) fn grouped(&self, text: &[u8]) -> Vec<u8> {
+        self.syntax().grouped(text)
+    }
+
+    /// Returns a value as one of the type that a definition has, if the type is known.
+    pub(super) fn cast(&self, one: &Definition, value: &[u8]) -> Option<Vec<u8>> {
+        let form = one.says.cast.as_ref()?;
+        let text = form.replace("{type}", &lossy(self.text(one.type_of?)));
+        Some(text.replace("{value}", &lossy(value)).into_bytes())
+    }
+
+    /// Puts a constant in place of each use; of what assigns to the symbol, the value stays.
+    pub(super) fn constants(&self, uses: &[&Reference], text: &[u8]) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for one in uses {
+            let whole = self.span(one.whole);
+            match one.rest.map(|rest| self.span(rest)) {
+                Some(rest) => edits.extend(outside(whole, rest)),
+                None => edits.push(Edit::replace(whole, text)),
+            }
+        }
+        edits
+    }
+
+    /// Returns the span of a node with the token that ends it, such as a `;`.
+    pub(super) fn with_end(&self, unit: NodeId) -> Span {
+        let (tree, whole) = (self.tree, self.span(unit));
+        let next = tree.node(unit).after;
+        let is_end = (next as usize) < tree.len()
+            && tree.node(next).parent == tree.node(unit).parent
+            && !tree.node(next).is_named()
+            && self.text(next) == self.syntax().terminator();
+        if is_end { Span::new(whole.start, self.span(next).end) } else { whole }
+    }
+
+    /// Returns statements or members as text for another place, with what separates them from what stands there.
+    pub(super) fn moved(&self, content: Span, place: u32) -> Option<Vec<u8>> {
+        self.moved_text(content.of(self.source), content, place)
+    }
+
+    /// Returns the same for `text`, which has become of the text of `content`.
+    pub(super) fn moved_text(&self, text: &[u8], content: Span, place: u32) -> Option<Vec<u8>> {
+        if self.layer.language.layout() == Layout::Free {
+            return Some([text, b"\n"].concat());
+        }
+        let start = self.line(place);
+        let target = Span::new(start, place).of(self.source);
+        if self.is_opaque(content) || !target.iter().all(u8::is_ascii_whitespace) {
+            return None;
+        }
+        let end = [b"\n", target].concat();
+        Some([&self.lines(text, content.start).join(&end[..])[..], &end].concat())
+    }
+
+    /// Returns the position at which the line of a place begins.
+    pub(super) fn line(&self, at: u32) -> u32 {
+        self.source[..at as usize].iter().rposition(|&b| b == b'\n').map_or(0, |i| i as u32 + 1)
+    }
+
+    /// Tells whether lines in a span must not be moved.
+    pub(super) fn is_opaque(&self, content: Span) -> bool {
+        let is_multiline = |span: &&Span| span.of(self.source).contains(&b'\n');
+        self.layer.opaque.iter().filter(is_multiline).any(|span| content.contains(*span))
+    }
+
+    /// Returns the lines of a text that stood at a place, without the indentation that it had there.
+    pub(super) fn lines(&self, text: &[u8], place: u32) -> Vec<Vec<u8>> {
+        let own = indentation(self.source, self.line(place)) as usize;
+        let line = |(i, line): (usize, &[u8])| {
+            let indent = line.iter().take(if i == 0 { 0 } else { own });
+            line[indent.take_while(|b| b.is_ascii_whitespace()).count()..].to_vec()
+        };
+        text.trim_ascii_end().split(|&b| b == b'\n').enumerate().map(line).collect()
+    }
+}
+
+/// Returns the edits that leave `rest` of `whole`.
+pub(super) fn outside(whole: Span, rest: Span) -> [Edit; 2] {
+    [Edit::delete(Span::new(whole.start, rest.start)), Edit::delete(Span::new(rest.end, whole.end))]
+}
+
+/// Keeps those edits that lie in no other one.
+pub(super) fn outermost(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|edit| (edit.span.start, std::cmp::Reverse(edit.span.end)));
+    let mut end = 0;
+    edits.retain(|edit| {
+        let is_outer = edit.span.start >= end;
+        end = end.max(edit.span.end);
+        is_outer && !(edit.span.is_empty() && edit.text.is_empty())
+    });
+    edits
+}
+
+/// Tells whether a text is words, brackets and quotes with nothing but dots between: `a.b(c)[d]`.
+pub(super) fn is_chain(text: &[u8]) -> bool {
+    let mut open: Vec<u8> = Vec::new();
+    let mut escaped = false;
+    for &byte in text {
+        let quote = open.last().copied().filter(|quote| b"\"'`".contains(quote));
+        if let Some(quote) = quote {
+            if byte == quote && !escaped {
+                open.pop();
+            }
+            escaped = byte == b'\\' && !escaped;
+            continue;
+        }
+        match byte {
+            b'(' => open.push(b')'),
+            b'[' => open.push(b']'),
+            b'{' => open.push(b'}'),
+            b'"' | b'\'' | b'`' => open.push(byte),
+            b')' | b']' | b'}' if open.pop() != Some(byte) => return false,
+            b')' | b']' | b'}' => {}
+            _ if open.is_empty() && !is_word(byte) && byte != b'.' => return false,
+            _ => {}
+        }
+    }
+    open.is_empty()
+}
+
+/// Returns a text as a string, for the forms of `names.scm`.
+pub(super) fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_holds_together_without_brackets() {
+        for text in ["a", "a.b(c)[d]", "f(\"a b\", ')')", "{1 + 2}"] {
+            assert!(is_chain(text.as_bytes()), "{text}");
+        }
+        for text in ["a + b", "-a", "(a]", "f(", "a) + (b"] {
+            assert!(!is_chain(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn of_edits_the_outermost_are_kept() {
+        let edit = |from, to| Edit::delete(Span::new(from, to));
+        let kept = outermost(vec![edit(4, 5), edit(2, 7), edit(0, 1), edit(8, 8), edit(7, 9)]);
+        assert_eq!(kept, [edit(0, 1), edit(2, 7), edit(7, 9)]);
+    }
+}

@@ -1,0 +1,47 @@
+//! The value of a symbol takes the place of each use.
+
+use super::Context;
+use super::remove::Subject;
+use super::way::Way;
+use nubbin_language::{NameKind, Reference};
+use nubbin_syntax::edit::{Edit, Span};
+
+/// The value takes the place of each use, if all that it is made of is known there; the definition goes.
+pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
+    let edits = values(cx, subject);
+    edits.map(|edits| subject.without_definitions(edits)).into_iter().collect()
+}
+
+fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Option<Vec<Edit>> {
+    let [one] = &symbol.definitions[..] else { return None };
+    let value = one.value.filter(|_| one.alias.is_none() && one.parameters.is_none())?;
+    if cx.symbols.generic_of(one.id).is_some() {
+        return None;
+    }
+    let is_inside = |other: &Reference| cx.symbols.holds(value, other.id);
+    let is_scope = symbol.is(NameKind::Namespace);
+    let is_type = symbol.kind.is_some_and(NameKind::is_type) && !cx.symbols.holds(value, one.id);
+    let is_assigned = |other: &Reference| other.rest.is_some() && !is_scope && !is_type;
+    if symbol.references.iter().any(|other| is_assigned(other) || is_inside(other)) {
+        return None;
+    }
+    // A value that has the definition in it can move to one place only.
+    if uses.len() > 1 && cx.symbols.holds(value, one.id) {
+        return None;
+    }
+    let is_expression = symbol.kind.is_some_and(NameKind::is_value);
+    let text = if is_expression { cx.bracketed(value) } else { cx.text(value).trim_ascii().to_vec() };
+    let place = |other: &Reference| {
+        let (id, whole) = (cx.span(other.id), cx.span(other.whole));
+        match other.object {
+            Some(_) if is_type => whole,
+            Some(object) => Span::new(cx.span(object).start, id.end),
+            None if symbol.is(NameKind::Variable) || is_scope || other.arguments.is_some() => id,
+            None if other.rest.is_some() => id,
+            None => whole,
+        }
+    };
+    let fits = text.len() * uses.len() <= cx.source.len().max(1 << 16);
+    let fits = fits && uses.iter().all(|one| cx.symbols.is_known_at(value, one.id));
+    fits.then(|| uses.iter().map(|one| Edit::replace(place(one), text.clone())).collect())
+}
