@@ -6,12 +6,12 @@
 mod common;
 mod elsewhere;
 mod folder;
-mod gist;
 mod kind;
 mod lineage;
 mod manifest;
 mod names;
 mod native;
+mod normal;
 mod paint;
 mod registry;
 mod rule;
@@ -345,10 +345,11 @@ impl Language {
         self.manifest.mark.as_deref()
     }
 
-    /// What a text of it says without its layout, if that says nothing in this language.
+    /// Returns the normalised text: the text without the blanks that keep no tokens apart. Returns `None` if blanks
+    /// between tokens mean something in this language.
     #[must_use]
-    pub fn gist(&self, text: &[u8]) -> Option<Vec<u8>> {
-        self.manifest.tokens.as_ref().map(|tokens| tokens.gist(text))
+    pub fn normalised(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.manifest.tokens.as_ref().map(|tokens| tokens.normalised(text))
     }
 
     /// Whether layout says nothing in this language.
@@ -361,7 +362,7 @@ impl Language {
     #[must_use]
     pub fn tidy(&self, text: &[u8]) -> Option<Vec<u8>> {
         let tokens = self.manifest.tokens.as_ref()?;
-        Some(tokens.tidy(text)).filter(|tidied| tokens.gist(tidied) == tokens.gist(text))
+        Some(tokens.tidy(text)).filter(|tidied| tokens.normalised(tidied) == tokens.normalised(text))
     }
 
     /// The signs that its texts are written with.

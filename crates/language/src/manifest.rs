@@ -1,8 +1,8 @@
 //! `language.toml`: what a grammar does not say of its language.
 
 use super::common::Syntax;
-use super::gist::Tokens;
 use super::kind::{KindForms, NameKind};
+use super::normal::Tokens;
 use nubbin_syntax::Layout;
 use serde::Deserialize;
 use std::collections::BTreeMap;

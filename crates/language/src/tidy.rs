@@ -3,7 +3,7 @@
 //! It is for results where no formatter is installed. It keeps what can be kept: tokens that touch stay together, and
 //! most line breaks stay. It does not parse.
 
-use super::gist::{Tokens, quoted};
+use super::normal::{Tokens, quoted};
 use nubbin_syntax::edit::is_word;
 
 /// How far a brace indents.
@@ -258,10 +258,10 @@ mod tests {
         #[test]
         fn no_token_changes(text in "([a-c]|[0-9]|[+;(){}?:,#]|\"[a ]{0,3}\"|//a\n|[ \n]){0,30}") {
             let tidied = tidy(&text);
-            let gist = |text: &str| tokens().gist(text.as_bytes());
+            let normalised = |text: &str| tokens().normalised(text.as_bytes());
             // Where a line comment or a directive runs into others, the caller sees that another text has come out.
             let is_plain = !text.contains("//") && !text.contains('#');
-            prop_assert!(gist(&tidied) == gist(&text) || !is_plain);
+            prop_assert!(normalised(&tidied) == normalised(&text) || !is_plain);
             prop_assert!(tidy(&tidied) == tidied || !is_plain, "{tidied} becomes {}", tidy(&tidied));
         }
     }

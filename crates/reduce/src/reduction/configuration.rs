@@ -71,8 +71,8 @@ pub(super) struct Open {
     pub apart: bool,
     pub candidate: Arc<[u8]>,
     pub name: Name,
-    /// The name of what it says to a language without its layout.
-    pub gist: Option<Name>,
+    /// The name of the candidate's normalised text, if it has one that differs; see `Engine::normalised_name`.
+    pub normalised_name: Option<Name>,
     pub patch: Patch,
     pub positions: Positions,
     pub parsed: Option<Parsed>,

@@ -207,17 +207,18 @@ impl<'l> Engine<'_, '_, 'l> {
         Some(self.begin(state, turn, Phase::Sweep(part, since)))
     }
 
-    /// Returns the other name by which a candidate is known: that of its text under the names before they became short,
-    /// and without its layout unless the stage is about that. A text without its layout begins with a byte that no text
-    /// in UTF-8 has, so the name is no candidate's.
-    fn gist(&self, state: &State<'l>, candidate: &[u8]) -> Option<Name> {
+    /// Returns the name of a candidate's normalised text: its text with the identifiers that it had before they were
+    /// shortened, and without its layout unless the stage changes layout. The bytes that are named begin with a byte that
+    /// does not occur in UTF-8 if the layout was removed: then no candidate has the same name.
+    fn normalised_name(&self, state: &State<'l>, candidate: &[u8]) -> Option<Name> {
         if candidate.len() > TUNING.compared {
             return None;
         }
         let before = state.under_old_names(candidate);
-        let gist = if state.stage.proposal.is_layout { None } else { self.language?.gist(&before) };
-        match (gist, before) {
-            (Some(gist), _) => Some(schedule::name(&[&[0xff], &gist[..]].concat())),
+        let is_layout = state.stage.proposal.is_layout;
+        let normalised = if is_layout { None } else { self.language?.normalised(&before) };
+        match (normalised, before) {
+            (Some(text), _) => Some(schedule::name(&[&[0xff], &text[..]].concat())),
             (None, Cow::Owned(before)) => Some(schedule::name(&before)),
             (None, Cow::Borrowed(_)) => None,
         }
@@ -297,8 +298,8 @@ impl<'l> Engine<'_, '_, 'l> {
         if state.cache.knows(&name) {
             return settled(Last::Cached);
         }
-        let gist = self.gist(state, &candidate);
-        if gist.is_some_and(|gist| state.cache.knows(&gist)) {
+        let normalised_name = self.normalised_name(state, &candidate);
+        if normalised_name.is_some_and(|name| state.cache.knows(&name)) {
             return settled(Last::Alike);
         }
         let positions = patch.positions(&running.text.source, running.proposal.seam);
@@ -315,7 +316,7 @@ impl<'l> Engine<'_, '_, 'l> {
             apart,
             candidate: candidate.into(),
             name,
-            gist,
+            normalised_name,
             patch,
             positions,
             parsed,
@@ -328,8 +329,10 @@ impl<'l> Engine<'_, '_, 'l> {
 
 /// A question that was asked before, if the oracle still has to decide it.
 fn still_open(state: &State<'_>, open: &Weak<Open>, apart: bool) -> Option<Arc<Open>> {
-    let is_known =
-        |open: &Open| [Some(open.name), open.gist].iter().flatten().any(|name| state.cache.knows(name));
+    let is_known = |open: &Open| {
+        let names = [Some(open.name), open.normalised_name];
+        names.iter().flatten().any(|name| state.cache.knows(name))
+    };
     open.upgrade().filter(|open| open.apart == apart && !is_known(open))
 }
 

@@ -296,8 +296,8 @@ impl<'l> State<'l> {
             after.cache.insert(open.name, rank);
             if !verdict.is_lasting() {
                 after.undecided.push_back(open.name);
-            } else if let Some(gist) = open.gist {
-                after.cache.insert(gist, rank);
+            } else if let Some(name) = open.normalised_name {
+                after.cache.insert(name, rank);
             }
         } else if Arc::ptr_eq(&self.held, &after.mark) {
             after.take(open);

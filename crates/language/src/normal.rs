@@ -1,4 +1,5 @@
-//! What a text says where blanks between tokens say nothing: two texts with the same gist are the same to the language.
+//! Normalises a text of a language in which blanks between tokens mean nothing. Two texts with the same normalised text
+//! mean the same in the language.
 //!
 //! Comments are tokens here: a compiler does not read them, but an oracle may.
 //! It reads characters, not trees, so that a candidate need not be parsed for it; in doubt a blank stays.
@@ -34,10 +35,10 @@ pub struct Tokens {
 impl Tokens {
     /// The text without the blanks that keep no tokens apart.
     #[must_use]
-    pub fn gist(&self, text: &[u8]) -> Vec<u8> {
+    pub fn normalised(&self, text: &[u8]) -> Vec<u8> {
         let exponents = self.exponents.as_bytes();
-        let mut gist =
-            Gist { out: Vec::with_capacity(text.len()), blank: false, in_directive: false, exponents };
+        let mut normaliser =
+            Normaliser { out: Vec::with_capacity(text.len()), blank: false, in_directive: false, exponents };
         let mut at = 0;
         let mut opens_line = true;
         let special = self.special();
@@ -45,45 +46,45 @@ impl Tokens {
             let rest = &text[at..];
             let plain = rest.iter().take_while(|&&b| !special[usize::from(b)]).count();
             if plain > 0 {
-                gist.push(&rest[..plain]);
+                normaliser.push(&rest[..plain]);
                 opens_line = false;
                 at += plain;
                 continue;
             }
             if byte.is_ascii_whitespace() {
                 if byte == b'\n' {
-                    gist.end_line();
+                    normaliser.end_line();
                     opens_line = true;
                 }
-                gist.blank = true;
+                normaliser.blank = true;
                 at += 1;
                 continue;
             }
             let (comment, ends_line) = self.comment(rest);
             let joins_lines = self.joins_lines(rest);
             let length = if comment > 0 {
-                gist.push(&rest[..comment]);
+                normaliser.push(&rest[..comment]);
                 if ends_line {
-                    gist.out.push(b'\n');
-                    gist.in_directive = false;
+                    normaliser.out.push(b'\n');
+                    normaliser.in_directive = false;
                 }
                 opens_line = ends_line;
                 comment
             } else if joins_lines {
-                gist.blank = true;
+                normaliser.blank = true;
                 1 + rest.iter().take_while(|&&b| b != b'\n').count()
             } else {
                 if opens_line && self.is_directive(byte) {
-                    gist.begin_directive();
+                    normaliser.begin_directive();
                 }
                 opens_line = false;
                 let length = if self.is_quote(byte) { quoted(rest) } else { 1 };
-                gist.push(&rest[..length]);
+                normaliser.push(&rest[..length]);
                 length
             };
             at += length;
         }
-        gist.out
+        normaliser.out
     }
 
     /// Tells whether a text begins with the sign that joins the next line to this one.
@@ -133,7 +134,8 @@ impl Tokens {
     }
 }
 
-struct Gist<'t> {
+/// The normalised text while it is written.
+struct Normaliser<'t> {
     out: Vec<u8>,
     /// The letters in a number that a sign may follow.
     exponents: &'t [u8],
@@ -142,7 +144,7 @@ struct Gist<'t> {
     in_directive: bool,
 }
 
-impl Gist<'_> {
+impl Normaliser<'_> {
     fn push(&mut self, token: &[u8]) {
         if std::mem::take(&mut self.blank)
             && (self.in_directive || must_stay(self.out.last().copied(), token[0], self.exponents))
@@ -198,7 +200,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn gist(text: &str) -> String {
+    fn normalised(text: &str) -> String {
         let tokens = Tokens {
             quotes: "\"'".to_owned(),
             line_comment: Some("//".to_owned()),
@@ -207,15 +209,15 @@ mod tests {
             continuation: Some("\\".to_owned()),
             exponents: "eEpP".to_owned(),
         };
-        String::from_utf8(tokens.gist(text.as_bytes())).expect("what stays is whole")
+        String::from_utf8(tokens.normalised(text.as_bytes())).expect("what stays is whole")
     }
 
     #[test]
     fn blanks_between_tokens_say_nothing() {
-        assert_eq!(gist("int  f ( void )\n{\n  return 1 ; }\n"), "int f(void){return 1;}");
-        assert_eq!(gist("a; // b  c\nd"), "a;//b  c\nd".replace("//b", "// b"));
-        assert_ne!(gist("a /* x  y */ b"), gist("a /* x y */ b"));
-        assert_eq!(gist("a + +b"), "a+ +b");
+        assert_eq!(normalised("int  f ( void )\n{\n  return 1 ; }\n"), "int f(void){return 1;}");
+        assert_eq!(normalised("a; // b  c\nd"), "a;//b  c\nd".replace("//b", "// b"));
+        assert_ne!(normalised("a /* x  y */ b"), normalised("a /* x y */ b"));
+        assert_eq!(normalised("a + +b"), "a+ +b");
     }
 
     #[test]
@@ -230,31 +232,31 @@ mod tests {
             ("a / *b", "a /*b"),
             ("# x", "#x y"),
         ] {
-            assert_ne!(gist(one), gist(other), "{one}");
+            assert_ne!(normalised(one), normalised(other), "{one}");
         }
     }
 
     #[test]
     fn directives_keep_their_lines_and_their_blanks() {
-        assert_eq!(gist("#define f (x)\nint  a;\n"), "\n#define f (x)\nint a;");
-        assert_ne!(gist("#define f(x)\n"), gist("#define f (x)\n"));
-        assert_ne!(gist("#define f\nint a;\n"), gist("#define f int a;\n"));
-        assert_ne!(gist("int a;\n#if 1\n"), gist("int a; #if 1\n"));
-        assert_eq!(gist("#define f \\\n  1\nx\n"), gist("#define f 1\n  x\n"));
+        assert_eq!(normalised("#define f (x)\nint  a;\n"), "\n#define f (x)\nint a;");
+        assert_ne!(normalised("#define f(x)\n"), normalised("#define f (x)\n"));
+        assert_ne!(normalised("#define f\nint a;\n"), normalised("#define f int a;\n"));
+        assert_ne!(normalised("int a;\n#if 1\n"), normalised("int a; #if 1\n"));
+        assert_eq!(normalised("#define f \\\n  1\nx\n"), normalised("#define f 1\n  x\n"));
     }
 
     proptest! {
         #[test]
-        fn the_gist_of_a_gist_is_itself_and_holds_all_other_characters(text in "[a-c1 \n+;()]{0,30}") {
-            let once = gist(&text);
-            prop_assert_eq!(&gist(&once), &once);
+        fn normalised_text_is_normalised_already_and_holds_all_other_characters(text in "[a-c1 \n+;()]{0,30}") {
+            let once = normalised(&text);
+            prop_assert_eq!(&normalised(&once), &once);
             let solid = |text: &str| text.split_whitespace().collect::<String>();
             prop_assert_eq!(solid(&once), solid(&text));
         }
 
         #[test]
         fn more_blanks_between_tokens_change_nothing(tokens in prop::collection::vec("[a-c]{1,2}|[0-9]|[+;(){}<]|\"[a ]{0,3}\"", 0..12)) {
-            prop_assert_eq!(gist(&tokens.join(" ")), gist(&tokens.join(" \n\t ")));
+            prop_assert_eq!(normalised(&tokens.join(" ")), normalised(&tokens.join(" \n\t ")));
         }
     }
 }
