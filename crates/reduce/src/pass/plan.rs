@@ -78,8 +78,8 @@ pub struct Turn {
     pub may_give_way: bool,
     /// Is true if others wait that have not run yet.
     pub is_trial: bool,
-    /// The bytes that each of its deltas has to save at least.
-    pub grain: u64,
+    /// The smallest weight in bytes of a set of deltas that the search asks for; 0 for no bound.
+    pub smallest_weight: u64,
 }
 
 /// The facts about a pass that has run.
@@ -343,9 +343,9 @@ impl Plan {
     #[must_use]
     pub fn next(&mut self, revision: u64, bytes: usize) -> Option<Turn> {
         while let Some(share) = self.shares.get(self.level) {
-            let grain = bytes >> share;
-            if grain >= self.fine
-                && let Some(turn) = self.turn(&self.coarse, revision, bytes, grain as u64)
+            let smallest_weight = bytes >> share;
+            if smallest_weight >= self.fine
+                && let Some(turn) = self.turn(&self.coarse, revision, bytes, smallest_weight as u64)
             {
                 return Some(turn);
             }
@@ -366,10 +366,16 @@ impl Plan {
     }
 
     /// The pass of the first tier that is not dry.
-    fn turn(&self, tiers: &[Vec<&'static Pass>], revision: u64, bytes: usize, grain: u64) -> Option<Turn> {
+    fn turn(
+        &self,
+        tiers: &[Vec<&'static Pass>],
+        revision: u64,
+        bytes: usize,
+        smallest_weight: u64,
+    ) -> Option<Turn> {
         let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
         let is_dry = |pass: &Pass| {
-            (pass.is_coarse && grain == 0)
+            (pass.is_coarse && smallest_weight == 0)
                 || self.once
                     && (self.is_for_another_level(pass) || known(pass).is_some_and(|known| known.ran))
                 || known(pass).is_some_and(|known| known.dry == Some(revision))
@@ -397,10 +403,15 @@ impl Plan {
             })
         }?;
         // Whatever a file weighs, it need not be parsed any more.
-        let grain = if pass.is_about_files { 0 } else { grain.max(pass.least) };
+        let smallest_weight = if pass.is_about_files { 0 } else { smallest_weight.max(pass.least) };
         let is_trial =
             tier.iter().any(|other| other.name != pass.name && known(other).is_none() && !is_dry(other));
-        Some(Turn { pass, may_give_way: tier.len() > 1 && !self.once && !rank(pass).0, is_trial, grain })
+        Some(Turn {
+            pass,
+            may_give_way: tier.len() > 1 && !self.once && !rank(pass).0,
+            is_trial,
+            smallest_weight,
+        })
     }
 
     /// Tells whether a pass has turns at other levels only, for the files of an archive together. The heaviest parts

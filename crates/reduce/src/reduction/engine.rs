@@ -149,7 +149,7 @@ impl<'l> Engine<'_, '_, 'l> {
 
     /// A search through what a pass proposes for a state's best, which is parsed if it has to be.
     fn begin(&mut self, state: State<'l>, turn: Turn, phase: Phase) -> (Asking, State<'l>) {
-        let Turn { pass, may_give_way, is_trial, grain } = turn;
+        let Turn { pass, may_give_way, is_trial, smallest_weight } = turn;
         let best = Arc::clone(&state.held.bytes);
         let mut revision = None;
         let mut snapshot = match (self.language, self.together) {
@@ -180,8 +180,8 @@ impl<'l> Engine<'_, '_, 'l> {
         }
         let kept = state.kept();
         proposal.pin(&kept);
-        let mut search = Hierarchy::coarse(proposal.groups(), grain);
-        if self.together.is_some() && (grain > 0 || pass.is_about_files || pass.asks_outside) {
+        let mut search = Hierarchy::coarse(proposal.groups(), smallest_weight);
+        if self.together.is_some() && (smallest_weight > 0 || pass.is_about_files || pass.asks_outside) {
             search = search.patient(TUNING.patience);
         }
         let search = proposal.take_search().map_or(Asking::Groups(search), Asking::Own);
@@ -203,7 +203,7 @@ impl<'l> Engine<'_, '_, 'l> {
     /// Begins a part of the sweep, if the plan has so many.
     fn sweep(&mut self, state: State<'l>, part: usize, since: u64) -> Option<(Asking, State<'l>)> {
         let pass = state.plan.sweep(part)?;
-        let turn = Turn { pass, may_give_way: false, is_trial: false, grain: 0 };
+        let turn = Turn { pass, may_give_way: false, is_trial: false, smallest_weight: 0 };
         Some(self.begin(state, turn, Phase::Sweep(part, since)))
     }
 
