@@ -1,39 +1,39 @@
 //! Normalises a text of a language in which blanks between tokens mean nothing. Two texts with the same normalised text
-//! mean the same in the language.
+//! have the same meaning in the language.
 //!
-//! Comments are tokens here: a compiler does not read them, but an oracle may.
-//! It reads characters, not trees, so that a candidate need not be parsed for it; in doubt a blank stays.
+//! Comments count as tokens: a compiler ignores them, but an oracle may look for them. The module works on characters,
+//! not on trees, so a candidate need not be parsed for it. If in doubt, it keeps a blank.
 
 use nubbin_syntax::edit::{is_word, needs_blank};
 use serde::Deserialize;
 
-/// How a language's tokens are told from what is between them, for languages to which the layout between tokens is nothing.
+/// The signs by which tokens are told from blanks, for languages in which blanks between tokens mean nothing.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tokens {
-    /// The characters that begin and end a token in which blanks count; a backslash keeps them from ending it, and the end of
-    /// the line ends it.
+    /// The characters that begin and end a token in which blanks count. A backslash before one keeps it from ending the
+    /// token. The end of the line ends the token, too.
     #[serde(default)]
     quotes: String,
-    /// What begins a comment that ends with its line.
+    /// The sign that begins a comment up to the end of the line.
     #[serde(default)]
     line_comment: Option<String>,
-    /// What begins and what ends a comment.
+    /// The signs that begin and end a comment.
     #[serde(default)]
     block_comment: Option<[String; 2]>,
-    /// What a line begins with in which blanks and the end count.
+    /// The sign at the beginning of a line (a directive) in which blanks and the line end count.
     #[serde(default)]
     directive: Option<char>,
     /// The sign at the end of a line that joins the next line to it.
     #[serde(default)]
     continuation: Option<String>,
-    /// The letters in a number that a sign may follow.
+    /// The letters of an exponent: a plus or minus after one of them may belong to the number.
     #[serde(default)]
     exponents: String,
 }
 
 impl Tokens {
-    /// The text without the blanks that keep no tokens apart.
+    /// Returns the normalised text: the text without the blanks that are not needed to keep tokens apart.
     #[must_use]
     pub fn normalised(&self, text: &[u8]) -> Vec<u8> {
         let exponents = self.exponents.as_bytes();
@@ -93,8 +93,8 @@ impl Tokens {
         rest.is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))
     }
 
-    /// The bytes that may be more than a part of a token: blanks, and what comments, quotes, directives and joined lines
-    /// begin with.
+    /// Marks the bytes that may be more than a part of a token: blanks, and the first bytes of comments, quotes,
+    /// directives and joined lines.
     fn special(&self) -> [bool; 256] {
         let comments = self.line_comment.iter().chain(self.block_comment.iter().map(|[begin, _]| begin));
         let comments = comments.chain(&self.continuation);
@@ -107,17 +107,17 @@ impl Tokens {
         special
     }
 
-    /// Whether a character opens a token in which blanks count.
+    /// Tells whether a character begins a token in which blanks count.
     pub(super) fn is_quote(&self, byte: u8) -> bool {
         self.quotes.as_bytes().contains(&byte)
     }
 
-    /// Whether a character at the beginning of a line makes a directive of it.
+    /// Tells whether a character at the beginning of a line makes the line a directive.
     pub(super) fn is_directive(&self, byte: u8) -> bool {
         self.directive.is_some_and(|first| first as u32 == u32::from(byte))
     }
 
-    /// How long the comment is that a text begins with, or 0; and whether it ends with its line.
+    /// Returns the length of the comment at the beginning of a text, or 0, and whether the comment ends with its line.
     pub(super) fn comment(&self, text: &[u8]) -> (usize, bool) {
         if self.line_comment.as_ref().is_some_and(|begin| text.starts_with(begin.as_bytes())) {
             return (text.iter().position(|&b| b == b'\n').unwrap_or(text.len()), true);
@@ -137,9 +137,9 @@ impl Tokens {
 /// The normalised text while it is written.
 struct Normaliser<'t> {
     out: Vec<u8>,
-    /// The letters in a number that a sign may follow.
+    /// The letters of an exponent: a plus or minus after one of them may belong to the number.
     exponents: &'t [u8],
-    /// Whether there was a blank before what comes next.
+    /// Is true if there was a blank before the next token.
     blank: bool,
     in_directive: bool,
 }
@@ -167,7 +167,7 @@ impl Normaliser<'_> {
     }
 }
 
-/// Whether a blank between two bytes may matter to the language.
+/// Tells whether a blank between two bytes may matter in the language.
 fn must_stay(left: Option<u8>, right: u8, exponents: &[u8]) -> bool {
     let Some(left) = left else { return false };
     let is_plain = |b: u8| is_word(b) || b"()[]{};,\"'".contains(&b) || b"+-*/%<>=!&|^:.?~".contains(&b);
@@ -181,7 +181,7 @@ fn must_stay(left: Option<u8>, right: u8, exponents: &[u8]) -> bool {
             || in_exponent)
 }
 
-/// How long the token in quotes is that a text begins with.
+/// Returns the length of the quoted token at the beginning of a text.
 pub(super) fn quoted(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {
