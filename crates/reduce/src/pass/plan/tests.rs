@@ -1,6 +1,6 @@
 use super::*;
 
-/// A run on revision `before` that ended with `after`.
+/// Returns a run that began on revision `before` and ended with `after`.
 fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> Run {
     Run { revisions: (before, after), gain: tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
 }
