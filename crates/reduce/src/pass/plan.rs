@@ -23,8 +23,7 @@ pub struct Plan {
     sweep: Vec<&'static Pass>,
     /// The tiers of the coarse levels.
     coarse: Vec<Vec<&'static Pass>>,
-    /// The current level. There are as many coarse levels as [`TUNING.shares`] has entries; the level after them is
-    /// fine.
+    /// The current level. There are as many coarse levels as `TUNING.shares` has entries; the level after them is fine.
     level: usize,
     /// The number of bytes below which a level is no longer coarse.
     pub fine: usize,
