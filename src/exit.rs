@@ -41,6 +41,7 @@ pub enum Exit {
     Wrong = 11,
 }
 
+/// The meaning of each exit code, in the order of the help.
 const MEANINGS: [(Exit, &str); 12] = [
     (Exit::Success, "reduced"),
     (Exit::Unexpected, "an unexpected error"),

@@ -215,6 +215,7 @@ fn units(args: &Args, language: &Choice) -> Result<Vec<Unit>, Failure> {
     }
 }
 
+/// The hint for a list of units that is not valid.
 const LISTS: &str = "a list goes from coarse to fine, each once: `line`, `token`, `char`, `byte`";
 
 /// Returns an error if an option was given that makes no sense in this mode.

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use nubbin_session::voice::Voice;
 use std::io::IsTerminal;
 
-/// What was typed.
+/// The options as they were typed.
 #[derive(Clone, Copy, Debug, Args)]
 #[group(skip)]
 pub struct Typed {
@@ -16,7 +16,7 @@ pub struct Typed {
     ui: Option<Ui>,
 }
 
-/// How progress is shown: `plain`, `live` or `none`.
+/// The form of progress: `plain`, `live` or `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Ui {
     /// A line that changes on a terminal, lines elsewhere.

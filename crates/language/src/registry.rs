@@ -10,6 +10,7 @@ use nubbin_syntax::Grammar;
 use std::path::Path;
 use std::sync::OnceLock;
 
+/// The folders of all languages in `grammars/`, as part of the program.
 static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/grammars");
 
 macro_rules! built_in {

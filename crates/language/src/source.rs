@@ -24,7 +24,7 @@ pub(super) struct Piece {
     pub remedy: Option<String>,
 }
 
-/// A query file as it was read.
+/// A query file: its path and its whole text.
 #[derive(Debug)]
 struct File {
     path: PathBuf,

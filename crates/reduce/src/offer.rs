@@ -417,7 +417,7 @@ mod tests {
         }
     }
 
-    /// A best with two files in a directory, and where they stand in it.
+    /// Returns a best with two files in a directory, and their places in it.
     fn several() -> (&'static [u8], [Place; 3]) {
         let place = |path: &str, all: (u32, u32), content: Option<(u32, u32)>| Place {
             path: path.into(),

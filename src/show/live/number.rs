@@ -1,6 +1,6 @@
 //! Prepares the numbers of a frame: facts, the curve, the passes, and the last steps.
 //!
-//! It does not decide where they stand on the screen.
+//! It does not decide their places on the screen.
 
 use super::board::{self, Line as Pass, Taken};
 use super::code;

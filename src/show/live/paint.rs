@@ -22,6 +22,7 @@ const SIDE: (u16, u16) = (38, 60);
 /// The least width and height of a full frame. A smaller screen shows only a few numbers.
 const TINY: (u16, u16) = (24, 8);
 
+/// The keys of the view, each with its effect.
 const KEYS: [(&str, &str); 9] = [
     ("s", "skip the pass until the next find"),
     ("x", "switch the pass off, for good"),

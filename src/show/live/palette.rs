@@ -55,4 +55,5 @@ impl Palette {
     }
 }
 
+/// The style of bold text.
 pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);

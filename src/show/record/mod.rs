@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What was typed.
+/// The options as they were typed.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct Typed {

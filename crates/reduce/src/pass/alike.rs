@@ -20,8 +20,8 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { longest: 256, ways: 3 };
 
-/// For each text that several nodes have, proposes that all of these nodes go, or become a descendant, a smaller node
-/// of their kind, a smaller number or a single character.
+/// Proposes for each text that several nodes have that all of these nodes go, or become a descendant, a smaller node of
+/// their kind, a smaller number or a single character.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// its field, its own kind, and the kind of its first child.
 type Shape<'l> = (&'l str, [u16; 5]);
 
-/// For each kind of part that occurs in several places, proposes to remove all of them. Of nested parts it takes the
+/// Proposes for each kind of part that occurs in several places to remove all of them. Of nested parts it takes the
 /// outermost.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut alike: BTreeMap<Shape<'_>, Vec<(Span, Place)>> = BTreeMap::new();

@@ -112,7 +112,7 @@ pub struct Pass {
     pub is_freed: bool,
     /// The parts that it tries one by one in the final sweep.
     pub proves: Option<Part>,
-    /// The units that it takes away, if it is a pass of `--unit`.
+    /// The units that it removes, if it is a pass of `--unit`.
     pub unit: Option<Unit>,
     /// The coarse levels at which it has turns.
     pub levels: Levels,

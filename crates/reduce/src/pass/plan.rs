@@ -407,7 +407,7 @@ impl Plan {
                 if (best_waits, rate) > (waits, best_rate) { pass } else { best }
             })
         }?;
-        // A file that goes need not be parsed any more, whatever its weight.
+        // A file that goes need not be parsed any more, so even a small one is asked for.
         let smallest_weight = if pass.is_about_files { 0 } else { smallest_weight.max(pass.least) };
         let is_trial =
             tier.iter().any(|other| other.name != pass.name && known(other).is_none() && !is_dry(other));

@@ -41,7 +41,7 @@ pub struct Proposal {
     ends: Vec<u32>,
     groups: Arc<Groups>,
     lists: Vec<List>,
-    /// The uses of definitions, if a delta may go only when nothing else uses what it removes.
+    /// The uses of definitions, if a delta may remove only definitions that nothing else uses.
     uses: Option<Uses>,
     /// Is true for each delta that touches a pinned span; empty if nothing is pinned.
     pinned: Vec<bool>,

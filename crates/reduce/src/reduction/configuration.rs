@@ -23,8 +23,9 @@ pub(super) struct Configuration {
     pub size: Size,
     /// The tree; `None` if the text has to be parsed (again) or has no language.
     pub revision: Option<Arc<Revision>>,
-    /// Is true for each delta of the running pass that was made in it. `patch` makes these deltas.
+    /// Is true for each delta of the running pass that was made in it.
     pub made: Vec<bool>,
+    /// The edits that make these deltas.
     pub patch: Patch,
     pub positions: Positions,
     /// The number of syntax errors of each embedded part.

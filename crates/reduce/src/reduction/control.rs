@@ -153,7 +153,7 @@ impl Reduction<'_> {
     /// Sets the objective, which decides what is smaller. A candidate that is not smaller than the best is never
     /// probed. A mere deletion is always smaller.
     ///
-    /// For [bytes](Objective::Bytes), blanks are [squeezed](Self::compact), too.
+    /// The objective [bytes](Objective::Bytes) [squeezes](Self::compact) blanks, too.
     #[must_use]
     pub fn objective(mut self, objective: Objective) -> Self {
         self.control.objective = objective;

@@ -51,8 +51,9 @@ pub(super) struct Engine<'a, 's, 'l> {
     pub keeper: Option<&'a mut dyn Keeper>,
     pub stop: Option<Arc<AtomicBool>>,
     pub sink: &'s mut dyn Sink,
-    /// The best, and its size.
+    /// The best on disk.
     pub best: Arc<[u8]>,
+    /// The size of the best.
     pub size: Size,
     /// The bests before it, back to one that was confirmed.
     pub history: History,
@@ -67,15 +68,17 @@ pub(super) struct Engine<'a, 's, 'l> {
     pub running: Option<(&'static str, Counts, Size)>,
     /// Is true once a pass's note has been passed on.
     pub noted: bool,
-    /// The bounds that the user set. In `cut` is the bound that has ended the run.
+    /// The bounds that the user set.
     pub control: Arc<Control>,
+    /// The bound that has ended the run.
     pub cut: Option<Stop>,
     /// The places in each best of the text that has to stay.
     pub kept: Kept,
-    /// The switches that the user sets while the reduction runs; the last change of them that was followed (`heeded`);
-    /// and the passes that are left out because of them in the end (`skipped`).
+    /// The switches that the user sets while the reduction runs.
     pub switches: Switches,
+    /// The number of the last change of the switches that was followed.
     pub heeded: u64,
+    /// The passes that are left out in the end because of the switches.
     pub skipped: Vec<&'static str>,
     /// The program that makes proposals in addition to the passes.
     pub proposer: Option<&'a dyn Proposer>,

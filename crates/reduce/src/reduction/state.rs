@@ -94,8 +94,9 @@ pub(super) struct State<'l> {
     /// The edits that made the best of the best before it.
     pub step: Arc<[Edit]>,
     pub plan: Arc<Plan>,
-    /// The deltas that have failed, for each pass; those of the running one are in `failed`.
+    /// The deltas that have failed, for each pass except the running one.
     pub memories: imbl::HashMap<&'static str, Memory>,
+    /// The deltas of the running pass that have failed.
     pub failed: Memory,
     /// The candidates that are known not to be interesting.
     pub cache: Cache,
@@ -108,9 +109,9 @@ pub(super) struct State<'l> {
     pub judged: Vec<(Option<Part>, usize)>,
     /// The way in which the last question was answered.
     pub last: Last,
-    /// The number of questions of this stage that the oracle has answered (`spent`), and the number of these since the
-    /// last find (`in_vain`).
+    /// The number of questions of this stage that the oracle has answered.
     pub spent: usize,
+    /// The number of these questions since the last find.
     pub in_vain: usize,
     /// The bytes of the best and the number of probes at the last check of the pace. There is a check every
     /// `TUNING.patience` probes.

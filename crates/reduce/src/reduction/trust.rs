@@ -214,7 +214,7 @@ impl<'o> Trust<'o> {
         Ok(decision)
     }
 
-    /// Decides about a best or an older best. That is one probe, whatever number of runs it takes.
+    /// Decides about a best or an older best. That counts as one probe, even if it takes several runs.
     fn decide(&mut self, engine: &mut Engine<'_, '_, '_>, best: &[u8]) -> Result<Decision, Error> {
         engine.may_probe()?;
         let decision = self.again(best, |oracle| oracle.confirm(best))?;
@@ -381,7 +381,7 @@ impl Driver<'_, '_, '_, '_, '_> {
             return Ok(false);
         }
         let running = engine.running.map(|(pass, counts, _)| (pass, counts.probes));
-        // The running pass has used probes, so its work so far is reported. If it has not used any, it has not run yet.
+        // If the running pass has used probes, its work so far is reported. Otherwise it has not run yet.
         if running.is_some_and(|(_, probes)| probes < engine.counts.probes) {
             engine.report();
         }
