@@ -33,7 +33,7 @@ pub struct House<'h> {
     stall: Option<Arc<Stall>>,
     switches: Switches,
     progress: Option<Progress>,
-    /// The outputs of the runs, if there is to be a report.
+    /// The outputs of the runs, if a record needs them.
     runs: Option<Arc<Runs>>,
     /// The time that the reduction took.
     time: Duration,

@@ -46,15 +46,14 @@ pub struct Progress {
     rate: Option<(usize, usize)>,
 }
 
-/// Shows a message about the current work on a terminal, until there is progress. Nothing is shown if the work is over
-/// soon.
+/// Shows a message about the current work on a terminal, if the work is not over soon.
 pub struct Waiting {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Waiting {
-    /// Begins the message; it ends when the value is dropped.
+    /// Begins to wait: after [`SILENCE`] the message `what` is shown, unless the value was dropped before.
     pub fn begin(voice: &Voice, show: Show, what: String) -> Self {
         let is_shown = !voice.is_quiet() && show != Show::Nothing && std::io::stderr().is_terminal();
         let (is_over, start) = (Arc::new(AtomicBool::new(false)), Instant::now());

@@ -273,8 +273,8 @@ fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Kind, 
     }
 }
 
-/// Returns the length of a text in quotes, which ends with its line at the latest. A quote without a closing one in its
-/// line is a text by itself.
+/// Returns the length of a text in quotes, which ends with its line at the latest. The length is 1, that of the quote
+/// itself, if no quote closes it in its line.
 fn quoted(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {

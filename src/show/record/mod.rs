@@ -196,8 +196,9 @@ pub struct Ended<'e> {
     pub best: &'e BestFile,
     pub time: Duration,
     pub watch: &'e Watch,
-    /// The failure to keep, as a sentence, with the message of the input.
+    /// The failure to keep, as a sentence; `None` for a script, which knows it by itself.
     pub kept: Option<&'e str>,
+    /// The message that the unchanged input gives, if its form is known.
     pub signature: Option<String>,
     pub input: &'e [u8],
     pub language: &'e Chosen,

@@ -86,7 +86,7 @@ fn input(ended: &Ended<'_>) -> String {
     shown
 }
 
-/// Returns a file's content in a fence, with a note if only a part is shown.
+/// Returns a file's content in a fence, with a note if the content cannot be shown exactly.
 fn content(bytes: &[u8], language: &str, most: usize) -> String {
     if bytes.is_empty() {
         return "(empty)\n".to_owned();

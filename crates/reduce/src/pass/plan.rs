@@ -53,8 +53,8 @@ pub(super) struct Tuning {
     shares_together: [u32; 4],
     /// The number of bytes below which a level is no longer coarse. Single statements have about this weight.
     pub fine: usize,
-    /// The same for units. Without coarse levels few units are found in fewer probes; with them many units are found in
-    /// smaller candidates.
+    /// The same for units. A small input needs fewer probes without coarse levels, and a large one has smaller
+    /// candidates with them.
     fine_units: usize,
     /// The earlier gain of a pass no longer counts once a large best has shrunk by this factor, or once all levels are
     /// through.

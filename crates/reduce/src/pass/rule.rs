@@ -113,8 +113,8 @@ pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes every match of the late rules. They save only one or two tokens, and the nodes that they join have to go as
-/// one later.
+/// Proposes every match of the late rules. They save only one or two tokens, and the nodes that they join can later be
+/// removed only together.
 pub(super) fn late(snapshot: &Snapshot<'_>) -> Proposal {
     matching(snapshot, true)
 }
