@@ -216,8 +216,8 @@ impl<'l> Engine<'_, '_, 'l> {
     }
 
     /// Returns the name of a candidate's normalised text: its text with the identifiers that it had before they were
-    /// shortened, and without its layout unless the stage changes layout. The bytes that are named begin with a byte that
-    /// does not occur in UTF-8 if the layout was removed: then no candidate has the same name.
+    /// shortened, and without its layout unless the stage changes layout. If the layout was removed, a byte that does
+    /// not occur in UTF-8 is put in front, so that no candidate has the same name.
     fn normalised_name(&self, state: &State<'l>, candidate: &[u8]) -> Option<Name> {
         if candidate.len() > TUNING.compared {
             return None;
