@@ -1,21 +1,24 @@
-//! The engine's own time and memory: everything but the oracle, which is a closure that costs next to nothing.
+//! Measures the engine's own time and memory without the oracle, which is a closure that takes nearly no time.
 //!
-//! `cargo bench --bench engine` reduces generated C, Python and HTML of 100 kB and 1 MB, each in a process of its
-//! own, to three statements that stand far apart, and random bytes, NUL among them, to one, to two far apart, and to
-//! 2,121 in a row; and prints a row each. `--json FILE` writes the rows, too; names after it are the only cases that run.
+//! `cargo bench --bench engine` reduces generated C, Python and HTML of 100 kB and 1 MB to three statements that stand
+//! far apart. It also reduces random bytes, NUL among them, to one byte, to two bytes that stand far apart, and to
+//! 2,121 bytes in a row. Each case runs in a process of its own and prints a row. `--json FILE` writes the rows, too;
+//! if names follow it, only these cases run.
 
 use nubbin::{Reduction, Registry, Unit, Verdict};
 use std::process::Command;
 use std::time::Instant;
 
+/// The sizes of the inputs, in bytes.
 const SIZES: [usize; 2] = [100_000, 1_000_000];
 
-/// What the oracle wants to see, in this order.
+/// The words that the oracle requires, in this order.
 const WANTED: [&str; 3] = ["needle_one", "needle_two", "needle_three"];
 
+/// The languages of the inputs that are not random bytes.
 const LANGUAGES: [&str; 3] = ["c", "python", "html"];
 
-/// How many bytes in a row the oracle wants of random ones, at each of some places.
+/// The lengths of the rows of bytes that the oracle requires of random bytes, for each case.
 const BYTES: [(&str, &[usize]); 3] = [("byte", &[1]), ("2-bytes", &[1, 1]), ("run", &[2121])];
 
 fn main() {
@@ -29,7 +32,7 @@ fn main() {
     }
 }
 
-/// Runs each case in its own process and prints its row; where there are names, only those.
+/// Runs each case in its own process and prints its row; if names are given, only those cases.
 fn all(names: &[&str]) -> Vec<String> {
     println!(
         "{:8} {:>9} {:>7} {:>9} {:>9} {:>10} {:>12} {:>9}",
@@ -106,7 +109,8 @@ fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
     None
 }
 
-/// Random bytes, with runs of these lengths in them that begin with bytes which are nowhere else.
+/// Returns random bytes with runs of these lengths in them, and the runs. Each run begins with a byte that occurs
+/// nowhere else.
 fn random(size: usize, lengths: &[usize]) -> (Vec<u8>, Vec<Vec<u8>>) {
     let mut state = 1u64;
     let mut next = || {
@@ -131,7 +135,7 @@ fn peak_megabytes() -> f64 {
     kilobytes / 1024.0
 }
 
-/// A program of about `size` bytes with the three needles near its start, middle and end.
+/// Returns a program of about `size` bytes with the three needles near its start, middle and end.
 fn generate(language: &str, size: usize) -> Vec<u8> {
     let unit = |i: usize, needle: &str| match language {
         "c" => format!(

@@ -1,13 +1,13 @@
-//! What looking ahead is worth: wall time by number of jobs, with an oracle that takes 100 ms.
+//! Measures the effect of looking ahead: wall time by number of jobs, with an oracle that takes 100 ms.
 //!
-//! `cargo bench --bench latency` reduces an input in C, in Python, in HTML and in JSON at 1, 4 and 16 jobs.
-//! The inputs are those of corpus cases, and the test wants words from a dozen places of each, in order, in a
-//! text that fits the grammar as well as the input does: several hundred probes, as many as a compiler's crash takes.
-//! It takes no time itself, and each probe sleeps; so two cores can show sixteen workers.
+//! `cargo bench --bench latency` reduces an input in C, in Python, in HTML and in JSON at 1, 4 and 16 jobs. The inputs
+//! are those of corpus cases. The test requires words from a dozen places of each, in order, in a text that fits the
+//! grammar as well as the input does. That takes several hundred probes, as many as a compiler's crash. The test itself
+//! takes no time, and each probe sleeps; so two cores can run sixteen workers.
 //!
-//! `--json FILE` writes the rows, too; `--sleep MS`, `--jobs 1,4,16` and `--case NAME` (as often as wanted) choose
-//! others. Any other corpus case is reduced with its own oracle: each candidate is run for real once, in rounds that
-//! are not timed, and answered from memory in the one that is.
+//! `--json FILE` writes the rows, too. `--sleep MS`, `--jobs 1,4,16` and `--case NAME` (which may be repeated) choose
+//! others. Any other corpus case is reduced with its own oracle: first each candidate is really run once, in rounds
+//! that are not timed, and then a timed round takes the answers from memory.
 
 use nubbin::oracle::{CommandOracle, NoVerdict, Oracle};
 use nubbin::syntax::Parser;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A name, and the corpus case whose input it is.
+/// The names of the cases, each with the corpus case that its input comes from.
 const CASES: [(&str, &str); 4] = [
     ("c-words", "c-nested-function"),
     ("python-words", "python-lib2to3-decorator"),
@@ -28,14 +28,15 @@ const CASES: [(&str, &str); 4] = [
     ("json-words", "json-infinity"),
 ];
 
-/// From how many places words are wanted, and how many from each.
+/// The number of places from which words are required.
 const PLACES: usize = 12;
+/// The number of words from each place.
 const TOGETHER: usize = 3;
 
-/// How many rounds gather answers at most.
+/// The greatest number of rounds that gather answers.
 const ROUNDS: usize = 2;
 
-/// Wants words in this order, and no more syntax errors than this.
+/// An oracle that requires words in this order, and no more syntax errors than the input has.
 struct Words {
     wanted: Vec<Vec<u8>>,
     errors: u32,
@@ -43,7 +44,7 @@ struct Words {
 }
 
 impl Words {
-    /// Words from places that are equally far from each other.
+    /// Takes words from places that are equally far from each other.
     fn of(input: &[u8], language: &'static Language) -> Self {
         let words: Vec<&[u8]> = words(input).collect();
         let places = (0..PLACES).map(|place| (2 * place + 1) * words.len() / (2 * PLACES));
@@ -62,12 +63,12 @@ impl Oracle for Words {
     }
 }
 
-/// What stands between the other characters and is longer than two.
+/// Returns the words of a text: letters and digits, more than two in a row.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| word.len() > 2)
 }
 
-/// Sleeps for each answer; what has been asked once is answered from memory.
+/// An oracle that sleeps for each answer. If a candidate was asked about before, the answer comes from memory.
 struct Slow {
     real: Box<dyn Oracle + Sync>,
     known: Mutex<HashMap<Vec<u8>, Verdict>>,
@@ -102,13 +103,13 @@ impl Oracle for Slow {
     }
 }
 
-/// What is reduced, and how long a probe takes.
+/// A case: its input, and its oracle with the time of a probe.
 struct Case {
     name: String,
     input: Vec<u8>,
     language: Option<&'static Language>,
     oracle: Slow,
-    /// Whether the answers have to be gathered before a round is timed.
+    /// Is true if the answers have to be gathered before a round is timed.
     gathers: bool,
 }
 
@@ -133,7 +134,7 @@ impl Case {
         reduction.run_parallel(&self.oracle, jobs).expect("the oracle is sound")
     }
 
-    /// What is asked for ahead depends on timing: each number of jobs has rounds of its own.
+    /// Gathers answers. Questions that are asked ahead depend on timing, so each number of jobs has rounds of its own.
     fn gather(&self, jobs: usize) {
         self.oracle.asleep.store(false, Ordering::Relaxed);
         self.run(jobs);
@@ -148,7 +149,7 @@ impl Case {
         }
     }
 
-    /// Prints a row for each number of jobs, and gives them for programs.
+    /// Prints a row for each number of jobs, and returns the rows for programs.
     fn measure(&self, jobs: &[usize]) -> Vec<String> {
         let mut alone: Option<f64> = None;
         let mut rows = Vec::new();

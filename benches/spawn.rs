@@ -1,9 +1,10 @@
-//! The price of a probe: how many a second, beside a bare loop that starts the same command in a fresh directory.
+//! Measures the price of a probe: the number of probes a second, beside a bare loop that starts the same command in a
+//! fresh directory.
 //!
-//! `cargo bench --bench spawn` measures the oracle by itself (with `true`) and the whole program (with `cmp`, on inputs of
-//! which nothing can go: plain lines, and C, where each candidate is parsed before it is run), each with one job and with
-//! two, and prints both rates and their ratio. Each number is the best of several runs that take turns. `--json FILE`
-//! writes the rows, too.
+//! `cargo bench --bench spawn` measures the oracle by itself (with `true`) and the whole program (with `cmp`). The
+//! inputs of the program cannot be reduced: plain lines, and C, where each candidate is parsed before it is run. Each
+//! measurement is made with one job and with two, and both rates and their ratio are printed. Each number is the best
+//! of several runs that take turns. `--json FILE` writes the rows, too.
 
 use nubbin::oracle::{CommandOracle, Confinement, Helper, Limits, Oracle, Sandbox};
 use std::fs;
@@ -13,10 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-/// How many probes the oracle is asked for in a run.
+/// The number of probes that the oracle is asked for in a run.
 const PROBES: usize = 3000;
-/// How many statements the program's input has; each costs it several probes.
+/// The number of statements in the program's input; each needs several probes.
 const STATEMENTS: usize = 200;
+/// The number of runs of which the best counts.
 const ROUNDS: usize = 3;
 
 fn main() {
@@ -54,7 +56,8 @@ fn row(what: &str, jobs: usize, bare: impl Fn() -> f64, nubbin: impl Fn() -> f64
     )
 }
 
-/// The rate of threads that do nothing but make a directory, write the file, run the command there, and remove it all.
+/// Returns the rate of threads that only make a directory, write the file, run the command there, and remove the
+/// directory.
 fn bare(words: &[&str], jobs: usize, text: &[u8], probes: usize) -> f64 {
     let root = tempfile::tempdir_in(work_root()).expect("a directory");
     let left = AtomicUsize::new(probes);
@@ -79,7 +82,7 @@ fn bare(words: &[&str], jobs: usize, text: &[u8], probes: usize) -> f64 {
     probes as f64 / start.elapsed().as_secs_f64()
 }
 
-/// The rate of the oracle, with the sandbox and with limits.
+/// Returns the rate of the oracle, with the sandbox and with limits.
 fn oracle(jobs: usize) -> f64 {
     let limits = Limits { memory: Some(4 << 30), output: Some(256 << 20), ..Limits::default() };
     let oracle = CommandOracle::new("true", [""; 0], "input.c")
@@ -101,7 +104,7 @@ fn oracle(jobs: usize) -> f64 {
     PROBES as f64 / start.elapsed().as_secs_f64()
 }
 
-/// An input of which nothing can go, and the program on it.
+/// An input that cannot be reduced, and the program on it.
 struct Scene {
     directory: tempfile::TempDir,
     name: &'static str,
@@ -119,7 +122,7 @@ impl Scene {
         Self { directory, name, input, text }
     }
 
-    /// The rate at which the program runs the oracle, from its own count.
+    /// Returns the rate at which the program runs the oracle, by its own count.
     fn program(&self, jobs: usize) -> f64 {
         let jobs = jobs.to_string();
         let oracle = format!("cmp -s {} '{}'", self.name, self.input.display());
@@ -136,7 +139,7 @@ impl Scene {
     }
 }
 
-/// How many probes were run, those included that were not needed.
+/// Returns the number of probes that were run, including those that were not needed.
 fn started(said: &str) -> usize {
     let line = said.lines().find_map(|line| line.strip_prefix("probes   ")).expect("a summary");
     let number = |text: &str| text.replace(',', "").parse::<usize>().ok();

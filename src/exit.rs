@@ -1,6 +1,6 @@
-//! The exit codes: the one list of them, for the program and for its help.
+//! Lists the exit codes, for the program and for its help.
 //!
-//! Signals are not in it: they are raised again, so that a shell sees 128 and the signal's number.
+//! It does not list signals: they are raised again, so that a shell sees 128 and the signal's number.
 
 use crate::args::meant;
 use nubbin_oracle as oracle;
@@ -13,17 +13,18 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// The input was reduced as far as it goes, or as was asked for; or there was something to show.
+    /// The input was reduced as far as possible, or as far as the user asked for; or the requested information was
+    /// shown.
     Success = 0,
-    /// Something went wrong that has no code of its own.
+    /// An error that has no code of its own.
     Unexpected = 1,
-    /// The command line makes no sense.
+    /// The command line is not valid.
     Usage = 2,
     /// The unreduced input is not interesting.
     NotInteresting = 3,
     /// The empty input is interesting.
     EmptyIsInteresting = 4,
-    /// The oracle cannot be run, runs into the time limit on the unreduced input, or does something else in the sandbox.
+    /// The oracle cannot be run, reaches the time limit on the unreduced input, or behaves differently in the sandbox.
     Oracle = 5,
     /// A language is unknown, or a grammar cannot be used.
     Language = 6,
@@ -35,10 +36,12 @@ pub enum Exit {
     Flaky = 9,
     /// There is no journal of an earlier run, or it does not fit this one.
     Journal = 10,
-    /// `nubbin check`, or the look at garbage before a run or a script, has found what would make a reduction wrong.
+    /// `nubbin check`, or the check for garbage before a run or a script, has found a problem that would make a
+    /// reduction wrong.
     Wrong = 11,
 }
 
+/// The meaning of each exit code, in the order of the help.
 const MEANINGS: [(Exit, &str); 12] = [
     (Exit::Success, "reduced"),
     (Exit::Unexpected, "an unexpected error"),
@@ -97,7 +100,7 @@ pub fn report(failure: &Failure) -> Exit {
     failure.fault().into()
 }
 
-/// Returns the hint for an oracle that is not there, where a command of this program may have been meant.
+/// Returns the hint for an oracle that does not exist, if the user may have meant a command of this program.
 fn misspelt(failure: &Failure) -> Option<String> {
     let Some(oracle::Error::NotFound { program }) = failure.cause().downcast_ref() else { return None };
     let command = meant::misspelt(program.as_os_str()).filter(|_| !program.is_absolute())?;

@@ -12,7 +12,7 @@
 //! assert_eq!(String::from_utf8_lossy(&outcome.best).trim(), "yield 0");
 //! ```
 //!
-//! [`mod@dd`] is for anything else: delta debugging of a list, as plain functions.
+//! [`mod@dd`] reduces anything else: it has delta debugging of a list, as plain functions.
 //!
 //! The parts can be used by themselves: [`search`] holds the delta-debugging family over anonymous
 //! circumstances, [`syntax`] trees and grammars, [`language`] the languages and their rules, [`oracle`] the

@@ -1,7 +1,7 @@
-//! The program: arguments, settings, a command, an exit code.
+//! Runs the program: arguments, settings, a command, an exit code.
 //!
-//! The session contains reductions and everything else that a user can do; here is the terminal. Under hidden words the
-//! program is a helper of a session.
+//! The session crate does reductions and everything else that a user can ask for; this crate does the terminal. If it
+//! is started with certain hidden words, the program works as a helper of a session.
 
 mod args;
 mod command;

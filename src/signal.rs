@@ -1,7 +1,7 @@
-//! Signals: the first asks the reduction to stop, the second ends the program, whatever it does. A stop from the
-//! terminal stops the oracles first, and their clocks.
+//! Handles signals: the first asks the reduction to stop, the second ends the program in any case. A stop from the
+//! terminal first stops the oracles and their clocks.
 //!
-//! It ends nothing itself: the flags are looked at by whoever works.
+//! It does not end a reduction itself: the reduction checks the flags.
 
 use crate::show::live::Screen;
 use nubbin_oracle::Pause;
@@ -15,12 +15,12 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time that the second signal waits: a running probe is ended with all that it started within this time.
+/// The time that the second signal waits. Within this time a running probe is ended with all processes that it started.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// The time between two checks whether the probes stand still.
+/// The time between two checks whether all probes have stopped.
 const TICK: Duration = Duration::from_millis(2);
 
-/// Knows whether a signal has arrived, and which.
+/// Knows whether a signal has arrived, and which one.
 #[derive(Clone)]
 pub struct Interrupt {
     stop: Stop,
@@ -29,19 +29,20 @@ pub struct Interrupt {
     farewell: Farewell,
 }
 
-/// The text that is printed on a terminal when the second signal ends the program; once it is known, it stays.
+/// The text that is printed on a terminal when the second signal ends the program. It is set once.
 pub type Farewell = Arc<OnceLock<String>>;
 
-/// Has the commands that this process starts ended by what they write beyond a limit, even if this process was started
-/// to ignore that, as Python starts programs: what is caught here is not ignored there.
+/// Makes sure that commands of this process are ended if they write more than a limit, even if this process was started
+/// with that signal (SIGXFSZ) ignored, as Python starts programs. A signal that is caught here is not ignored in child
+/// processes.
 pub fn end_at_limits() {
     let caught = Arc::<AtomicBool>::default();
     signal_hook::flag::register(SIGXFSZ, caught).expect("this signal can be caught");
 }
 
 impl Interrupt {
-    /// Makes an interrupt that watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP once the run begins, but for those that
-    /// this program was started to ignore (`nohup`).
+    /// Makes an interrupt that watches for SIGINT, SIGTERM, SIGHUP and SIGTSTP once the run begins, except for signals
+    /// that this program was started to ignore (`nohup`).
     pub fn new() -> Self {
         let interrupt = Self {
             stop: Stop::new(),
@@ -97,7 +98,8 @@ impl Interrupt {
         (signal != 0).then_some(128 + signal)
     }
 
-    /// Ends the program by the signal that has arrived, so that whoever started it sees that; returns if none has.
+    /// Ends the program by the signal that has arrived, so that the parent process sees it; returns if none has
+    /// arrived.
     pub fn raise(&self) {
         let signal = self.signal.load(Ordering::Relaxed);
         if signal != 0 {
@@ -106,7 +108,7 @@ impl Interrupt {
     }
 }
 
-/// Stops the probes, then this program; it returns when the program goes on, and then the probes do, too.
+/// Stops the probes, then this program. It returns when the program continues; then the probes continue, too.
 fn suspend(pause: &Pause, screen: &Screen) {
     pause.begin();
     let start = Instant::now();
@@ -118,11 +120,11 @@ fn suspend(pause: &Pause, screen: &Screen) {
     pause.end();
 }
 
-/// Ends the program at the second signal, if the first has not done so in the meantime.
+/// Ends the program at the second signal, unless the first one has ended it in the meantime.
 fn end(signal: i32, screen: &Screen, farewell: &Farewell) {
     thread::sleep(PATIENCE);
     screen.end();
-    // A pipe may be full, and then nothing would end; a terminal goes on at the signal.
+    // A write to a full pipe would wait for ever, so the text is written to a terminal only.
     if let Some(text) = farewell.get().filter(|_| io::stderr().is_terminal()) {
         let _ = writeln!(io::stderr(), "{text}");
     }

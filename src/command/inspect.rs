@@ -1,6 +1,6 @@
-//! Shows what needs no oracle: the languages, a syntax tree, the deltas of a pass.
+//! Shows information that needs no oracle: the languages, a syntax tree, the deltas of a pass.
 //!
-//! It formats no trees and no deltas: the library does.
+//! It does not format trees and deltas: the library does.
 
 use crate::exit::Exit;
 use nubbin_language::Registry;
@@ -37,7 +37,7 @@ pub fn tree(input: &Input, choice: &Choice) -> Result<Exit, Failure> {
     print(&dump::tree(language, &content))
 }
 
-/// Shows what a pass would try on a file first.
+/// Shows the deltas that a pass would propose first for a file.
 pub fn deltas(pass: &str, input: &Input, choice: &Choice) -> Result<Exit, Failure> {
     let (path, content) = (input.path(choice), input.read()?);
     let chosen = choice.resolve(&path, &content)?;
@@ -88,7 +88,7 @@ fn add_tier(shown: &mut String, number: &str, tier: &[&Pass], width: usize) {
     }
 }
 
-/// Prints on standard output; a reader that has gone away is no failure.
+/// Prints a text on standard output. It is no error if the reader has closed the pipe.
 pub fn print(text: &str) -> Result<Exit, Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

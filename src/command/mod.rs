@@ -1,6 +1,6 @@
-//! The commands: each of them is a function that reads as a paragraph.
+//! Holds the commands: each of them is a function that reads as a paragraph.
 //!
-//! The session does the work; here the results are shown.
+//! The session does the work; this module shows the results.
 
 pub mod inspect;
 mod resume;
@@ -23,7 +23,7 @@ use std::ffi::OsString;
 /// Runs the command that was asked for.
 ///
 /// # Errors
-/// Returns an error when it makes no sense, or comes to nothing.
+/// Returns an error if the arguments make no sense, or if the command fails.
 pub fn run(mut args: Args, helpers: Helpers) -> Result<Exit, Failure> {
     if args.control.list_passes {
         return inspect::list_passes();
@@ -57,7 +57,7 @@ pub fn run(mut args: Args, helpers: Helpers) -> Result<Exit, Failure> {
     }
 }
 
-/// Looks for what the settings say, and shows how it went.
+/// Runs the search that the settings ask for, and shows the result.
 fn look_for(settings: Settings, shown: &Shown) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
     let stop = interrupt.stop();

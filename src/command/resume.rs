@@ -1,4 +1,4 @@
-//! `nubbin --resume` alone: the latest run of this directory goes on.
+//! Runs `nubbin --resume` without other words: it continues the latest run of this directory.
 
 use crate::args::Args;
 use crate::settings::{self, Asked};
@@ -8,7 +8,7 @@ use nubbin_session::language::Choice;
 use nubbin_session::settings::Settings;
 use nubbin_session::{Helpers, journal};
 
-/// The options that may stand beside it, since they change neither verdicts nor steps.
+/// The options that may be given with it, since they change neither verdicts nor steps.
 const FREE: [&str; 12] = [
     "resume",
     "jobs",
@@ -24,10 +24,10 @@ const FREE: [&str; 12] = [
     "summary",
 ];
 
-/// Returns the settings of the latest run of this directory, of those that were not finished if there is one.
+/// Returns the settings of the latest unfinished run of this directory, or of the latest run if all are finished.
 ///
 /// # Errors
-/// Returns an error when there is none, or something else was typed.
+/// Returns an error if there is no run, or if another option or word was given.
 pub fn latest(mut args: Args, helpers: Helpers) -> Result<(Settings, Shown), Failure> {
     if let Some(other) = args.given.iter().find(|given| !FREE.contains(&given.as_str())) {
         let option = format!("--{}", other.replace('_', "-"));

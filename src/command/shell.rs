@@ -1,6 +1,6 @@
 //! Describes the command line for a shell and a manual: completions, manual pages, versions.
 //!
-//! The same description is used to read the words.
+//! The same description is used to parse the arguments.
 
 use crate::args::mode::Mode;
 use crate::command::inspect;
@@ -12,7 +12,7 @@ use nubbin_session::failure::{Failure, Fault};
 use std::io;
 use std::path::Path;
 
-/// The version, and those of the parsers that are built in.
+/// The version of the program, and the versions of the built-in parsers.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\n", env!("NUBBIN_PARSERS"));
 
 /// Prints the completions for a shell.
@@ -22,7 +22,7 @@ pub fn completions(shell: Shell) -> Result<Exit, Failure> {
     inspect::print(&String::from_utf8_lossy(&script))
 }
 
-/// Prints the manual page, or writes those of all commands to a directory.
+/// Prints the manual page, or writes the manual pages of all commands to a directory.
 pub fn manual(directory: Option<&Path>) -> Result<Exit, Failure> {
     let Some(directory) = directory else {
         return inspect::print(&String::from_utf8_lossy(&page(Mode::Input.command())?));
@@ -49,7 +49,7 @@ fn page(command: Command) -> Result<Vec<u8>, Failure> {
     Ok(page)
 }
 
-/// Returns the command line with the modes as commands; options that make no sense in one are hidden there.
+/// Returns the command line with the modes as commands. Options that make no sense in a mode are hidden there.
 fn whole() -> Command {
     Mode::WORDS.into_iter().fold(Mode::Input.command(), |command, (word, mode)| {
         let of = mode.command();

@@ -1,5 +1,5 @@
-//! The meaning of the typed arguments: they are checked against each other and resolved. Defaults are decided here, and
-//! nowhere else.
+//! Resolves the typed arguments: they are checked against each other, and get their meaning. Defaults are decided here,
+//! and nowhere else.
 //!
 //! It reads no input and runs no oracle.
 
@@ -43,7 +43,7 @@ pub struct Asked {
 /// Resolves these arguments into settings.
 ///
 /// # Errors
-/// Returns an error when they make no sense together.
+/// Returns an error if they make no sense together.
 pub fn resolve(mut args: Args, language: Choice, helpers: Helpers) -> Result<Asked, Failure> {
     let second = args.init.second();
     if args.mode == Mode::Options && !args.given.iter().any(|given| given == "unit") {
@@ -104,7 +104,7 @@ pub fn resolve(mut args: Args, language: Choice, helpers: Helpers) -> Result<Ask
     Ok(Asked { settings, shown, second })
 }
 
-/// Returns the part that a journal takes.
+/// Decides whether the run writes a journal and whether it resumes one.
 fn journal(is_off: bool, resumes: bool) -> Journal {
     match (is_off, resumes) {
         (true, _) => Journal::None,
@@ -113,7 +113,7 @@ fn journal(is_off: bool, resumes: bool) -> Journal {
     }
 }
 
-/// Returns the voice that these two options ask for; that nobody listens is no failure.
+/// Returns the voice that these two options ask for.
 fn voice(quiet: bool, verbose: bool) -> Voice {
     let loudness = match (quiet, verbose) {
         (true, _) => Loudness::Quiet,
@@ -140,7 +140,7 @@ fn control(typed: args::control::Typed) -> Control {
     }
 }
 
-/// Returns the limits and the sandbox; `logs` are the files that the oracle appends to by its own text.
+/// Returns the limits and the sandbox. `logs` are the files that the oracle appends to, as its text shows.
 fn bounds(typed: args::limits::Typed, jobs: usize, logs: Vec<PathBuf>) -> Result<Bounds, Failure> {
     let found = |path: PathBuf, option: &str| {
         path.canonicalize().map_err(|error| {
@@ -183,7 +183,7 @@ fn failing(words: Vec<OsString>, args: &mut Args) -> Test {
     Test { label, words, failure: Some(failure), message, any_errors, stands_alone, other: None }
 }
 
-/// Returns the units, from coarse to fine; none for the tree.
+/// Returns the units, from coarse to fine; empty if the syntax tree is used.
 fn units(args: &Args, language: &Choice) -> Result<Vec<Unit>, Failure> {
     let Some(units) = args.unit.iter().copied().collect::<Option<Vec<Unit>>>() else {
         let is_alone = args.unit.len() == 1;
@@ -215,9 +215,10 @@ fn units(args: &Args, language: &Choice) -> Result<Vec<Unit>, Failure> {
     }
 }
 
+/// The hint for a list of units that is not valid.
 const LISTS: &str = "a list goes from coarse to fine, each once: `line`, `token`, `char`, `byte`";
 
-/// Makes sure that nothing was given that has no sense in this mode.
+/// Returns an error if an option was given that makes no sense in this mode.
 fn makes_sense(args: &Args) -> Result<(), Failure> {
     let senseless = |given: &&String| args.mode.senseless().any(|id| id == given.as_str());
     let is_option = |given: &&String| !["first", "rest"].contains(&given.as_str());
@@ -238,7 +239,7 @@ fn makes_sense(args: &Args) -> Result<(), Failure> {
     }))
 }
 
-/// Returns the goal; of two files the first is taken as the one that has to pass.
+/// Returns the goal. Of two files, the first is the one that has to pass.
 fn goal(args: &mut Args) -> Result<Option<Goal>, Failure> {
     match args.mode {
         Mode::Input | Mode::Options | Mode::Changes | Mode::Check | Mode::Init => return Ok(None),
@@ -306,7 +307,7 @@ fn test(args: &mut Args, language: &Choice) -> Result<(Input, Test), Failure> {
     Ok((input, Test::script(oracle.to_string_lossy().into_owned(), words)))
 }
 
-/// Makes the failure that something is missing beside a word that is given alone.
+/// Returns the failure for a word that is given alone although something else is required beside it.
 fn alone(mode: Mode, word: &OsStr) -> Failure {
     let program = mode.program();
     let shown = text::quote(word);
@@ -359,7 +360,7 @@ fn of_changes(args: &mut Args) -> Result<(Input, Test), Failure> {
     Ok((Input::Changes(sides), test))
 }
 
-/// Tells whether a word before the file is meant as an oracle: a file that can be executed, or none at all.
+/// Tells whether a word before the file is meant as an oracle: it is an executable file, or no such file exists.
 fn is_oracle(word: &OsStr) -> bool {
     let found = Path::new(word).metadata();
     found.map_or(true, |found| found.is_file() && found.permissions().mode() & 0o111 != 0)
@@ -373,7 +374,7 @@ fn matcher(args: &mut Args) -> Matcher {
     Matcher { status, stdout, stderr, not_stdout, not_stderr, ..Matcher::default() }
 }
 
-/// Refuses the options about failures for a script, which tells by itself what the failure is.
+/// Returns an error if options about failures are given with a script, which decides about the failure itself.
 fn no_matchers(args: &mut Args) -> Result<(), Failure> {
     args.failure.makes_no_sense()?;
     let matcher = matcher(args);
@@ -384,10 +385,10 @@ fn no_matchers(args: &mut Args) -> Result<(), Failure> {
     Err(Failure::usage(message).hint("`nubbin [OPTIONS] FILE -- COMMAND {}`; an oracle checks by itself"))
 }
 
-/// Returns the only file that is given, for what takes no oracle.
+/// Returns the only file that is given, for commands that take no oracle.
 ///
 /// # Errors
-/// Returns an error when there is none, or another word.
+/// Returns an error if there is no file, or another word.
 pub fn only_file(args: &Args) -> Result<Input, Failure> {
     match (&args.first, args.rest.is_empty()) {
         (Some(file), true) => Ok(Input::new(file.clone())),

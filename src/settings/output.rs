@@ -1,4 +1,4 @@
-//! Decides on the place of the result, and refuses places that it may not have.
+//! Decides on the place of the result, and refuses places that are not allowed.
 
 use crate::args::Args;
 use crate::args::mode::Mode;
@@ -58,9 +58,9 @@ fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Tells whether a place is in this directory, or is the directory.
+/// Tells whether a place is in this directory, or is the directory itself.
 fn is_within(place: &Path, folder: &Path) -> bool {
-    // What is not there yet is where its directory is.
+    // For a file that does not exist yet, its directory counts.
     let real = |path: &Path| {
         path.canonicalize().or_else(|_| match (path.parent(), path.file_name()) {
             (Some(parent), Some(name)) if parent != Path::new("") => Ok(parent.canonicalize()?.join(name)),

@@ -1,6 +1,6 @@
-//! The terminal and the records as the audience of a reduction.
+//! Joins the terminal and the records to the audience of a reduction.
 //!
-//! It hands on what happens; what each of them makes of it stands in its own file.
+//! It passes events on; each member of the audience has a file of its own.
 
 use super::Shown;
 use super::live::{Live, Stall};
@@ -28,16 +28,16 @@ pub struct House<'h> {
     shown: &'h Shown,
     records: Records,
     waiting: Option<Waiting>,
-    /// The view, until the progress has it.
+    /// The view, until it is given to the progress.
     live: Option<Live>,
     stall: Option<Arc<Stall>>,
     switches: Switches,
     progress: Option<Progress>,
-    /// The outputs of the runs, if there is to be a report.
+    /// The outputs of the runs, if a record needs them.
     runs: Option<Arc<Runs>>,
     /// The time that the reduction took.
     time: Duration,
-    /// A run on the result, if one is wanted.
+    /// A run of the test on the result, if a record needs one.
     run: Option<record::Shown>,
 }
 
@@ -45,7 +45,7 @@ impl<'h> House<'h> {
     /// Returns the audience of a run with these settings.
     ///
     /// # Errors
-    /// Returns an error when a record cannot be written.
+    /// Returns an error if a record cannot be written.
     pub fn new(settings: &'h Settings, shown: &'h Shown, interrupt: &'h Interrupt) -> Result<Self, Failure> {
         Ok(Self {
             settings,
@@ -69,13 +69,13 @@ impl<'h> House<'h> {
         }
     }
 
-    /// Is called when the earlier run was finished.
+    /// Tells that the earlier run was already finished.
     pub fn nothing_left(&mut self) {
         let notes = self.records.nothing_left();
         self.say(notes);
     }
 
-    /// Is called when the run has come to nothing.
+    /// Tells that the run has failed.
     pub fn failed(&mut self, failure: &Failure) {
         self.waiting = None;
         self.progress = None;
@@ -86,7 +86,7 @@ impl<'h> House<'h> {
         self.say(notes);
     }
 
-    /// Says how it went, to people and to programs.
+    /// Shows the result to people and writes it for programs.
     pub fn tell(&mut self, reduced: &Reduced) {
         let Reduced { outcome, remark, best, watch, .. } = reduced;
         let voice = &self.settings.voice;

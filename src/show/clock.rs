@@ -6,22 +6,22 @@ use nubbin_oracle::Pause;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Runs from when it is made.
+/// A clock that starts when it is made.
 #[derive(Clone, Debug)]
 pub struct Clock {
     start: Instant,
     pause: Option<Arc<Pause>>,
-    /// The length of the pause before the start.
+    /// The length of all pauses before the start.
     before: Duration,
 }
 
 impl Clock {
-    /// Makes a clock that knows no pause yet.
+    /// Makes a clock without pauses.
     pub fn new() -> Self {
         Self { start: Instant::now(), pause: None, before: Duration::ZERO }
     }
 
-    /// Starts anew, and leaves out this pause.
+    /// Starts again; the time of this pause does not count.
     pub fn restart(&mut self, pause: Arc<Pause>) {
         *self = Self { start: Instant::now(), before: pause.total(), pause: Some(pause) };
     }

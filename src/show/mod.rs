@@ -1,6 +1,6 @@
-//! The view of a run for people, and the records of it: progress, the live view, the report, events.
+//! Shows a run to people, and writes the records of it: progress, the live view, the report, events.
 //!
-//! It decides nothing about a reduction.
+//! It does not decide anything about a reduction.
 
 pub mod audience;
 mod clock;

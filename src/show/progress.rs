@@ -1,6 +1,6 @@
 //! Shows the progress of a reduction: one line that changes on a terminal, plain lines elsewhere.
 //!
-//! It counts nothing: the events bring the numbers.
+//! It does not count: the events bring the numbers.
 
 use crate::show::live::Live;
 use crate::show::ui::Show;
@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The line on a terminal is drawn at least this often.
+/// The longest time between two drawings of the line on a terminal.
 const TICK: Duration = Duration::from_millis(200);
-/// Nothing is shown for this time; then there is progress.
+/// The time at the beginning in which no progress is shown.
 const SILENCE: Duration = Duration::from_secs(1);
 /// The least time between two plain lines.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -26,15 +26,16 @@ const PAUSE: Duration = Duration::from_secs(5);
 pub struct Progress {
     voice: Voice,
     show: Show,
-    /// The view, which takes the place of the line.
+    /// The view, which replaces the line.
     live: Option<Live>,
     /// The messages that are held back while the view is open.
     hidden: Vec<String>,
-    /// There on a terminal only.
+    /// The line that changes; `None` if standard error is no terminal.
     bar: Option<ProgressBar>,
     start: Instant,
-    /// Time in which the program was stopped does not count, and how much there was of it before the start.
+    /// The pauses of the program, which do not count as time.
     pause: Arc<Pause>,
+    /// The length of the pauses before the start.
     paused: Duration,
     last_line: Instant,
     before: Size,
@@ -45,14 +46,14 @@ pub struct Progress {
     rate: Option<(usize, usize)>,
 }
 
-/// Tells on a terminal what is under way before there is progress, unless that is over soon.
+/// Shows a message about the current work on a terminal, if the work is not over soon.
 pub struct Waiting {
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Waiting {
-    /// Waits until it is dropped.
+    /// Begins to wait: after [`SILENCE`] the message `what` is shown, unless the value was dropped before.
     pub fn begin(voice: &Voice, show: Show, what: String) -> Self {
         let is_shown = !voice.is_quiet() && show != Show::Nothing && std::io::stderr().is_terminal();
         let (is_over, start) = (Arc::new(AtomicBool::new(false)), Instant::now());
@@ -82,7 +83,7 @@ impl Drop for Waiting {
 }
 
 impl Progress {
-    /// Shows nothing yet.
+    /// Makes a progress that shows nothing yet.
     pub fn new(voice: Voice, show: Show, live: Option<Live>, pause: Arc<Pause>) -> Self {
         let now = Instant::now();
         Self {
@@ -103,14 +104,14 @@ impl Progress {
         }
     }
 
-    /// Takes the line away, and returns how long the reduction took.
+    /// Removes the line, and returns the time that the reduction took.
     pub fn finish(mut self) -> Duration {
         let elapsed = self.elapsed();
         self.clear();
         elapsed
     }
 
-    /// Takes away whatever is shown; notes that nobody may have seen are told again.
+    /// Removes the line or the view. Notes that the view may have hidden are printed again.
     fn clear(&mut self) {
         if let Some(mut live) = self.live.take() {
             live.close();
@@ -188,7 +189,7 @@ impl Progress {
         }
     }
 
-    /// Tells whether the view is on the screen.
+    /// Tells whether the view covers the screen.
     fn is_covered(&self) -> bool {
         self.live.as_ref().is_some_and(Live::is_open)
     }

@@ -1,4 +1,4 @@
-//! The form of progress: the option, and its default.
+//! Decides how progress is shown: the option, and its default.
 //!
 //! It draws nothing.
 
@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use nubbin_session::voice::Voice;
 use std::io::IsTerminal;
 
-/// What was typed.
+/// The options as they were typed.
 #[derive(Clone, Copy, Debug, Args)]
 #[group(skip)]
 pub struct Typed {
@@ -16,7 +16,7 @@ pub struct Typed {
     ui: Option<Ui>,
 }
 
-/// How progress is shown: `plain`, `live` or `none`.
+/// The form of progress: `plain`, `live` or `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Ui {
     /// A line that changes on a terminal, lines elsewhere.
@@ -32,14 +32,14 @@ pub enum Ui {
 pub enum Show {
     Nothing,
     Lines,
-    /// The view, at once or once the run has taken some seconds.
+    /// A full-screen view, at once or after the run has taken some seconds.
     View {
         at_once: bool,
     },
 }
 
 impl Typed {
-    /// Returns the option that was typed, or else the one that was typed earlier.
+    /// Returns the option that was typed now, or else the one of an earlier run.
     pub fn or(self, earlier: Self) -> Self {
         Self { ui: self.ui.or(earlier.ui) }
     }
@@ -50,7 +50,7 @@ impl Typed {
         decide(self.ui, voice.is_quiet(), can_draw)
     }
 
-    /// Returns a note with the reason why the requested form cannot be had, if that is so.
+    /// Returns a note if the requested form is not possible, with the reason.
     pub fn note(self, show: Show) -> Option<String> {
         (self.ui == Some(Ui::Live) && !matches!(show, Show::View { .. })).then(|| {
             "`--ui live` needs a terminal on standard error with a cursor that can be moved; progress is shown in lines"
@@ -59,7 +59,7 @@ impl Typed {
     }
 }
 
-/// Tells whether a terminal of this type can show more than lines.
+/// Tells whether a terminal of this type can do more than print lines.
 fn has_cursor(kind: Option<&std::ffi::OsStr>) -> bool {
     kind.is_some_and(|kind| kind != "dumb" && !kind.is_empty())
 }

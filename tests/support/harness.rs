@@ -1,8 +1,8 @@
-//! Owns how the tests of a binary are collected and run: as libtest does it, but a test can say while it runs that it cannot.
+//! Collects and runs the tests of a binary as libtest does; but a test can say while it runs that it cannot run here.
 //!
-//! `#[apply(test)]` in front of a function takes the place of `#[test]`, which is dead where Cargo's own harness is off. A test
-//! that misses a tool calls [`ignore`], and is shown as ignored, with the reason. Nothing that a test prints is kept back, so
-//! a test prints nothing.
+//! `#[apply(test)]` in front of a function replaces `#[test]`, which has no effect if Cargo's own harness is off. A
+//! test that misses a tool calls [`ignore`], and is shown as ignored, with the reason. The output of tests is not
+//! captured, so a test prints nothing.
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::any::Any;
@@ -13,11 +13,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_h
 
 /// One test of this binary.
 pub struct Test {
-    /// The module it stands in, with the name of the binary in front.
+    /// The module of the test, with the name of the binary in front.
     pub module: &'static str,
     /// The name of its function.
     pub name: &'static str,
-    /// The function.
+    /// The function to run.
     pub run: fn(),
 }
 
@@ -35,15 +35,15 @@ macro_rules! test {
     };
 }
 
-/// Why a test cannot run here.
+/// The reason why a test cannot run here.
 struct Ignored(String);
 
 thread_local! {
-    /// What the panic of the test of this thread said, and where; none while no test runs on it.
+    /// The message and the place of the panic of this thread's test; `None` while no test runs on the thread.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Ends the test that calls this: it is shown as ignored, with this reason, which names the tool that is missing.
+/// Ends the test that calls this. The test is shown as ignored, with this reason, which names the missing tool.
 pub fn ignore(reason: impl Into<String>) -> ! {
     resume_unwind(Box::new(Ignored(reason.into())))
 }
@@ -53,7 +53,7 @@ pub fn trial(name: impl Into<String>, run: impl FnOnce() + Send + 'static) -> Tr
     Trial::ignorable_test(name, move || outcome(run))
 }
 
-/// Runs the collected tests and these, and ends the process.
+/// Runs the collected tests and those in `more`, and ends the process.
 pub fn main(more: Vec<Trial>) -> ! {
     let mut arguments = Arguments::from_args();
     let threads = std::env::var("RUST_TEST_THREADS").ok().and_then(|number| number.parse().ok());
@@ -66,7 +66,7 @@ pub fn main(more: Vec<Trial>) -> ! {
 }
 
 impl Test {
-    /// The name it is called by, as libtest has it.
+    /// Returns the name of the test, as libtest has it.
     fn path(&self) -> String {
         match self.module.split_once("::") {
             Some((_, module)) => format!("{module}::{}", self.name),
@@ -89,7 +89,7 @@ fn outcome(run: impl FnOnce()) -> Result<Completion, Failed> {
     }
 }
 
-/// What is shown of a test that failed. A panic that came from another thread has said nothing on this one.
+/// Returns the text that is shown for a failed test. If another thread panicked, this thread has no message.
 fn failed(said: String, payload: &(dyn Any + Send)) -> Failed {
     let text = payload.downcast_ref::<String>().cloned();
     let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
@@ -99,7 +99,7 @@ fn failed(said: String, payload: &(dyn Any + Send)) -> Failed {
     }
 }
 
-/// Keeps what panics of tests say for the list of failures; those of other threads are written at once.
+/// Keeps the messages of panics in tests for the list of failures. Those of other threads are printed at once.
 fn keep_panics() {
     let others = take_hook();
     set_hook(Box::new(move |panic| {

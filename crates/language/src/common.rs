@@ -1,12 +1,14 @@
-//! Signs and words that most languages share, from `grammars/common.toml`, and `[syntax]`, by which a language differs.
+//! Holds signs and words that most languages share (`grammars/common.toml`), and the `[syntax]` table of a manifest,
+//! which says in what a language differs from them.
 //!
-//! It holds signs and words, and decides nothing about them.
+//! It decides nothing about them.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The signs that texts are written with. What a language does not say is as in most others.
+/// The signs that texts of a language are written with. A key that a language does not set has the value that most
+/// languages have.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Syntax {
@@ -18,17 +20,17 @@ pub struct Syntax {
     radixes: Option<BTreeMap<String, u32>>,
 }
 
-/// The words and signs at which lines are told apart in a text of any language.
+/// The words and signs by which lines of a text of any language are told apart.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LineWords {
-    /// Words of a line that takes in another file.
+    /// The words of a line that includes or refers to another file.
     pub takes_in: Vec<String>,
-    /// The one among them whose line the file's text can take the place of.
+    /// The word among them whose line the content of the file can replace.
     pub stands_for_a_file: String,
-    /// The signs that a line begins with which ends or continues a block.
+    /// The signs at the beginning of a line that ends or continues a block.
     pub block_ends: Vec<String>,
-    /// The words that such a line begins with, in lower case.
+    /// The words at the beginning of such a line, in lower case.
     pub block_end_words: Vec<String>,
 }
 
@@ -48,14 +50,14 @@ fn common() -> &'static Common {
 }
 
 impl LineWords {
-    /// Those that hold in any language.
+    /// Returns the words and signs that hold in any language.
     #[must_use]
     pub fn common() -> &'static Self {
         &common().lines
     }
 }
 
-/// The value of this key that a language has, or that most others have.
+/// Returns the value that a language gives to a key, or the value that most languages have.
 fn said<'s, T>(own: &'s Syntax, key: impl Fn(&'s Syntax) -> &'s Option<T>) -> &'s T {
     let value = key(own).as_ref().or_else(|| key(&common().syntax).as_ref());
     value.expect("the common table has every key; a test reads it")
@@ -69,31 +71,33 @@ impl Syntax {
         [open.as_bytes(), text, close.as_bytes()].concat()
     }
 
-    /// Gives what stands between two members of a list.
+    /// Returns the text between two members of a list.
     #[must_use]
     pub fn separator(&self) -> &[u8] {
         said(self, |syntax| &syntax.separator).as_bytes()
     }
 
-    /// Gives what ends a declaration.
+    /// Returns the text at the end of a declaration.
     #[must_use]
     pub fn terminator(&self) -> &[u8] {
         said(self, |syntax| &syntax.terminator).as_bytes()
     }
 
-    /// Tells whether the only member of a list of parameters says that there are none.
+    /// Tells whether a text means that there are no parameters, if it is the only member of a list of parameters
+    /// (`void` in C).
     #[must_use]
     pub fn is_no_parameter(&self, text: &[u8]) -> bool {
         self.no_parameters.as_ref().is_some_and(|none| none.as_bytes() == text)
     }
 
-    /// Gives the signs that may stand between the digits of a number and say nothing.
+    /// Returns the signs that may stand between the digits of a number and do not change its value.
     #[must_use]
     pub fn digit_separators(&self) -> &str {
         said(self, |syntax| &syntax.digit_separators)
     }
 
-    /// Splits what tells the radix off a number in lower case, and gives the radix.
+    /// Splits the prefix for the radix (`0x`) off a number in lower case, and returns the rest with the radix. Returns
+    /// `None` if the number has no such prefix.
     #[must_use]
     pub fn radix<'t>(&self, number: &'t str) -> Option<(&'t str, u32)> {
         let radixes = said(self, |syntax| &syntax.radixes);

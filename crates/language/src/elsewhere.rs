@@ -1,22 +1,22 @@
-//! Languages that no parser is built in for, and where one is to be had: `grammars/elsewhere.toml`.
+//! Lists languages that have no built-in parser, and the packages that have one: `grammars/elsewhere.toml`.
 //!
-//! Nothing is fetched here.
+//! It downloads nothing.
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A language with a grammar that a package registry has.
+/// A language whose grammar can be had from a package registry.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Elsewhere {
-    /// Its name for people.
+    /// The name of the language for people.
     pub title: String,
-    /// The endings of its files, without the dot.
+    /// The endings of the language's files, without the dot.
     pub extensions: Vec<String>,
-    /// The package of the grammar, as npm knows it.
+    /// The name of the grammar's package at npm.
     pub package: String,
-    /// Where the grammar stands in the package.
+    /// The folder of the grammar inside the package.
     #[serde(default)]
     pub folder: PathBuf,
 }
@@ -28,17 +28,17 @@ struct Table {
 }
 
 impl Elsewhere {
-    /// The language of a file, by its ending.
+    /// Returns the language of a file, by the ending of its name.
     ///
     /// # Panics
-    /// When the built-in table is not valid; a test reads it.
+    /// Panics if the built-in table is not valid; a test reads it.
     #[must_use]
     pub fn of(path: &Path) -> Option<&'static Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         all().iter().find(|language| language.extensions.contains(&ending))
     }
 
-    /// Where the grammar is once the package is installed below the current directory.
+    /// Returns the folder of the grammar, relative to the current directory, once the package is installed there.
     #[must_use]
     pub fn place(&self) -> PathBuf {
         Path::new("node_modules").join(&self.package).join(&self.folder)

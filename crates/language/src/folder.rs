@@ -1,9 +1,11 @@
-//! The texts of a language's folder, built into the program or read from disk.
+//! Holds the texts of a language's folder, which is built into the program or read from disk.
+//!
+//! It does not check the queries.
 
 use super::{Error, LOCALS, Manifest, NAMES};
 use std::path::{Path, PathBuf};
 
-/// The data of one language, not yet understood.
+/// The texts of one language's folder, before they are checked.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -12,7 +14,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// A folder that is part of the program: its name under `grammars/`, its manifest and its query files.
+    /// Returns a folder that is part of the program. It takes the folder's name under `grammars/`, the manifest, and
+    /// the query files with their names.
     #[must_use]
     pub fn built_in(name: &str, manifest: &str, queries: &[(&str, &str)]) -> Self {
         let path = Path::new("grammars").join(name);
@@ -20,12 +23,12 @@ impl Folder {
         Self { path, manifest: manifest.to_owned(), queries }
     }
 
-    /// Reads a folder from disk; without a `language.toml` its name is the folder's own, and without rules only
-    /// what the grammar says is used. A `queries/locals.scm`, as grammars ship it, says what names are where no other
-    /// file does.
+    /// Reads a folder from disk. If there is no `language.toml`, the language has the folder's name. If there are no
+    /// rules, only the grammar is used. A `queries/locals.scm`, which many grammars ship, describes the names if no
+    /// other file does.
     ///
     /// # Errors
-    /// When the folder or one of its files cannot be read.
+    /// Returns an error if the folder or one of its files cannot be read.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let failed = |path: &Path| {
             let path = path.to_owned();
@@ -60,32 +63,32 @@ impl Folder {
         Ok(Self { path: path.to_owned(), manifest, queries })
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The path of its manifest.
+    /// Returns the path of the manifest.
     #[must_use]
     pub fn manifest_path(&self) -> PathBuf {
         self.path.join("language.toml")
     }
 
-    /// Its manifest, without what it has from the language that it builds on.
+    /// Reads the folder's own manifest, without the values that it inherits from another language.
     ///
     /// # Errors
-    /// When the text is not valid.
+    /// Returns an error if the text is not valid.
     pub fn manifest(&self) -> Result<Manifest, Error> {
         toml::from_str(&self.manifest).map_err(|source| self.invalid(source))
     }
 
-    /// Its manifest, not yet understood.
+    /// Reads the manifest as a table, without a check of its keys.
     pub(super) fn table(&self) -> Result<toml::Table, Error> {
         toml::from_str(&self.manifest).map_err(|source| self.invalid(source))
     }
 
-    /// Whether the folder's own manifest names a kind under a key.
+    /// Tells whether the folder's own manifest names a kind of node under a key.
     pub(super) fn names_kind(&self, key: &str, kind: &str) -> bool {
         self.manifest().is_ok_and(|manifest| match key {
             "empty" => manifest.empty.contains_key(kind),
@@ -93,12 +96,12 @@ impl Folder {
         })
     }
 
-    /// The error for a manifest that is not valid.
+    /// Returns the error for a manifest that is not valid.
     pub(super) fn invalid(&self, source: toml::de::Error) -> Error {
         Error::Manifest { path: self.manifest_path(), source: Box::new(source) }
     }
 
-    /// Its query files with their paths.
+    /// Lists the query files: path and text.
     pub fn queries(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.queries.iter().map(|(path, text)| (path.as_path(), text.as_str()))
     }

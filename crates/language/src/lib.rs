@@ -1,17 +1,17 @@
-//! A language: a grammar with the data of its folder under `grammars/`.
+//! Makes a language of a grammar and the data of its folder under `grammars/`.
 //!
-//! Built-in folders and a user's own are loaded alike. It names no language outside `registry.rs`, and it does
-//! not decide what is tried when.
+//! Built-in folders and a user's own folder are loaded in the same way. No language is named outside `registry.rs`.
+//! This crate does not decide what is tried when.
 
 mod common;
 mod elsewhere;
 mod folder;
-mod gist;
 mod kind;
 mod lineage;
 mod manifest;
 mod names;
 mod native;
+mod normal;
 mod paint;
 mod registry;
 mod rule;
@@ -42,13 +42,13 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::thread;
 
-/// The file of what holds another language.
+/// The name of the file that describes the nodes that hold text in another language.
 const INJECTIONS: &str = "injections.scm";
 
-/// The file of names; every other is one of rules.
+/// The name of the file that describes symbols; every other query file has rules.
 const NAMES: &str = "names.scm";
 
-/// The file of names that a grammar may ship; its patterns come after those of the other.
+/// The name of the file of symbols that many grammars ship. Its patterns come after those of [`NAMES`].
 const LOCALS: &str = "locals.scm";
 
 /// A language, ready to be used.
@@ -57,16 +57,16 @@ pub struct Language {
     manifest: Manifest,
     grammar: Grammar,
     injections: Option<Injections>,
-    /// The texts of the other query files, by their names.
+    /// The texts of the query files except [`INJECTIONS`], by their names.
     sources: BTreeMap<String, Source>,
     queries: OnceLock<Queries>,
-    /// What stands where all members of a list of this kind have gone.
+    /// The text that replaces a list of this kind when all of its members are removed.
     empty: HashMap<u16, String>,
     opaque: Vec<u16>,
     noise: Option<Regex>,
 }
 
-/// Why a language cannot be had.
+/// The reason why a language cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file of the folder cannot be read.
@@ -74,18 +74,18 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
-    /// `language.toml` is not as it should be.
+    /// `language.toml` is not valid.
     #[error("`{}` is not valid: {source}", path.display())]
     Manifest {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with its line.
+        /// The error, with its line.
         source: Box<toml::de::Error>,
     },
-    /// A rule is not as it should be.
+    /// A pattern of a query file is not valid.
     #[error("`{}:{line}:{column}`: {message}", path.display())]
     Rule {
         /// The file.
@@ -94,15 +94,15 @@ pub enum Error {
         line: usize,
         /// Column in bytes, from 1.
         column: usize,
-        /// What is wrong, and what to write instead.
+        /// The error, and what to write instead.
         message: String,
     },
-    /// What the manifest calls noise is no regular expression.
+    /// A value of `noise` in the manifest is no regular expression.
     #[error("`{}`: `noise`: {source}", path.display())]
     Noise {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         source: Box<regex::Error>,
     },
     /// The manifest names a kind of node that the grammar does not have.
@@ -113,7 +113,7 @@ pub enum Error {
         /// The kind.
         kind: String,
     },
-    /// What a base's manifest names is no kind of node of this grammar.
+    /// The manifest of a base language names a kind of node that this grammar does not have.
     #[error(
         "`{}`: the grammar has no node `{kind}`, which `{key}` of `{base}` names; `without = [\"{key}\"]` leaves it out",
         path.display()
@@ -123,12 +123,12 @@ pub enum Error {
         path: PathBuf,
         /// The kind.
         kind: String,
-        /// The key.
+        /// The key of the manifest.
         key: &'static str,
-        /// The language that it has this from.
+        /// The language that the key comes from.
         base: String,
     },
-    /// There is no language of the name that the manifest says that this one builds on.
+    /// There is no language with the name that `inherits` gives.
     #[error("`{}`: there is no language `{name}` to inherit from", path.display())]
     Base {
         /// The file.
@@ -136,22 +136,22 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// A language builds on itself in the end.
+    /// A language inherits from itself, perhaps by way of others.
     #[error("`{}`: `inherits` leads in a circle: `{names}`", path.display())]
     Circle {
         /// The file.
         path: PathBuf,
-        /// The languages, in their order.
+        /// The names of the languages, each of which inherits from the next.
         names: String,
     },
-    /// `without` names what this language does not have from another.
+    /// `without` names something that this language does not inherit.
     #[error("`{}`: `without` names `{name}`, {}", path.display(), missing(base.as_deref()))]
     Without {
         /// The file.
         path: PathBuf,
-        /// What it names.
+        /// The name in `without`.
         name: String,
-        /// The language that this one builds on.
+        /// The language that this one inherits from, if there is one.
         base: Option<String>,
     },
     /// The folder holds no parser.
@@ -165,7 +165,7 @@ pub enum Error {
     Several {
         /// The folder.
         path: PathBuf,
-        /// Those in it.
+        /// The folders in it that hold a parser.
         folders: Vec<PathBuf>,
     },
     /// The parser's sources do not compile, or the library cannot be loaded.
@@ -173,10 +173,10 @@ pub enum Error {
     Parser {
         /// The folder.
         path: PathBuf,
-        /// What the compiler or the loader said.
+        /// The message of the compiler or the loader.
         message: String,
     },
-    /// The program is linked statically, and so loads nothing.
+    /// The program is linked statically and cannot load a parser.
     #[error("the parser of `{}` cannot be loaded: this program is linked statically", path.display())]
     Static {
         /// The folder.
@@ -187,7 +187,7 @@ pub enum Error {
     Grammar {
         /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: nubbin_syntax::GrammarError,
     },
 }
@@ -199,7 +199,7 @@ fn missing(base: Option<&str>) -> String {
     }
 }
 
-/// The rules of a language and its names, compiled.
+/// The compiled queries of a language: rules and names.
 #[derive(Debug)]
 struct Queries {
     rules: Vec<RuleFile>,
@@ -207,7 +207,7 @@ struct Queries {
 }
 
 impl Queries {
-    /// All files at the same time, since tree-sitter takes a tenth of a second for the larger ones.
+    /// Compiles all files at the same time, since tree-sitter needs a tenth of a second for the larger ones.
     fn new(
         grammar: &Grammar,
         sources: &BTreeMap<String, Source>,
@@ -229,22 +229,22 @@ impl Queries {
 }
 
 impl Language {
-    /// Makes a language of a grammar and the texts of its folder; what that builds on is built in.
+    /// Makes a language of a grammar and the texts of its folder. A language that it inherits from has to be built in.
     ///
     /// # Errors
-    /// When one of the texts is not valid; the error says where.
+    /// Returns an error if one of the texts is not valid; the error says where.
     pub fn new(grammar: Grammar, folder: &Folder) -> Result<Self, Error> {
         Self::of(grammar, &Lineage::of(folder, registry::folder)?)
     }
 
-    /// With all of its queries compiled.
+    /// Makes a language and compiles all of its queries.
     fn of(grammar: Grammar, lineage: &Lineage) -> Result<Self, Error> {
         let language = Self::unprepared(grammar, lineage)?;
         let queries = Queries::new(&language.grammar, &language.sources, &language.manifest)?;
         Ok(Self { queries: queries.into(), ..language })
     }
 
-    /// With rules and names that are compiled when they are first asked for; they have to be valid.
+    /// Makes a language whose rules and names are compiled when they are first used. They have to be valid.
     fn unprepared(grammar: Grammar, lineage: &Lineage) -> Result<Self, Error> {
         let manifest = lineage.manifest()?;
         let kind = |key: &'static str, name: &str| {
@@ -266,10 +266,11 @@ impl Language {
         Ok(Self { manifest, grammar, injections, sources, queries: OnceLock::new(), empty, opaque, noise })
     }
 
-    /// Compiles the rules and the names in a thread of its own, if nobody has yet: for C++ that takes a second.
+    /// Starts a thread that compiles the rules and the names, if they are not compiled yet. For C++ that takes a
+    /// second.
     pub fn prepare(&'static self) {
         if self.queries.get().is_none() {
-            // Without a thread it is done when they are first asked for.
+            // If no thread can be started, they are compiled when they are first used.
             let _ = thread::Builder::new().spawn(|| self.queries());
         }
     }
@@ -281,122 +282,126 @@ impl Language {
         })
     }
 
-    /// Its name, as `--language` takes it.
+    /// Returns the name of the language, which `--language` takes.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.manifest.name
     }
 
-    /// Its name for people.
+    /// Returns the name of the language for people.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.manifest.title
     }
 
-    /// The endings of its files, without the dot.
+    /// Returns the endings of the language's files, without the dot.
     #[must_use]
     pub fn extensions(&self) -> &[String] {
         &self.manifest.extensions
     }
 
-    /// The interpreters that a first line `#!` may name.
+    /// Returns the names of interpreters that mark a file of the language, if its first line (`#!`) names one of them.
     #[must_use]
     pub fn interpreters(&self) -> &[String] {
         &self.manifest.interpreters
     }
 
-    /// Whether indentation means something.
+    /// Tells how blanks and line ends matter in the language, for example whether indentation means something.
     #[must_use]
     pub fn layout(&self) -> Layout {
         self.manifest.layout
     }
 
-    /// Its grammar.
+    /// Returns the grammar.
     #[must_use]
     pub fn grammar(&self) -> &Grammar {
         &self.grammar
     }
 
-    /// Its rules, a file each.
+    /// Returns the rules: one entry for each file.
     #[must_use]
     pub fn rules(&self) -> &[RuleFile] {
         &self.queries().rules
     }
 
-    /// Which nodes hold another language.
+    /// Returns the query that finds the nodes with text in another language.
     #[must_use]
     pub fn injections(&self) -> Option<&Injections> {
         self.injections.as_ref()
     }
 
-    /// What defines names and what refers to them.
+    /// Returns the query that finds definitions of names and references to them.
     #[must_use]
     pub fn names(&self) -> Option<&NameQuery> {
         self.queries().names.as_ref()
     }
 
-    /// What stands where all members of a list of this kind have gone.
+    /// Returns the text that replaces a list of this kind when all of its members are removed.
     #[must_use]
     pub fn filler(&self, kind: u16) -> Option<&str> {
         self.empty.get(&kind).map(String::as_str)
     }
 
-    /// A statement that does nothing but ask whether the file `{}` is there, if the language has one.
+    /// Returns a statement whose only effect is a check whether the file `{}` exists, if the language has one.
     #[must_use]
     pub fn mark(&self) -> Option<&str> {
         self.manifest.mark.as_deref()
     }
 
-    /// What a text of it says without its layout, if that says nothing in this language.
+    /// Returns the normalised text: the text without the blanks that keep no tokens apart. Returns `None` if blanks
+    /// between tokens mean something in this language.
     #[must_use]
-    pub fn gist(&self, text: &[u8]) -> Option<Vec<u8>> {
-        self.manifest.tokens.as_ref().map(|tokens| tokens.gist(text))
+    pub fn normalised(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.manifest.tokens.as_ref().map(|tokens| tokens.normalised(text))
     }
 
-    /// Whether layout says nothing in this language.
+    /// Tells whether blanks between tokens mean nothing in this language.
     #[must_use]
     pub fn is_free(&self) -> bool {
         self.manifest.tokens.is_some()
     }
 
-    /// A text of it laid out again, if layout says nothing in this language: a line for each statement.
+    /// Formats a text with one line for each statement. Returns `None` if blanks between tokens mean something in this
+    /// language, or if the result would have other tokens.
     #[must_use]
     pub fn tidy(&self, text: &[u8]) -> Option<Vec<u8>> {
         let tokens = self.manifest.tokens.as_ref()?;
-        Some(tokens.tidy(text)).filter(|tidied| tokens.gist(tidied) == tokens.gist(text))
+        Some(tokens.tidy(text)).filter(|tidied| tokens.normalised(tidied) == tokens.normalised(text))
     }
 
-    /// The signs that its texts are written with.
+    /// Returns the signs that texts of the language are written with.
     #[must_use]
     pub fn syntax(&self) -> &Syntax {
         &self.manifest.syntax
     }
 
-    /// The programs that lay a text of it out again, the preferred one first.
+    /// Returns the commands that format a text of the language, the preferred one first.
     #[must_use]
     pub fn formatters(&self) -> &[Vec<String>] {
         &self.manifest.formatters
     }
 
-    /// The programs that resolve the directives of a text of it, the preferred one first.
+    /// Returns the commands that resolve the preprocessor directives of a text of the language, the preferred one
+    /// first.
     #[must_use]
     pub fn preprocessors(&self) -> &[Vec<String>] {
         &self.manifest.preprocessors
     }
 
-    /// What in a text the grammar often does not understand and a failure seldom needs, in order.
+    /// Finds the parts of a text that match the manifest's `noise`, in order: parts that grammars often cannot parse
+    /// and that a failure seldom needs.
     pub fn noise<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Span> + 't {
         let found = self.noise.iter().flat_map(|noise| noise.find_iter(text));
         found.map(|one| Span::new(one.start() as u32, one.end() as u32))
     }
 
-    /// How many places of a text do not fit the grammar.
+    /// Counts the places of a text that do not fit the grammar.
     #[must_use]
     pub fn errors(&self, text: &[u8]) -> u32 {
         Parser::new(&self.grammar).parse(text).errors()
     }
 
-    /// What in a text may stand anywhere, as comments do, in order.
+    /// Finds the nodes of a text that may stand anywhere, in order. These are the comments.
     #[must_use]
     pub fn comments(&self, text: &[u8]) -> Vec<Span> {
         let tree = Tree::new(&Parser::new(&self.grammar).parse(text), 0);
@@ -407,7 +412,7 @@ impl Language {
             .collect()
     }
 
-    /// Whether lines inside a node of this kind are never re-indented.
+    /// Tells whether the lines inside a node of this kind must not be re-indented.
     #[must_use]
     pub fn is_opaque(&self, kind: u16) -> bool {
         self.opaque.contains(&kind)

@@ -1,32 +1,35 @@
-//! A language's folder with those that it builds on, and what of them holds in the language.
+//! Joins a language's folder with the folders of the languages that it inherits from.
 //!
-//! It puts texts together, and compiles none.
+//! It puts texts together; it does not compile queries.
 
 use super::source::{Piece, Source, pieces};
 use super::{Error, Folder, Manifest, NAMES};
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
-/// The keys of a manifest that are a language's own.
+/// The keys of a manifest that are never inherited.
 const OWN: [&str; 6] = ["name", "title", "extensions", "interpreters", "inherits", "without"];
 
-/// The keys to whose values a language adds its own; of any other its own takes the base's place.
+/// The keys of a manifest whose inherited values are kept, and the language's own are added to them. For all other keys
+/// the language's own value replaces the inherited one.
 const ADDED: [&str; 5] = ["noise", "opaque", "empty", "kinds", "syntax"];
 
-/// The patterns of each file, with how far away the folder is that they are of.
+/// The patterns of each query file, by the file's name. The number is the distance in [`Lineage::folders`]: 0 for the
+/// language's own patterns.
 type Files = BTreeMap<String, Vec<(usize, Piece)>>;
 
-/// A folder, then the one that it builds on, then the one that this builds on.
+/// A language's own folder, followed by the folder of the language that it inherits from, and so on.
 #[derive(Debug)]
 pub(super) struct Lineage {
     folders: Vec<(Folder, Manifest)>,
 }
 
 impl Lineage {
-    /// The lineage of a folder; `find` gives the folder of a language.
+    /// Follows `inherits` from a folder to its bases; `find` returns the folder of a language.
     ///
     /// # Errors
-    /// When a manifest is not valid, names a base that there is not, or leads in a circle.
+    /// Returns an error if a manifest is not valid, if it names a base that does not exist, or if a language inherits
+    /// from itself.
     pub fn of(folder: &Folder, find: impl Fn(&str) -> Option<Folder>) -> Result<Self, Error> {
         let mut folders = vec![(folder.clone(), folder.manifest()?)];
         let mut names: Vec<String> = Vec::new();
@@ -44,26 +47,26 @@ impl Lineage {
         Ok(Self { folders })
     }
 
-    /// The language's own folder.
+    /// Returns the language's own folder.
     pub fn own(&self) -> &Folder {
         &self.folders[0].0
     }
 
-    /// The names of what it builds on, the nearest first.
+    /// Lists the names of the bases, the nearest first.
     pub fn bases(&self) -> impl Iterator<Item = &str> {
         self.folders[1..].iter().map(|(_, manifest)| manifest.name.as_str())
     }
 
-    /// The language's manifest, with what it has from its bases.
+    /// Returns the language's manifest together with the values that it inherits.
     ///
     /// # Errors
-    /// When the text of one is not valid.
+    /// Returns an error if the text of a manifest is not valid.
     pub fn manifest(&self) -> Result<Manifest, Error> {
         let merged = self.table(0)?;
         merged.try_into().map_err(|source| self.own().invalid(source))
     }
 
-    /// The error for a kind that a key of the manifest names and the grammar does not have.
+    /// Returns the error for a kind of node that a key of the manifest names and the grammar does not have.
     pub fn unknown_kind(&self, key: &'static str, kind: &str) -> Error {
         let path = self.own().manifest_path();
         let kind = kind.to_owned();
@@ -75,11 +78,11 @@ impl Lineage {
         }
     }
 
-    /// The text of each query file, by the file's name: what it has from its bases, then its own; of names its own,
-    /// then the bases', and after all what is to be last.
+    /// Returns the text of each query file, by the file's name. Inherited patterns come first and the language's own
+    /// after them. For names it is the other way round, and the patterns with `last` come at the end.
     ///
     /// # Errors
-    /// When a file's brackets do not fit, or `without` names what no base has.
+    /// Returns an error if brackets of a file do not match, or if `without` names something that no base has.
     pub fn sources(&self) -> Result<BTreeMap<String, Source>, Error> {
         let mut files = Files::new();
         for generation in (0..self.folders.len()).rev() {
@@ -93,8 +96,8 @@ impl Lineage {
             }
         }
         let source = |(name, mut pieces): (String, Vec<(usize, Piece)>)| {
-            // The earlier pattern of a name counts, so a language's own come first; where a grammar says it in the
-            // convention's way, a definition counts before a reference.
+            // The first pattern that matches a name counts. Therefore a language's own patterns come first. In a file
+            // that follows the convention for locals, definitions have to count before references.
             if name == NAMES {
                 let order = |piece: &Piece| match (piece.is_locals(), piece.defines()) {
                     (false, _) => 0,
@@ -108,7 +111,7 @@ impl Lineage {
         Ok(files.into_iter().filter(|(_, pieces)| !pieces.is_empty()).map(source).collect())
     }
 
-    /// Takes out of what a folder has from its bases what it says that it is without.
+    /// Removes the inherited patterns that the manifest of a folder lists in `without`.
     fn leave_out(&self, generation: usize, files: &mut Files) -> Result<(), Error> {
         let (folder, manifest) = &self.folders[generation];
         let keys = if manifest.without.is_empty() { Table::new() } else { self.table(generation + 1)? };
@@ -131,7 +134,7 @@ impl Lineage {
         Ok(())
     }
 
-    /// What to do where a pattern of a base does not fit.
+    /// Returns a remedy for a pattern of a base that does not fit this grammar, as a text for an error message.
     fn remedy(&self, generation: usize, piece: &Piece) -> Option<String> {
         let (_, base) = self.folders[1..].get(generation.checked_sub(1)?)?;
         let (own, manifest) = &self.folders[0];
@@ -144,7 +147,7 @@ impl Lineage {
         ))
     }
 
-    /// The manifest of a folder with what it has from its bases, not yet understood.
+    /// Returns the manifest of a folder with its inherited values as a table, without a check of its keys.
     fn table(&self, generation: usize) -> Result<Table, Error> {
         let mut merged = Table::new();
         for (folder, manifest) in self.folders.iter().skip(generation).rev() {
@@ -162,7 +165,7 @@ impl Lineage {
     }
 }
 
-/// Puts the values of a table into another one; what is a table in both is joined likewise.
+/// Puts the values of a table into another one. A value that is a table in both is joined in the same way.
 fn join(all: &mut Table, own: Table) {
     for (key, value) in own {
         match (all.get_mut(&key), value) {

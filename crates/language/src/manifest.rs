@@ -1,8 +1,10 @@
-//! `language.toml`: what a grammar does not say of its language.
+//! Reads `language.toml`: facts about a language that its grammar does not contain.
+//!
+//! It checks the keys, not whether the grammar has the kinds that are named.
 
 use super::common::Syntax;
-use super::gist::Tokens;
 use super::kind::{KindForms, NameKind};
+use super::normal::Tokens;
 use nubbin_syntax::Layout;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -11,50 +13,51 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// What `--language` takes.
+    /// The name of the language, which `--language` takes.
     pub name: String,
-    /// For people.
+    /// The name of the language for people.
     pub title: String,
-    /// The language that this one builds on.
+    /// The name of the language that this one inherits from.
     #[serde(default)]
     pub inherits: Option<String>,
-    /// What of that does not hold here: rules, parts, files and keys.
+    /// The names of inherited things that do not hold here: rules, parts, files and keys.
     #[serde(default)]
     pub without: Vec<String>,
-    /// File endings, without the dot.
+    /// The endings of the language's files, without the dot.
     #[serde(default)]
     pub extensions: Vec<String>,
-    /// Names that a first line `#!` may end in.
+    /// The names of interpreters that mark a file of the language, if its first line (`#!`) names one of them.
     #[serde(default)]
     pub interpreters: Vec<String>,
-    /// Whether indentation means something.
+    /// The role of blanks and line ends, for example whether indentation means something.
     #[serde(default)]
     pub layout: Layout,
-    /// Kinds whose lines are never re-indented.
+    /// The kinds of nodes whose lines must not be re-indented.
     #[serde(default)]
     pub opaque: Vec<String>,
-    /// What stands where every member of a list has gone, by the list's kind.
+    /// The text that replaces a list when all of its members are removed, by the list's kind.
     #[serde(default)]
     pub empty: BTreeMap<String, String>,
-    /// A statement that does nothing but ask whether the file `{}` is there; it can stand before any statement.
+    /// A statement whose only effect is a check whether the file `{}` exists. It can stand before any statement.
     #[serde(default)]
     pub mark: Option<String>,
-    /// What a grammar often does not understand and a failure seldom needs, as regular expressions over bytes.
+    /// The parts of a text that grammars often cannot parse and that a failure seldom needs, as regular expressions
+    /// over bytes.
     #[serde(default)]
     pub noise: Vec<String>,
-    /// Programs that lay a text out again: each with its arguments, reading standard input or the file `{}`.
+    /// The commands that format a text: each a program with its arguments, which reads standard input or the file `{}`.
     #[serde(default)]
     pub formatters: Vec<Vec<String>>,
-    /// Programs that resolve the directives of a text, in the same form.
+    /// The commands that resolve the preprocessor directives of a text, in the same form.
     #[serde(default)]
     pub preprocessors: Vec<Vec<String>>,
-    /// The signs that its texts are written with, where they differ from those of most languages.
+    /// The signs that texts of the language are written with, if they differ from those of most languages.
     #[serde(default)]
     pub syntax: Syntax,
-    /// What holds for all names of a kind.
+    /// The facts that hold for all names of a kind.
     #[serde(default)]
     pub kinds: BTreeMap<NameKind, KindForms>,
-    /// Where blanks between tokens say nothing: how tokens are told from them.
+    /// The way to tell tokens from blanks, for a language in which blanks between tokens mean nothing.
     #[serde(default)]
     pub tokens: Option<Tokens>,
 }

@@ -1,24 +1,25 @@
-//! A user's own parser: a shared library, made from the grammar's sources if need be.
+//! Loads a user's own parser: a shared library, which is compiled from the grammar's sources if necessary.
 
 use super::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tree_sitter_language::LanguageFn;
 
-/// Whether this program is linked statically: it has no loader then.
+/// Is true if this program is linked statically: such a program cannot load a library.
 const IS_STATIC: bool = cfg!(target_feature = "crt-static");
 
-/// Whether a grammar folder has a parser, ready or as sources.
+/// Tells whether a grammar folder has a parser, as a library or as sources.
 pub(super) fn is_in(folder: &Path) -> bool {
     folder.join("parser.so").exists() || folder.join("src/parser.c").exists()
 }
 
-/// Folders of a package that hold no grammar of its own.
+/// The names of folders in a package that never hold its grammar.
 const OTHERS: [&str; 6] = ["node_modules", "target", "examples", "test", "bindings", "build"];
-/// How deep in a package its grammars are.
+/// The greatest depth of a grammar's folder in a package.
 const DEPTH: usize = 2;
 
-/// The folder that is meant by a grammar's folder or by the root of a package that has its grammars further inside.
+/// Returns the folder of the grammar that a path stands for. The path is that folder, or a package that has its grammar
+/// further inside.
 pub(super) fn place(path: &Path) -> Result<PathBuf, Error> {
     if is_in(path) || path.join("language.toml").exists() {
         return Ok(path.to_owned());
@@ -32,7 +33,7 @@ pub(super) fn place(path: &Path) -> Result<PathBuf, Error> {
     }
 }
 
-/// The folders in a folder that have a parser.
+/// Lists the folders in a folder that have a parser, down to a depth.
 fn inside(folder: &Path, depth: usize) -> Vec<PathBuf> {
     let is_other = |path: &PathBuf| {
         path.file_name().is_some_and(|name| {
@@ -49,7 +50,7 @@ fn inside(folder: &Path, depth: usize) -> Vec<PathBuf> {
     found.collect()
 }
 
-/// Loads the parser of a grammar folder; `name` is the language's.
+/// Loads the parser of a grammar folder; `name` is the name of the language.
 pub(super) fn load(folder: &Path, name: &str) -> Result<LanguageFn, Error> {
     let ready = folder.join("parser.so");
     let source = folder.join("src/parser.c");
@@ -94,7 +95,7 @@ fn compile(folder: &Path, library: &Path) -> Result<(), Error> {
     Err(wrong(folder, said.lines().find(|line| line.contains("error")).unwrap_or("it does not compile")))
 }
 
-/// The language function's name without its `tree_sitter_`, from a generated parser's text.
+/// Returns the name of the function that a generated parser exports, without its `tree_sitter_`.
 fn exported(parser: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(parser);
     let line = text.lines().rev().find(|line| line.contains("TSLanguage *tree_sitter_"))?;
@@ -104,15 +105,15 @@ fn exported(parser: &[u8]) -> Option<String> {
 
 fn open(folder: &Path, library: &Path, symbol: &str) -> Result<LanguageFn, Error> {
     let failed = |error: libloading::Error| wrong(folder, &error.to_string());
-    // SAFETY: the user asks for this library; loading it runs its initialisers, as loading any parser does.
+    // SAFETY: the user asks for this library. Loading it runs its initialisers, as for any parser.
     let library = unsafe { libloading::Library::new(library) }.map_err(failed)?;
     let name = format!("tree_sitter_{symbol}\0");
     // SAFETY: every generated parser exports its language under this name with this signature.
     let function = unsafe { library.get::<unsafe extern "C" fn() -> *const ()>(name.as_bytes()) };
     let function = *function.map_err(failed)?;
-    // The language's tables live in the library, for as long as the program runs.
+    // The tables of the language are in the library. They are needed as long as the program runs.
     std::mem::forget(library);
-    // SAFETY: as above: it is a language function.
+    // SAFETY: as above, it is a function that returns a language.
     Ok(unsafe { LanguageFn::from_raw(function) })
 }
 

@@ -1,16 +1,16 @@
-//! What the tokens of a text are to a reader's eye: keywords, strings, comments, numbers.
+//! Classifies the tokens of a text for display: keywords, strings, comments, numbers.
 //!
-//! It goes by the names of the grammar's kinds, so that no language needs a list of its own; colours are chosen elsewhere.
+//! It uses the names of the grammar's kinds, so that no language needs a list of its own. It does not choose colours.
 
 use super::Language;
 use nubbin_syntax::edit::Span;
 
 use nubbin_syntax::{NONE, Parser, Tree};
 
-/// What a piece of text is.
+/// The class of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
-    /// A word of the language itself.
+    /// A keyword of the language.
     Keyword,
     /// A string or a character.
     String,
@@ -22,7 +22,7 @@ pub enum Paint {
     Type,
 }
 
-/// The parts of kinds' names that tell what they are, in this order.
+/// Parts of the names of kinds, with the class that each stands for. The first part that a name contains counts.
 const WORDS: [(&str, Paint); 11] = [
     ("comment", Paint::Comment),
     ("interpolation", Paint::Type),
@@ -38,7 +38,7 @@ const WORDS: [(&str, Paint); 11] = [
 ];
 
 impl Language {
-    /// The pieces of a text that are more than names and punctuation, in order and disjoint.
+    /// Returns the pieces of a text that have a class, in order and disjoint. Other names and punctuation have none.
     #[must_use]
     pub fn paint(&self, text: &[u8]) -> Vec<(Span, Paint)> {
         let parsed = Parser::new(self.grammar()).parse(text);
@@ -68,12 +68,13 @@ impl Language {
     }
 }
 
-/// What a kind of this name is.
+/// Returns the class of a kind with this name.
 fn of(kind: &str) -> Option<Paint> {
     WORDS.iter().find(|(word, _)| kind.contains(word)).map(|(_, paint)| *paint)
 }
 
-/// What the punctuation is that a node of this kind is written with, where that belongs to it.
+/// Returns the class of the punctuation inside a node of this kind: only in strings and comments it belongs to the
+/// node.
 fn of_literal(kind: &str) -> Option<Paint> {
     of(kind).filter(|paint| matches!(paint, Paint::String | Paint::Comment))
 }

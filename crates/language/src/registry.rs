@@ -1,6 +1,6 @@
-//! The built-in languages: the only place in the sources that names any.
+//! Lists the built-in languages. No other source file names a language.
 //!
-//! A language is a line here, a line in `Cargo.toml` and a folder under `grammars/`.
+//! A language is one line here, one line in `Cargo.toml` and one folder under `grammars/`.
 
 use super::lineage::Lineage;
 use super::native;
@@ -10,11 +10,12 @@ use nubbin_syntax::Grammar;
 use std::path::Path;
 use std::sync::OnceLock;
 
+/// The folders of all languages in `grammars/`, as part of the program.
 static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/grammars");
 
 macro_rules! built_in {
     ($($name:literal: $parser:ident, $node_types:ident;)*) => {
-        /// The folders of the built-in languages, and how to make their grammars.
+        /// Lists the names of the built-in languages' folders, each with a function that makes its grammar.
         pub(super) fn parsers() -> Vec<(&'static str, fn() -> Grammar)> {
             vec![$(
                 #[cfg(feature = $name)]
@@ -36,8 +37,8 @@ built_in! {
     "json": tree_sitter_json, NODE_TYPES;
 }
 
-/// The languages that are part of the program, each loaded when it is first asked for, its rules and names when they
-/// are.
+/// The languages that are part of the program. Each is loaded when it is first used; its rules and names are compiled
+/// when they are first used.
 pub struct Registry {
     entries: Vec<Entry>,
 }
@@ -51,25 +52,25 @@ struct Entry {
 }
 
 impl Registry {
-    /// The built-in languages.
+    /// Returns the registry of the built-in languages.
     ///
     /// # Panics
-    /// When a built-in manifest is not valid; a test loads them all.
+    /// Panics if a built-in manifest is not valid; a test loads them all.
     #[must_use]
     pub fn built_in() -> &'static Self {
         static REGISTRY: OnceLock<Registry> = OnceLock::new();
         REGISTRY.get_or_init(|| Self { entries: parsers().into_iter().map(entry).collect() })
     }
 
-    /// Their manifests.
+    /// Lists the manifests of the languages.
     pub fn manifests(&self) -> impl Iterator<Item = &Manifest> {
         self.entries.iter().map(|entry| &entry.manifest)
     }
 
-    /// The language of this name.
+    /// Returns the language with this name.
     ///
     /// # Panics
-    /// When a built-in rule is not valid; a test loads them all.
+    /// Panics if a built-in rule is not valid; a test loads them all.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Language> {
         let entry = self.entries.iter().find(|entry| entry.manifest.name == name)?;
@@ -81,7 +82,8 @@ impl Registry {
         }))
     }
 
-    /// The language of a file: by its ending, or by the interpreter that its first line names.
+    /// Returns the language of a file. It is found by the ending of the file's name, or by the interpreter that the
+    /// first line names.
     #[must_use]
     pub fn detect(&self, path: &Path, content: &[u8]) -> Option<&Language> {
         let ending = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
@@ -101,7 +103,7 @@ fn entry((name, grammar): (&'static str, fn() -> Grammar)) -> Entry {
     Entry { folder, manifest, grammar, language: OnceLock::new() }
 }
 
-/// The built-in folder of a language, whether its parser is part of the program or not.
+/// Returns the built-in folder of a language, even if its parser is not part of the program.
 pub(super) fn folder(name: &str) -> Option<Folder> {
     let text = file_text;
     let dir = FOLDERS.get_dir(name)?;
@@ -119,7 +121,7 @@ fn file_text(file: &'static include_dir::File<'static>) -> &'static str {
     file.contents_utf8().expect("grammars are text")
 }
 
-/// The program that a first line `#!` names, without its directory and without `env`.
+/// Returns the name of the program in a first line that begins with `#!`, without its directory and without `env`.
 fn interpreter(content: &[u8]) -> Option<String> {
     let line = content.strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?;
@@ -130,14 +132,15 @@ fn interpreter(content: &[u8]) -> Option<String> {
 }
 
 impl Language {
-    /// Loads a folder of the user's own: `parser.so` or a grammar's sources (`src/parser.c`), the node types
-    /// (`node-types.json` or `src/node-types.json`), and what else a folder under `grammars/` holds.
+    /// Loads a folder of the user: `parser.so` or a grammar's sources (`src/parser.c`), the node types
+    /// (`node-types.json` or `src/node-types.json`), and the other files that a folder under `grammars/` may have.
     ///
-    /// Without a parser of its own it has that of the built-in language that it builds on. Of a package that says nothing
-    /// itself the only grammar in it is taken.
+    /// A folder without a parser uses the parser of the built-in language that it inherits from. For a package without
+    /// such files at its top, the only grammar inside it is loaded.
     ///
     /// # Errors
-    /// When a file is missing or not valid; the error names it. When there are several grammars in a package.
+    /// Returns an error that names the file if a file is missing or not valid, and an error if a package has several
+    /// grammars.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let place = native::place(path)?;
         let path = place.as_path();
@@ -152,7 +155,7 @@ impl Language {
     }
 }
 
-/// The grammar in a folder of the user's own.
+/// Loads the grammar in a folder of the user.
 fn own_grammar(path: &Path, name: &str) -> Result<Grammar, Error> {
     if !native::is_in(path) {
         return Err(Error::NoParser { path: path.to_owned() });

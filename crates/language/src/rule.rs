@@ -1,4 +1,6 @@
-//! Rules and injections: query files, checked when they are loaded, and what their matches ask for.
+//! Loads rules and injections from query files, checks them, and returns what their matches ask for.
+//!
+//! It does not decide which rewrite is tried.
 
 use super::Error;
 use super::source::Source;
@@ -14,15 +16,15 @@ pub struct RuleFile {
     captures: Captures,
 }
 
-/// What a pattern sets.
+/// The properties that a pattern sets.
 #[derive(Debug)]
 struct Pattern {
     rule: String,
-    /// What takes the place of `@replace`.
+    /// The text that replaces the node `@replace`.
     text: Option<String>,
-    /// What takes the place of `@also`.
+    /// The text that replaces the node `@also`.
     also: Option<String>,
-    /// Whether it waits until nothing larger is found.
+    /// Is true if the rule is tried only when no larger rewrite is found any more.
     is_late: bool,
 }
 
@@ -36,21 +38,21 @@ struct Captures {
     outdent: Option<u32>,
 }
 
-/// What one match of a rule asks for.
+/// The change of a text that one match of a rule asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rewrite {
-    /// A node becomes another one that lies inside of it.
+    /// A node is replaced with another node inside it.
     Hoist {
         /// The node that is replaced.
         outer: Span,
-        /// What stays of it.
+        /// The node inside it that stays.
         inner: Span,
     },
-    /// All of this together.
+    /// Several edits, which are made together.
     Change {
-        /// The nodes that go.
+        /// The nodes that are removed.
         deleted: Vec<Span>,
-        /// The nodes that become a text, each with its text.
+        /// The nodes that are replaced with a text, each with its text.
         replaced: Vec<(Span, String)>,
         /// The blocks whose lines move to the indentation of the line in which the match begins.
         outdented: Vec<Span>,
@@ -62,9 +64,9 @@ pub enum Rewrite {
 pub struct RuleMatch<'a> {
     /// The rule's name.
     pub rule: &'a str,
-    /// What it asks for.
+    /// The change that it asks for.
     pub rewrite: Rewrite,
-    /// Whether it waits until nothing larger is found.
+    /// Is true if the rule is tried only when no larger rewrite is found any more.
     pub is_late: bool,
 }
 
@@ -72,8 +74,8 @@ impl RuleFile {
     /// Loads the rules of a file.
     ///
     /// # Errors
-    /// With file, line and column: for an unknown capture, property or operator, for a pattern that asks for
-    /// nothing or for too much, and for what the grammar does not have.
+    /// Returns an error with file, line and column for an unknown capture, property or operator, for a pattern that
+    /// asks for nothing or for too much, and for a node that the grammar does not have.
     pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
         let query = compile(grammar, source, RULES)?;
         let number = |name: &str| query.capture_names().iter().position(|n| *n == name).map(|i| i as u32);
@@ -103,7 +105,7 @@ impl RuleFile {
         Ok(Self { query, patterns, captures })
     }
 
-    /// The names of its rules, in order, each once.
+    /// Returns the names of the file's rules in order, each once.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
@@ -115,7 +117,8 @@ impl RuleFile {
         names
     }
 
-    /// All matches in `parsed`, the tree of `text`; and whether some were lost in a file too deep or too wide.
+    /// Returns all matches in `parsed`, which is the tree of `text`. The flag is true if matches were lost since the
+    /// file nests too deep or has too many nodes.
     #[must_use]
     pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> (Vec<RuleMatch<'_>>, bool) {
         let (matches, lost) = self.query.matches(parsed, text);
@@ -142,7 +145,7 @@ impl RuleFile {
         (found.collect(), lost)
     }
 
-    /// A text with the bytes of a captured node in place of each `{_name}`.
+    /// Returns a text in which each `{_name}` is replaced with the bytes of the captured node of that name.
     fn filled_in(&self, form: &str, captures: &[Capture], text: &[u8]) -> String {
         let mut filled = form.to_owned();
         for capture in captures {
@@ -156,7 +159,7 @@ impl RuleFile {
 }
 
 impl Captures {
-    /// What is wrong with what a pattern captures and sets, if anything.
+    /// Checks the captures and properties of a pattern, and returns what is wrong with them, if anything.
     fn wrong(self, query: &Query, number: usize, pattern: &Pattern) -> Option<&'static str> {
         let count = |name: Option<u32>| name.and_then(|name| query.captures_in(number, name));
         let (delete, replace, also) = (count(self.delete), count(self.replace), count(self.also));
@@ -204,7 +207,7 @@ impl Captures {
     }
 }
 
-/// Which nodes hold another language.
+/// A query that finds the nodes with text in another language.
 #[derive(Debug)]
 pub struct Injections {
     query: Query,
@@ -216,7 +219,7 @@ impl Injections {
     /// Loads `injections.scm`.
     ///
     /// # Errors
-    /// As for rules.
+    /// Returns the same errors as [`RuleFile::load`].
     pub(super) fn load(grammar: &Grammar, source: &Source) -> Result<Self, Error> {
         let query = compile(grammar, source, INJECTIONS)?;
         let content = query.capture_names().iter().position(|n| *n == "injection.content");
@@ -233,7 +236,7 @@ impl Injections {
         Ok(Self { query, languages, content: content.unwrap_or_default() as u32 })
     }
 
-    /// The spans in another language, each with that language's name.
+    /// Returns the spans with text in another language, each with that language's name.
     #[must_use]
     pub fn find(&self, parsed: &Parsed, text: &[u8]) -> Vec<(Span, &str)> {
         let (matches, _) = self.query.matches(parsed, text);

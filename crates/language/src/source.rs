@@ -1,6 +1,6 @@
-//! The text of a query, put together of patterns, each with the place in a file that it comes from.
+//! Puts the text of a query together from patterns, and knows the place in a file that each comes from.
 //!
-//! It takes a text apart by brackets, strings and comments; what a pattern means is the query's.
+//! It splits a text by brackets, strings and comments. It does not interpret patterns.
 
 use super::Error;
 use super::LOCALS;
@@ -14,35 +14,35 @@ use std::sync::Arc;
 pub(super) struct Piece {
     file: Arc<File>,
     span: Range<usize>,
-    /// The rule that it is of.
+    /// The name of the rule that the pattern belongs to.
     pub rule: Option<String>,
-    /// What a language that builds on this one can leave it out by, beside its rule.
+    /// A name by which a language that inherits the pattern can leave it out, apart from the rule's name.
     pub part: Option<String>,
-    /// Whether it comes after all others.
+    /// Is true if the pattern comes after all others.
     pub is_last: bool,
-    /// What to do where it does not fit.
+    /// The advice for an error message if the pattern does not fit the grammar.
     pub remedy: Option<String>,
 }
 
-/// A query file as it was read.
+/// A query file: its path and its whole text.
 #[derive(Debug)]
 struct File {
     path: PathBuf,
     text: String,
 }
 
-/// A query's text.
+/// The text of a query.
 #[derive(Debug)]
 pub(super) struct Source {
     text: String,
-    /// The pieces, with where each begins in the text.
+    /// The patterns, each with its first byte in the text.
     pieces: Vec<(usize, Piece)>,
 }
 
-/// The patterns of a file, in order.
+/// Splits a file into its patterns, in order.
 ///
 /// # Errors
-/// When brackets or quotes are left open, with where the pattern begins.
+/// Returns an error with the beginning of the pattern if a bracket or a quote is not closed.
 pub(super) fn pieces(path: &Path, text: &str) -> Result<Vec<Piece>, Error> {
     let file = Arc::new(File { path: path.to_owned(), text: text.to_owned() });
     let spans = vocabulary::patterns(text).map_err(|open| {
@@ -67,17 +67,17 @@ pub(super) fn pieces(path: &Path, text: &str) -> Result<Vec<Piece>, Error> {
 }
 
 impl Piece {
-    /// The name of its file.
+    /// Returns the name of the pattern's file.
     pub fn file_name(&self) -> &str {
         self.file.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 
-    /// Tells whether it is of a file that a grammar ships, which has only the captures of the convention.
+    /// Tells whether the pattern comes from a `locals.scm`, which has only the captures of tree-sitter's convention.
     pub fn is_locals(&self) -> bool {
         self.file_name() == LOCALS
     }
 
-    /// Tells whether it captures what defines a name.
+    /// Tells whether the pattern captures definitions of names.
     pub fn defines(&self) -> bool {
         self.text().contains("@local.definition")
     }
@@ -88,7 +88,7 @@ impl Piece {
 }
 
 impl Source {
-    /// The text of these patterns.
+    /// Joins patterns to one text.
     pub fn new(pieces: Vec<Piece>) -> Self {
         let mut source = Self { text: String::new(), pieces: Vec::with_capacity(pieces.len()) };
         for piece in pieces {
@@ -100,15 +100,15 @@ impl Source {
         source
     }
 
-    /// All of it.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Finds the first word that is not in the vocabulary.
+    /// Checks that all words of the patterns are in the vocabulary.
     ///
     /// # Errors
-    /// With where that word stands, and what to write instead.
+    /// Returns an error with the place of the first word that is not, and with what to write instead.
     pub fn check(&self, words: Vocabulary) -> Result<(), Error> {
         self.pieces.iter().try_for_each(|(start, piece)| {
             let words = if piece.is_locals() { vocabulary::LOCALS } else { words };
@@ -117,10 +117,10 @@ impl Source {
         })
     }
 
-    /// What is wrong at a byte of the text, as an error of the file that the byte comes from.
+    /// Returns an error that names the file, line and column that a byte of the text comes from.
     ///
     /// # Panics
-    /// When there is no pattern at all: then nothing can be wrong.
+    /// Panics if there is no pattern: then nothing can be wrong.
     pub fn error(&self, at: usize, mut message: String) -> Error {
         let number = self.pieces.partition_point(|(start, _)| *start <= at).saturating_sub(1);
         let (start, Piece { file, span, remedy, .. }) = &self.pieces[number];

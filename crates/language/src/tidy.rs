@@ -1,22 +1,24 @@
-//! A text laid out again where blanks between tokens say nothing: a line for each statement, indented by its braces.
+//! Formats a text of a language in which blanks between tokens mean nothing: one line for each statement, indented by
+//! braces.
 //!
-//! It is for results where no formatter is installed. It keeps what can be kept: tokens that touch stay together, and
+//! It is used if no formatter is installed. It changes little: tokens without a blank between them stay together, and
 //! most line breaks stay. It does not parse.
 
-use super::gist::{Tokens, quoted};
+use super::normal::{Tokens, quoted};
 use nubbin_syntax::edit::is_word;
 
-/// How far a brace indents.
+/// The number of blanks by which a block is indented.
 const STEP: usize = 2;
 
-/// A stretch of text that is written as it is.
+/// A piece of text that is copied unchanged.
 #[derive(Clone, Copy)]
 struct Piece<'t> {
     text: &'t [u8],
-    /// What stands between it and the one before.
+    /// The blanks between this piece and the one before.
     gap: Gap,
     kind: Kind,
-    /// Whether it is a brace around a statement, a brace or nothing: what is in it stands on lines of its own.
+    /// Is true for a brace around statements, braces or nothing. The pieces inside such braces stand on lines of their
+    /// own.
     is_block: bool,
 }
 
@@ -31,9 +33,9 @@ enum Gap {
 enum Kind {
     /// A word, a number, a quoted text, or a character of an operator.
     Plain,
-    /// A comment or a directive; the line ends after it.
+    /// A comment that ends with its line; a line ends after it.
     Line,
-    /// A directive: it begins its line, too.
+    /// A directive: a line begins before it and ends after it.
     Directive,
 }
 
@@ -48,7 +50,7 @@ impl Piece<'_> {
 }
 
 impl Tokens {
-    /// The text with a line for each statement, and its blocks indented.
+    /// Formats a text with one line for each statement and with indented blocks.
     #[must_use]
     pub fn tidy(&self, text: &[u8]) -> Vec<u8> {
         let mut pieces = self.pieces(text);
@@ -85,7 +87,7 @@ impl Tokens {
         pieces
     }
 
-    /// How long the piece is that a text begins with, and its kind.
+    /// Returns the length and the kind of the piece at the beginning of a text.
     fn piece(&self, rest: &[u8], first: u8, opens_line: bool) -> (usize, Kind) {
         if opens_line && self.is_directive(first) {
             return (directive(rest), Kind::Directive);
@@ -104,7 +106,7 @@ impl Tokens {
     }
 }
 
-/// How long a directive is, with the lines that it goes on in.
+/// Returns the length of a directive, including the lines on which it is continued.
 fn directive(text: &[u8]) -> usize {
     let mut at = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {
@@ -116,13 +118,13 @@ fn directive(text: &[u8]) -> usize {
     text[..at].trim_ascii_end().len()
 }
 
-/// Marks the braces of blocks: of those that hold a statement or another brace.
+/// Marks the braces of blocks: braces that hold a statement or another brace.
 fn mark_blocks(pieces: &mut [Piece<'_>]) {
     let mut open: Vec<(usize, bool)> = Vec::new();
     for at in 0..pieces.len() {
         let piece = pieces[at];
         if piece.is(&[b"{"]) {
-            // Those further out were marked when the one inside of them was opened.
+            // The braces further out were marked when the one inside them was opened.
             if let Some((_, is_block)) = open.last_mut() {
                 *is_block = true;
             }
@@ -134,22 +136,22 @@ fn mark_blocks(pieces: &mut [Piece<'_>]) {
         } else if piece.is(&[b"}"])
             && let Some((start, is_block)) = open.pop()
         {
-            // What stood on lines of its own stays there.
+            // Code that stood on lines of its own stays on them.
             let is_block = is_block || at > start + 1 && pieces[start + 1].gap == Gap::Break;
             (pieces[start].is_block, pieces[at].is_block) = (is_block, is_block);
         }
     }
 }
 
-/// The text that is made.
+/// The formatted text while it is written.
 #[derive(Default)]
 struct Page {
     out: Vec<u8>,
-    /// How many blocks are open.
+    /// The number of open blocks.
     depth: usize,
-    /// How many parentheses and brackets are.
+    /// The number of open parentheses and brackets in the innermost open block.
     inside: usize,
-    /// For each open block, how many parentheses were open before it.
+    /// The number of open parentheses and brackets before each open block.
     outside: Vec<usize>,
 }
 
@@ -164,7 +166,7 @@ impl Page {
             Gap::Blank => self.out.push(b' '),
             Gap::Break => {
                 self.out.push(b'\n');
-                // A statement goes on further to the right.
+                // A statement that continues on the next line is indented once more.
                 let goes_on = before.is_some_and(|before| !self.ends(before)) && self.depth > 0;
                 let goes_on = goes_on && !piece.is(&[b"{", b"}"]);
                 let depth = if piece.kind == Kind::Directive { 0 } else { self.depth + usize::from(goes_on) };
@@ -182,13 +184,13 @@ impl Page {
         }
     }
 
-    /// Whether what follows begins anew.
+    /// Tells whether a statement or a member of a list ends with a piece.
     fn ends(&self, piece: Piece<'_>) -> bool {
         let is_member = self.inside == 0 && piece.is(&[b","]);
         piece.kind != Kind::Plain || is_member || piece.is(&[b";", b"{", b"}", b":"])
     }
 
-    /// What stands between two pieces.
+    /// Returns the blanks between two pieces.
     fn gap(&self, before: Piece<'_>, piece: Piece<'_>) -> Gap {
         let must_break = before.kind != Kind::Plain || piece.kind == Kind::Directive;
         let is_empty = before.is(&[b"{"]) && piece.is(&[b"}"]);
@@ -202,7 +204,7 @@ impl Page {
             return Gap::None;
         }
         match piece.gap {
-            // A body begins on the line of its head.
+            // The `{` of a body stays on the line of its head.
             Gap::Break if piece.is(&[b"{"]) => Gap::Blank,
             Gap::None | Gap::Break if before.is(&[b"}"]) && before.is_block && piece.is_word() => Gap::Break,
             Gap::Break if self.inside > 0 && !before.is(&[b",", b";"]) => Gap::Blank,
@@ -258,10 +260,10 @@ mod tests {
         #[test]
         fn no_token_changes(text in "([a-c]|[0-9]|[+;(){}?:,#]|\"[a ]{0,3}\"|//a\n|[ \n]){0,30}") {
             let tidied = tidy(&text);
-            let gist = |text: &str| tokens().gist(text.as_bytes());
-            // Where a line comment or a directive runs into others, the caller sees that another text has come out.
+            let normalised = |text: &str| tokens().normalised(text.as_bytes());
+            // If a line comment or a directive joins other lines, the caller sees that the tokens are not the same.
             let is_plain = !text.contains("//") && !text.contains('#');
-            prop_assert!(gist(&tidied) == gist(&text) || !is_plain);
+            prop_assert!(normalised(&tidied) == normalised(&text) || !is_plain);
             prop_assert!(tidy(&tidied) == tidied || !is_plain, "{tidied} becomes {}", tidy(&tidied));
         }
     }

@@ -1,4 +1,4 @@
-//! Trees and deltas as text, for people who write rules or wonder.
+//! Shows trees and deltas as text, for people who write rules or want to know what is tried.
 
 use crate::pass::{self, Snapshot};
 use nubbin_language::Language;
@@ -6,7 +6,7 @@ use nubbin_search::search::Kind;
 use nubbin_syntax::Parser;
 use std::fmt::Write;
 
-/// There is no pass of this name.
+/// The error that no pass has this name.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no pass `{name}`; there are {}", known.join(", "))]
 pub struct UnknownPass {
@@ -26,7 +26,7 @@ fn snapshot<'l>(language: Option<&'l Language>, source: &[u8]) -> Snapshot<'l> {
     }
 }
 
-/// The trees of a text, a line a node: field, kind, bytes.
+/// Returns the trees of a text as text, with one line for each node: field, kind, bytes.
 #[must_use]
 pub fn tree(language: &Language, source: &[u8]) -> String {
     let mut text = String::new();
@@ -37,7 +37,7 @@ pub fn tree(language: &Language, source: &[u8]) -> String {
     text
 }
 
-/// The deltas that a pass proposes for a text: groups, and in each the edits of its members.
+/// Returns the deltas that a pass proposes for a text, as text: the groups, and in each the edits of its members.
 ///
 /// # Errors
 /// Returns an error if there is no such pass.

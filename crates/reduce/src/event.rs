@@ -1,6 +1,6 @@
-//! The events of a reduction, as data, and the sink that they are sent to.
+//! Defines the events of a reduction as data, and the sink that receives them.
 //!
-//! It does not print: what a person sees is made from these events elsewhere.
+//! It does not print; other modules show events to people.
 
 use nubbin_search::Verdict;
 use nubbin_syntax::edit::Edit;
@@ -8,82 +8,86 @@ use nubbin_syntax::edit::Edit;
 /// The size of an input, in the three units that people compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// Words and single punctuation characters (`\w+|[^\w\s]`), in any language alike.
+    /// The number of words and single punctuation characters (`\w+|[^\w\s]`), the same for all languages.
     pub tokens: usize,
-    /// Bytes.
+    /// The number of bytes.
     pub bytes: usize,
-    /// Lines that hold more than blanks.
+    /// The number of lines that hold more than blanks.
     pub lines: usize,
 }
 
-/// The numbers of candidates, by what became of them.
+/// The numbers of candidates, by their outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Candidates that the oracle decided about, each by one run or, where it does not repeat itself, by several.
+    /// The number of candidates that the oracle decided about: each by one run, or by several if the oracle does not
+    /// repeat itself.
     pub probes: usize,
-    /// Candidates whose verdict was known already.
+    /// The number of candidates whose verdict was known already.
     pub cached: usize,
-    /// Candidates that differ only in the blanks between tokens from one whose verdict was known already.
+    /// The number of candidates whose verdict was known from a candidate that differs only in the blanks between
+    /// tokens.
     pub alike: usize,
-    /// Candidates that the syntax filter rejected without a probe.
+    /// The number of candidates that the syntax filter rejected without a probe.
     pub rejected: usize,
-    /// Probes that found the failure.
+    /// The number of probes that found the failure.
     pub interesting: usize,
-    /// Probes that could not tell.
+    /// The number of probes whose verdict is unresolved.
     pub unresolved: usize,
 }
 
-/// One thing that happened.
+/// An event of a reduction.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// The unchanged input has proven interesting; the reduction begins.
+    /// The unchanged input is interesting; the reduction begins.
     Started {
         /// Size of the input.
         size: Size,
     },
     /// A pass begins to propose.
     Pass {
-        /// Its name.
+        /// The name of the pass.
         name: &'a str,
-        /// The number of deltas that it has proposed.
+        /// The number of deltas that the pass has proposed.
         deltas: usize,
     },
     /// The oracle has run once.
     Probed {
-        /// Its verdict.
+        /// The verdict of the run.
         verdict: Verdict,
         /// All counts, this probe included.
         counts: Counts,
     },
-    /// There is a new best; it is on disk when this arrives.
+    /// There is a new best. It is on disk when this event arrives.
     Accepted {
         /// The pass that found it.
         pass: &'a str,
-        /// The edits that make it of the best before it: sorted and disjoint, in terms of that one's bytes.
+        /// The edits that turn the best before it into the new best: sorted and disjoint, with positions in the old
+        /// best.
         edits: &'a [Edit],
-        /// Its size.
+        /// The size of the new best.
         size: Size,
-        /// Its bytes.
+        /// The bytes of the new best.
         best: &'a [u8],
     },
-    /// The oracle does not repeat itself, or might not: how often the unchanged input fails was measured, and every
-    /// candidate is now run several times.
+    /// The oracle does not repeat itself, or might not. The share of failing runs of the unchanged input was measured,
+    /// and every candidate is now run several times.
     Measured {
         /// The number of runs that found the failure.
         interesting: usize,
         /// The number of all runs.
         runs: usize,
     },
-    /// The best did not fail as often as it should: an older one is the best again, and on disk when this arrives.
+    /// The best did not fail as often as it should. An older one is the best again, and it is on disk when this event
+    /// arrives.
     Undone {
-        /// The number of steps that are void.
+        /// The number of steps that no longer count.
         steps: usize,
-        /// The older best's size.
+        /// The size of the older best.
         size: Size,
-        /// Its bytes.
+        /// The bytes of the older best.
         best: &'a [u8],
     },
-    /// Something that the user should know, in a sentence.
+    /// A message that the user should know.
     Note {
         /// The sentence, without a final period.
         text: &'a str,

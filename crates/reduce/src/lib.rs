@@ -14,8 +14,8 @@
 //!
 //! # A pass and a search of your own
 //!
-//! A [`Pass`](pass::Pass) looks at a snapshot of the best and proposes deltas; it may bring a search along, which knows the
-//! deltas by their numbers only:
+//! A [`Pass`](pass::Pass) looks at a snapshot of the best and proposes deltas. It may set a search of its own, which
+//! knows the deltas by their numbers only:
 //!
 //! ```
 //! use nubbin_reduce::pass::{Builder, Filter, Pass, Proposal, Snapshot};
@@ -57,8 +57,8 @@
 //! assert_eq!(outcome.best, b" Then it went boom.");
 //! ```
 //!
-//! It knows no process, no file and no terminal: `nubbin-oracle` runs commands, and `nubbin-session` has the rest of what
-//! a run of the program is.
+//! This crate starts no process, opens no file and prints nothing: `nubbin-oracle` runs commands, and `nubbin-session`
+//! does the rest of the work of a run.
 
 pub mod difference;
 pub mod dump;

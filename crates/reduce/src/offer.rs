@@ -1,6 +1,7 @@
-//! The proposals of a program outside for a best: edits and whole texts, and the JSON lines that say so.
+//! Holds the proposals of another program for a best, edits and whole texts, and reads the JSON lines in which it makes
+//! them.
 //!
-//! It starts no program, and judges nothing.
+//! It starts no program, and does not decide which proposals are good.
 
 use nubbin_syntax::edit::{Edit, Patch, Span};
 use serde::Deserialize;
@@ -8,20 +9,20 @@ use serde_json::Value;
 
 /// The name of the format in the first line of C-Vise's hints.
 const CVISE: &str = "cvise_hints_v0";
-/// At most this many lines that make no sense are told of one answer.
+/// The greatest number of invalid lines of one answer that are reported.
 const TOLD: usize = 5;
 
-/// Something to try.
+/// A proposal to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// Edits that are made together: sorted and disjoint, in terms of the best's bytes.
+    /// Edits that are made together: sorted and disjoint, with positions in the best.
     Edits {
-        /// The kind of the edits; those of one kind are tried together.
+        /// The kind of the edits; edits of one kind are tried together.
         kind: Box<str>,
         /// The edits.
         edits: Vec<Edit>,
     },
-    /// A whole text, which takes the best's place.
+    /// A whole text, which replaces the best.
     Text(Box<[u8]>),
 }
 
@@ -30,14 +31,14 @@ pub enum Offer {
 pub struct Answer {
     /// The offers to try.
     pub offers: Vec<Offer>,
-    /// The notes for the user, such as lines that make no sense: sentences without a final period.
+    /// The notes for the user, for example about invalid lines: sentences without a final period.
     pub notes: Vec<String>,
 }
 
-/// Proposes what to try.
+/// Proposes edits and texts to try.
 ///
-/// It is asked for each best that is true, in order, and never ahead. A reduction repeats itself if the proposer says the
-/// same of the same best each time.
+/// It is asked about each real best, in order, and never ahead of the search. A reduction is repeatable only if the
+/// proposer gives the same answer for the same best.
 pub trait Proposer {
     /// Returns the offers to try on this best.
     fn propose(&self, best: &[u8]) -> Answer;
@@ -49,14 +50,14 @@ impl<F: Fn(&[u8]) -> Vec<Offer>> Proposer for F {
     }
 }
 
-/// A file of several, or a directory: where it stands in the best, which holds all of them.
+/// A file or a directory, and its place in a best that holds several files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its path.
+    /// The path of the file or directory.
     pub path: Vec<u8>,
-    /// All that goes with it where it is removed; `None` where it has to stay.
+    /// The span that is removed with it; `None` if it has to stay.
     pub all: Option<Span>,
-    /// The content of a file.
+    /// The span of the content, for a file.
     pub content: Option<Span>,
 }
 
@@ -72,7 +73,7 @@ struct Edits {
 #[serde(deny_unknown_fields)]
 struct Replaced {
     file: Option<String>,
-    /// Both, or neither where the file goes.
+    /// The first byte. An edit has `start` and `end`, or neither if it removes the file.
     start: Option<u64>,
     end: Option<u64>,
     #[serde(default)]
@@ -88,13 +89,13 @@ struct Whole {
     text: String,
 }
 
-/// The question of shrinkray's external reducers: a whole text in Base64.
+/// The question that shrinkray asks its external reducers: a whole text in Base64.
 #[derive(Deserialize)]
 struct Query {
     content: String,
 }
 
-/// One of C-Vise's hints: patches, and its type by its number in the vocabulary.
+/// A hint of C-Vise: its patches, and the number of its type in the vocabulary.
 #[derive(Deserialize)]
 struct Hint {
     #[serde(default)]
@@ -102,7 +103,8 @@ struct Hint {
     t: Option<usize>,
 }
 
-/// Left and right, in bytes; a value, an operation and a path by their numbers in the vocabulary.
+/// A patch of a hint: its first byte and the byte after its last one; a value, an operation and a path, each as a
+/// number in the vocabulary.
 #[derive(Deserialize)]
 struct HintPatch {
     l: Option<u64>,
@@ -112,16 +114,16 @@ struct HintPatch {
     p: Option<usize>,
 }
 
-/// Reads JSON lines that propose something for `best`: our own form, or C-Vise's hints after their header.
+/// Reads JSON lines with proposals for `best`: our own form, or C-Vise's hints after their header.
 ///
-/// A line that makes no sense is left out, and becomes a note with its number.
+/// An invalid line is left out, and becomes a note with its number.
 #[must_use]
 pub fn read(answer: &[u8], best: &[u8]) -> Answer {
     read_with(answer, best, None)
 }
 
-/// The same for a best that holds several files: each edit and each text says which file it is of, and counts from the
-/// beginning of that.
+/// Does the same for a best that holds several files. Each edit and each text names its file, and its positions count
+/// from the beginning of that file.
 #[must_use]
 pub fn read_files(answer: &[u8], best: &[u8], places: &[Place]) -> Answer {
     read_with(answer, best, Some(places))
@@ -151,7 +153,7 @@ struct Reader<'r> {
     best: &'r [u8],
     /// The places of the files in the archive, if there are several.
     places: Option<&'r [Place]>,
-    /// C-Vise's vocabulary, once there was its header or, as its tools have it, the vocabulary itself came first.
+    /// C-Vise's vocabulary, once its header was read. In C-Vise's own tools the first line is the vocabulary itself.
     words: Option<Vec<String>>,
     /// Is true while no line has been read.
     is_first: bool,
@@ -218,7 +220,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A whole text: of several files it replaces one.
+    /// Reads a whole text. If there are several files, it replaces one of them.
     fn text(&self, Whole { file, text }: Whole) -> Result<Offer, String> {
         if self.places.is_none() && file.is_none() {
             return Ok(Offer::Text(text.into_bytes().into()));
@@ -269,7 +271,7 @@ impl<'r> Reader<'r> {
         word.ok_or_else(|| format!("the vocabulary has no {number}; it has {} words", words.len()))
     }
 
-    /// The file or directory of this path.
+    /// Finds the file or directory with this path.
     fn place(&self, file: Option<&[u8]>) -> Result<Option<&'r Place>, String> {
         let Some(places) = self.places else {
             return file.map_or(Ok(None), |_| Err("it names a file, and there is only one".to_owned()));
@@ -279,7 +281,7 @@ impl<'r> Reader<'r> {
         found.map(Some).ok_or_else(|| format!("there is no file `{}`", String::from_utf8_lossy(file)))
     }
 
-    /// The content of a file.
+    /// Returns the span of the content of a file.
     fn content(&self, file: Option<&[u8]>) -> Result<Span, String> {
         let name = || String::from_utf8_lossy(file.unwrap_or_default()).into_owned();
         match self.place(file)? {
@@ -288,7 +290,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// All that goes with a file or a directory.
+    /// Returns the span that is removed with a file or a directory.
     fn whole(&self, file: Option<&[u8]>) -> Result<Span, String> {
         let whole = self.place(file)?.and_then(|place| place.all);
         whole.ok_or_else(|| "only what is in a directory can be removed".to_owned())
@@ -308,7 +310,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// The bytes that a text in Base64 stands for.
+/// Decodes a text in Base64; returns `None` if it is not valid.
 fn base64(text: &str) -> Option<Vec<u8>> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let text = text.as_bytes();
@@ -329,7 +331,7 @@ fn parsed<T: for<'d> Deserialize<'d>>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
-/// An error in a line, without the number of that line, which is always 1.
+/// Returns the message of an error in a line, without the number of that line, which is always 1.
 fn place(error: &serde_json::Error) -> String {
     error.to_string().replace("line 1 column", "column")
 }
@@ -415,7 +417,7 @@ mod tests {
         }
     }
 
-    /// A best with two files in a directory, and where they stand in it.
+    /// Returns a best with two files in a directory, and their places in it.
     fn several() -> (&'static [u8], [Place; 3]) {
         let place = |path: &str, all: (u32, u32), content: Option<(u32, u32)>| Place {
             path: path.into(),

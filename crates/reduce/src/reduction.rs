@@ -1,4 +1,6 @@
-//! The library's front door: a reduction, what it comes to, and why it may come to nothing.
+//! Offers the reduction of an input: its settings, its run, and its errors.
+//!
+//! Its parts are in the modules below: the driver, the engine and its state, bounds, trust in the oracle, archives.
 
 mod configuration;
 mod control;
@@ -36,7 +38,7 @@ use std::time::Instant;
 pub use switches::Switches;
 use trust::{History, Trust};
 
-/// The reason why a reduction could not be done, or not to its end.
+/// The reason why a reduction could not be done, or could not be completed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The unchanged input does not fail.
@@ -48,12 +50,12 @@ pub enum Error {
     /// The input is too large to be numbered.
     #[error("the input has {0} bytes; at most 4 GiB can be reduced")]
     TooLarge(usize),
-    /// The oracle does not say the same of the same input each time.
+    /// The oracle does not give the same verdict on the same input each time.
     #[error("the oracle does not repeat itself: interesting in {} of {} runs", rate.interesting, rate.runs)]
     Flaky {
         /// The rate at which it found the failure.
         rate: Rate,
-        /// Is true if that was in the best so far, which is kept, and not in the unchanged input.
+        /// Is true if this was found for the best so far, which is kept, and not for the unchanged input.
         reduced: bool,
     },
     /// The oracle could not be run.
@@ -64,10 +66,10 @@ pub enum Error {
     Write(#[from] std::io::Error),
 }
 
-/// Lays a text out again; `None` where it has nothing to offer.
+/// A function that formats a text; it returns `None` if it cannot.
 pub type Format<'a> = &'a dyn Fn(&[u8]) -> Option<Vec<u8>>;
 
-/// Makes other texts of the input, to begin with one of them.
+/// A function that makes other texts from the input; the reduction begins with one of them.
 pub type Preprocess<'a> = &'a dyn Fn(&[u8]) -> Vec<Vec<u8>>;
 
 /// One reduction, ready to run.
@@ -91,18 +93,19 @@ pub type Preprocess<'a> = &'a dyn Fn(&[u8]) -> Vec<Vec<u8>>;
 pub struct Reduction<'a> {
     input: Vec<u8>,
     language: Option<&'a Language>,
-    /// The input is an archive; what its files are in.
+    /// The languages of the files, if the input is an archive.
     archive: Option<&'a dyn Languages>,
-    /// Only whole files of an archive go.
+    /// Is true if only whole files of an archive may go.
     whole_files: bool,
-    /// The files of an archive are reduced together: what they are in, and the plan.
+    /// The languages of the files and the plan, if the files of an archive are reduced together.
     together: Option<(&'a dyn Languages, Plan)>,
     units: Vec<Unit>,
     own_passes: Vec<&'static Pass>,
     allow_empty: bool,
     compact: bool,
     effort: u8,
-    /// 0 where it is known that the unchanged input is interesting, and the empty one not.
+    /// The number of probes of the unchanged input at first; 0 if it is known that this input is interesting and the
+    /// empty one is not.
     confirm: usize,
     flaky: Option<Confidence>,
     keeper: Option<&'a mut dyn Keeper>,
@@ -118,7 +121,7 @@ pub struct Reduction<'a> {
 }
 
 impl<'a> Reduction<'a> {
-    /// A reduction of `input`.
+    /// Returns a reduction of `input` with the default settings.
     #[must_use]
     pub fn new(input: impl Into<Vec<u8>>) -> Self {
         Self {
@@ -147,23 +150,23 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    /// The language that the input is in. Without one it is reduced by blocks of lines, then by words and bytes.
+    /// Sets the language of the input. Without one, the input is reduced by blocks of lines, then by words and bytes.
     #[must_use]
     pub fn language(mut self, language: impl Into<Option<&'a Language>>) -> Self {
         self.language = language.into();
         self
     }
 
-    /// The input is an [archive](nubbin_archive): whole files go first, then the files take turns, each in the language that it
-    /// is in.
+    /// Treats the input as an [archive](nubbin_archive): whole files go first, then the files take turns, each in its
+    /// own language.
     #[must_use]
     pub fn archive(mut self, languages: &'a dyn Languages) -> Self {
         self.archive = Some(languages);
         self
     }
 
-    /// Adds a [pass](Pass) of your own. It runs after the passes that take away most, and again whenever something was found;
-    /// where it says which parts it [proves](Pass::proves), the final sweep tries its deltas, too. In an
+    /// Adds a [pass](Pass) of your own. It runs after the passes that remove most, and again whenever something was
+    /// found. If it says which parts it [proves](Pass::proves), the final sweep tries its deltas, too. In an
     /// [archive](Self::archive) it runs on each file by itself.
     #[must_use]
     pub fn pass(mut self, pass: &'static Pass) -> Self {
@@ -171,13 +174,13 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Takes away these units only, whatever the input is, and nothing else of it; nothing is replaced, unless by a
+    /// Removes these units and nothing else, whatever the input is. Nothing is replaced, except by a
     /// [proposer](Self::proposer).
     ///
-    /// They are reduced one after the other, the coarsest first, each until it is dry; where a finer one brings
-    /// something, the coarser ones have their turn again. The result is proven 1-minimal over the finest one. What is
-    /// said of the [language](Self::language), of [blanks](Self::compact) and of [restarts](Self::effort) has no effect
-    /// then. Without any unit, which is the default, the input is reduced by what is known of its language.
+    /// They are reduced one after the other, the coarsest first, each until it is dry. If a finer one finds something,
+    /// the coarser ones have their turn again. The result is proven 1-minimal over the finest unit. The settings for
+    /// the [language](Self::language), for [blanks](Self::compact) and for [restarts](Self::effort) have no effect
+    /// then. Without any unit, which is the default, the input is reduced with the knowledge about its language.
     ///
     /// ```
     /// use nubbin_reduce::{Reduction, Unit, Verdict};
@@ -202,22 +205,22 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Goes on even when the empty input is interesting, which then is the result.
+    /// Continues even if the empty input is interesting; then the empty input is the result.
     #[must_use]
     pub fn allow_empty(mut self, allow: bool) -> Self {
         self.allow_empty = allow;
         self
     }
 
-    /// Squeezes the blanks of the result, too.
+    /// Removes as many blanks as possible from the result, too.
     #[must_use]
     pub fn compact(mut self, compact: bool) -> Self {
         self.compact = compact;
         self
     }
 
-    /// Sets how much is spent on restarts, which may come out smaller, once everything is dry: nothing (0), a quarter
-    /// of the probes up to then (1), as many again (2), or four times as many (3).
+    /// Sets the number of probes for restarts once everything is dry: none (0), a quarter of the probes up to then (1),
+    /// as many again (2), or four times as many (3). A restart may find a smaller result.
     ///
     /// A restart reduces an earlier best again, with the passes in another order.
     #[must_use]
@@ -226,29 +229,29 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Probes the unchanged input so many times at first; 3 if nothing is said.
+    /// Sets the number of times that the unchanged input is probed at first; the default is 3.
     ///
     /// If the verdicts disagree, the oracle does not repeat itself: that is an error, unless [`flaky`](Self::flaky) is
-    /// set. For the same reason the best is probed again in the end, and now and then. With 1 no verdict is asked for
-    /// twice, and the oracle is trusted.
+    /// set. For the same reason the best is probed again at the end, and now and then before. With 1, no verdict is
+    /// asked for twice, and the oracle is trusted.
     #[must_use]
     pub fn confirm(mut self, times: usize) -> Self {
         self.confirm = times.max(1);
         self
     }
 
-    /// Goes on with an oracle that does not repeat itself.
+    /// Accepts an oracle that does not repeat itself.
     ///
-    /// It is measured how often the unchanged input fails, and every candidate is run until it is clear with this
-    /// confidence whether it fails about as often: see [`Sequential`](oracle::Sequential). Bests are confirmed again,
-    /// and where one does not hold, an older one is the best again ([`Keeper::undone`]).
+    /// The reduction measures how often the unchanged input fails. Every candidate is run until it is clear with this
+    /// confidence whether it fails about as often: see [`Sequential`](oracle::Sequential). Bests are confirmed again.
+    /// If one is not confirmed, an older one is the best again ([`Keeper::undone`]).
     #[must_use]
     pub fn flaky(mut self, confidence: impl Into<Option<Confidence>>) -> Self {
         self.flaky = confidence.into();
         self
     }
 
-    /// Hands every new best to `keeper` before the next probe; an error from it ends the reduction.
+    /// Gives every new best to `keeper` before the next probe; an error from it ends the reduction.
     #[must_use]
     pub fn keeper(mut self, keeper: &'a mut dyn Keeper) -> Self {
         self.keeper = Some(keeper);
@@ -257,8 +260,8 @@ impl<'a> Reduction<'a> {
 
     /// Keeps every verdict in `record`, and asks it before the oracle.
     ///
-    /// The same input, settings and verdicts give the same steps: a reduction that was cut short goes on where it was when it
-    /// is run again with the record of its verdicts.
+    /// The same input, settings and verdicts give the same steps. Therefore a reduction that was cut short continues at
+    /// the same place if it is run again with the record of its verdicts.
     #[must_use]
     pub fn record(mut self, record: &'a dyn Record) -> Self {
         self.record = Some(record);
@@ -272,9 +275,9 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Lays the result out again once it is proven: what `format` makes of it is tried in one more probe, and is the
-    /// result if it is interesting. It may have more bytes, but has to have no more tokens, and to say the same; that
-    /// is left to whoever makes it. Of an [archive](Self::archive) `format` makes another one of the same files, and those
+    /// Formats the result once it is proven. The text that `format` makes is tried in one more probe, and it is the
+    /// result if it is interesting. It may have more bytes, but it must not have more tokens. `format` has to keep the
+    /// meaning of the text. For an [archive](Self::archive) `format` makes another archive of the same files; the files
     /// that differ are tried together, then one by one.
     #[must_use]
     pub fn format(mut self, format: impl Into<Option<Format<'a>>>) -> Self {
@@ -282,9 +285,9 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Begins with the first of the texts that `preprocess` makes of the input that is interesting and smaller, such
-    /// as what is left of it once directives are resolved. Each costs a probe. Of an [archive](Self::archive), and of what is
-    /// reduced by [units](Self::units) or has parts that have to [stay](Self::keep), none is made.
+    /// Begins with the first text from `preprocess` that is interesting and smaller than the input, for example the
+    /// input after its directives were resolved. Each text costs a probe. The setting has no effect for an
+    /// [archive](Self::archive), for a reduction by [units](Self::units), and if parts have to [stay](Self::keep).
     ///
     /// ```
     /// use nubbin_reduce::{Reduction, Verdict};
@@ -303,11 +306,11 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Tries what `proposer` proposes, too, once what goes with large steps has gone: edits are bisected, and of alternatives
-    /// the first one that is interesting is taken. It is asked for each best on which the passes before are dry, at the
-    /// same bests at every number of jobs. Of [units](Self::units) that is after the first one; of an
-    /// [archive](Self::archive) it is asked about all of it once its files are dry, and what would leave no archive is
-    /// not tried.
+    /// Tries the proposals of `proposer`, too, after the passes that remove large parts. Edits are bisected; of
+    /// alternatives the first interesting one is taken. The proposer is asked about each best on which the passes
+    /// before are dry. These bests are the same at every number of jobs. With [units](Self::units) it is asked after
+    /// the first unit. For an [archive](Self::archive) it is asked about the whole archive once its files are dry, and
+    /// proposals that would destroy the archive are not tried.
     ///
     /// ```
     /// use nubbin_reduce::offer::Offer;
@@ -327,8 +330,8 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Takes blocks of an [archive](Self::archive)'s files away together that `coverage` sees are not reached by a failing run:
-    /// one more probe tells of all of them. It is asked again each time that the archive has halved.
+    /// Removes blocks of an [archive](Self::archive)'s files together if `coverage` sees that a failing run does not
+    /// reach them. One more probe finds all of them. It is asked again each time that the archive has halved.
     #[must_use]
     pub fn coverage(mut self, coverage: impl Into<Option<&'a dyn Coverage>>) -> Self {
         self.coverage = coverage.into();
@@ -342,8 +345,8 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Runs it: the unchanged input is probed first, [several times](Self::confirm), then the empty one; then the
-    /// reduction begins.
+    /// Runs the reduction: it probes the unchanged input first, [several times](Self::confirm), then the empty one;
+    /// then it reduces.
     ///
     /// # Errors
     /// See [`Error`]. Every best up to then has been handed to the [`keeper`](Self::keeper).
@@ -351,8 +354,8 @@ impl<'a> Reduction<'a> {
         self.run_with(Runner::Serial(oracle))
     }
 
-    /// Runs it with up to `jobs` probes at the same time; the outcome is
-    /// that of [`run`](Self::run), for an oracle that says the same of the same candidate each time.
+    /// Runs the reduction with up to `jobs` probes at the same time. The outcome is the same as that of
+    /// [`run`](Self::run), if the oracle gives the same verdict on the same candidate each time.
     ///
     /// # Errors
     /// Returns the same errors as [`run`](Self::run).
@@ -360,7 +363,8 @@ impl<'a> Reduction<'a> {
         self.run_with(Runner::Parallel(oracle, jobs))
     }
 
-    /// Whatever stands between the search and the oracle, bests are confirmed by the oracle itself.
+    /// Runs the reduction with a runner. Bests are confirmed by the oracle itself, even if a record or a trial stands
+    /// between the search and the oracle.
     fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {
         if let Some(languages) = self.archive {
             return folder::run(self, languages, runner);
@@ -391,7 +395,7 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    /// The plan, and how much is spent on restarts after it.
+    /// Returns the plan, and the effort for restarts after it.
     fn plan(&self, is_known: bool) -> (Plan, u8) {
         let compact = self.compact || self.control.objective == Objective::Bytes;
         if let Some((_, plan)) = &self.together {
@@ -414,7 +418,7 @@ impl<'a> Reduction<'a> {
         self.units.is_empty() && !self.whole_files && self.together.is_none()
     }
 
-    /// A plan without the passes that somebody leaves out.
+    /// Removes the passes that the user leaves out from a plan.
     fn allowed(&self, plan: Plan) -> Plan {
         plan.without(&self.control.left_out)
     }
@@ -483,7 +487,7 @@ impl<'a> Reduction<'a> {
     }
 }
 
-/// The size of an input.
+/// Returns the size of an input.
 fn size(bytes: &[u8]) -> Size {
     Size { tokens: count_tokens(bytes), bytes: bytes.len(), lines: count_lines(bytes) }
 }

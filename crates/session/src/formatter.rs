@@ -154,9 +154,9 @@ fn bytes(text: &[u8]) -> String {
 }
 
 fn says_the_same(language: Option<&Language>, text: &[u8], formatted: &[u8]) -> bool {
-    let gist = |text: &[u8]| language.and_then(|language| language.gist(text));
+    let normalised = |text: &[u8]| language.and_then(|language| language.normalised(text));
     let without_blanks = |text: &[u8]| -> Vec<u8> {
-        gist(text)
+        normalised(text)
             .unwrap_or_else(|| text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
     };
     count_tokens(formatted) <= count_tokens(text) && without_blanks(text) == without_blanks(formatted)

@@ -1,6 +1,6 @@
-//! The known facts about a running reduction, collected from its events for the view.
+//! Collects the facts about a running reduction from its events, for the view.
 //!
-//! It draws nothing, and it keeps of each step only as much as is shown.
+//! It draws nothing, and it keeps only the part of each step that is shown.
 
 use super::curve::Curve;
 use nubbin_reduce::Objective;
@@ -9,17 +9,19 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The most steps that are kept; the most bytes of a piece of each come next.
+/// The greatest number of steps that are kept.
 const STEPS: usize = 200;
+/// The greatest number of bytes that are kept of a removed text, and of the text that replaces it.
 const PIECE: usize = 400;
-/// The rate of probes is measured over this time.
+/// The time over which the rate of probes is measured.
 const RECENT: Duration = Duration::from_secs(10);
 
-/// The facts that stay the same.
+/// The facts that do not change during a run.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// The name of the input; that of the oracle comes next.
+    /// The name of the input.
     pub title: String,
+    /// The name of the oracle.
     pub test: String,
     /// The place of the result.
     pub place: String,
@@ -27,11 +29,11 @@ pub struct Setup {
     pub objective: Objective,
     /// The passes of the plan, with the number of their tier.
     pub plan: Vec<(&'static str, usize)>,
-    /// The passes that prove.
+    /// The passes of the final sweep.
     pub sweeps: Vec<&'static str>,
 }
 
-/// A pass, and what it brought and cost.
+/// A pass with its gain and its cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     pub name: String,
@@ -45,7 +47,7 @@ pub struct Line {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     pub pass: String,
-    /// The number of tokens; if it was no token, the number of bytes counts.
+    /// The number of tokens that it removed; if that is 0, `bytes` counts.
     pub tokens: usize,
     pub bytes: usize,
     pub old: Vec<u8>,
@@ -58,27 +60,29 @@ pub struct Board {
     pub before: Size,
     pub now: Size,
     pub counts: Counts,
-    /// The pass that runs, as events call it, and how many deltas it has.
+    /// The name of the running pass, as events give it.
     pub pass: String,
+    /// The number of deltas of the running pass.
     pub deltas: usize,
     pub lines: Vec<Line>,
     pub curve: Curve,
     pub best: Arc<[u8]>,
-    /// The place in the best that the last step has changed.
+    /// The position in the best that the last step has changed.
     pub place: usize,
     pub steps: VecDeque<Taken>,
     pub taken: usize,
     pub notes: Vec<String>,
-    /// The rate of an oracle that does not repeat itself.
+    /// The number of failures and the number of runs of the unchanged input, if the oracle does not repeat itself.
     pub flaky: Option<(usize, usize)>,
-    /// The probes when the best was found, and when the running pass began.
+    /// The number of probes when the best was found.
     pub found_at: usize,
+    /// The number of probes when the running pass began.
     pub pass_at: usize,
-    /// Deltas of the pass `delete` when it last began, and how many tokens there were.
+    /// The number of deltas of the pass `delete` when it last began, and the number of tokens then.
     pub nodes: Option<(usize, usize)>,
-    /// Times without pauses, and the probes then.
+    /// Times without pauses, each with the number of probes then.
     recent: VecDeque<(Duration, usize)>,
-    /// The best that comes with the next event.
+    /// The best of the next event.
     coming: Option<Arc<[u8]>>,
 }
 
@@ -92,7 +96,7 @@ impl Board {
         Self { best: input, ..Self::default() }
     }
 
-    /// Takes a best that an event will tell of, so that it need not be copied.
+    /// Takes the best of a later event, so that it need not be copied.
     pub fn offer(&mut self, best: &Arc<[u8]>) {
         self.coming = Some(Arc::clone(best));
     }
@@ -135,7 +139,7 @@ impl Board {
         self.line().runs += 1;
     }
 
-    /// Returns the line of the running pass; the first time it makes one.
+    /// Returns the line of the running pass, and makes it if there is none.
     fn line(&mut self) -> &mut Line {
         let name = bare(&self.pass);
         let known = self.lines.iter().position(|line| line.name == name);
@@ -157,7 +161,7 @@ impl Board {
         }
     }
 
-    /// Keeps what is shown of a step; edits are a start, an end and what comes there.
+    /// Keeps the part of a step that is shown. An edit is a start, an end and the new text.
     fn step<'e>(&mut self, pass: &str, edits: impl Iterator<Item = (usize, usize, &'e [u8])>, size: Size) {
         let gain = self.now.tokens.saturating_sub(size.tokens);
         let mut taken = Taken {
@@ -202,7 +206,7 @@ impl Board {
         self.curve.add(self.counts.probes, setup.objective.of(size));
     }
 
-    /// Notes how far the probes are at this time.
+    /// Records the number of probes at this time.
     pub fn tick(&mut self, now: Duration) {
         self.recent.push_back((now, self.counts.probes));
         while self.recent.len() > 2 && now.saturating_sub(self.recent[1].0) > RECENT {
@@ -210,14 +214,14 @@ impl Board {
         }
     }
 
-    /// Probes a second, lately.
+    /// Returns the number of probes a second, measured over [`RECENT`].
     pub fn rate(&self) -> Option<f64> {
         let ((from, before), (to, after)) = (self.recent.front()?, self.recent.back()?);
         let time = to.saturating_sub(*from).as_secs_f64();
         (time > 0.5).then(|| after.saturating_sub(*before) as f64 / time)
     }
 
-    /// Returns the least number of probes that are left, for the proof: it tries each part that is there now.
+    /// Returns the least number of probes that are left for the proof, which tries each part that is left now.
     pub fn left(&self, setup: &Setup) -> Option<usize> {
         if bare(&self.pass) == "sweep" {
             return Some(self.deltas.saturating_sub(self.counts.probes - self.pass_at));

@@ -1,16 +1,17 @@
-//! A window of any bytes as rows of a terminal: nothing in it moves the cursor, whatever it holds, and words have colours.
+//! Shows a part of any bytes as rows of a terminal. Nothing in a row moves the cursor, whatever the bytes are, and
+//! words have colours.
 //!
-//! It looks at what is near the window only, so it takes as long for 200 MB as for a page. The colours are guessed, for
-//! a person to read by; nothing else rests on them.
+//! It reads only bytes near the window, so it takes as long for 200 MB as for a page. The colours are guessed to help a
+//! reader; nothing else depends on them.
 
 use memchr::{memchr, memrchr};
 use ratatui::text::Span;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The beginning of a line is looked for at most this many bytes before a place.
+/// The greatest number of bytes before a place in which the beginning of its line is searched.
 const NEAR: usize = 1 << 12;
-/// A comment is recognised if it begins at most this many bytes above the window.
+/// The greatest number of bytes above the window at which a comment may begin and still be recognised.
 const ABOVE: usize = 1 << 12;
 /// The width of a tab, in cells.
 const TAB: usize = 4;
@@ -25,7 +26,7 @@ pub enum Kind {
     Number,
     Text,
     Comment,
-    /// A character without a shape: it is shown as a sign.
+    /// A character without a visible shape; a sign stands for it.
     Control,
 }
 
@@ -33,12 +34,12 @@ pub enum Kind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub span: Range<usize>,
-    /// It begins a line.
+    /// Is true if the row begins a line.
     pub opens: bool,
     pub parts: Vec<(Kind, String)>,
 }
 
-/// The words of a language.
+/// The keywords of a language.
 pub type Words = HashSet<String>;
 
 /// Returns the beginning of the row of `width` cells that holds `at`.
@@ -69,7 +70,7 @@ pub fn row_end(text: &[u8], start: usize, width: usize) -> usize {
         }
         cells += shown.map_or(0, |shown| shown.width);
         if cells > width.max(2) {
-            // A row has at least one character, however narrow it is.
+            // A row has at least one character, even if it is too narrow for it.
             return if at == start { at + length } else { at };
         }
         at += length;
@@ -102,7 +103,7 @@ pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Words)
     rows
 }
 
-/// Returns a text in a single row of at most so many cells: line ends are signs, too.
+/// Returns a text as a single row of at most `width` cells; signs stand for line ends, too.
 pub fn line(text: &[u8], width: usize) -> String {
     let mut line = String::new();
     let (mut at, mut cells) = (0, 0);
@@ -129,13 +130,13 @@ pub fn line(text: &[u8], width: usize) -> String {
     line
 }
 
-/// Returns the beginning of the line that holds `at`, or a place not far from it.
+/// Returns the beginning of the line that holds `at`; if it is too far away, a place near `at`.
 fn line_start(text: &[u8], at: usize) -> usize {
     let least = at.saturating_sub(NEAR);
     match memrchr(b'\n', &text[least..at]) {
         Some(found) => least + found + 1,
         None if least == 0 => 0,
-        // A long line: some place that stays the same as the window moves.
+        // In a long line, the place stays the same while the window moves.
         None => at - at % (NEAR / 2),
     }
 }
@@ -145,7 +146,7 @@ fn line_start(text: &[u8], at: usize) -> usize {
 struct Shown {
     char: char,
     width: usize,
-    /// The number of times that it is shown.
+    /// The number of times that the character is shown.
     times: usize,
     is_sign: bool,
 }
@@ -156,7 +157,7 @@ impl Shown {
     }
 }
 
-/// Returns the form of the next character in this column, and its length in bytes; a line's end has no form.
+/// Returns the form of the next character in this column, and its length in bytes. The end of a line has no form.
 fn next(text: &[u8], column: usize) -> Option<(Option<Shown>, usize)> {
     let sign = |char, length| Some((Some(Shown { char, width: 1, times: 1, is_sign: true }), length));
     match *text.first()? {
@@ -190,7 +191,7 @@ fn width(char: char) -> usize {
     Span::raw(&*char.encode_utf8(&mut [0; 4])).width()
 }
 
-/// Tells whether a character has a width and no shape, or turns the direction of the text after it.
+/// Tells whether a character has a width but no shape, or changes the direction of the text after it.
 fn is_invisible(char: char) -> bool {
     matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
@@ -272,8 +273,8 @@ fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Kind, 
     }
 }
 
-/// Returns the length of a text in quotes, which ends with its line at the latest; a quote that nothing closes there is
-/// one by itself.
+/// Returns the length of a text in quotes, which ends with its line at the latest. The length is 1, that of the quote
+/// itself, if no quote closes it in its line.
 fn quoted(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {
@@ -310,7 +311,7 @@ mod tests {
         assert_eq!(shown(b"abcdefg\nh", 3, 9), ["abc", "def", "g", "h"]);
         assert_eq!(shown(b"abcdefg\nh", 3, 2), ["abc", "def"]);
         assert_eq!(shown(b"", 3, 2), [""]);
-        // Narrower than a wide character: it still comes to an end.
+        // A window that is narrower than a wide character still ends.
         assert_eq!(shown("漢字".as_bytes(), 1, 9), ["漢", "字"]);
         assert_eq!(shown(b"\t\tx", 1, 9).concat().trim(), "x");
         assert_eq!(row_end(b"\t", 0, 1), 1);

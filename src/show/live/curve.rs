@@ -1,11 +1,11 @@
-//! The size over the probes, as dots.
+//! Draws the size over the probes with dots.
 //!
-//! It knows numbers only.
+//! It knows nothing but numbers.
 
-/// The most points that are kept; then every second one goes.
+/// The greatest number of points that are kept. If there are more, every second one is removed.
 const MOST: usize = 4096;
 
-/// Sizes after probes.
+/// The sizes, each with the number of probes before it.
 #[derive(Clone, Debug, Default)]
 pub struct Curve {
     points: Vec<(usize, usize)>,
@@ -32,7 +32,7 @@ impl Curve {
         }
     }
 
-    /// Returns the curve up to so many probes, where the size is `now`, in cells of two by four dots; the size is on a
+    /// Returns the curve up to `probes`, where the size is `now`, in cells of two by four dots. The size is on a
     /// logarithmic scale.
     pub fn rows(&self, probes: usize, now: usize, width: usize, height: usize) -> Vec<String> {
         let (across, down) = (2 * width, 4 * height);

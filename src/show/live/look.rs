@@ -1,6 +1,7 @@
-//! The user's look at the view: the window, the chosen pass, the open pane; and the effect of each key.
+//! Holds what the user looks at in the view: the window, the chosen pass and the open pane. It also decides the effect
+//! of each key.
 //!
-//! It draws nothing and does nothing: a key becomes an order.
+//! It draws nothing and does nothing: a key becomes an order, which others carry out.
 
 use super::code;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -15,7 +16,7 @@ pub enum Pane {
     Help,
 }
 
-/// The order of a key.
+/// The order that a key gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     Nothing,
@@ -27,24 +28,26 @@ pub enum Order {
     Quit,
 }
 
-/// The user's look at the view.
+/// The part of the view that the user looks at.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     pub pane: Pane,
-    /// The beginning of the window on the best, if it was scrolled; else it follows the changes.
+    /// The beginning of the window on the best, if the user has scrolled; otherwise the window follows the changes.
     pub top: Option<usize>,
-    /// The pass that is chosen in the table.
+    /// The index of the chosen pass in the table.
     pub chosen: Option<usize>,
-    /// The place where the window was drawn last; its size in cells comes after it.
+    /// The position in the best at which the window began when it was last drawn.
     pub drawn: usize,
+    /// The width of the window then, in cells.
     pub width: usize,
+    /// The height of the window then, in cells.
     pub height: usize,
-    /// A message about the last order, to be shown.
+    /// A message about the last order that is to be shown.
     pub told: Option<String>,
 }
 
 impl Look {
-    /// Returns the order of a key; `passes` are those of the table, `running` is the one that runs.
+    /// Returns the order that a key gives. `passes` are those of the table, and `running` is the running one.
     pub fn key(&mut self, key: KeyEvent, best: &[u8], passes: &[String], running: &str) -> Order {
         if key.kind == KeyEventKind::Release
             || key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
@@ -79,7 +82,7 @@ impl Look {
         self.pane = if self.pane == pane { Pane::Best } else { pane };
     }
 
-    /// Moves what is chosen, or the window.
+    /// Moves the choice, or the window.
     fn go(&mut self, code: KeyCode, best: &[u8], passes: usize) {
         if let Some(chosen) = &mut self.chosen {
             match code {
@@ -109,7 +112,7 @@ impl Look {
         self.scroll(best, rows);
     }
 
-    /// Moves the window by so many rows; the last row of the best stays in it.
+    /// Moves the window by `rows`; the last row of the best stays in it.
     fn scroll(&mut self, best: &[u8], rows: isize) {
         let mut top = self.top.unwrap_or(self.drawn).min(best.len());
         for _ in 0..rows.unsigned_abs() {
@@ -126,7 +129,8 @@ impl Look {
         self.top = Some(top);
     }
 
-    /// Returns the beginning of the window that shows the place, or that was scrolled to: it moves only if it has to.
+    /// Returns the beginning of the window, which shows `place` or the part that the user has scrolled to. The window
+    /// moves only if necessary.
     pub fn window(&mut self, best: &[u8], place: usize, width: usize, height: usize) -> usize {
         (self.width, self.height) = (width, height);
         let start = match self.top {
@@ -140,7 +144,7 @@ impl Look {
     fn follow(&self, best: &[u8], place: usize, width: usize, height: usize) -> usize {
         let row = code::row_start(best, place, width);
         let up = |from: usize, rows: usize| (0..rows).fold(from, |at, _| code::row_before(best, at, width));
-        // Nothing is left empty below the end where there is something above.
+        // No rows are empty below the end if there is text above.
         let lowest = up(code::row_start(best, best.len().saturating_sub(1), width), height.saturating_sub(1));
         let drawn = code::row_start(best, self.drawn.min(lowest), width);
         let last = up(row, height.saturating_sub(1));
@@ -193,7 +197,7 @@ mod tests {
         let best = best.as_bytes();
         let mut look = Look::default();
         assert_eq!(look.window(best, 0, 20, 10), 0);
-        // Still within the window: it stays.
+        // The place is still in the window, so the window stays.
         assert_eq!(look.window(best, 40, 20, 10), 0);
         let moved = look.window(best, 200, 20, 10);
         assert!(moved <= 200 && 200 < moved + 50, "{moved}");
@@ -209,7 +213,7 @@ mod tests {
         assert_eq!(look.window(best, 200, 20, 10), 495);
         key(&mut look, KeyCode::Esc);
         assert_eq!(look.top, None);
-        // The best has shrunk meanwhile.
+        // The best is smaller than before.
         assert_eq!(look.window(b"x\n", 0, 20, 10), 0);
         look.top = Some(400);
         assert!(look.window(b"x\n", 0, 20, 10) <= 2);

@@ -1,7 +1,7 @@
-//! The live view: a full screen that shows a reduction while it runs, and takes orders for it.
+//! Shows a reduction in a full screen while it runs, and takes the user's orders.
 //!
-//! It has a thread of its own, which draws and reads keys; the reduction only leaves its events on a board. What an order
-//! does is the library's: passes are switched, probes pause, or the run ends.
+//! A thread of its own draws and reads keys; the reduction only leaves its events on a board. The library carries out
+//! the orders: it switches passes, pauses probes, or ends the run.
 
 mod board;
 mod code;
@@ -36,10 +36,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The view opens by itself after this time.
+/// The time after which the view opens by itself.
 pub const SOON: Duration = Duration::from_secs(5);
-/// The time that the view waits for a key, and between two frames without one.
+/// The time that the view waits for a key.
 const TICK: Duration = Duration::from_millis(100);
+/// The time between two frames if no key is pressed.
 const FRAME: Duration = Duration::from_millis(200);
 
 /// The state that the reduction and the view share.
@@ -56,7 +57,8 @@ struct Shared {
     ended: AtomicBool,
 }
 
-/// A view of one reduction. It is opened some time after the reduction has begun, and closed when this is dropped.
+/// The view of one reduction. It opens some time after the reduction has begun, and it closes when this value is
+/// dropped.
 #[derive(Debug)]
 pub struct Live {
     shared: Arc<Shared>,
@@ -67,16 +69,16 @@ pub struct Live {
     line: Option<ProgressBar>,
 }
 
-/// Hears what the oracle says.
+/// Receives the oracle's output.
 #[derive(Debug)]
 pub struct Ear(Arc<Shared>);
 
-/// Takes the bests.
+/// Receives the bests.
 #[derive(Debug)]
 pub struct Stall(Arc<Shared>);
 
 impl Stall {
-    /// Takes a best that the next event tells of.
+    /// Takes the best of the next event.
     pub fn offer(&self, best: &Arc<[u8]>) {
         lock(&self.0.board).offer(best);
     }
@@ -89,7 +91,7 @@ impl Observer for Ear {
 }
 
 impl Live {
-    /// Returns the view of a reduction, if there is to be one.
+    /// Returns the view of a reduction, if the user wants one and the terminal can show it.
     pub fn of(scene: &Scene<'_>, show: Show, interrupt: &Interrupt) -> Option<Self> {
         let Show::View { at_once } = show else { return None };
         let delay = if at_once { Duration::ZERO } else { SOON };
@@ -120,7 +122,7 @@ impl Live {
         Self { shared: Arc::new(shared), thread: None, delay, line: None }
     }
 
-    /// Returns the observer that listens to the oracle.
+    /// Returns the observer that receives the oracle's output.
     pub fn ear(&self) -> Arc<dyn Observer> {
         Arc::new(Ear(Arc::clone(&self.shared)))
     }
@@ -130,27 +132,27 @@ impl Live {
         &self.shared.switches
     }
 
-    /// Returns the place where bests are laid out before an event tells of them, so that they need not be copied.
+    /// Returns the receiver of bests. It gets them before an event, so that they need not be copied.
     pub fn stall(&self) -> Stall {
         Stall(Arc::clone(&self.shared))
     }
 
-    /// Tells whether it is on the screen: then nothing else is to be printed.
+    /// Tells whether the view is on the screen. Nothing else may be printed then.
     pub fn is_open(&self) -> bool {
         self.shared.screen.is_open()
     }
 
-    /// Tells whether its thread has ended too early: then it shows nothing any more.
+    /// Tells whether its thread has ended too early. The view shows nothing any more then.
     pub fn is_broken(&self) -> bool {
         self.thread.as_ref().is_some_and(JoinHandle::is_finished)
     }
 
-    /// Takes the line that is to vanish when it opens.
+    /// Takes the line that disappears when the view opens.
     pub fn replaces(&mut self, line: Option<ProgressBar>) {
         self.line = line;
     }
 
-    /// Takes an event; the first one begins the time until it opens.
+    /// Takes an event. The time until the view opens begins with the first one.
     pub fn event(&mut self, event: Event<'_>) {
         if let (Event::Started { .. }, None) = (event, &self.thread) {
             self.start();
@@ -181,7 +183,7 @@ impl Drop for Live {
     }
 }
 
-/// Returns the facts about a reduction that stay the same.
+/// Returns the facts about a reduction that do not change.
 fn setup(scene: &Scene<'_>) -> Setup {
     let Scene { settings, language, best, .. } = *scene;
     let input = settings.input.path(&settings.language);
@@ -194,7 +196,7 @@ fn setup(scene: &Scene<'_>) -> Setup {
         place: best.path().map_or("standard output".to_owned(), |path| path.display().to_string()),
         jobs: settings.jobs,
         objective: settings.control.objective(),
-        // Each of several files has a plan of its own.
+        // If there are several files, each has a plan of its own.
         plan: if settings.input.is_archive() { Vec::new() } else { tiers.collect() },
         sweeps: plan.sweeps(),
     }
@@ -208,7 +210,7 @@ struct View<'s> {
     palette: Palette,
     start: Instant,
     paused: Duration,
-    /// The user has paused the run.
+    /// Is true while the user pauses the run.
     holds: bool,
 }
 
@@ -258,7 +260,7 @@ impl<'s> View<'s> {
             line.set_draw_target(ProgressDrawTarget::hidden());
         }
         self.shared.screen.enter()?;
-        // A terminal that was stopped goes on, whoever had stopped it.
+        // A stop from the terminal has ended the user's pause as well, so the pause begins again.
         if self.holds {
             self.shared.pause.begin();
         }
@@ -266,14 +268,14 @@ impl<'s> View<'s> {
         Ok(())
     }
 
-    /// Ends a pause once the run is to end.
+    /// Ends a pause if the run has to end.
     fn heed_stop(&mut self) {
         if self.holds && self.shared.stop.load(Ordering::Relaxed) {
             self.hold(false);
         }
     }
 
-    /// Takes the keys that were typed; waits for one at most a tick.
+    /// Handles the keys that were typed. It waits for one for at most [`TICK`]. Returns whether there was any.
     fn keys(&mut self) -> bool {
         let mut any = false;
         let mut wait = TICK;
@@ -306,7 +308,7 @@ impl<'s> View<'s> {
         }
     }
 
-    /// Does what was asked for, and says what that is.
+    /// Carries out an order, and returns a message about it.
     fn obey(&mut self, order: Order) -> Option<String> {
         let switches = &self.shared.switches;
         Some(match order {
@@ -367,7 +369,8 @@ impl<'s> View<'s> {
             palette: self.palette,
         };
         let look = &mut self.look;
-        // A new one begins with an empty screen. To clear the old one asks the terminal for its cursor, and not every one answers.
+        // A new terminal object assumes an empty screen. Clearing the old one would ask the terminal for the cursor's
+        // position, and not every terminal answers.
         if terminal.size().is_ok_and(|size| size != terminal.get_frame().area().as_size())
             && let Ok(new) = Terminal::new(CrosstermBackend::new(io::stderr()))
         {
@@ -381,7 +384,7 @@ impl<'s> View<'s> {
 }
 
 impl Drop for View<'_> {
-    /// Ends a pause of the view, however the view ends.
+    /// Ends a pause of the view, even if the view ends by a panic.
     fn drop(&mut self) {
         if self.holds {
             self.shared.pause.end();
@@ -407,7 +410,7 @@ mod tests {
     use std::process::Command;
 
     const NAME: &str = "a_panic_gives_the_screen_back_for_good_and_its_message_stays_to_be_read";
-    /// The terminal of the process that panics.
+    /// The variable with the terminal of the process that panics.
     const INSIDE: &str = "NUBBIN_TEST_TERMINAL";
 
     #[test]
@@ -424,7 +427,8 @@ mod tests {
         assert!(is_as_it_was && !after.contains("\x1b[?1049h"), "{seen}");
     }
 
-    /// Runs this program in a terminal of its own; gives what it wrote, and whether the terminal is as it was.
+    /// Runs this program in a terminal of its own. Returns its output, and whether the terminal is in the same state as
+    /// before.
     fn in_terminal(arguments: &[&str]) -> (String, bool) {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
         grantpt(&master).and_then(|()| unlockpt(&master)).expect("it is ours");
@@ -446,7 +450,7 @@ mod tests {
             .expect("it can be started");
         let reader = thread::spawn(move || {
             let mut seen = Vec::new();
-            // It ends in an error once nobody has the terminal open any more.
+            // Reading ends with an error once no process has the terminal open any more.
             let _ = File::from(master).read_to_end(&mut seen);
             String::from_utf8_lossy(&seen).into_owned()
         });
@@ -458,7 +462,7 @@ mod tests {
     }
 
     fn panic_while_it_is_open(terminal: &OsStr) {
-        // The first terminal that the leader of a session opens is the one of the session.
+        // The first terminal that the leader of a session opens becomes the terminal of the session.
         rustix::process::setsid().expect("it leads no group yet");
         let _terminal = File::options().read(true).write(true).open(terminal).expect("a terminal");
         let interrupt = Interrupt::new();
@@ -471,7 +475,7 @@ mod tests {
         }
         let worker = thread::spawn(|| panic!("the worker is lost"));
         assert!(worker.join().is_err());
-        // The view has time to take the screen again, and must not.
+        // The view has enough time to take the screen again, and must not do so.
         thread::sleep(4 * FRAME);
         assert!(!live.is_open());
     }

@@ -1,6 +1,6 @@
-//! The numbers of a frame: facts, the curve, the passes, and the last steps.
+//! Prepares the numbers of a frame: facts, the curve, the passes, and the last steps.
 //!
-//! Their places on the screen are decided elsewhere.
+//! It does not decide their places on the screen.
 
 use super::board::{self, Line as Pass, Taken};
 use super::code;
@@ -45,7 +45,7 @@ impl Frame<'_> {
         facts.into_iter().map(fact).collect()
     }
 
-    /// Returns the pass that runs, and how far the plan is.
+    /// Returns the running pass, and the progress in the plan.
     pub(super) fn running(&self) -> String {
         let pass = &self.board.pass;
         match pass::by_name(board::bare(pass)) {

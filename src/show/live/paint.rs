@@ -1,6 +1,6 @@
-//! One frame of the view, for a screen of any size.
+//! Draws one frame of the view, for a screen of any size.
 //!
-//! It is made of a board and of what the user looks at; where it is shown is not its matter.
+//! It takes a board and the part that the user looks at. It does not know the terminal.
 
 use super::board::{Board, Setup};
 use super::code::{self, Words};
@@ -15,12 +15,14 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::time::Duration;
 
-/// The least width of a screen with two columns, followed by the least and the greatest width of the second one.
+/// The least width of a screen with two columns.
 const TWO: u16 = 76;
+/// The least and the greatest width of the second column.
 const SIDE: (u16, u16) = (38, 60);
-/// On a smaller screen there are a few numbers only.
+/// The least width and height of a full frame. A smaller screen shows only a few numbers.
 const TINY: (u16, u16) = (24, 8);
 
+/// The keys of the view, each with its effect.
 const KEYS: [(&str, &str); 9] = [
     ("s", "skip the pass until the next find"),
     ("x", "switch the pass off, for good"),
@@ -33,7 +35,7 @@ const KEYS: [(&str, &str); 9] = [
     ("?", "this list"),
 ];
 
-/// All that is drawn.
+/// Everything that is drawn in one frame.
 pub struct Frame<'f> {
     pub board: &'f Board,
     pub setup: &'f Setup,
@@ -58,7 +60,7 @@ pub fn names(board: &Board, setup: &Setup) -> Vec<String> {
 }
 
 impl Frame<'_> {
-    /// Draws it.
+    /// Draws the frame.
     pub fn paint(&self, look: &mut Look, to: &mut ratatui::Frame<'_>) {
         let area = to.area();
         if area.width < TINY.0 || area.height < TINY.1 {
@@ -164,7 +166,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the size that counts: its unit, before and now.
+    /// Returns the unit of the objective, the size before and the size now.
     pub(super) fn size(&self) -> (&'static str, usize, usize) {
         let objective = self.setup.objective;
         (objective.name(), objective.of(self.board.before), objective.of(self.board.now))
@@ -262,7 +264,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Rows of a text; the one that has changed last is marked.
+    /// Returns rows of a text. The row that has changed last is marked.
     fn code(
         &self,
         text: &[u8],
@@ -363,7 +365,7 @@ pub(super) fn cells(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// Returns the place of a window in a text, in percent.
+/// Returns the position of a window in a text, in percent.
 fn share(at: usize, all: usize) -> String {
     format!("{:.0} %", 100.0 * at as f64 / all.max(1) as f64)
 }

@@ -1,8 +1,8 @@
-//! The styles of the view, with colours and without.
+//! Defines the styles of the view, with colours and without.
 //!
-//! Other modules decide what is drawn in them. Nobody knows the terminal's background: of the sixteen colours only red
-//! and magenta can be read on black, on white and on both of Solarized, where the bright ones are shades of the
-//! background; the rest is told apart by bold and dim text in the terminal's own colour.
+//! Other modules decide what is drawn in these styles. The program does not know the background of the terminal. Of the
+//! sixteen colours, only red and magenta can be read on black, on white and on both backgrounds of Solarized, where the
+//! bright colours are shades of the background. Everything else uses bold and dim text in the terminal's own colour.
 
 use super::code::Kind;
 use ratatui::style::{Color, Modifier, Style};
@@ -15,7 +15,7 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// Makes the palette by the variable `NO_COLOR`.
+    /// Makes the palette from the variable `NO_COLOR`.
     pub fn new(no_colour: Option<&OsStr>) -> Self {
         Self { has_colours: no_colour.is_none_or(OsStr::is_empty) }
     }
@@ -55,4 +55,5 @@ impl Palette {
     }
 }
 
+/// The style of bold text.
 pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);

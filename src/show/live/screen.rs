@@ -1,7 +1,7 @@
-//! The terminal as a full screen, and back as it was: at the end, at a signal, while the program is stopped, and when it
-//! panics.
+//! Makes the terminal a full screen, and restores it: at the end, at a signal, while the program is stopped, and at a
+//! panic.
 //!
-//! Its content is made elsewhere.
+//! It does not make the content of the screen.
 
 use rustix::termios::{
     InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
@@ -13,10 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The other screen, an empty one, without a cursor.
+/// The bytes that switch to the terminal's second screen, empty it and hide the cursor.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[2J";
+/// The bytes that empty the screen.
 const WIPE: &[u8] = b"\x1b[2J";
-/// Colours, cursor and screen as they were.
+/// The bytes that restore colours, cursor and screen.
 const LEAVE: &[u8] = b"\x1b[0m\x1b[?25h\x1b[?1049l";
 /// The time that the end waits for a frame that is being drawn.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -25,11 +26,11 @@ const PATIENCE: Duration = Duration::from_millis(200);
 #[derive(Debug, Default)]
 pub struct Screen {
     is_open: AtomicBool,
-    /// The program ends, so the screen is not taken any more.
+    /// Is true once the program ends: the screen is not taken any more then.
     is_over: AtomicBool,
-    /// The terminal, and how it was.
+    /// The terminal, and its settings before.
     before: Mutex<Option<(File, Termios)>>,
-    /// Held while it is taken, and while a frame is drawn.
+    /// Locked while the screen is taken, and while a frame is drawn.
     frame: Mutex<()>,
 }
 
@@ -39,12 +40,12 @@ impl Screen {
         self.is_open.load(Ordering::SeqCst)
     }
 
-    /// Takes the screen, where this program is in the foreground of its terminal.
+    /// Takes the screen, if this program is in the foreground of its terminal.
     ///
-    /// Ctrl-C and Ctrl-Z stay signals, so they work whatever this program does.
+    /// Ctrl-C and Ctrl-Z still send signals, so they always work.
     ///
     /// # Errors
-    /// Returns an error where there is no terminal, another job has it, or the program [ends](Self::end).
+    /// Returns an error if there is no terminal, if another job has it, or if the program [ends](Self::end).
     pub fn enter(&self) -> io::Result<()> {
         let _held = lock(&self.frame);
         if self.is_over.load(Ordering::SeqCst) {
@@ -60,7 +61,7 @@ impl Screen {
         modes.input_modes.remove(InputModes::IXON | InputModes::ICRNL);
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        // Where it was lost and not left, it is known how it was.
+        // If the screen was lost without a call to `leave`, the settings before are known.
         let own = terminal.try_clone()?;
         lock(&self.before).get_or_insert((own, before));
         tcsetattr(&terminal, OptionalActions::Now, &modes)?;
@@ -83,13 +84,13 @@ impl Screen {
         }
     }
 
-    /// Gives the screen back for good: what is written after this stays to be read.
+    /// Gives the screen back for ever: text that is written after this stays visible.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::SeqCst);
         self.leave();
     }
 
-    /// Makes a panic, on whichever thread, give the screen back before its message is written.
+    /// Makes sure that a panic on any thread gives the screen back before its message is written.
     pub fn guard(self: Arc<Self>) {
         let earlier = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
@@ -98,12 +99,12 @@ impl Screen {
         }));
     }
 
-    /// Empties it, if it is ours.
+    /// Empties the screen, if it is ours.
     pub fn wipe(&self) {
         self.draw(|| drop(write(WIPE)));
     }
 
-    /// Notes that somebody else may have had the screen meanwhile.
+    /// Records that another program may have used the screen in the meantime.
     pub fn lose(&self) {
         self.is_open.store(false, Ordering::SeqCst);
     }

@@ -1,26 +1,27 @@
-//! The history of a run, as far as a report shows it: its sizes over time, and its steps as differences.
+//! Keeps the history of a run for a report: its sizes over time, and its steps as differences.
 //!
-//! It keeps no more than a bounded part of the texts.
+//! It keeps only a limited part of the texts.
 
 use super::runs::LARGEST;
 use nubbin_reduce::event::{Event, Size};
 use nubbin_syntax::edit::Edit;
 use std::time::Duration;
 
-/// The most bytes of differences that are kept in all; the bound for one step comes next.
+/// The greatest number of bytes of all differences that are kept.
 const ALL: usize = 2 << 20;
+/// The greatest number of bytes of the difference of one step.
 const STEP: usize = 3 << 10;
-/// The number of bytes that are shown on both sides of an edit; two edits that are at most this far apart are shown
+/// The number of bytes that are shown before and after an edit. Two edits with at most this distance are shown
 /// together.
 const AROUND: usize = 120;
-/// The most bytes that are shown of one removed text.
+/// The greatest number of bytes that are shown of one removed text.
 const SHOWN: usize = 800;
-/// The most steps that are kept with their numbers.
+/// The greatest number of steps that are kept with their numbers.
 const STEPS: usize = 20_000;
-/// The most bests with other names that are kept.
+/// The greatest number of bests that are kept because they differ only in names.
 const ALIKE: usize = 12;
 
-/// A size, and when it was reached.
+/// A size, with the number of probes and the time at which it was reached.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
     pub probes: usize,
@@ -36,7 +37,7 @@ pub enum Piece {
     New(String),
 }
 
-/// Some edits that are near to each other.
+/// The difference that edits near to each other make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
     /// The line that it begins in, counted from 1.
@@ -44,35 +45,35 @@ pub struct Hunk {
     pub pieces: Vec<Piece>,
 }
 
-/// One step.
+/// A step of the run.
 #[derive(Clone, Debug)]
 pub struct Moment {
     pub pass: String,
     pub point: Point,
-    /// `None` where it was left out.
+    /// The difference; `None` if it was left out.
     pub hunks: Option<Vec<Hunk>>,
-    /// The number of edits that are not among them.
+    /// The number of edits that `hunks` does not show.
     pub more: usize,
     bytes: usize,
 }
 
-/// A run so far.
+/// The history of a run so far.
 #[derive(Debug)]
 pub struct Chronicle {
     best: Vec<u8>,
     now: Point,
     pub points: Vec<Point>,
     pub steps: Vec<Moment>,
-    /// Steps that are not kept.
+    /// The number of steps that are not kept.
     pub left_out: usize,
     pub notes: Vec<String>,
-    /// The bests before the last one that have as many tokens, the oldest first: only their names differ.
+    /// The bests before the last one with the same number of tokens, the oldest first. They differ only in names.
     pub alike: Vec<Vec<u8>>,
     bytes: usize,
 }
 
 impl Chronicle {
-    /// Begins with the input.
+    /// Makes a history that begins with the input.
     pub fn new(input: &[u8]) -> Self {
         Self {
             best: input.to_vec(),
@@ -91,7 +92,7 @@ impl Chronicle {
         self.now
     }
 
-    /// Takes one event that comes after this time.
+    /// Takes an event, which happens at this time.
     pub fn take(&mut self, event: Event<'_>, now: Duration) {
         self.now.seconds = now.as_secs_f64();
         match event {
@@ -113,7 +114,7 @@ impl Chronicle {
         }
     }
 
-    /// Keeps the best before this one where only names differ.
+    /// Keeps the best before this one if they differ only in names.
     fn compare(&mut self, size: Size) {
         if size.tokens != self.now.size.tokens {
             self.alike.clear();
@@ -152,7 +153,7 @@ impl Chronicle {
         let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0);
         let mut others = false;
         for step in self.steps.iter_mut().filter(|step| step.hunks.is_some()) {
-            // Where all are alike, it is every other one.
+            // If many have the median size, every second one of them is removed.
             others = !others;
             if step.bytes < median || step.bytes == median && others {
                 step.hunks = None;
@@ -171,7 +172,7 @@ impl Hunk {
     }
 }
 
-/// Returns the effect of edits on a text, and the number of edits that are not shown.
+/// Returns the difference that edits make in a text, and the number of edits that are not shown.
 fn hunks(text: &[u8], edits: &[Edit]) -> (Vec<Hunk>, usize) {
     let (mut hunks, mut room, mut at) = (Vec::new(), STEP, 0);
     let (mut line, mut counted) = (1, 0);
@@ -227,7 +228,7 @@ fn is_boundary(text: &[u8], at: usize) -> bool {
     text.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }
 
-/// Returns a text for people; of a long one the beginning and the end.
+/// Returns a text for people; of a long text only the beginning and the end.
 fn brief(bytes: &[u8]) -> String {
     if bytes.len() <= SHOWN {
         return String::from_utf8_lossy(bytes).into_owned();

@@ -1,6 +1,6 @@
 //! Writes the events as JSON lines while they happen.
 //!
-//! `docs/events.md` is the schema; a change that breaks its readers needs another number.
+//! `docs/events.md` describes the schema. A change that breaks its readers needs a new schema number.
 
 use nubbin_reduce::event::{Counts, Event, Size};
 use nubbin_search::Cause;
@@ -12,14 +12,14 @@ use std::time::Duration;
 
 /// The number of the schema.
 pub const SCHEMA: u32 = 1;
-/// The longest time that a line waits in memory, once another one comes.
+/// The longest time that a line waits in memory if other lines follow it.
 const PAUSE: Duration = Duration::from_millis(200);
-/// The size of the buffer in bytes: so many are written at once.
+/// The size of the buffer in bytes. This many bytes are written at once.
 const BUFFER: usize = 1 << 16;
 
 /// Writes events as they come.
 pub struct Events {
-    /// Gone once it cannot be written to.
+    /// The stream; `None` once a write has failed.
     out: Option<BufWriter<Box<dyn Write + Send>>>,
     name: String,
     error: Option<io::Error>,
@@ -30,7 +30,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Begins with the line that tells the schema.
+    /// Makes the writer, and writes the first line, which has the number of the schema.
     pub fn new(out: Box<dyn Write + Send>, name: String, settings: &Settings) -> Self {
         let out = Some(BufWriter::with_capacity(BUFFER, out));
         let (flushed, counts) = (Duration::ZERO, Counts::default());
@@ -47,7 +47,7 @@ impl Events {
         events
     }
 
-    /// Takes one event that comes after this time.
+    /// Writes an event, which happens at this time.
     pub fn take(&mut self, event: Event<'_>, now: Duration) {
         let seconds = seconds(now);
         match event {
@@ -97,14 +97,14 @@ impl Events {
         self.flush();
     }
 
-    /// Returns a note that something could not be written, if that is so.
+    /// Returns a note if something could not be written.
     pub fn failure(&self) -> Option<String> {
         let error = self.error.as_ref()?;
         Some(format!("note: the events could not be written to {} to the end: {error}", self.name))
     }
 
-    /// Writes a probe. There may be a hundred thousand of these a second, so they are made by hand, and written in
-    /// bulk.
+    /// Writes a probe. There may be a hundred thousand probes a second, so the line is formatted without a JSON
+    /// library, and many lines are written at once.
     fn probe(&mut self, verdict: Verdict, counts: Counts, now: Duration) {
         self.counts = counts;
         let (verdict, cause) = match verdict {
@@ -138,12 +138,12 @@ impl Events {
         self.write(Write::flush);
     }
 
-    /// Writes to the stream, until a write fails once.
+    /// Writes to the stream, unless a write has failed before.
     fn write(&mut self, write: impl FnOnce(&mut BufWriter<Box<dyn Write + Send>>) -> io::Result<()>) {
         let Some(out) = &mut self.out else { return };
         if let Err(error) = write(out) {
             self.error = Some(error);
-            // What it still holds would be tried again.
+            // Dropping the stream would try to write the rest of its buffer again.
             if let Some(out) = self.out.take() {
                 let _ = out.into_parts();
             }
@@ -151,12 +151,12 @@ impl Events {
     }
 }
 
-/// Returns a time to the microsecond.
+/// Returns a time in seconds, rounded to microseconds.
 fn seconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1e6
 }
 
-/// Returns a size.
+/// Returns a size as a JSON object.
 pub fn sizes(size: Size) -> Value {
     json!({ "tokens": size.tokens, "bytes": size.bytes, "lines": size.lines })
 }

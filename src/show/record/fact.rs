@@ -1,6 +1,6 @@
-//! The facts about a run: versions, settings, the command that repeats it.
+//! Collects the facts about a run: versions, settings, the command that repeats it.
 //!
-//! It runs one thing: the program with `--version`.
+//! It runs nothing but the program with `--version`.
 
 use super::Ended;
 use nubbin_session::settings::{Settings, Test};
@@ -14,15 +14,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The time that a program may take to tell its version.
+/// The time that a program may take to print its version.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The time between two checks whether that program has ended.
 const TICK: Duration = Duration::from_millis(5);
-/// The most bytes of its output that are read.
+/// The greatest number of bytes of its output that are read.
 const WIDEST: u64 = 300;
 /// The options that concern this run only.
 const OWN: [&str; 4] = ["--events", "--summary", "--report", "--bug-report"];
 
-/// Names and values, in the order in which they are shown.
+/// Returns names and values, in the order in which they are shown.
 pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
     let settings = ended.settings;
     let fact = |name: &str, value: String| (name.to_owned(), value);
@@ -46,7 +47,7 @@ pub fn facts(ended: &Ended<'_>, notes: &[String]) -> Vec<(String, String)> {
     facts
 }
 
-/// Returns the versions of what took part.
+/// Returns the versions of the programs that took part in the run.
 pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     let mut system = std::env::consts::OS.to_owned();
     system[..1].make_ascii_uppercase();
@@ -62,7 +63,8 @@ pub fn versions(settings: &Settings) -> Vec<(String, String)> {
     versions
 }
 
-/// Returns the program of a command; what a script would do with `--version` nobody knows.
+/// Returns the program of a command. A script is left out, since it may do anything when it is started with
+/// `--version`.
 fn program(test: &Test) -> Option<PathBuf> {
     test.failure.as_ref()?;
     let first = test.label.split_whitespace().next()?;
@@ -70,7 +72,7 @@ fn program(test: &Test) -> Option<PathBuf> {
     if first.contains('/') { path.canonicalize().ok() } else { Some(path) }
 }
 
-/// Returns the first line that a program says for `--version`, if it does so soon.
+/// Returns the first line that a program prints for `--version`, if it does so soon.
 fn version(program: &Path) -> Option<String> {
     let directory = tempfile::tempdir().ok()?;
     let mut said = tempfile::tempfile().ok()?;
@@ -105,7 +107,7 @@ fn version(program: &Path) -> Option<String> {
     line.contains(|c: char| c.is_ascii_digit()).then(|| line.trim().to_owned())
 }
 
-/// Returns the command that repeats a run, without what is only written about it.
+/// Returns the command that repeats a run, without the options that only write records.
 pub fn command(settings: &Settings) -> String {
     let mut words = vec!["nubbin".to_owned()];
     let mut skips = false;

@@ -1,6 +1,6 @@
-//! The records of a run beside its result: events, a summary, a report, the text of a bug report.
+//! Writes the records of a run beside its result: events, a summary, a report, the text of a bug report.
 //!
-//! It hands the events on; each record has a file of its own.
+//! It passes the events on; each record has a file of its own.
 
 mod chronicle;
 mod events;
@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What was typed.
+/// The options as they were typed.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
 pub struct Typed {
@@ -69,19 +69,19 @@ enum Place {
     File(PathBuf),
 }
 
-/// The records that are asked for.
+/// The records that the user asks for.
 #[derive(Debug, Default)]
 pub struct Choice {
     events: Option<Place>,
     report: Option<Place>,
     tracker: Option<Place>,
     form: Form,
-    /// Something else goes to standard output.
+    /// Is true if something else is written to standard output.
     stdout_is_taken: bool,
 }
 
 impl Typed {
-    /// Takes what was typed now for what an earlier run was asked for.
+    /// Replaces the options of an earlier run with those that were given now.
     pub fn replace_by(&mut self, now: Self, given: &[String]) {
         self.events = now.events.or(self.events.take());
         self.report = now.report.or(self.report.take());
@@ -96,7 +96,7 @@ impl Choice {
     /// Resolves these options beside an output.
     ///
     /// # Errors
-    /// Returns an error when two things go to one place.
+    /// Returns an error if two things would be written to one place.
     pub fn new(typed: Typed, inputs: &[PathBuf], output: &Output) -> Result<Self, Failure> {
         let mut taken: Vec<(&str, Place)> = match output {
             Output::Stdout => vec![("the result", Place::Stdout)],
@@ -115,7 +115,7 @@ impl Choice {
     }
 }
 
-/// Returns the place that was named, unless something else goes there.
+/// Returns the place that was named, or an error if something else is written there.
 fn place(
     option: &'static str,
     path: PathBuf,
@@ -155,7 +155,7 @@ impl Place {
         Failure::message(Fault::Output, message).hint(format!("choose another place with `{option} FILE`"))
     }
 
-    /// Makes sure that it can be written to later; what is there stays.
+    /// Checks that the place can be written to later; existing content stays.
     fn check(&self, option: &str) -> Result<(), Failure> {
         let Self::File(path) = self else { return Ok(()) };
         let is_there = path.exists();
@@ -166,7 +166,7 @@ impl Place {
         }
     }
 
-    /// Writes all of it; where that fails, a sentence says so.
+    /// Writes a text to the place. Returns a sentence about the error if that fails.
     fn write(&self, what: &str, text: &str) -> Option<String> {
         let written = match self {
             Self::Stdout => io::stdout().lock().write_all(text.as_bytes()),
@@ -176,7 +176,7 @@ impl Place {
         Some(format!("note: {what} could not be written to {}: {error}", self.name()))
     }
 
-    /// Opens it for writing; what was there goes.
+    /// Opens the place for writing; existing content is removed.
     fn open(&self, option: &str) -> Result<Box<dyn Write + Send>, Failure> {
         match self {
             Self::Stdout => Ok(Box::new(io::stdout())),
@@ -188,7 +188,7 @@ impl Place {
     }
 }
 
-/// The end of a run.
+/// The results of a run, for the records.
 pub struct Ended<'e> {
     pub settings: &'e Settings,
     pub outcome: &'e Outcome,
@@ -196,14 +196,15 @@ pub struct Ended<'e> {
     pub best: &'e BestFile,
     pub time: Duration,
     pub watch: &'e Watch,
-    /// The failure to keep, as a sentence, and what the input says.
+    /// The failure to keep, as a sentence; `None` for a script, which knows it by itself.
     pub kept: Option<&'e str>,
+    /// The message that the unchanged input gives, if its form is known.
     pub signature: Option<String>,
     pub input: &'e [u8],
     pub language: &'e Chosen,
-    /// A run on the result, if there is one.
+    /// A run of the test on the result, if there is one.
     pub run: Option<Shown>,
-    /// The exit code that follows.
+    /// The exit code of the program.
     pub code: i32,
 }
 
@@ -221,10 +222,10 @@ pub struct Records {
 }
 
 impl Records {
-    /// Begins them.
+    /// Begins the records of a run.
     ///
     /// # Errors
-    /// Returns an error when a place cannot be written to.
+    /// Returns an error if a place cannot be written to.
     pub fn begin(settings: &Settings, choice: &Choice) -> Result<Self, Failure> {
         let clock = Clock::new();
         let events = choice.events.as_ref().map(|place| {
@@ -248,13 +249,13 @@ impl Records {
         })
     }
 
-    /// Returns the observer of the runs for them.
+    /// Returns the observer that collects the runs for the records, if one is needed.
     pub fn observer(&self) -> Option<Arc<dyn Observer>> {
         self.runs.clone().map(|runs| runs as Arc<dyn Observer>)
     }
 
-    /// Returns the outputs of the runs, if a record needs them; they are kept in the folder of the journal, too, if
-    /// there is one, so that a run that goes on has them.
+    /// Returns the outputs of the runs, if a record needs them. If there is a journal, they are kept in its folder,
+    /// too, so that a resumed run has them.
     pub fn runs(&self, journal: Option<(&Path, bool)>) -> Option<Arc<Runs>> {
         let runs = self.runs.clone()?;
         if let Some((folder, is_resumed)) = journal {
@@ -263,13 +264,13 @@ impl Records {
         Some(runs)
     }
 
-    /// Takes note that the reduction of this input begins now.
+    /// Records that the reduction of this input begins now.
     pub fn start(&mut self, input: &[u8], pause: Arc<Pause>) {
         self.clock.restart(pause);
         self.chronicle = self.report.as_ref().map(|_| Chronicle::new(input));
     }
 
-    /// Returns a run on the result, if one is wanted: one that was, or else another one.
+    /// Returns a run on the result, if a record needs one: a known run, or else a new one.
     pub fn run_on(&self, best: &[u8], again: impl FnOnce(&[u8]) -> Option<Run>) -> Option<Shown> {
         self.tracker.as_ref()?;
         let known = self.runs.as_ref().and_then(|runs| runs.of(best));
@@ -311,17 +312,17 @@ impl Records {
         place.write("the report", &report::page(&material))
     }
 
-    /// Completes the records of a run that has come to nothing.
+    /// Completes the records of a run that has failed.
     pub fn fail(&mut self, failure: &Failure) -> Vec<String> {
         self.end_without(summary::failed(failure))
     }
 
-    /// Completes the records when a signal has ended the run before there was anything to reduce.
+    /// Completes the records if a signal has ended the run before the reduction began.
     pub fn interrupted(&mut self, code: i32) -> Vec<String> {
         self.end_without(summary::nothing("interrupted", code))
     }
 
-    /// Completes the records when the earlier run was finished.
+    /// Completes the records if the earlier run was already finished.
     pub fn nothing_left(&mut self) -> Vec<String> {
         let mut notes = self.end_without(summary::nothing("finished before", 0));
         if self.report.is_some() || self.tracker.is_some() {
@@ -343,7 +344,7 @@ impl Records {
         self.notes()
     }
 
-    /// Prints a summary; that nobody listens is no failure.
+    /// Prints a summary. It is no error if nobody reads it.
     fn print(&self, fields: &serde_json::Map<String, serde_json::Value>) {
         let mut text = serde_json::to_string_pretty(fields).unwrap_or_default();
         text.push('\n');

@@ -1,22 +1,22 @@
 //! Finds the reason why each token of a result stays: the output of the oracle without it.
 //!
-//! It runs nothing: it looks through the candidates that were run.
+//! It does not run the oracle: it looks through the candidates that were run.
 
 use super::runs::{Rejected, Said};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The most tokens for which a reason is looked for.
+/// The greatest number of tokens for which a reason is searched.
 const MOST: usize = 3000;
 
 /// The known reason why a token stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// It alone was taken away.
+    /// The token alone was removed.
     Alone(Said),
-    /// It was taken away with others: all of these tokens.
+    /// The token was removed with others: all tokens of this range.
     With(Range<usize>, Said),
-    /// Something else was put in its place.
+    /// This text replaced the token.
     Replaced(String, Said),
     /// No such run is known.
     Unknown,
@@ -44,7 +44,7 @@ pub fn tokens(text: &[u8], by_lines: bool) -> Vec<Range<usize>> {
 }
 
 /// Returns the reason why each token of a best stays. This best is the last one of `bests`, which are in the order of
-/// the run; those before it count if they have as many tokens, since then only names have changed.
+/// the run. Earlier bests count if they have the same number of tokens, since then only names have changed.
 pub fn reasons(bests: &[&[u8]], rejected: &[Rejected], by_lines: bool) -> Vec<Reason> {
     let mut names = Names::default();
     let mut split = |text: &[u8]| {
@@ -62,7 +62,7 @@ pub fn reasons(bests: &[&[u8]], rejected: &[Rejected], by_lines: bool) -> Vec<Re
         |text: &(Vec<Range<usize>>, Vec<u32>)| text.1.len() <= count && (count == 1 || !text.1.is_empty());
     let candidates: Vec<_> = rejected.iter().map(|one| (one, split(&one.candidate))).collect();
     for own in bests.iter().filter(|own| own.len() == count) {
-        // The latest last, so that it is what counts.
+        // The latest candidate comes last, so that its reason is the one that counts.
         for (one, (found, theirs)) in candidates.iter().filter(|(_, text)| fits(text)) {
             compare(&mut reasons, own, one, found, theirs);
         }
@@ -79,7 +79,7 @@ fn compare(reasons: &mut [Reason], own: &[u32], one: &Rejected, found: &[Range<u
     let new = &found[same..theirs.len() - tail];
     match (gone.len(), new) {
         (0, _) => {}
-        // Of equal neighbours it makes no difference which one goes.
+        // If a neighbour is equal, it does not matter which of the two was removed.
         (1, []) => {
             let is_same = |at: &usize| own[*at] == own[gone.start];
             let before = (0..gone.start).rev().take_while(is_same);
@@ -94,7 +94,7 @@ fn compare(reasons: &mut [Reason], own: &[u32], one: &Rejected, found: &[Range<u
     }
 }
 
-/// Notes that these tokens were gone together.
+/// Records that these tokens were removed together.
 fn with(reasons: &mut [Reason], gone: &Range<usize>, said: &Said) {
     for reason in &mut reasons[gone.clone()] {
         let is_better = match reason {
@@ -108,7 +108,7 @@ fn with(reasons: &mut [Reason], gone: &Range<usize>, said: &Said) {
     }
 }
 
-/// Notes that another text stood in the place of a token.
+/// Records that another text replaced a token.
 fn replaced(reason: &mut Reason, one: &Rejected, new: Range<usize>) {
     if matches!(reason, Reason::Unknown | Reason::Replaced(..)) {
         let new = String::from_utf8_lossy(&one.candidate[new]).into_owned();
@@ -116,7 +116,8 @@ fn replaced(reason: &mut Reason, one: &Rejected, new: Range<usize>) {
     }
 }
 
-/// Tokens in several places were gone: what is left between the first and the last of them is in the candidate in the same order.
+/// Records that tokens in several places were removed: the tokens that are left between the first and the last of them
+/// are in the candidate in the same order.
 fn apart(reasons: &mut [Reason], own: &[u32], theirs: &[u32], gone: &Range<usize>, said: &Said) {
     let left = &theirs[gone.start..theirs.len() - (own.len() - gone.end)];
     let mut left = left.iter().peekable();
@@ -127,7 +128,7 @@ fn apart(reasons: &mut [Reason], own: &[u32], theirs: &[u32], gone: &Range<usize
     }
 }
 
-/// Numbers for texts.
+/// Gives a number to each different text.
 #[derive(Default)]
 struct Names(HashMap<Vec<u8>, u32>);
 

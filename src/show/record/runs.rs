@@ -1,7 +1,7 @@
-//! The outputs of runs: those that did not show the failure give the reasons for tokens, and those that did describe
-//! the result.
+//! Keeps the outputs of runs: those that did not show the failure give the reasons for tokens, and those that did
+//! describe the result.
 //!
-//! It keeps a bounded number of them, the latest.
+//! It keeps a limited number of them, the latest.
 
 use super::said::Book;
 use nubbin_oracle::{Observer, Run, Status};
@@ -10,13 +10,15 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The most bytes of candidates that are kept; the bounds for their number and the size of one come next.
+/// The greatest number of bytes of all candidates that are kept.
 const BYTES: usize = 24 << 20;
+/// The greatest number of candidates that are kept.
 const MOST: usize = 40_000;
+/// The greatest size of a candidate that is kept, in bytes.
 pub const LARGEST: usize = 64 << 10;
-/// The most runs that showed the failure that are kept with their outputs.
+/// The greatest number of runs with the failure that are kept with their outputs.
 const SHOWN: usize = 64;
-/// The most characters of a line that are kept.
+/// The greatest number of characters of a line that are kept.
 const WIDEST: usize = 200;
 /// The words that mark a line as an error.
 const ERRORS: [&str; 9] =
@@ -32,7 +34,7 @@ pub struct Rejected {
 /// The end of a run, and the first line of its output that looks like an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// `None` where an earlier run, which this one goes on with, has kept the verdict only.
+    /// The status; `None` if only the verdict is known, from an earlier run that this one resumes.
     pub status: Option<Status>,
     pub line: Option<String>,
 }
@@ -51,12 +53,12 @@ impl From<Run> for Shown {
     }
 }
 
-/// Looks at every run.
+/// Collects the outputs of all runs.
 #[derive(Debug, Default)]
 pub struct Runs {
     /// The names of the candidate's files.
     own: Vec<String>,
-    /// Candidates without the failure matter.
+    /// Is true if candidates without the failure are kept.
     keeps_rejected: bool,
     state: Mutex<State>,
 }
@@ -78,15 +80,15 @@ impl Runs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the outputs in the folder of a journal, too, from now on; a run that goes on takes those of the earlier
-    /// run from there.
+    /// Keeps the outputs in the folder of a journal, too, from now on. A resumed run reads those of the earlier run
+    /// from there.
     pub fn keep_in(&self, folder: &Path, is_resumed: bool) {
         if self.keeps_rejected {
             self.state().book = Some(Book::open(folder, is_resumed));
         }
     }
 
-    /// Takes a candidate that an earlier run has run.
+    /// Takes a candidate that was run in an earlier run.
     pub fn recalled(&self, candidate: &[u8], verdict: Verdict) {
         if verdict.is_interesting() || !self.keeps_rejected || candidate.len() > LARGEST {
             return;
@@ -96,7 +98,7 @@ impl Runs {
         state.reject(Rejected { candidate: candidate.to_vec(), said: said.unwrap_or_default() });
     }
 
-    /// Returns the candidates that did not show the failure, the oldest first; they are gone then.
+    /// Returns the candidates that did not show the failure, the oldest first, and forgets them.
     pub fn take_rejected(&self) -> Vec<Rejected> {
         std::mem::take(&mut self.state().rejected).into()
     }
@@ -123,7 +125,7 @@ impl Runs {
 }
 
 impl State {
-    /// Takes a candidate, and gives up the oldest where they become too many.
+    /// Takes a candidate, and forgets the oldest ones if there are too many.
     fn reject(&mut self, rejected: Rejected) {
         self.bytes += rejected.candidate.len();
         self.rejected.push_back(rejected);
@@ -157,14 +159,14 @@ fn telling(output: &[u8], own: &[String]) -> Option<String> {
     output.split(|&byte| byte == b'\n').find(|line| is_telling(line)).map(|line| clean(line, own))
 }
 
-/// Returns the last line with something in it.
+/// Returns the last line that is not empty.
 fn last(output: &[u8], own: &[String]) -> Option<String> {
     let is_full = |line: &&[u8]| !line.trim_ascii().is_empty();
     output.rsplit(|&byte| byte == b'\n').find(is_full).map(|line| clean(line, own))
 }
 
-/// Returns a line as it is shown: the candidate's files without the directory of the probe, nothing that a terminal
-/// acts on.
+/// Returns a line as it is shown: files of the candidate stand without the directory of the probe, and characters that
+/// a terminal would interpret are removed.
 fn clean(line: &[u8], own: &[String]) -> String {
     let text: String =
         String::from_utf8_lossy(line).trim().chars().filter(|c| !c.is_control()).take(4 * WIDEST).collect();

@@ -1,7 +1,6 @@
-//! Keeps the outputs of candidates that did not show the failure, beside the journal, for a report of a run that goes
-//! on.
+//! Keeps the outputs of candidates that did not show the failure, beside the journal, for the report of a resumed run.
 //!
-//! It holds no candidate and decides nothing: a loss here makes a report poorer, and changes nothing else.
+//! It holds no candidate. If the file is lost, a report has fewer reasons, and nothing else changes.
 
 use super::runs::Said;
 use nubbin_session::Ends;
@@ -12,8 +11,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// The name of the file in the folder of the journal.
 const NAME: &str = "said";
-/// The longest time that a line waits in memory, once another one comes.
+/// The longest time that a line waits in memory if other lines follow it.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A line of the file.
@@ -29,13 +29,13 @@ struct Entry {
 #[derive(Debug)]
 pub struct Book {
     known: HashMap<blake3::Hash, Said>,
-    /// Gone once it cannot be written to.
+    /// The file; `None` once a write has failed.
     out: Option<BufWriter<File>>,
     flushed: Instant,
 }
 
 impl Book {
-    /// Returns the book in the folder of a journal; of an earlier run only if this one goes on with it.
+    /// Opens the book in the folder of a journal. The content of an earlier run is read only if this run resumes it.
     pub fn open(folder: &Path, is_resumed: bool) -> Self {
         let path = folder.join(NAME);
         let mut known = HashMap::new();
@@ -52,12 +52,12 @@ impl Book {
         book
     }
 
-    /// Returns the output for the candidate of this hash.
+    /// Returns the output for the candidate with this hash.
     pub fn find(&self, name: &blake3::Hash) -> Option<&Said> {
         self.known.get(name)
     }
 
-    /// Takes what was said of one that was run.
+    /// Adds the output of a candidate that was run.
     pub fn add(&mut self, name: blake3::Hash, said: &Said) {
         let Some(status) = said.status else { return };
         let line = Entry { name: name.to_hex().to_string(), ends: Ends::of(status), line: said.line.clone() };
@@ -79,7 +79,7 @@ impl Book {
     }
 }
 
-/// Parses a line; `None` if it makes no sense.
+/// Parses a line; returns `None` if it is not valid.
 fn entry(line: &[u8]) -> Option<(blake3::Hash, Said)> {
     let Entry { name, ends, line } = serde_json::from_slice(line).ok()?;
     let name = blake3::Hash::from_hex(name).ok()?;

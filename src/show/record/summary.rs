@@ -1,6 +1,6 @@
-//! The end of a run as a JSON object.
+//! Makes the summary of a run: a JSON object.
 //!
-//! `docs/events.md` has its fields.
+//! `docs/events.md` describes its fields.
 
 use super::Ended;
 use super::events::{SCHEMA, sizes};
@@ -65,7 +65,7 @@ pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
     all
 }
 
-/// Returns the fields for a run that came to nothing.
+/// Returns the fields for a run that has failed.
 pub fn failed(failure: &Failure) -> Map<String, Value> {
     let mut fields = nothing("failed", Exit::from(failure.fault()) as i32);
     fields.insert("error".to_owned(), failure.text().into());
@@ -91,7 +91,7 @@ fn fields(value: Value) -> Map<String, Value> {
     }
 }
 
-/// Returns the outcome in a word.
+/// Returns the outcome as one word.
 fn how(outcome: &Outcome) -> &'static str {
     match outcome.proof {
         Proof::OneMinimal { .. } | Proof::Dry => "reduced",
@@ -100,7 +100,7 @@ fn how(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Returns the reason why it ended before it was complete.
+/// Returns the reason why the run ended before it was complete.
 fn reason(outcome: &Outcome, remark: &Remark) -> Option<String> {
     match remark {
         Remark::Nothing(why) => Some(why.clone()),

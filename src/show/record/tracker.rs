@@ -1,6 +1,6 @@
-//! The text of a bug report, ready to be pasted into a tracker: Markdown.
+//! Makes the text of a bug report in Markdown, ready to be pasted into a tracker.
 //!
-//! It says what was seen; what should have happened is for the user to add.
+//! It describes the failure; the user has to add what should have happened.
 
 use super::report::fence_name;
 use super::runs::{Shown, without_directories};
@@ -13,10 +13,12 @@ use nubbin_session::text;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The most bytes of the input that are shown; those of an output and of a script come next: a tracker takes 64 KiB in
-/// all.
+/// The greatest number of bytes of the input that are shown. Together with the other parts they have to stay below 64
+/// KiB, which a tracker accepts.
 const INPUT: usize = 40 << 10;
+/// The greatest number of bytes of an output that are shown.
 const OUTPUT: usize = 8 << 10;
+/// The greatest number of bytes of a script that are shown.
 const SCRIPT: usize = 4 << 10;
 
 /// Returns the text of the bug report.
@@ -84,7 +86,7 @@ fn input(ended: &Ended<'_>) -> String {
     shown
 }
 
-/// Returns a file's content in a fence, with what is to be said about it.
+/// Returns a file's content in a fence, with a note if the content cannot be shown exactly.
 fn content(bytes: &[u8], language: &str, most: usize) -> String {
     if bytes.is_empty() {
         return "(empty)\n".to_owned();
@@ -109,7 +111,7 @@ fn content(bytes: &[u8], language: &str, most: usize) -> String {
     text
 }
 
-/// Returns the script that is the oracle, if it is one and short.
+/// Returns the oracle's text, if it is a short script.
 fn script(settings: &Settings) -> Option<String> {
     if settings.test.failure.is_some() {
         return None;
@@ -141,7 +143,7 @@ fn output(settings: &Settings, run: &Shown, ending: &str) -> String {
     shown
 }
 
-/// Returns the beginning and the end of a long text.
+/// Returns the beginning and the end of a long text; a short one stays whole.
 fn middle_cut(text: &str) -> String {
     if text.len() <= OUTPUT {
         return text.to_owned();
@@ -185,7 +187,7 @@ fn capital(text: &str) -> String {
     text
 }
 
-/// Returns a text in a fence that is longer than any in it.
+/// Returns a text in a fence that is longer than any fence in it.
 fn fence(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(3.max(longest + 1));

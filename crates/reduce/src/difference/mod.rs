@@ -1,8 +1,8 @@
-//! The difference between two texts as changes, any of which can be made: by units, or by what their syntax trees have in
-//! common, from coarse to fine.
+//! Represents the difference between two texts as changes, any of which can be made. The changes are units, or they
+//! follow from the common parts of the syntax trees, from coarse to fine.
 //!
-//! It neither decides which changes matter nor runs anything: the caller says which ones are settled, and the
-//! difference goes on with the parts inside of the others.
+//! It does not decide which changes matter, and it runs nothing. The caller says which changes are settled, and the
+//! difference continues with the parts inside the others.
 
 mod subtree;
 mod tree;
@@ -12,19 +12,20 @@ use nubbin_language::Language;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use tree::{Inner, Trees, Which};
 
-/// The number of a change, which is the same as long as it is there.
+/// The number of a change; it stays the same as long as the change exists.
 type Id = u32;
 
-/// A stretch of the texts.
+/// A piece of the old or the new text.
 #[derive(Clone, Copy, Debug)]
 enum Part<'t> {
-    /// It is always there.
+    /// The piece is in both texts.
     Shared(&'t [u8]),
-    /// It is there until the change is made.
+    /// The piece is there until the change is made.
     Old(Id, &'t [u8]),
-    /// It is there once the change is made.
+    /// The piece is there once the change is made.
     New(Id, &'t [u8]),
-    /// It stands between two members of a list: it is there if the last one is, and one of those before it.
+    /// The piece stands between two members of a list. It is there if the last member is there and one of those before
+    /// it.
     Between { first: Id, last: Id, which: Which, text: &'t [u8] },
 }
 
@@ -38,9 +39,9 @@ enum State {
 #[derive(Clone, Debug)]
 struct Change {
     state: State,
-    /// The parts inside of it.
+    /// The parts inside the change.
     inner: Inner,
-    /// The change that takes its place once it has been divided: it is there if that one is.
+    /// The change that replaces this one once it has been divided: this one counts as made if that one is made.
     heir: Option<Id>,
     /// Is true if it is made in the [middle](Difference::middle).
     is_early: bool,
@@ -48,8 +49,8 @@ struct Change {
 
 /// The difference between an old and a new text.
 ///
-/// Its changes are numbered in the order of the texts. They replace stretches of the old text that do not overlap, so
-/// any of them can be made: with none of them it is the old text, with all of them the new one.
+/// Its changes are numbered in the order of the texts. They replace parts of the old text that do not overlap, so any
+/// of them can be made: with no change the text is the old one, with all changes the new one.
 ///
 /// ```
 /// use nubbin_reduce::difference::Difference;
@@ -60,7 +61,7 @@ struct Change {
 /// let mut difference = Difference::by_tree(c, old, new).unwrap();
 /// assert_eq!(difference.len(), 2);
 /// assert_eq!(difference.text(&[0]), b"int a;\nint b;\nint f(void) { g(); }\n");
-/// // The second one alone matters: what is inside of it?
+/// // Only the second change matters, so it is divided.
 /// difference.settle(&[], &[1]);
 /// assert!(difference.refine());
 /// assert_eq!(difference.text(&[1]), b"int a;\nint f(void) { g(); i(); }\n");
@@ -75,7 +76,7 @@ pub struct Difference<'t> {
 }
 
 impl<'t> Difference<'t> {
-    /// The difference by units, each of which comes or goes by itself.
+    /// Returns the difference by units, each of which can be added or removed by itself.
     #[must_use]
     pub fn by_units(unit: Unit, old: &'t [u8], new: &'t [u8]) -> Self {
         let cut = |text: &'t [u8]| -> Vec<&'t [u8]> {
@@ -98,8 +99,8 @@ impl<'t> Difference<'t> {
         Self::of(weaver, None)
     }
 
-    /// The difference by syntax trees: first the children of the roots that only one of them has, or that are not the same
-    /// in both. `None` where a text fits the grammar so badly that there is no common root.
+    /// Returns the difference by syntax trees. Its first changes are the children of the roots that only one tree has
+    /// or that differ. Returns `None` if a text fits the grammar so badly that the trees have no common root.
     #[must_use]
     pub fn by_tree(language: &'t Language, old: &'t [u8], new: &'t [u8]) -> Option<Self> {
         let trees = Trees::new(language, old, new)?;
@@ -129,7 +130,7 @@ impl<'t> Difference<'t> {
         self.open.is_empty()
     }
 
-    /// The text with these changes made, which are in ascending order.
+    /// Returns the text with these changes made, which are in ascending order.
     #[must_use]
     pub fn text(&self, made: &[u32]) -> Vec<u8> {
         let mut is_made: Vec<bool> = self.changes.iter().map(|change| change.state == State::Made).collect();
@@ -149,8 +150,9 @@ impl<'t> Difference<'t> {
         there.collect::<Vec<_>>().concat()
     }
 
-    /// Settles what makes no difference any more: these are made where it passes, and nothing but those is made where it
-    /// fails. The others are numbered again, from 0.
+    /// Settles changes: the text with the changes in `passing` passes, and the text with those in `failing` fails. The
+    /// changes in `passing` are made, and the changes outside `failing` are never made. The others are numbered again,
+    /// from 0.
     pub fn settle(&mut self, passing: &[u32], failing: &[u32]) {
         for (place, &id) in (0..).zip(&self.open) {
             let state = &mut self.changes[id as usize].state;
@@ -163,8 +165,9 @@ impl<'t> Difference<'t> {
         self.number();
     }
 
-    /// Goes on with what is inside of the changes that are not settled, a level down; further down where that does not make
-    /// them more. The two texts stay the same. Whether there is something new.
+    /// Divides the changes that are not settled into the parts inside them, one level down; further down as long as
+    /// their number does not grow. The old and the new text stay the same. Returns whether there are more changes than
+    /// before.
     pub fn refine(&mut self) -> bool {
         let before = self.open.len();
         while self.divide() {
@@ -175,16 +178,16 @@ impl<'t> Difference<'t> {
         false
     }
 
-    /// Returns the changes that make the middle text, after [`refine`](Self::refine): all new nodes and all that have
-    /// to go are there, without the parts inside of them. As a rule it still parses, where parts of a node without the
-    /// rest do not.
+    /// Returns the changes that make the middle text, after [`refine`](Self::refine). In it are all new nodes and all
+    /// nodes that have to go, without the parts inside them. As a rule this text still parses, but parts of a node
+    /// without the rest do not.
     #[must_use]
     pub fn middle(&self) -> Vec<u32> {
         let early = |id: Id| self.changes[id as usize].is_early;
         (0..).zip(&self.open).filter(|&(_, &id)| early(id)).map(|(place, _)| place).collect()
     }
 
-    /// Divides each open change that has something inside; whether there was one.
+    /// Divides each open change that has something inside. Returns whether there was one.
     fn divide(&mut self) -> bool {
         let Some(trees) = self.trees.take() else { return false };
         let mut weaver = Weaver { parts: Vec::new(), changes: std::mem::take(&mut self.changes) };
@@ -236,7 +239,7 @@ impl<'t> Difference<'t> {
     }
 }
 
-/// Puts a difference together.
+/// Builds a difference piece by piece.
 #[derive(Default)]
 struct Weaver<'t> {
     parts: Vec<Part<'t>>,
@@ -250,7 +253,7 @@ impl<'t> Weaver<'t> {
         }
     }
 
-    /// A change from the one text to the other.
+    /// Adds a change from the old text to the new one.
     fn change(&mut self, old: &'t [u8], new: &'t [u8], inner: Inner) -> Id {
         let id = self.begin(inner);
         if !old.is_empty() {
@@ -262,13 +265,13 @@ impl<'t> Weaver<'t> {
         id
     }
 
-    /// A change whose parts follow.
+    /// Adds a change whose parts follow.
     fn begin(&mut self, inner: Inner) -> Id {
         self.changes.push(Change { state: State::Open, inner, heir: None, is_early: false });
         self.changes.len() as Id - 1
     }
 
-    /// Takes a stretch as shared if it is the same in both texts; otherwise it is a change by itself.
+    /// Adds a text as shared if it is the same in both texts, and otherwise as a change by itself.
     fn both(&mut self, old: &'t [u8], new: &'t [u8]) {
         if old == new {
             self.shared(old);

@@ -1,12 +1,13 @@
-//! The parts of a node that only one of the texts has: the members of its lists, and the rest of it, without which they
-//! have no place.
+//! Divides a node that only one of the texts has: into the members of its lists, and the rest of it, which the members
+//! need.
 
 use super::tree::{Inner, Side, Trees, Which};
 use super::{Id, Part, Weaver};
 use nubbin_syntax::NodeId;
 
 impl<'t> Trees<'t> {
-    /// Puts the outermost members of a node's lists, and the rest of it, in the place of a change; whether there are any.
+    /// Replaces a change with the outermost members of a node's lists and the rest of the node. Returns whether there
+    /// are any members.
     pub(super) fn divide_subtree(
         &self,
         id: Id,
@@ -24,7 +25,7 @@ impl<'t> Trees<'t> {
         }
         let rest = weaver.begin(Inner::Whole);
         weaver.changes[id as usize].heir = Some(rest);
-        // New nodes are first there without their members; old ones first lose them.
+        // New nodes first appear without their members; old nodes first lose them.
         weaver.changes[rest as usize].is_early = which == Which::New;
         let end = start + text.len();
         let mut walk = Walk { which, side, weaver, rest, at: start, end, list: None, held: None };
@@ -49,7 +50,7 @@ impl<'t> Trees<'t> {
         (node + 1..side.tree.node(node).after).any(|id| self.is_member(side, id))
     }
 
-    /// Tells whether a node is a member of a list that the grammar lets go, or a comment.
+    /// Tells whether a node is a comment, or a member of a list that the grammar allows to remove.
     pub(super) fn is_member(&self, side: &Side<'_>, id: NodeId) -> bool {
         let (tree, node) = (&side.tree, side.tree.node(id));
         if !node.is_named() || node.span.is_empty() {
@@ -66,24 +67,24 @@ impl<'t> Trees<'t> {
     }
 }
 
-/// Goes through a node, and says what is a part of it and what a member of one of its lists.
+/// Walks through a node, and separates the members of its lists from the rest of it.
 struct Walk<'w, 't> {
     which: Which,
     side: &'w Side<'t>,
     weaver: &'w mut Weaver<'t>,
-    /// The change that is about the rest of the node.
+    /// The change for the rest of the node.
     rest: Id,
-    /// The byte that it has come to, and `end`, the byte at which it ends.
+    /// The current byte, and `end`, the byte at which the node ends.
     at: usize,
     end: usize,
-    /// The list that the last member is in, and the first one of it.
+    /// The list of the last member, and the first member of that list.
     list: Option<(NodeId, Id)>,
-    /// The end of the tokens after the last member, if there is nothing but tokens yet.
+    /// The end of the tokens after the last member, as long as only tokens have followed.
     held: Option<usize>,
 }
 
 impl<'t> Walk<'_, 't> {
-    /// The text from here to there.
+    /// Returns the text from the current byte to `end`, and moves there.
     fn take(&mut self, end: usize) -> &'t [u8] {
         let start = self.at;
         self.at = end.max(start);
@@ -97,7 +98,7 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// Hands the text that was held back to the rest of the node, since it is no separator.
+    /// Adds the text that was held back to the rest of the node, since it is no separator.
     fn release(&mut self) {
         if let Some(end) = self.held.take() {
             let text = self.take(end);

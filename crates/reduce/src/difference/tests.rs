@@ -44,7 +44,7 @@ fn what_only_one_text_has_comes_or_goes_as_a_whole() {
 #[test]
 fn what_both_have_is_gone_into_a_level_at_a_time() {
     let mut difference = by_tree("c", "void f(void) { a(); b(); }", "void f(void) { a(1); c(); b(); }");
-    // The function is the only change, so what is inside of it is looked at right away.
+    // The function is the only change, so it is divided at once.
     assert_eq!(difference.len(), 2);
     assert_eq!(text(&difference, &[0]), "void f(void) { a(1); b(); }");
     assert_eq!(text(&difference, &[1]), "void f(void) { a(); c(); b(); }");
@@ -85,7 +85,7 @@ fn from_nothing_come_the_members_of_lists_from_top_to_bottom() {
     assert_eq!(difference.len(), 2);
     assert!(difference.refine());
     let made = difference.middle();
-    // Strings are lists of what they hold.
+    // A string is a list of its contents.
     assert_eq!(text(&difference, &made), r#"{"": [], "": 3}"#);
 }
 
@@ -118,7 +118,7 @@ fn many_levels_need_no_stack() {
     assert_eq!((text(&difference, &[]), text(&difference, &[0])), (old.clone(), new.clone()));
 }
 
-/// Texts that have a lot in common, some of which do not parse.
+/// Makes texts that have much in common, some of which do not parse.
 fn source() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "int a;\n",
@@ -173,7 +173,7 @@ proptest! {
             let difference = Difference::by_units(unit, old.as_bytes(), new.as_bytes());
             let made: Vec<u32> = all(&difference).into_iter().filter(|i| mask >> (i % 64) & 1 == 1).collect();
             let size = |made: &[u32]| difference.text(made).len() as i64;
-            // Each change adds and takes away the same, whatever the others are.
+            // Each change adds and removes the same text, whatever the others are.
             let alone: i64 = made.iter().map(|&i| size(&[i]) - size(&[])).sum();
             prop_assert_eq!(size(&made), size(&[]) + alone);
         }

@@ -1,4 +1,5 @@
-//! Two syntax trees beside each other: which children of two nodes are the same, which correspond, and which are alone.
+//! Compares two syntax trees: it finds the children of two nodes that are the same, that correspond, and that only one
+//! of them has.
 
 use super::{Id, Part, Weaver};
 use nubbin_language::Language;
@@ -21,15 +22,15 @@ pub(super) enum Which {
 /// The parts inside of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Inner {
-    /// Nothing that is known here.
+    /// The change is not divided further.
     Whole,
-    /// Nothing any more: others have taken its place.
+    /// The change was divided; other changes have replaced it.
     Divided,
-    /// Two nodes of the same kind, and where the blanks before them begin.
+    /// Two nodes of the same kind, each with the beginning of the blanks before it.
     Pair([(NodeId, usize); 2]),
-    /// A member of a list that stands where the other text has another: the node and its stretch in each.
+    /// A member of a list in the place of another member in the other text: for each text the node and its range.
     Replaced([(NodeId, Range<usize>); 2]),
-    /// A node that only one of the texts has, and where the change begins there.
+    /// A node that only one of the texts has, and the beginning of the change there.
     Subtree(Which, NodeId, usize),
 }
 
@@ -42,14 +43,14 @@ pub(super) struct Side<'t> {
     names: Vec<u64>,
 }
 
-/// Both texts.
+/// Both texts with their trees.
 #[derive(Clone, Debug)]
 pub(super) struct Trees<'t> {
     pub language: &'t Language,
     pub sides: [Side<'t>; 2],
 }
 
-/// Children that come and go together: a node with the tokens beside it, or tokens alone.
+/// Children that are added or removed together: a node with the tokens beside it, or tokens alone.
 #[derive(Clone, Debug)]
 struct Run {
     nodes: Range<usize>,
@@ -90,7 +91,8 @@ impl<'t> Side<'t> {
         if id == ROOT { self.text.len() } else { self.tree.node(id).span.end as usize }
     }
 
-    /// The children of a node, and where each one ends, the blanks before it included: each begins where the last one ends.
+    /// Returns the children of a node, and the ends of the children. Each child includes the blanks before it, so it
+    /// begins at the end of the one before.
     fn children(&self, id: NodeId, start: usize) -> (Vec<NodeId>, Vec<usize>) {
         let children: Vec<NodeId> = self.tree.children(id).collect();
         let mut at = start;
@@ -102,7 +104,7 @@ impl<'t> Side<'t> {
         (children, ends)
     }
 
-    /// Returns a hash by which a node is likely to be found again: of its kind, and the line that it begins with.
+    /// Returns a hash by which a node is likely to be found again: of its kind and its first line.
     fn head(&self, id: NodeId) -> u64 {
         let node = self.tree.node(id);
         let line = node.span.of(self.text).split(|&byte| byte == b'\n').next();
@@ -121,11 +123,11 @@ impl<'t> Trees<'t> {
         Inner::Pair([(ROOT, 0), (ROOT, 0)])
     }
 
-    /// Puts what is inside of a change in the place of it; whether there is something.
+    /// Replaces a change with the changes inside it. Returns whether there are any.
     pub fn divide(&self, id: Id, inner: &Inner, part: Part<'t>, weaver: &mut Weaver<'t>) -> bool {
         match *inner {
             Inner::Pair(nodes) => self.divide_pair(nodes, weaver),
-            // One may go without the other coming.
+            // The old member may go without the new one, and the other way round.
             Inner::Replaced([(old, ref gone), (new, ref come)]) => {
                 let inner = [
                     Inner::Subtree(Which::Old, old, gone.start),
@@ -143,7 +145,7 @@ impl<'t> Trees<'t> {
         true
     }
 
-    /// The children of two nodes beside each other.
+    /// Compares the children of two nodes.
     fn divide_pair(&self, nodes: [(NodeId, usize); 2], weaver: &mut Weaver<'t>) {
         let mut lists = [0, 1].map(|i| self.list(i, nodes[i]));
         let mut tails = Vec::new();
@@ -172,7 +174,8 @@ impl<'t> Trees<'t> {
         tails.into_iter().rev().for_each(|tail| weaver.shared(tail));
     }
 
-    /// Children between two that are the same: first those that begin alike, then those of the same kind, correspond.
+    /// Compares the children between two that are the same: first those with the same first line correspond, then those
+    /// of the same kind.
     fn gap(&self, lists: &[List<'_, 't>; 2], gap: &[Range<usize>; 2], weaver: &mut Weaver<'t>) {
         let [old, new] = lists;
         let head = |list: &List<'_, '_>, at: usize| list.side.head(list.nodes[at]);
@@ -191,8 +194,8 @@ impl<'t> Trees<'t> {
         }
     }
 
-    /// Children without any that correspond: one takes the place of another as long as there is one, since what stands
-    /// alone may not be left out.
+    /// Adds changes for children that have no counterpart. An old child is replaced with a new one as long as there is
+    /// one, since a child that stands alone may be required.
     fn alone(
         &self,
         lists: &[List<'_, 't>; 2],
@@ -238,9 +241,9 @@ impl<'t> Trees<'t> {
 struct List<'s, 't> {
     side: &'s Side<'t>,
     nodes: Vec<NodeId>,
-    /// The place at which each one begins, with the blanks before it, and at which the last one ends.
+    /// The position at which each one begins, with the blanks before it, and at which the last one ends.
     ends: Vec<usize>,
-    /// The text after the last one.
+    /// The text after the last child.
     rest: &'t [u8],
 }
 
@@ -261,14 +264,15 @@ impl<'t> List<'_, 't> {
         &self.side.text[self.ends[range.start]..self.ends[range.end]]
     }
 
-    /// A node with the tokens that separate it from others.
+    /// Splits a range of children into runs: each a node with the tokens that separate it from others.
     fn runs(&self, range: Range<usize>) -> Vec<Run> {
         let is_node = |at: usize| self.side.tree.node(self.nodes[at]).is_named();
         let begins_with_token = !range.is_empty() && !is_node(range.start);
         let mut runs: Vec<Run> = Vec::new();
         for at in range {
             let node = is_node(at).then(|| self.nodes[at]);
-            // Tokens go with the node after them where the first stands before one, else with the one before them.
+            // If the range begins with a token, tokens go with the node after them, otherwise with the node before
+            // them.
             let joins = runs.last().is_some_and(|run| match (begins_with_token, node) {
                 (true, _) => run.main.is_none(),
                 (false, node) => node.is_none(),
@@ -282,8 +286,8 @@ impl<'t> List<'_, 't> {
     }
 }
 
-/// The place of the only children that are not the same, if these are of one kind and there is nothing else: then the
-/// difference is inside of them.
+/// Returns the index of the only children that differ, if they are of one kind and nothing else differs: then the
+/// difference is inside them.
 fn only_pair([old, new]: &[List<'_, '_>; 2]) -> Option<usize> {
     let name = |list: &List<'_, '_>, at: usize| list.side.names[list.nodes[at] as usize];
     let kind = |list: &List<'_, '_>, at: usize| list.side.tree.node(list.nodes[at]).kind;
@@ -304,7 +308,7 @@ enum Gap {
 }
 
 impl Gap {
-    /// Two children that correspond: what is inside of them comes later.
+    /// Adds a change for two children that correspond; it is divided later.
     fn weave<'t>(&self, old: &List<'_, 't>, new: &List<'_, 't>, weaver: &mut Weaver<'t>) {
         let Self::Pair(o, n) = *self else { return };
         let inner = if old.side.tree.is_leaf(old.nodes[o]) || new.side.tree.is_leaf(new.nodes[n]) {
@@ -316,7 +320,7 @@ impl Gap {
     }
 }
 
-/// The pairs in a gap that have the same key, and what is between them. Tokens are never a pair.
+/// Returns the pairs in a gap that have the same key, and the children between them. Tokens are never a pair.
 fn pairs(
     lists: &[List<'_, '_>; 2],
     gap: &[Range<usize>; 2],
@@ -342,7 +346,7 @@ fn pairs(
     found
 }
 
-/// Returns the stretches in which two lists are the same.
+/// Returns the ranges in which two lists are the same.
 fn anchors(old: &[u64], new: &[u64]) -> Vec<(Range<usize>, Range<usize>)> {
     let equal = |op: &DiffOp| matches!(op, DiffOp::Equal { .. });
     let ops = capture_diff_slices(Algorithm::Myers, old, new);

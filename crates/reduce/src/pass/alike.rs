@@ -1,4 +1,4 @@
-//! Equal parts of a text change together: an oracle may want them to stay equal.
+//! Changes equal parts of a text together: an oracle may require that they stay equal.
 
 use super::number::smaller;
 use super::part::{Parts, Removals};
@@ -12,16 +12,16 @@ use std::collections::HashMap;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// How long equal parts are at most.
+    /// The greatest length of equal parts, in bytes.
     longest: u32,
-    /// How many ways equal parts have at most.
+    /// The greatest number of alternatives for one set of equal parts.
     ways: usize,
 }
 
 const TUNING: Tuning = Tuning { longest: 256, ways: 3 };
 
-/// Proposes for all nodes of a text that stands in several places to go, or to become a descendant, a smaller node of their
-/// kind, a smaller number or a single character.
+/// Proposes for each text that several nodes have that all of these nodes go, or become a descendant, a smaller node of
+/// their kind, a smaller number or a single character.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
@@ -38,7 +38,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Where each text stands that more than one node has, the first one first.
+/// Returns the nodes of each text that more than one node has. The texts are in the order of their first node.
 fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
     let tree = &layer.tree;
     let mut numbers: HashMap<&[u8], usize> = HashMap::new();
@@ -62,7 +62,7 @@ fn repeated(layer: &Layer<'_>, source: &[u8]) -> Vec<Vec<NodeId>> {
     repeated
 }
 
-/// The first character of a text of several words.
+/// Returns the first character of a text that has several words.
 fn initial(text: &[u8]) -> Option<Vec<u8>> {
     let words = words(text, Span::new(0, text.len() as u32));
     let first = words.first().filter(|_| words.len() > 1)?;
@@ -70,7 +70,7 @@ fn initial(text: &[u8]) -> Option<Vec<u8>> {
     (character.is_ascii() && is_word(character)).then(|| vec![character])
 }
 
-/// What may become of equal nodes of a layer.
+/// Makes the alternatives for equal nodes of a layer.
 struct Alike<'s, 'l> {
     snapshot: &'s Snapshot<'l>,
     layer: &'s Layer<'l>,
@@ -89,12 +89,12 @@ impl<'s, 'l> Alike<'s, 'l> {
         span.of(&self.snapshot.source)
     }
 
-    /// The edits that make `text` of each node.
+    /// Returns the edits that replace each node with `text`.
     fn all_become(&self, places: &[NodeId], text: &[u8]) -> Vec<Edit> {
         places.iter().map(|&id| Edit::replace(self.layer.tree.node(id).span, text)).collect()
     }
 
-    /// The ways in which leaves become shorter.
+    /// Returns the alternatives that make equal leaves shorter.
     fn shorter(&self, places: &[NodeId]) -> Vec<Vec<Edit>> {
         let text = self.text(self.layer.tree.node(places[0]).span);
         let syntax = self.layer.language.syntax();
@@ -103,7 +103,7 @@ impl<'s, 'l> Alike<'s, 'l> {
         shorter.map(|text| self.all_become(places, &text)).collect()
     }
 
-    /// The ways in which nodes of several tokens go or become smaller.
+    /// Returns the alternatives that remove equal nodes of several tokens, or make them smaller.
     fn smaller(&self, places: &[NodeId]) -> Vec<Vec<Edit>> {
         let tree = &self.layer.tree;
         let first = tree.node(places[0]);

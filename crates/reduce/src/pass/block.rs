@@ -1,6 +1,6 @@
-//! Blocks of a text in no known language, told by its indentation, its brackets and its blank lines.
+//! Proposes the blocks of a text in no known language. They are recognised by indentation, brackets and blank lines.
 //!
-//! What is inside the pieces of blocks, words and characters, is left to other passes.
+//! It leaves the inside of pieces, words and characters, to other passes.
 
 mod piece;
 
@@ -11,10 +11,11 @@ use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use piece::{NONE, Piece, pieces};
 use std::ops::Range;
 
-/// Of more members than this, those between blank lines go together first.
+/// If a block has more members than this, the members between two blank lines are proposed together first.
 const MANY: usize = 8;
 
-/// Proposes each block, what is in it, and the lines around that; each piece of the text is among these by itself.
+/// Proposes each block, its content, and the lines around the content. Each piece of the text is also proposed by
+/// itself.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let tree = Tree::new(source);
@@ -28,28 +29,28 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     proposer.builder.build()
 }
 
-/// What the pieces are to each other.
+/// The tree of the blocks that the pieces of a text form.
 ///
-/// A block is its first piece, the *head*, with all that lies inside it and the rest of its *frame*: the pieces that
-/// continue and end it, such as `} else {` and `}`. Each piece is either the head of a block, which may hold nothing
-/// else, or belongs to the frame of an earlier one.
+/// A block has a first piece, the *head*. It also has all pieces inside it and the rest of its *frame*: the pieces that
+/// continue and end it, such as `} else {` and `}`. Each piece is either the head of a block, which may be its only
+/// piece, or belongs to the frame of an earlier head.
 struct Tree {
     pieces: Vec<Piece>,
-    /// Where the block of each head ends: the number of the piece after it.
+    /// The end of each head's block: the number of the piece after it.
     ends: Vec<u32>,
-    /// Whether a piece belongs to the frame of an earlier one.
+    /// Is true for a piece that belongs to the frame of an earlier one.
     is_frame: Vec<bool>,
-    /// How many bytes the text has.
+    /// The size of the text in bytes.
     size: u32,
 }
 
-/// A block that may go on.
+/// A block that may still continue while the pieces are read.
 struct Open {
     head: u32,
     depth: u32,
-    /// The last piece that is surely part of it.
+    /// The last piece that certainly belongs to it.
     until: u32,
-    /// Whether something in it is indented more.
+    /// Is true if a line in it is indented more than its head.
     is_deep: bool,
 }
 
@@ -59,7 +60,7 @@ impl Tree {
         let count = pieces.len();
         let (ends, is_frame) = (vec![count as u32; count], vec![false; count]);
         let mut tree = Self { pieces, ends, is_frame, size: source.len() as u32 };
-        // For each piece, the head of its block.
+        // The head of each piece's block.
         let mut heads: Vec<u32> = Vec::with_capacity(count);
         let mut open: Vec<Open> = Vec::new();
         for number in 0..count as u32 {
@@ -86,7 +87,7 @@ impl Tree {
         tree
     }
 
-    /// Which of the open blocks this piece continues or ends.
+    /// Returns the index of the open block that a piece continues or ends.
     fn goes_on(&self, source: &[u8], open: &[Open], heads: &[u32], number: u32) -> Option<usize> {
         let piece = self.pieces[number as usize];
         if piece.closes != NONE {
@@ -96,30 +97,30 @@ impl Tree {
         let last = open.iter().rposition(|block| number <= block.until || block.depth <= piece.depth)?;
         let block = &open[last];
         let text = self.span(number..number + 1).of(source).trim_ascii_start();
-        // A bracket that opens at the beginning of a line belongs to the line before it.
+        // A bracket at the beginning of a line belongs to the line before it.
         let is_line = block.head + 1 == number && block.until < number;
         let begins = is_line && text.starts_with(b"{") && piece.until > number && !self.has_gap(number);
         (block.depth == piece.depth && (begins || block.is_deep && is_end(text))).then_some(last)
     }
 
-    /// Whether a blank line stands before this piece.
+    /// Tells whether a blank line stands before a piece.
     fn has_gap(&self, number: u32) -> bool {
         number > 0 && self.pieces[number as usize - 1].gap
     }
 
-    /// Where these pieces stand.
+    /// Returns the span of consecutive pieces.
     fn span(&self, pieces: Range<u32>) -> Span {
         let start = |number: u32| self.pieces.get(number as usize).map_or(self.size, |piece| piece.start);
         Span::new(start(pieces.start), start(pieces.end))
     }
 
-    /// The heads of the blocks among these pieces that lie in no other of them.
+    /// Lists the heads of the outermost blocks among these pieces.
     fn blocks(&self, pieces: Range<u32>) -> impl Iterator<Item = u32> {
         let next = move |at: u32| Some(at).filter(|&at| at < pieces.end);
         std::iter::successors(next(pieces.start), move |&head| next(self.ends[head as usize]))
     }
 
-    /// The pieces around what lies in the block of this head, from the head on.
+    /// Returns the pieces of a block's frame, the head first.
     fn frame(&self, head: u32) -> Vec<u32> {
         let mut frame = vec![head];
         let mut at = head + 1;
@@ -135,7 +136,7 @@ impl Tree {
     }
 }
 
-/// Whether a line that begins with this text ends or continues a block.
+/// Tells whether a line that begins with this text ends or continues a block.
 fn is_end(text: &[u8]) -> bool {
     let word = text.iter().take_while(|&&byte| is_word(byte)).count();
     let lines = LineWords::common();
@@ -147,12 +148,12 @@ struct Proposer<'t> {
     source: &'t [u8],
     tree: Tree,
     builder: Builder,
-    /// For each head, the delta that takes its block away.
+    /// The delta that removes the block of each head.
     owners: Vec<u32>,
 }
 
 impl Proposer<'_> {
-    /// Proposes the frame of a block, its parts, and what is in those.
+    /// Proposes the frame of a block, the parts between the pieces of the frame, and the content of these parts.
     fn block(&mut self, head: u32) {
         let end = self.tree.ends[head as usize];
         if self.tree.is_frame[head as usize] || end == head + 1 {
@@ -176,7 +177,8 @@ impl Proposer<'_> {
         }
     }
 
-    /// Proposes the blocks next to each other among these pieces; where there are many, those between blank lines first.
+    /// Proposes the outermost blocks among these pieces. If there are many, it first proposes the groups between blank
+    /// lines.
     fn level(&mut self, pieces: Range<u32>, owner: Option<u32>) {
         let blocks: Vec<u32> = self.tree.blocks(pieces.clone()).collect();
         let paragraphs: Vec<&[u32]> = blocks.chunk_by(|_, &next| !self.tree.has_gap(next)).collect();
@@ -197,7 +199,7 @@ impl Proposer<'_> {
         }
     }
 
-    /// Proposes each of these blocks, with commas where they stand between all of them.
+    /// Proposes each of these blocks. If commas stand between all of them, the commas are the separators of a list.
     fn members(&mut self, blocks: &[u32], owner: Option<u32>) {
         let spans: Vec<Span> =
             blocks.iter().map(|&head| self.tree.span(head..self.tree.ends[head as usize])).collect();
@@ -214,7 +216,7 @@ impl Proposer<'_> {
         self.builder.close_list(owner, commas, None);
     }
 
-    /// The commas that end all of these blocks but the last one; none if there are others.
+    /// Returns the commas at the ends of all these blocks except the last one; none if the blocks are not separated so.
     fn commas(&self, blocks: &[Span]) -> Vec<Span> {
         let comma = |block: &Span| {
             let text = block.of(self.source).trim_ascii_end();
@@ -226,7 +228,7 @@ impl Proposer<'_> {
         commas.filter(|_| comma(last).is_none()).unwrap_or_default()
     }
 
-    /// Proposes that these pieces go together.
+    /// Proposes that these pieces go together. Returns the number of the delta.
     fn delta(&mut self, pieces: Range<u32>) -> u32 {
         self.builder.delta([Edit::delete(self.tree.span(pieces))])
     }
@@ -241,7 +243,7 @@ mod tests {
         propose(&Snapshot::plain(source.as_bytes().into()))
     }
 
-    /// What goes with each group, and with the delta that it lies inside of; line ends are bars.
+    /// Shows each group: the texts of its deltas, and the text of its owner. Line ends are shown as bars.
     fn groups(source: &str) -> Vec<String> {
         let proposal = proposal(source);
         let text = |delta: u32| -> String {
@@ -323,7 +325,8 @@ mod tests {
     }
 
     proptest! {
-        /// Blocks lie in each other or apart, each piece goes by itself, and what goes lies in its group's owner.
+        /// Two blocks are nested or disjoint, each piece is proposed by itself, and each delta lies inside the owner of
+        /// its group.
         #[test]
         fn every_text_makes_a_tree(text in "([ \t]{0,3}(if|fi|\\{|\\}|\\(|\\)|\\(x,|[\"']|a){0,3}\r?\n){0,12}") {
             let proposal = proposal(&text);
@@ -335,7 +338,7 @@ mod tests {
                 let members: Vec<Span> = group.members.clone().map(spans).collect();
                 prop_assert!(members.windows(2).all(|pair| pair[0].end <= pair[1].start));
                 if let Some(owner) = group.owner {
-                    // The comma after a block may stay.
+                    // The owner may leave out the comma after a block.
                     let owner = spans(owner);
                     prop_assert!(members.iter().all(|member| owner.contains(*member)));
                 }

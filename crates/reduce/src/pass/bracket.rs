@@ -1,9 +1,10 @@
-//! Pairs of brackets told by their characters, where no tree knows them: both go, what is between them goes, or all of it.
+//! Finds pairs of brackets by their characters, for texts without a tree.
 
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// For each pair of brackets among these tokens: the edits that take it all away, what is between, and the two alone.
+/// Returns the deltas for each pair of brackets among these tokens: the edits that remove the brackets and the text
+/// between them, only the text, and only the brackets.
 pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
     let mut open: Vec<(u8, Span)> = Vec::new();
     let mut found = Vec::new();
@@ -16,7 +17,7 @@ pub(super) fn pairs(source: &[u8], tokens: &[Span]) -> Vec<Vec<Edit>> {
                     b']' => b'[',
                     _ => b'{',
                 };
-                // What does not match is an opening bracket too many.
+                // Brackets without a match are skipped.
                 let Some(at) = open.iter().rposition(|(byte, _)| *byte == left) else { continue };
                 let (_, first) = open[at];
                 open.truncate(at);

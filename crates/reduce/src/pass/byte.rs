@@ -1,14 +1,14 @@
-//! Bytes: of an input in no known language, and inside the tokens of a text that is small already.
+//! Proposes bytes: of an input in no known language, and inside the tokens of a text that is already small.
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
-/// Up to which size of a text in a known language it pays to try characters one by one.
+/// The greatest size, in bytes, of a text in a known language whose characters are tried one by one.
 const SMALL: usize = 64;
 
-/// Proposes each byte; of a text in a known language each character of longer tokens, or half of it if it is a word, if the
-/// text is small, and before that all but the first one.
+/// Proposes each byte of a text in no known language. In a small text of a known language, proposes for each longer
+/// token to keep only its first character, and then to remove each of its characters; of a word, each half instead.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
     let source = &snapshot.source;
@@ -19,7 +19,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             if let [first, _, .., last] = characters[..] {
                 builder.single([Edit::delete(Span::new(first.end, last.end))]);
             }
-            // What a word stands for seldom survives without a letter: halves have to do.
+            // A word seldom keeps its meaning without one letter, so only its halves are tried.
             let is_word = leaf.of(source).iter().all(|&byte| is_word(byte));
             let step = if is_word { characters.len().div_ceil(2) } else { 1 };
             for part in characters.chunks(step) {
@@ -35,7 +35,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// The characters of a span, as far as it is UTF-8, and its other bytes; an end of line is one, as below.
+/// Returns the characters of a span where it is valid UTF-8, and the single bytes elsewhere. CR LF counts as one
+/// character, as in [`bytes`].
 pub(super) fn characters(source: &[u8], span: Span) -> Vec<Span> {
     let mut characters: Vec<Span> = Vec::with_capacity(span.len() as usize);
     for byte in bytes(source, span) {
@@ -50,7 +51,7 @@ pub(super) fn characters(source: &[u8], span: Span) -> Vec<Span> {
     characters
 }
 
-/// Whether these bytes are one character in UTF-8, or the beginning of one.
+/// Tells whether these bytes are one character in UTF-8, or the beginning of one.
 fn is_whole_or_cut(bytes: &[u8]) -> bool {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.chars().nth(1).is_none(),
@@ -58,8 +59,8 @@ fn is_whole_or_cut(bytes: &[u8]) -> bool {
     }
 }
 
-/// The bytes of a span. An end of line is one of them also where it has two, CR LF: what is left of a file with such line ends
-/// still has them.
+/// Returns the bytes of a span. CR LF counts as one byte, so that the rest of a file with such line ends still has
+/// them.
 fn bytes(source: &[u8], span: Span) -> Vec<Span> {
     let mut bytes = Vec::with_capacity(span.len() as usize);
     let mut at = span.start;

@@ -1,11 +1,11 @@
-//! Comments, all of them as one group.
+//! Proposes comments, all of them as one group.
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_search::search::Kind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam};
 
-/// Proposes each comment (what the grammar calls an extra).
+/// Proposes each comment: each named node that the grammar calls an extra.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {

@@ -1,4 +1,4 @@
-//! Members of lists with their separators, and optional parts: a group for each node that has some.
+//! Proposes members of lists with their separators, and optional parts. Each node that has some is a group.
 
 use super::part::Parts;
 use super::symbol::Context;
@@ -8,7 +8,7 @@ use nubbin_search::search::Kind;
 use nubbin_syntax::NONE;
 use nubbin_syntax::edit::{Edit, Seam};
 
-/// Proposes every part of every node that the grammar lets go.
+/// Proposes every part of every node that the grammar allows to remove.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
@@ -17,8 +17,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes the same, but of what is asked for only that goes which nothing outside of it uses, and with it the
-/// definitions that nothing uses any more.
+/// Proposes the same deltas, but a delta that is asked for removes only definitions that nothing outside of it uses,
+/// and it also removes the definitions that nothing uses any more then.
 pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     let mut uses = UsesBuilder::default();
@@ -32,7 +32,7 @@ pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Gives for each node the innermost delta that takes it away.
+/// Proposes the parts of one layer. Returns for each node the innermost delta that removes it.
 fn propose_layer(
     builder: &mut Builder,
     uses: &mut UsesBuilder,

@@ -1,4 +1,4 @@
-//! Whole files and directories of an archive, with the lines elsewhere that include or import them.
+//! Proposes whole files and directories of an archive, together with the lines elsewhere that include or import them.
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_archive::{Entry, Kind as Of, Type, entries, kind};
@@ -8,8 +8,9 @@ use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// Proposes each entry: a group for each directory, then a group of those that are mentioned elsewhere, which go without
-/// the lines that mention them, and one of those that take the place of the only line that includes them. Of files that were named one by one none may go.
+/// Proposes each entry, with a group for each directory. A second group has the entries that are mentioned elsewhere:
+/// they go, and the lines that mention them stay. A third group has the files that only one line includes: their
+/// content replaces that line. Files that the user named one by one are never proposed.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
     let text = &snapshot.source;
@@ -19,7 +20,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let entries = entries(text);
     let mentions = mentions(text, &entries);
     let delete = |(start, end): (usize, usize)| Edit::delete(Span::new(start as u32, end as u32));
-    // The directories whose entries are still to come, each with its delta.
+    // The directories whose entries are not proposed yet, each with its delta.
     let mut waiting: Vec<(&Path, Option<u32>)> = vec![(Path::new(""), None)];
     while let Some((directory, owner)) = waiting.pop() {
         let inside: Vec<usize> =
@@ -56,7 +57,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// The words of a line, of which names of files and modules are made.
+/// Splits a line into words, as they occur in names of files and modules.
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     line.split(move |byte| !is_name(byte)).filter(|word| !word.is_empty())
@@ -66,7 +67,7 @@ fn has_word(line: &[u8], wanted: &[u8]) -> bool {
     words(line).any(|word| word == wanted)
 }
 
-/// The lines that take in each entry, by its name with or without what follows a dot.
+/// Returns for each entry the lines that include or import it. They name it with or without the text after the dot.
 fn mentions(text: &[u8], entries: &[Entry]) -> Vec<Vec<(usize, usize)>> {
     let mut named: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (i, entry) in entries.iter().enumerate() {
@@ -87,7 +88,7 @@ fn mentions(text: &[u8], entries: &[Entry]) -> Vec<Vec<(usize, usize)>> {
             if !words(line).any(|word| takes_in.contains(word)) {
                 continue;
             }
-            // A module is named with those that it is in: `a.b`, `.b`.
+            // The name of a module includes the names of its parents: `a.b`, `.b`.
             let parts = words(line).flat_map(|word| word.split(|&byte| byte == b'.').chain([word]));
             for i in parts.filter_map(|word| named.get(word)).flatten() {
                 if mentions[*i].last() != Some(&span) {
@@ -118,7 +119,7 @@ mod tests {
         pack(archive::Kind::Folder, &items)
     }
 
-    /// What is left of the files when each delta is made, group by group.
+    /// Returns the text of the files after each delta, group by group.
     fn groups(files: &[(&str, &str)]) -> Vec<Vec<String>> {
         let source = text(files);
         let proposal = propose(&Snapshot::plain(source.clone().into()));

@@ -1,4 +1,4 @@
-//! A node becomes a descendant that fits its place, or the members of a list inside it, smallest first.
+//! Replaces a node with a descendant that fits its place, or with the members of a list inside it, the smallest first.
 
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
 use nubbin_search::search::Kind;
@@ -7,11 +7,11 @@ use nubbin_syntax::{Layout, NONE, NodeId, Slot};
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// How many nodes below a node are looked at.
+    /// The number of nodes below a node that are examined.
     looked_at: usize,
-    /// How many alternatives a node has at most.
+    /// The greatest number of alternatives for one node.
     alternatives: usize,
-    /// From which length on the far end of a chain of nodes of one kind is an alternative.
+    /// The least number of links from which the end of a chain of nodes of one kind is an alternative.
     chain: u32,
 }
 
@@ -37,12 +37,12 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// What may stand in the place of a node, the smallest first.
+/// Returns the spans inside a node that may replace it, the smallest first.
 pub(super) fn descendants(layer: &Layer<'_>, id: NodeId) -> Vec<Span> {
     layer.slot(id).map_or_else(Vec::new, |slot| alternatives(layer, id, slot, NO_CHAIN))
 }
 
-/// The edits that make `outer` become `inner`, which lies inside of it.
+/// Returns the edits that replace `outer` with `inner`, which lies inside it.
 pub(super) fn hoist(snapshot: &Snapshot<'_>, layer: &Layer<'_>, outer: Span, inner: Span) -> Vec<Edit> {
     let mut edits = Vec::new();
     let sides = [Span::new(outer.start, inner.start), Span::new(inner.end, outer.end)];
@@ -53,7 +53,7 @@ pub(super) fn hoist(snapshot: &Snapshot<'_>, layer: &Layer<'_>, outer: Span, inn
     edits
 }
 
-/// What may stand in the place of `id`, the smallest first.
+/// Returns the spans inside `id` that may replace it, the smallest first.
 fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chain: Chain) -> Vec<Span> {
     let tree = &layer.tree;
     let whole = tree.node(id).span;
@@ -84,7 +84,7 @@ fn alternatives(layer: &Layer<'_>, id: NodeId, slot: &Slot, chain: Chain) -> Vec
     found
 }
 
-/// From the first to the last member of the list that `id` is, if they all fit the slot.
+/// Returns the span from the first to the last member of the list `id`, if all members fit the slot.
 fn members_that_fit(layer: &Layer<'_>, id: NodeId, slot: &Slot) -> Option<Span> {
     let tree = &layer.tree;
     layer.language.grammar().list(tree.node(id).kind)?;
@@ -102,7 +102,7 @@ fn members_that_fit(layer: &Layer<'_>, id: NodeId, slot: &Slot) -> Option<Span> 
     span.filter(|span| !span.is_empty())
 }
 
-/// A row of nodes of one kind, each the longest part of the one before.
+/// A chain of nodes of one kind: each is the longest child of the one before.
 #[derive(Clone, Copy)]
 struct Chain {
     links: u32,
@@ -110,15 +110,15 @@ struct Chain {
     end: NodeId,
 }
 
-/// No chain begins there.
+/// The value for a node at which no chain begins.
 const NO_CHAIN: Chain = Chain { links: 0, end: NONE };
 
-/// The chain that begins at each node.
+/// Returns the chain that begins at each node.
 fn chains(layer: &Layer<'_>) -> Vec<Chain> {
     let tree = &layer.tree;
     let mut longest = vec![NONE; tree.len()];
     let mut chains = vec![NO_CHAIN; tree.len()];
-    // Children come after their parents, so backwards they are known before them.
+    // Children come after their parents. Backwards, the chain of a child is known before that of its parent.
     for id in tree.ids().rev() {
         let node = tree.node(id);
         let inner = longest[id as usize];

@@ -1,7 +1,7 @@
-//! Parts of one kind go in many places at once, such as the annotations of all parameters: a group for each kind.
+//! Proposes parts of one kind in many places at once, such as the annotations of all parameters. Each kind is a group.
 //!
-//! A kind is told by the grammar: which node a part is, what it begins with, and what it stands in. Members with
-//! separators between them are left to `delete`, which knows which separator goes.
+//! The grammar defines a kind: the kind of node that a part is, that it begins with, and that it stands in. Members
+//! with separators are left to `delete`, which knows which separator goes with a member.
 
 use super::part::{Parts, Removable};
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
@@ -10,11 +10,12 @@ use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::BTreeMap;
 
-/// What tells parts of one kind: the language, the kinds of the two nodes around a part, its field, its own kind, and
-/// the kind of what it begins with.
+/// The properties by which parts of one kind are recognised: the language, the kinds of the two nodes around a part,
+/// its field, its own kind, and the kind of its first child.
 type Shape<'l> = (&'l str, [u16; 5]);
 
-/// Proposes for each kind of part that stands in several places that all of them go, the outermost ones first.
+/// Proposes for each kind of part that occurs in several places to remove all of them. Of nested parts it takes the
+/// outermost.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut alike: BTreeMap<Shape<'_>, Vec<(Span, Place)>> = BTreeMap::new();
     for (file, layer) in snapshot.layers.iter().enumerate() {
@@ -35,16 +36,19 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// A place that is one of many: in which file it is, in which node there, and what is done to it.
+/// One of many places that change together.
 pub(super) struct Place {
+    /// The index of the file's layer in the snapshot.
     pub file: usize,
+    /// The node in that file that the place belongs to.
     pub around: NodeId,
+    /// The edits at the place.
     pub edits: Vec<Edit>,
 }
 
-/// Proposes to do so in all places, which are in order: in all files, then in one file after the other, then in one node of
-/// a file after the other. What a file has, and what a class has, goes together more often than what merely
-/// stands next to each other.
+/// Proposes the edits of all places, which are in order: first for all files together, then for one file after the
+/// other, then for one node of a file after the other. Places in one file or one class go together more often than
+/// places that merely stand next to each other.
 pub(super) fn close(builder: &mut Builder, places: Vec<Place>) {
     let mut waiting: Vec<(Option<u32>, Vec<Place>)> = vec![(None, places)];
     while let Some((owner, places)) = waiting.pop() {
@@ -71,7 +75,7 @@ pub(super) fn close(builder: &mut Builder, places: Vec<Place>) {
     }
 }
 
-/// What may go of a node, with what tells its kind.
+/// Returns the removable parts of a node, each with its kind, its span and its edit.
 fn of<'l>(layer: &Layer<'l>, id: NodeId, removable: &Removable) -> Vec<(Shape<'l>, Span, Edit)> {
     let tree = &layer.tree;
     let filler = layer.language.filler(tree.node(id).kind);
@@ -82,7 +86,7 @@ fn of<'l>(layer: &Layer<'l>, id: NodeId, removable: &Removable) -> Vec<(Shape<'l
         let are_same = members.windows(2).all(|two| shape(layer, two[0].child) == shape(layer, two[1].child));
         for (i, part) in members.iter().enumerate() {
             let whole = tree.node(part.child).span;
-            // Where all members are of one kind, the last one leaves what an empty list has to hold.
+            // If all members are of one kind, the last one is replaced with the text that an empty list needs.
             let text = filler.filter(|_| are_same && i + 1 == members.len());
             let edit =
                 text.map_or_else(|| Edit::delete(part.span), |text| Edit::replace(whole, text.as_bytes()));
@@ -96,12 +100,12 @@ fn of<'l>(layer: &Layer<'l>, id: NodeId, removable: &Removable) -> Vec<(Shape<'l
     found
 }
 
-/// The edits that take away what holds blocks and nothing in them, such as a condition, and the kinds of these nodes. What
-/// defines a name is left out, since it may be used elsewhere.
+/// Returns the edits that remove nodes with empty blocks only, such as a condition, each with the kind of its node.
+/// Nodes that define a name are left out, since the name may be used elsewhere.
 #[must_use]
 pub fn emptied<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<(&'l str, Edit)> {
     let (tree, language) = (&layer.tree, layer.language);
-    // How many blocks are in a node, and how many of them are empty.
+    // The number of blocks in each node, and the number of empty ones among them.
     let mut blocks = vec![(0u32, 0u32); tree.len()];
     for id in tree.ids() {
         let node = tree.node(id);
@@ -175,7 +179,7 @@ mod tests {
         let groups = proposal.groups();
         let all: Vec<String> =
             groups.groups().iter().map(|group| left(&group.members.clone().collect::<Vec<_>>())).collect();
-        // The methods of a class leave what a class has to hold.
+        // Without its methods a class still has the text that a class needs.
         let without_methods = text.replace(&ONE[9..], "    pass\n");
         assert!(all.contains(&without_methods), "{all:?}");
         assert!(all.iter().all(|left| left.ends_with("\n=") && left.contains("=\n")), "{all:?}");

@@ -1,11 +1,11 @@
-//! Lines, of an input in any language or none.
+//! Proposes the lines of an input in any language or none.
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// Proposes each line; of a text in a known language those where it does not fit the grammar, since what does goes by its
-/// nodes.
+/// Proposes each line. In a text of a known language it proposes only the lines that do not fit the grammar; the other
+/// lines go by their nodes.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
     let is_plain = snapshot.layers.is_empty();

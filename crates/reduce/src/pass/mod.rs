@@ -1,4 +1,4 @@
-//! Passes: each looks at the best and proposes deltas. None of them ever sees a verdict.
+//! Holds the passes. Each looks at the best and proposes deltas; no pass ever sees a verdict.
 
 mod alike;
 mod block;
@@ -38,7 +38,7 @@ pub use symbol::functions;
 pub use table::{all, by_name};
 pub use unit::Unit;
 
-/// A part of a result, of which a sweep tries each alone.
+/// The kind of part that a final sweep tries to remove one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A file or a directory.
@@ -55,20 +55,20 @@ pub enum Part {
     Byte,
 }
 
-/// The coarse levels at which a pass has turns, where the files of an archive go through them together.
+/// The coarse levels at which a pass has turns, when the files of an archive go through these levels together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Levels {
-    /// All of them.
+    /// All levels.
     All,
-    /// The first one only: a later one has nothing for it.
+    /// The first level only: the pass has nothing to do at a later one.
     First,
-    /// All but the first one: the heaviest parts are left to passes that work on many places.
+    /// All levels except the first: the heaviest parts are left to passes that work on many places.
     AfterFirst,
-    /// The last one only: on something heavy it hardly ever works.
+    /// The last level only: the pass seldom succeeds with heavy parts.
     Last,
 }
 
-/// One way to propose deltas: its name, its function, and whatever is special about it.
+/// A way to propose deltas: its name, its function, and its special properties.
 ///
 /// ```
 /// use nubbin_reduce::pass::{Builder, Filter, Pass, Proposal, Snapshot};
@@ -92,19 +92,19 @@ pub enum Levels {
 #[derive(Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is special about some passes")]
 pub struct Pass {
-    /// Its name, as `--dump-deltas` takes it.
+    /// The name of the pass, which `--dump-deltas` takes.
     pub name: &'static str,
-    /// A description of it, in a sentence without a final period.
+    /// A description of the pass in a sentence without a final period.
     pub about: &'static str,
-    /// The name that it had before, which is still understood.
+    /// An earlier name of the pass, which is still understood.
     pub formerly: Option<&'static str>,
-    /// It changes no more than blanks or the words for things, so passes that found nothing before it find nothing after it.
+    /// It changes only blanks or names. Therefore passes that found nothing before it find nothing after it, either.
     pub is_cosmetic: bool,
-    /// It makes names short; a candidate is known by its old names, too.
+    /// It makes names short. A candidate is also known by its text with the old names.
     pub is_renaming: bool,
-    /// It is about whole files, and looks at no trees.
+    /// It works on whole files and needs no trees.
     pub is_about_files: bool,
-    /// It needs what a program outside offers.
+    /// It needs the proposals of another program.
     pub asks_outside: bool,
     /// It has turns at coarse levels only.
     pub is_coarse: bool,
@@ -112,11 +112,11 @@ pub struct Pass {
     pub is_freed: bool,
     /// The parts that it tries one by one in the final sweep.
     pub proves: Option<Part>,
-    /// The units that it takes away, if it is a pass of `--unit`.
+    /// The units that it removes, if it is a pass of `--unit`.
     pub unit: Option<Unit>,
     /// The coarse levels at which it has turns.
     pub levels: Levels,
-    /// The least weight, in bytes, of deltas that are asked for at a coarse level.
+    /// The least weight of deltas that are asked for at a coarse level, in bytes.
     pub least: u64,
     propose: fn(&Snapshot<'_>) -> Proposal,
 }
@@ -128,7 +128,7 @@ impl std::fmt::Debug for Pass {
 }
 
 impl Pass {
-    /// A pass about which nothing is special.
+    /// Returns a pass without special properties.
     #[must_use]
     pub const fn new(
         name: &'static str,

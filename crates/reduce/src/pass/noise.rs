@@ -1,11 +1,11 @@
-//! What a grammar often does not understand, all of it as one group: without it the rest has a better tree.
+//! Proposes texts that a grammar often cannot parse, as one group: the rest has a better tree without them.
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_search::search::Kind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// Proposes what each layer's language calls noise, where the layer does not fit its grammar.
+/// Proposes the texts that match `noise` of each layer's language, if the layer does not fit its grammar.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
     for layer in snapshot.layers.iter().filter(|layer| layer.parsed.errors() > 0) {

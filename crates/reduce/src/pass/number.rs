@@ -1,20 +1,21 @@
-//! Numbers become smaller: 0, 1, fewer digits, half; without fraction, exponent and suffix, and decimal; two with an
-//! operator between them become one.
+//! Makes numbers smaller: 0, 1, half of the digits, half of the value, or the whole part in decimal without fraction,
+//! exponent and suffix. Two numbers with an operator between them become one.
 //!
-//! What is a number is told by its characters; which of them say nothing, and what tells a radix, the language says.
+//! A number is recognised by its characters. The language says which characters do not change its value, and which
+//! begin another radix.
 
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
 use nubbin_language::Syntax;
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 
-/// How many smaller numbers each number is tried to become.
+/// The greatest number of smaller numbers that one number is tried to become.
 const ALTERNATIVES: usize = 4;
-/// How long the numbers are at most that are looked at.
+/// The greatest length of numbers that are tried, in bytes.
 const LONGEST: usize = 256;
 
-/// Proposes shorter numbers for each leaf that is one, and for what a node begins with before its first child (a number
-/// before its unit).
+/// Proposes shorter numbers for each leaf that is a number, and for a number at the beginning of a node before its
+/// first child (a number before its unit).
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
     let leaves = snapshot.leaves().into_iter();
@@ -44,7 +45,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// What stands in each node before its first child.
+/// Returns the text in each node before its first child.
 fn beginnings<'t>(layer: &'t Layer<'_>) -> impl Iterator<Item = Span> + 't {
     let tree = &layer.tree;
     tree.ids().filter_map(|id| {
@@ -54,7 +55,7 @@ fn beginnings<'t>(layer: &'t Layer<'_>) -> impl Iterator<Item = Span> + 't {
     })
 }
 
-/// What a number may become that is shorter: the simplest first.
+/// Returns shorter numbers for a number, the simplest first.
 pub(super) fn smaller(text: &str, syntax: &Syntax) -> Vec<String> {
     let may_stand =
         |c: char| c.is_ascii_alphanumeric() || ".+-".contains(c) || syntax.digit_separators().contains(c);
@@ -77,7 +78,7 @@ pub(super) fn smaller(text: &str, syntax: &Syntax) -> Vec<String> {
     found
 }
 
-/// What two whole numbers come to with an operator between them, in most languages.
+/// Returns the result of an operator for two whole numbers, as most languages define it.
 fn result(left: &[u8], operator: &[u8], right: &[u8]) -> Option<u128> {
     let is_digits = |text: &[u8]| text.len() < LONGEST && text.iter().all(u8::is_ascii_digit);
     let number = |text| std::str::from_utf8(text).ok().filter(|_| is_digits(text))?.parse::<u128>().ok();
@@ -93,7 +94,7 @@ fn result(left: &[u8], operator: &[u8], right: &[u8]) -> Option<u128> {
     }
 }
 
-/// The whole part of a number in decimal, without a suffix.
+/// Returns the whole part of a number in decimal, without a suffix.
 fn value(text: &str, syntax: &Syntax) -> String {
     let plain = text.replace(|c| syntax.digit_separators().contains(c), "").to_ascii_lowercase();
     if let Some((rest, radix)) = syntax.radix(&plain) {

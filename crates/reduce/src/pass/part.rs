@@ -1,38 +1,40 @@
-//! Which parts of a node may go: members of lists with their separators, and optional parts.
+//! Finds the removable parts of a node: members of lists with their separators, and optional parts.
+//!
+//! It does not propose anything.
 
 use super::Layer;
 use nubbin_syntax::edit::{Edit, Span};
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Finds what may go in one layer.
+/// Finds the removable parts in one layer.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a, 'l> {
     pub layer: &'a Layer<'l>,
     pub source: &'a [u8],
 }
 
-/// A part of a node that may go.
+/// A removable part of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub child: NodeId,
-    /// What goes.
+    /// The span that is removed with it.
     pub span: Span,
 }
 
-/// What may go of one node.
+/// The removable parts of one node.
 #[derive(Debug)]
 pub(super) struct Removable {
-    /// Members of its lists.
+    /// The members of its lists.
     pub members: Vec<Part>,
-    /// What stands between each two members, if each two have the same token between them; else none.
+    /// The text between each two members, if the same token stands between all of them; else empty.
     pub separators: Vec<Span>,
-    /// Parts that go by themselves.
+    /// The optional parts: each can be removed by itself.
     pub optional: Vec<Part>,
 }
 
 impl Parts<'_, '_> {
-    /// What may go of a node.
+    /// Returns the removable parts of a node.
     pub fn of(&self, id: NodeId) -> Removable {
         let tree = &self.layer.tree;
         let children: Vec<NodeId> = tree.children(id).filter(|&c| !tree.node(c).is_extra()).collect();
@@ -40,7 +42,7 @@ impl Parts<'_, '_> {
         let separators = self.separators(&children, &members);
         if !members.is_empty() && separators.is_empty() {
             self.add_comments(id, &mut members);
-            // A separated member leaves its line to the others; the separators' own edits tidy up.
+            // A member with separators does not remove its line; the edits of the separators do that.
             for part in &mut members {
                 part.span = deletion_span(self.source, part.span);
             }
@@ -51,7 +53,7 @@ impl Parts<'_, '_> {
         Removable { members, separators, optional }
     }
 
-    /// The list members and the optional parts among a node's children.
+    /// Returns the list members and the optional parts among a node's children.
     fn parts(&self, id: NodeId, children: &[NodeId]) -> (Vec<Part>, Vec<Part>) {
         let tree = &self.layer.tree;
         let in_error = tree.node(id).is_error();
@@ -82,7 +84,7 @@ impl Parts<'_, '_> {
         (members, optional)
     }
 
-    /// Whether no other named child stands in the same slot, and the language has nothing to put there instead.
+    /// Tells whether no other named child stands in the same slot, and the language has no text to put there instead.
     fn is_only(&self, children: &[NodeId], i: usize) -> bool {
         let tree = &self.layer.tree;
         let node = tree.node(children[i]);
@@ -91,7 +93,8 @@ impl Parts<'_, '_> {
             && !children[..i].iter().chain(&children[i + 1..]).any(same)
     }
 
-    /// Whether a child is one of two tokens that enclose all others: they go by hoisting what is inside.
+    /// Tells whether a child is one of two tokens that enclose all others. Such tokens go when the node is replaced
+    /// with its content.
     fn is_bracket(&self, children: &[NodeId], i: usize) -> bool {
         let ends = [0, children.len() - 1];
         children.len() > 2
@@ -99,8 +102,8 @@ impl Parts<'_, '_> {
             && ends.iter().all(|&e| !self.layer.tree.node(children[e]).is_named())
     }
 
-    /// Comments between the members of a list without separators are members, so that neighbours that go
-    /// together leave nothing behind.
+    /// Adds the comments between the members of a list without separators as members, so that neighbours that go
+    /// together leave no comment behind.
     fn add_comments(&self, id: NodeId, members: &mut Vec<Part>) {
         let tree = &self.layer.tree;
         let comments = tree.children(id).filter(|&child| {
@@ -111,7 +114,8 @@ impl Parts<'_, '_> {
         members.sort_by_key(|part| part.child);
     }
 
-    /// What goes with an optional part: it alone, or with the token before or after it, as the parse table says.
+    /// Returns the span of an optional part: the part alone, or with the token before or after it, as the parse table
+    /// allows.
     fn optional_span(&self, children: &[NodeId], i: usize) -> Option<Span> {
         let token = |i: usize| children.get(i).is_some_and(|&c| !self.layer.tree.node(c).is_named());
         let before = i > 0 && token(i - 1);
@@ -123,7 +127,7 @@ impl Parts<'_, '_> {
             .or_else(|| (before && after).then(|| try_range(i - 1, i + 2))?)
     }
 
-    /// The span of these children, if the parse table lets the next token follow right after what is before.
+    /// Returns the span of these children, if the parse table allows the next token to follow the one before them.
     fn skippable(&self, children: &[NodeId], range: std::ops::Range<usize>) -> Option<Span> {
         let tree = &self.layer.tree;
         let (first, last) = (children[range.start], children[range.end - 1]);
@@ -133,7 +137,8 @@ impl Parts<'_, '_> {
         follows?.then(|| Span::new(tree.node(first).span.start, tree.node(last).span.end))
     }
 
-    /// The separators between the members, when each two have exactly one token of the same kind between them.
+    /// Returns the separators between the members, if exactly one token stands between each two of them, always of the
+    /// same kind.
     fn separators(&self, children: &[NodeId], members: &[Part]) -> Vec<Span> {
         let tree = &self.layer.tree;
         let mut separators = Vec::new();
@@ -148,14 +153,14 @@ impl Parts<'_, '_> {
             if between.is_named() || *kind.get_or_insert(between.kind) != between.kind {
                 return Vec::new();
             }
-            // Up to the next member, blanks and all, so that none are left over.
+            // The span reaches up to the next member, so that no blanks are left over.
             separators.push(Span::new(between.span.start, tree.node(pair[1].child).span.start));
         }
         separators
     }
 }
 
-/// How any node goes that may.
+/// The way to remove each removable node of a layer.
 #[derive(Debug)]
 pub(super) struct Removals {
     lists: Vec<List>,
@@ -165,19 +170,20 @@ pub(super) struct Removals {
 #[derive(Debug)]
 struct List {
     removable: Removable,
-    /// From the first to the last member, and what stands there once all of them have gone.
+    /// The span from the first to the last member, and the text that replaces it when all of them are removed.
     filler: Option<(Span, Box<[u8]>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Way {
-    /// As a member, by its list and its number there.
+    /// A member of a list: the number of the list, and the member's number in it.
     Member(u32, u32),
+    /// An optional part, with the span that is removed.
     Part(Span),
 }
 
 impl Removals {
-    /// How the nodes of a layer go.
+    /// Finds the way to remove each node of a layer.
     pub fn new(parts: Parts<'_, '_>) -> Self {
         let (mut lists, mut ways) = (Vec::new(), HashMap::new());
         for id in parts.layer.tree.ids().filter(|&id| !parts.layer.tree.is_leaf(id)) {
@@ -196,23 +202,23 @@ impl Removals {
         Self { lists, ways }
     }
 
-    /// Whether a node may go.
+    /// Tells whether a node may be removed.
     pub fn may_go(&self, id: NodeId) -> bool {
         self.ways.contains_key(&id)
     }
 
-    /// Whether a node is a member of a list whose members nothing separates.
+    /// Tells whether a node is a member of a list without separators.
     pub fn is_loose(&self, id: NodeId) -> bool {
         let list = |list: u32| &self.lists[list as usize].removable;
         matches!(self.ways.get(&id), Some(&Way::Member(of, _)) if list(of).separators.is_empty())
     }
 
-    /// Whether a node is a member of a list.
+    /// Tells whether a node is a member of a list.
     pub fn is_member(&self, id: NodeId) -> bool {
         matches!(self.ways.get(&id), Some(Way::Member(..)))
     }
 
-    /// The edits that take all of these nodes away; those that may not go stay.
+    /// Returns the edits that remove all of these nodes, except those that may not be removed.
     pub fn edits(&self, nodes: impl IntoIterator<Item = NodeId>) -> Vec<Edit> {
         let mut edits = Vec::new();
         let mut lists: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
@@ -241,7 +247,7 @@ impl Removals {
     }
 }
 
-/// The separators that go when only some members stay: one is left between each two of these.
+/// Returns the separators that are removed when only some members stay: one is left between each two of these.
 pub(super) fn needless(separators: &[Span], stays: impl Fn(u32) -> bool) -> Vec<Span> {
     let mut any_before = false;
     let mut needless = Vec::new();

@@ -1,60 +1,63 @@
-//! The plan: it decides which pass runs when.
+//! Decides which pass runs when.
+//!
+//! It does not run passes, and it does not know what they propose.
 
 use super::table::by_name;
 use super::{Levels, Pass, Unit};
 
-/// Passes in tiers: the passes of a tier take turns until none of them finds anything; then comes the next
-/// tier, and whenever a later one finds something, the first one has its turn again.
+/// The order in which passes run. Passes form tiers. The passes of a tier take turns until none of them finds anything;
+/// then the next tier begins. Whenever a later tier finds something, the first one has its turn again.
 ///
-/// Within a tier every pass has one turn first, in order; then the one that brought the most tokens a probe when it
-/// last ran. A pass may give way to the others when it has found nothing for long; what it has left undone then, it
-/// does when the others are dry.
+/// Within a tier every pass first has one turn, in order. After that, the pass that brought the most tokens for each
+/// probe when it last ran is next. A pass may give way to the others when it has found nothing for long; it completes
+/// its work when the others are dry.
 ///
-/// On a large input the first turns are trials: a pass that brings little gives way while another of its tier has not
-/// run yet; and once the best has halved, a pass ranks before those that ran since. Once a pass gave way there, the first tiers go through coarse levels: nothing is asked for there that
-/// weighs less than a share of the best, whichever pass it is of.
+/// On a large input the first turns are trials: a pass that brings little gives way while another pass of its tier has
+/// not run yet. Once the best has halved, a pass ranks before those that ran since. Once a pass gave way there, the
+/// first tiers go through coarse levels: at such a level, no pass asks for deltas that weigh less than a share of the
+/// best.
 #[derive(Clone, Debug)]
 pub struct Plan {
     tiers: Vec<Vec<&'static Pass>>,
-    /// The passes of the final sweep: what takes single parts away.
+    /// The passes of the final sweep. They remove single parts.
     sweep: Vec<&'static Pass>,
     /// The tiers of the coarse levels.
     coarse: Vec<Vec<&'static Pass>>,
-    /// The level that it is at: as many are coarse as there are [`TUNING.shares`], and the last one is fine.
+    /// The current level. There are as many coarse levels as `TUNING.shares` has entries; the level after them is fine.
     level: usize,
     /// The number of bytes below which a level is no longer coarse.
     pub fine: usize,
-    /// The bytes that the best had when it was last at the first level.
+    /// The size of the best in bytes when the plan was last at the first level.
     coarsened: usize,
     /// The passes that never run.
     left_out: Vec<&'static str>,
     /// The passes that are switched off for now.
     off: Vec<&'static str>,
-    /// The passes that were skipped, and on which revision.
+    /// The skipped passes, each with the revision on which it was skipped.
     skipped: Vec<(&'static str, u64)>,
-    /// Is true if a pass goes on until it is dry, before an earlier one has its turn again.
+    /// Is true if a pass continues until it is dry before an earlier one has its turn again.
     stays: bool,
-    /// The least share of the best that is asked for at each coarse level, as powers of two.
+    /// The smallest weight at each coarse level, as a share of the best: `n` stands for 1/2^n.
     shares: &'static [u32],
     /// Is true if a pass has one turn at each level, however much it brings.
     once: bool,
-    /// The facts about each pass, once it has run; the one that ran last is the last.
+    /// The facts about each pass that has run; the pass that ran last is the last one.
     known: Vec<Known>,
 }
 
 /// The numbers that were tuned.
 pub(super) struct Tuning {
-    /// The least share of the best that is asked for at each coarse level, as powers of two.
+    /// The smallest weight at each coarse level, as a share of the best: `n` stands for 1/2^n.
     shares: [u32; 3],
-    /// The same for the files of an archive together, where each pass has one turn at a level.
+    /// The same for an archive whose files go through the levels together; there, each pass has one turn at a level.
     shares_together: [u32; 4],
-    /// The number of bytes below which a level is no longer coarse: single statements weigh about as much.
+    /// The number of bytes below which a level is no longer coarse. Single statements have about this weight.
     pub fine: usize,
-    /// The same for units: few of them are found in fewer probes without coarse levels, and many in smaller candidates with
-    /// them.
+    /// The same for units. A small input needs fewer probes without coarse levels, and a large one has smaller
+    /// candidates with them.
     fine_units: usize,
-    /// The earlier gain of a pass says nothing any more once a large best has shrunk by this factor, or once all levels
-    /// are through.
+    /// The earlier gain of a pass no longer counts once a large best has shrunk by this factor, or once all levels are
+    /// through.
     stale: usize,
     /// The best has to shrink by this factor between two times that the plan goes through the coarse levels.
     again: usize,
@@ -74,12 +77,12 @@ pub(super) const TUNING: Tuning = Tuning {
 pub struct Turn {
     /// The pass to run.
     pub pass: &'static Pass,
-    /// Is true if it may give way to others.
+    /// Is true if the pass may give way to others.
     pub may_give_way: bool,
-    /// Is true if others wait that have not run yet.
+    /// Is true if other passes of the tier have not run yet.
     pub is_trial: bool,
-    /// The bytes that each of its deltas has to save at least.
-    pub grain: u64,
+    /// The smallest weight in bytes of a set of deltas that the search asks for; 0 for no bound.
+    pub smallest_weight: u64,
 }
 
 /// The facts about a pass that has run.
@@ -90,11 +93,11 @@ struct Known {
     dry: Option<u64>,
     /// The revision of the best on which it last gave way.
     gave_way: Option<u64>,
-    /// Its gain for each probe when it last ran.
+    /// The gain of the pass for each probe when it last ran.
     rate: f64,
-    /// The bytes that the best had then.
+    /// The size of the best in bytes at the end of that run.
     bytes: usize,
-    /// Is true if it ran at this level.
+    /// Is true if the pass has run at this level.
     ran: bool,
 }
 
@@ -103,26 +106,27 @@ struct Known {
 pub struct Run {
     /// The revisions of the best before and after.
     pub revisions: (u64, u64),
-    /// The size that it took away, in the unit of the objective.
+    /// The size that the pass removed, in the unit of the objective.
     pub gain: usize,
-    /// The number of probes that it cost.
+    /// The number of probes in this run.
     pub probes: usize,
-    /// The bytes that the best has now.
+    /// The size of the best in bytes after the run.
     pub bytes: usize,
-    /// Is true if it gave way before it was through.
+    /// Is true if the pass gave way before it had asked for everything.
     pub gave_way: bool,
-    /// Is true if it changed no more than blanks or the names of things: passes that were dry stay so.
+    /// Is true if it changed only blanks or names: then dry passes stay dry.
     pub is_cosmetic: bool,
 }
 
 impl Plan {
-    /// The plan for an input whose language is known (`tree`) or not; `compact` squeezes its blanks in the end.
+    /// Returns the plan for an input whose language is known (`tree`) or not. `compact` adds a pass at the end that
+    /// removes as many blanks as possible.
     ///
     /// # Panics
-    /// Never: it names passes that exist.
+    /// Never panics: it names passes that exist.
     #[must_use]
     pub fn new(tree: bool, compact: bool) -> Self {
-        // Tokens come after blanks: whatever changes later makes the sweep try every token once more.
+        // Tokens come after blanks: the final sweep tries every token again after any later change.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
                 &["noise", "delete", "unused", "comment", "everywhere", "rule", "hoist"],
@@ -138,7 +142,7 @@ impl Plan {
                 &["window"],
             ]
         } else {
-            // Every line is in a block: lines by themselves are left to the sweep.
+            // Every line is in a block, so lines by themselves are left to the sweep.
             vec![&["block"], &["token"], &["byte"]]
         };
         if compact && tree {
@@ -149,14 +153,14 @@ impl Plan {
         Self::of(&tiers, coarse, sweep)
     }
 
-    /// The plan for an archive, whose files have plans of their own.
+    /// Returns the plan for an archive, whose files have plans of their own.
     #[must_use]
     pub fn files() -> Self {
         Self::of(&[&["file"]], 0, &["file"])
     }
 
-    /// The plan for an archive whose files go through the coarse levels together. Where it is known what a run does not reach
-    /// (`covered`), the bodies that are left are mostly needed, so they are asked for last.
+    /// Returns the plan for an archive whose files go through the coarse levels together. If it is known which code a
+    /// run does not reach (`covered`), the remaining bodies are mostly needed, so they are asked for last.
     #[must_use]
     pub fn together(covered: bool) -> Self {
         let first: &[&str] = if covered {
@@ -172,29 +176,29 @@ impl Plan {
         plan
     }
 
-    /// The plan for names that one file of an archive defines and others use.
+    /// Returns the plan for names that one file of an archive defines and others use.
     #[must_use]
     pub fn names() -> Self {
         Self::of(&[&["across"]], 0, &[])
     }
 
-    /// The plan for blocks that a failing run does not reach.
+    /// Returns the plan for blocks that a failing run does not reach.
     #[must_use]
     pub fn unreached() -> Self {
         Self::of(&[&["unreached"]], 0, &[])
     }
 
-    /// The plan for what a program outside proposes for an archive, once its files are dry.
+    /// Returns the plan for the proposals of another program for an archive, once its files are dry.
     #[must_use]
     pub fn proposals() -> Self {
         Self::of(&[&["propose"]], 0, &[])
     }
 
-    /// The same with the proposals of a program outside, after what goes through coarse levels: whoever is asked then need
-    /// not look at what is found without help.
+    /// Adds the proposals of another program after the coarse levels: that program then need not look at parts that are
+    /// found without its help.
     ///
     /// # Panics
-    /// Never: it names a pass that exists.
+    /// Never panics: it names a pass that exists.
     #[must_use]
     pub fn with_proposals(self) -> Self {
         let pass = by_name("propose").expect("the pass exists");
@@ -226,8 +230,7 @@ impl Plan {
         }
     }
 
-    /// The same with another pass, which has a tier of its own after what goes through coarse levels; in a plan without
-    /// passes it is the only one.
+    /// Adds a pass in a tier of its own after the coarse levels. In a plan without passes it is the only one.
     #[must_use]
     pub fn with(mut self, pass: &'static Pass) -> Self {
         self.tiers.insert(self.coarse.len().min(self.tiers.len()), vec![pass]);
@@ -237,8 +240,9 @@ impl Plan {
         self
     }
 
-    /// The plan for units of an input: each of them until it is dry, one after the other; and again, until all are dry on
-    /// the same best. Of a large input the first unit goes through the coarse levels before. The sweep is over the last one.
+    /// Returns the plan for units of an input. Each unit has its turn until it is dry, one after the other, and all of
+    /// them again until all are dry on the same best. On a large input the first unit goes through the coarse levels
+    /// before. The final sweep is over the last unit.
     #[must_use]
     pub fn units(units: &[Unit]) -> Self {
         let tiers: Vec<Vec<_>> = units.iter().map(|unit| vec![unit.pass()]).collect();
@@ -261,7 +265,7 @@ impl Plan {
         }
     }
 
-    /// The same without these passes, which the sweep does without, too.
+    /// Removes passes from the plan and from its final sweep.
     #[must_use]
     pub fn without(mut self, left_out: &[&'static str]) -> Self {
         for tier in self.tiers.iter_mut().chain(&mut self.coarse) {
@@ -274,36 +278,36 @@ impl Plan {
         self
     }
 
-    /// Its passes, tier by tier.
+    /// Lists the passes, tier by tier.
     pub fn tiers(&self) -> impl Iterator<Item = &[&'static Pass]> {
         self.tiers.iter().map(Vec::as_slice)
     }
 
-    /// The names of the passes of the final sweep that are not switched off.
+    /// Returns the names of the passes of the final sweep that are not switched off.
     #[must_use]
     pub fn sweeps(&self) -> Vec<&'static str> {
         self.swept().map(|pass| pass.name).collect()
     }
 
-    /// The passes of the final sweep that are not switched off.
+    /// Lists the passes of the final sweep that are not switched off.
     fn swept(&self) -> impl Iterator<Item = &'static Pass> {
         self.sweep.iter().copied().filter(|pass| !self.off.contains(&pass.name))
     }
 
-    /// Switches these passes off, and all others on; whether one is on again that was off.
+    /// Switches these passes off, and all others on. Returns whether a pass is on again that was off.
     pub fn switch(&mut self, off: &[&'static str]) -> bool {
         let is_on_again = self.off.iter().any(|name| !off.contains(name));
         self.off = off.to_vec();
         is_on_again
     }
 
-    /// Takes a pass for dry on this revision.
+    /// Treats a pass as dry on this revision.
     pub fn skip(&mut self, name: &'static str, revision: u64) {
         self.skipped.retain(|(skipped, _)| *skipped != name);
         self.skipped.push((name, revision));
     }
 
-    /// The passes that have not come to their end on this revision: they are switched off, or were skipped.
+    /// Returns the names of the passes that are not complete on this revision: they are switched off, or were skipped.
     #[must_use]
     pub fn unfinished(&self, revision: u64) -> Vec<&'static str> {
         let is_planned = |name: &str| self.tiers.iter().flatten().any(|pass| pass.name == name);
@@ -315,16 +319,16 @@ impl Plan {
         names
     }
 
-    /// The pass of the final sweep's part of this number, if it has so many.
+    /// Returns the pass of the final sweep with this number, if there is one.
     #[must_use]
     pub fn sweep(&self, part: usize) -> Option<&'static Pass> {
         self.swept().nth(part)
     }
 
-    /// The same with other passes first: from the same text it may come to another end.
+    /// Puts other passes first: from the same text it may reach another result.
     ///
     /// # Panics
-    /// Never: it names passes that exist.
+    /// Never panics: it names passes that exist.
     #[must_use]
     pub fn turned(mut self) -> Self {
         let first = ["hoist", "rule", "remove-symbol", "inline", "argument", "substitute"];
@@ -339,13 +343,14 @@ impl Plan {
         self.without(&left_out)
     }
 
-    /// The pass to run on this revision of the best, which has so many bytes; `None` when all of them are dry on it.
+    /// Returns the pass to run on this revision of the best, whose size in bytes is given. Returns `None` if all passes
+    /// are dry on it.
     #[must_use]
     pub fn next(&mut self, revision: u64, bytes: usize) -> Option<Turn> {
         while let Some(share) = self.shares.get(self.level) {
-            let grain = bytes >> share;
-            if grain >= self.fine
-                && let Some(turn) = self.turn(&self.coarse, revision, bytes, grain as u64)
+            let smallest_weight = bytes >> share;
+            if smallest_weight >= self.fine
+                && let Some(turn) = self.turn(&self.coarse, revision, bytes, smallest_weight as u64)
             {
                 return Some(turn);
             }
@@ -354,7 +359,7 @@ impl Plan {
         self.turn(&self.tiers, revision, bytes, 0)
     }
 
-    /// Goes to a level, where no pass is dry.
+    /// Goes to a level. No pass is dry there at first.
     fn enter(&mut self, level: usize) {
         self.level = level;
         for known in &mut self.known {
@@ -365,11 +370,17 @@ impl Plan {
         }
     }
 
-    /// The pass of the first tier that is not dry.
-    fn turn(&self, tiers: &[Vec<&'static Pass>], revision: u64, bytes: usize, grain: u64) -> Option<Turn> {
+    /// Returns the turn of the best pass of the first tier in which some pass is not dry.
+    fn turn(
+        &self,
+        tiers: &[Vec<&'static Pass>],
+        revision: u64,
+        bytes: usize,
+        smallest_weight: u64,
+    ) -> Option<Turn> {
         let known = |pass: &Pass| self.known.iter().find(|known| known.name == pass.name);
         let is_dry = |pass: &Pass| {
-            (pass.is_coarse && grain == 0)
+            (pass.is_coarse && smallest_weight == 0)
                 || self.once
                     && (self.is_for_another_level(pass) || known(pass).is_some_and(|known| known.ran))
                 || known(pass).is_some_and(|known| known.dry == Some(revision))
@@ -396,16 +407,19 @@ impl Plan {
                 if (best_waits, rate) > (waits, best_rate) { pass } else { best }
             })
         }?;
-        // Whatever a file weighs, it need not be parsed any more.
-        let grain = if pass.is_about_files { 0 } else { grain.max(pass.least) };
+        // A file that goes need not be parsed any more, so even a small one is asked for.
+        let smallest_weight = if pass.is_about_files { 0 } else { smallest_weight.max(pass.least) };
         let is_trial =
             tier.iter().any(|other| other.name != pass.name && known(other).is_none() && !is_dry(other));
-        Some(Turn { pass, may_give_way: tier.len() > 1 && !self.once && !rank(pass).0, is_trial, grain })
+        Some(Turn {
+            pass,
+            may_give_way: tier.len() > 1 && !self.once && !rank(pass).0,
+            is_trial,
+            smallest_weight,
+        })
     }
 
-    /// Tells whether a pass has turns at other levels only, for the files of an archive together. The heaviest parts
-    /// are left to the passes that work on many places, whole files later to the archive's own turn; and to hoist
-    /// something heavy hardly ever works.
+    /// Tells whether a pass has turns only at other levels, when the files of an archive go through them together.
     fn is_for_another_level(&self, pass: &Pass) -> bool {
         match pass.levels {
             Levels::All => false,
@@ -415,7 +429,7 @@ impl Plan {
         }
     }
 
-    /// Notes what a pass has done.
+    /// Records the result of a run of a pass.
     pub fn ran(&mut self, name: &'static str, run: Run) {
         let (before, after) = run.revisions;
         if run.is_cosmetic {

@@ -1,4 +1,6 @@
-//! The proposal of a pass: deltas with their edits and weights, and the groups that they form.
+//! Holds the proposal of a pass: deltas with their edits and weights, and the groups that they form.
+//!
+//! It does not choose which deltas are asked for; a search does.
 
 use super::part::needless;
 use super::uses::Uses;
@@ -8,7 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The demand on the syntax of candidates: whether they have to fit the grammar as well as the best does.
+/// The requirement on the syntax of candidates: whether they have to fit the grammar as well as the best does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filter {
     /// A candidate with more syntax errors than the best is not probed.
@@ -20,26 +22,26 @@ pub enum Filter {
 /// Deltas of one snapshot, numbered from 0, in groups.
 #[derive(Debug)]
 pub struct Proposal {
-    /// The demand on the syntax of its candidates.
+    /// The requirement on the syntax of its candidates.
     pub filter: Filter,
-    /// The way in which a candidate's parts are joined.
+    /// The way in which the parts of a candidate are joined.
     pub seam: Seam,
-    /// A note about it for the user.
+    /// A note for the user about the proposal.
     pub note: Option<&'static str>,
-    /// Is true if a delta's edits stand far apart: then the text around each of them matters, not the text between
+    /// Is true if the edits of a delta stand far apart. Then the text around each of them matters, not the text between
     /// them.
     pub is_scattered: bool,
-    /// Is true if it matters how far from the end a delta stands: the text around it may be the same in many places,
-    /// and the text after it has been settled when it is asked for alone.
+    /// Is true if the distance of a delta from the end of the text matters. The text around a delta may be the same in
+    /// many places, and the text after it is already settled when the delta is asked for alone.
     pub is_placed: bool,
-    /// Is true if it is about the blanks between tokens.
+    /// Is true if the deltas change the blanks between tokens.
     pub is_layout: bool,
     edits: Vec<Edit>,
     /// The end of each delta's edits in `edits`.
     ends: Vec<u32>,
     groups: Arc<Groups>,
     lists: Vec<List>,
-    /// The uses, if a delta may go only when nothing else uses it.
+    /// The uses of definitions, if a delta may remove only definitions that nothing else uses.
     uses: Option<Uses>,
     /// Is true for each delta that touches a pinned span; empty if nothing is pinned.
     pinned: Vec<bool>,
@@ -53,7 +55,7 @@ struct List {
     members: Range<u32>,
     /// The separators between the members, one fewer than there are members; or none at all.
     separators: Vec<Span>,
-    /// The text that stands there once all members have gone, and the members' own spans.
+    /// The text that replaces the list once all members are removed, and the members' own spans.
     filler: Option<(Box<str>, Vec<Span>)>,
 }
 
@@ -75,20 +77,20 @@ impl Proposal {
         self.search.take()
     }
 
-    /// The groups, for a search.
+    /// Returns the groups, for a search.
     #[must_use]
     pub fn groups(&self) -> Arc<Groups> {
         Arc::clone(&self.groups)
     }
 
-    /// A delta's own edits.
+    /// Returns the edits of a delta, without those of its list.
     #[must_use]
     pub fn own_edits(&self, delta: u32) -> &[Edit] {
         let from = if delta == 0 { 0 } else { self.ends[delta as usize - 1] };
         &self.edits[from as usize..self.ends[delta as usize] as usize]
     }
 
-    /// The edits that make `more` deltas on top of those that `made` says are made already.
+    /// Returns the edits that make the deltas in `more` after those for which `made` is true.
     #[must_use]
     pub fn edits(&self, made: &dyn Fn(u32) -> bool, more: &[u32]) -> Vec<Edit> {
         let mut edits = Vec::new();
@@ -115,8 +117,8 @@ impl Proposal {
         self.uses.as_ref().map(|uses| uses.count(delta))
     }
 
-    /// Keeps these spans, which are in order and disjoint: no delta that touches one is ever made. Of deltas about
-    /// blanks, which stand by themselves, only the edits that do are left out.
+    /// Pins spans, which are in order and disjoint: no delta that touches one is ever made. Edits of blanks between
+    /// tokens are independent, so if the proposal is about them, only the edits that touch a pinned span are left out.
     pub fn pin(&mut self, spans: &[Span]) {
         if spans.is_empty() {
             return;
@@ -134,7 +136,7 @@ impl Proposal {
         }
     }
 
-    /// Keeps each edit inside of the span that it begins in; the spans are in order and disjoint.
+    /// Keeps each edit inside the span that it begins in. The spans are in order and disjoint.
     pub fn clip(&mut self, spans: impl Iterator<Item = Span>) {
         let spans: Vec<Span> = spans.collect();
         for edit in &mut self.edits {
@@ -145,7 +147,7 @@ impl Proposal {
         }
     }
 
-    /// Leaves edits out of all deltas.
+    /// Removes the edits from all deltas for which `stays` is false.
     fn retain_edits(&mut self, stays: impl Fn(&Edit) -> bool) {
         let mut edits = Vec::with_capacity(self.edits.len());
         let mut from = 0;
@@ -157,9 +159,9 @@ impl Proposal {
         self.edits = edits;
     }
 
-    /// Returns the deltas that go when these deltas are asked for: all of them that are not [pinned](Self::pin); or, if
-    /// uses matter, those of them that nothing else uses, and those that only they use. May be none. In ascending
-    /// order.
+    /// Returns the deltas that go when `deltas` are asked for, in ascending order. These are all of them that are not
+    /// [pinned](Self::pin). If uses matter, they are those that nothing else uses, and the deltas that only these use.
+    /// The result may be empty.
     #[must_use]
     pub fn fall<'d>(&self, made: &[bool], deltas: &'d [u32]) -> Cow<'d, [u32]> {
         let is_pinned = |delta: &u32| self.pinned.get(*delta as usize).is_some_and(|pinned| *pinned);
@@ -172,7 +174,7 @@ impl Proposal {
         }
     }
 
-    /// The same deltas, each in a group of its own.
+    /// Puts each delta into a group of its own.
     #[must_use]
     pub fn apart(mut self) -> Self {
         let single = |i| Group { members: i..i + 1, kind: Kind::Set, owner: None };
@@ -187,7 +189,8 @@ impl Proposal {
         self.lists[..next].last().filter(|list| list.members.contains(&delta))
     }
 
-    /// Members go with their separators: one stays between each two members that stay.
+    /// Adds the edits for members of a list and for their separators: one separator stays between each two members that
+    /// stay.
     fn edit_list(&self, list: &List, made: &dyn Fn(u32) -> bool, more: &[u32], edits: &mut Vec<Edit>) {
         let stays = |delta: u32| !made(delta) && more.binary_search(&delta).is_err();
         if let Some((text, spans)) = &list.filler
@@ -248,46 +251,47 @@ impl Builder {
         }
     }
 
-    /// Tells the user something, in a sentence without a final period.
+    /// Adds a note for the user, in a sentence without a final period.
     pub fn note(&mut self, text: &'static str) {
         self.note = Some(text);
     }
 
-    /// Says that a delta's edits stand far apart.
+    /// Marks the proposal: the edits of a delta stand far apart.
     #[must_use]
     pub fn scattered(mut self) -> Self {
         self.is_scattered = true;
         self
     }
 
-    /// Says that it matters how far from the end a delta stands.
+    /// Marks the proposal: the distance of a delta from the end of the text matters.
     #[must_use]
     pub fn placed(mut self) -> Self {
         self.is_placed = true;
         self
     }
 
-    /// Says what uses what: only what nothing else uses may go, and weighs as much as what goes with it.
+    /// Sets the uses of definitions: only deltas that nothing else uses may go. The weight of a delta then includes the
+    /// deltas that go with it.
     pub(super) fn uses(&mut self, uses: Uses) {
         self.weights = uses.retained(&self.weights);
         self.uses = Some(uses);
     }
 
-    /// Brings a search along, which asks about the deltas by their numbers instead of the engine's own over the groups. It
-    /// holds the deltas that are not made yet: to leave one out is to make it.
+    /// Sets a search that asks about the deltas by their numbers, instead of the engine's own search over the groups.
+    /// The items of the search are the deltas that are not made yet: to leave an item out is to make its delta.
     ///
     /// # Panics
-    /// Panics if an interesting verdict is no find to it.
+    /// Panics if an interesting verdict does not count as a find for the search.
     pub fn search<S: Search + Send + Sync + 'static>(&mut self, search: S) {
         self.search = Some(AnySearch::new(search));
     }
 
-    /// Says that the proposal is about the blanks between tokens.
+    /// Marks the proposal: its deltas change the blanks between tokens.
     pub fn layout(&mut self) {
         self.is_layout = true;
     }
 
-    /// Adds a delta to the open group; its weight is what its edits save. Gives its number.
+    /// Adds a delta to the open group. Its weight is the number of bytes that its edits save. Returns its number.
     pub fn delta(&mut self, edits: impl IntoIterator<Item = Edit>) -> u32 {
         let from = self.edits.len();
         self.edits.extend(edits);
@@ -307,8 +311,8 @@ impl Builder {
         }
     }
 
-    /// Closes the open group as a list: with the separators between its members (or none), and what stands
-    /// where all of them have gone, with the members' own spans.
+    /// Closes the open group as a list. It takes the separators between the members (or none), and the text that
+    /// replaces the list once all members are removed, with the members' own spans.
     pub fn close_list(
         &mut self,
         owner: Option<u32>,
@@ -324,7 +328,8 @@ impl Builder {
         self.close(Kind::Set, owner);
     }
 
-    /// Adds a group of alternatives, each a set of edits: those that make `source` smaller, the best one first.
+    /// Adds a group of alternatives, each a set of edits. It keeps those that make `source` smaller, the best one
+    /// first.
     pub fn choice(&mut self, source: &[u8], mut alternatives: Vec<Vec<Edit>>) {
         alternatives.retain(|edits| gain(source, edits) > (0, 0));
         alternatives.sort_by_key(|edits| std::cmp::Reverse(gain(source, edits)));
@@ -341,7 +346,7 @@ impl Builder {
         self.close(Kind::Set, None);
     }
 
-    /// The proposal.
+    /// Returns the proposal.
     #[must_use]
     pub fn build(mut self) -> Proposal {
         debug_assert_eq!(self.open as usize, self.ends.len(), "every group is closed");
@@ -380,7 +385,7 @@ mod tests {
     use super::*;
     use nubbin_syntax::edit::Patch;
 
-    /// `f(a, b, c, d)`: what is left when these members go, in two steps.
+    /// Returns the rest of `f(a, b, c, d)` when members are removed in two steps.
     fn after(first: &[u32], then: &[u32]) -> String {
         let source = b"f(a, b, c, d)";
         let mut builder = Builder::new(Filter::Syntax, Seam::Apart);

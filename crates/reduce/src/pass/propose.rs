@@ -1,7 +1,7 @@
-//! What a program outside proposes.
+//! Turns the proposals of another program into deltas.
 //!
-//! Lines of edits are circumstances of sets, one for each of their kinds, and bisected; those that would replace the same
-//! places, and whole texts, are alternatives. Whatever it is, only the oracle judges it: no grammar is asked.
+//! Lines of edits of one kind form sets, which are bisected. Lines that replace the same places are alternatives, and
+//! so are whole texts. The oracle alone judges them: they need not fit the grammar.
 
 use super::proposal::gain;
 use super::{Builder, Filter, Proposal, Snapshot};
@@ -11,14 +11,14 @@ use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many sets there are at most of one kind, where edits lie in others or overlap; what is left then is tried alone.
+/// The greatest number of sets for one kind, if edits are nested or overlap. The remaining lines are tried alone.
 const LAYERS: usize = 64;
 
-/// Lines of edits that no two overlap of.
+/// A set of lines of edits, no two of which overlap.
 #[derive(Default)]
 struct Layer<'o> {
     members: Vec<&'o [Edit]>,
-    /// Where each span begins and ends.
+    /// The beginning and the end of each span.
     taken: BTreeMap<u32, u32>,
 }
 
@@ -31,7 +31,7 @@ impl Layer<'_> {
     }
 }
 
-/// Proposes what was offered.
+/// Proposes the offers of the snapshot.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch).scattered();
     let source = &snapshot.source[..];
@@ -47,7 +47,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         }
     }
     for (_, mut lines) in kinds {
-        // The best first: what lies in others is asked for after them.
+        // The best lines come first. Lines that lie inside others are asked for after them.
         lines.sort_by_key(|edits| (Reverse(bytes(edits)), edits.first().map(|edit| edit.span.start)));
         let lines = alternatives(&mut builder, source, &lines);
         sets(&mut builder, &lines);
@@ -61,12 +61,12 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// How many bytes edits save.
+/// Returns the number of bytes that edits save.
 fn bytes(edits: &[Edit]) -> i64 {
     edits.iter().map(|edit| i64::from(edit.span.len()) - edit.text.len() as i64).sum()
 }
 
-/// Adds those that replace the same places as others; the rest is returned.
+/// Adds groups of alternatives: lines that replace the same places. Returns the other lines.
 fn alternatives<'o>(builder: &mut Builder, source: &[u8], lines: &[&'o [Edit]]) -> Vec<&'o [Edit]> {
     let mut places: BTreeMap<Vec<Span>, Vec<&'o [Edit]>> = BTreeMap::new();
     let place = |edits: &[Edit]| edits.iter().map(|edit| edit.span).collect::<Vec<_>>();
@@ -88,7 +88,7 @@ fn alternatives<'o>(builder: &mut Builder, source: &[u8], lines: &[&'o [Edit]]) 
     lines.iter().filter(alone).filter(|edits| seen.insert(place(edits))).copied().collect()
 }
 
-/// Adds sets, in each of which no two overlap.
+/// Adds sets of lines. No two lines of a set overlap.
 fn sets(builder: &mut Builder, lines: &[&[Edit]]) {
     let mut layers: Vec<Layer<'_>> = Vec::new();
     for edits in lines {
@@ -119,7 +119,7 @@ mod tests {
     use crate::offer::read;
     use nubbin_search::search::Group;
 
-    /// The groups that come of an answer: whether each is a set, and the edits of its members.
+    /// Returns the groups for an answer: whether each is a set, and the edits of its members.
     fn groups(source: &str, answer: &str) -> Vec<(bool, Vec<String>)> {
         let mut snapshot = Snapshot::plain(source.as_bytes().into());
         let answer = read(answer.as_bytes(), source.as_bytes());

@@ -1,4 +1,4 @@
-//! The rules of the languages: what a match asks for, as deltas; those for one node are alternatives.
+//! Turns the matches of a language's rules into deltas. The matches for one node are alternatives.
 
 use super::hoist::hoist;
 use super::kind::{self, Place};
@@ -13,34 +13,34 @@ use std::collections::BTreeMap;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// How many bytes a match saves at least that is asked for with others.
+    /// The least number of bytes that a match saves if it is asked for together with others.
     fine: u32,
-    /// How many it saves at most, as a power of two of the best.
+    /// The greatest saving of such a match, as a share of the best: `n` stands for 1/2^n.
     large: u32,
 }
 
 const TUNING: Tuning = Tuning { fine: 32, large: 5 };
 
-/// The part of a layer's root that a place lies in.
+/// Returns the child of a layer's root that a place lies in.
 fn around(layer: &Layer<'_>, place: Span) -> NodeId {
     let mut children = layer.tree.children(0);
     children.find(|&child| place.start < layer.tree.node(child).span.end).unwrap_or(0)
 }
 
-/// What one match of a rule asks for.
+/// The edits that one match of a rule asks for.
 #[derive(Clone, Debug)]
 pub struct Rewriting<'l> {
     /// The rule's name.
     pub rule: &'l str,
     /// The edits to make.
     pub edits: Vec<Edit>,
-    /// The node that it is about: alternatives for one node exclude each other.
+    /// The node that the match changes. Alternatives for one node exclude each other.
     place: Span,
     is_late: bool,
 }
 
-/// Everything that the rules of the snapshot's languages ask for and that makes the text smaller, layer by layer
-/// and file by file, in the order of the matches; and whether some were lost in a text too deep.
+/// Returns all matches of the rules of the snapshot's languages that make the text smaller, layer by layer and file by
+/// file, in order. The flag is true if matches were lost since the text nests too deep.
 #[must_use]
 pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
     let mut found = Vec::new();
@@ -64,19 +64,19 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
     (found, some_lost)
 }
 
-/// Proposes every match of every rule but the late ones.
+/// Proposes every match of every rule except the late ones.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     matching(snapshot, false)
 }
 
-/// Proposes each rule but the late ones in many places at once: its outermost matches among those that are neither
-/// small nor so large that they are asked for by themselves, as one group. Where several rules are about the same
-/// place, the one counts that saves most.
+/// Proposes each rule except the late ones in many places at once. Its outermost matches form one group; matches are
+/// left out if they are small, or so large that they are asked for by themselves. If several rules match at the same
+/// place, the one that saves the most bytes counts.
 ///
-/// On a large best one match weighs next to nothing, and all of them much: the bodies of its functions, for one
-/// (C-Vise's `replace-function-def-with-decl` is bisected in the same way).
+/// On a large best, one match weighs very little and all matches of a rule together weigh much: for example, the bodies
+/// of all functions. (C-Vise bisects its `replace-function-def-with-decl` in the same way.)
 pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
-    // A part of several files may be small: no pass of a single file has asked for it before.
+    // In an archive, matches may be small: no pass of a single file has asked for them before.
     let least = if snapshot.is_archive() { 1 } else { TUNING.fine };
     let bounds = i64::from(least)..=(snapshot.source.len() >> TUNING.large) as i64;
     let mut places: BTreeMap<(u32, Reverse<u32>), (i64, Rewriting<'_>)> = BTreeMap::new();
@@ -113,7 +113,8 @@ pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes every match of the late rules: they bring a token or two, and what they make one has to go as one.
+/// Proposes every match of the late rules. They save only one or two tokens, and the nodes that they join can later be
+/// removed only together.
 pub(super) fn late(snapshot: &Snapshot<'_>) -> Proposal {
     matching(snapshot, true)
 }
@@ -138,7 +139,7 @@ fn shifted(layer: &Layer<'_>, span: Span) -> Span {
     Span::new(layer.span.start + span.start, layer.span.start + span.end)
 }
 
-/// The node that a match is about, or the stretch from the first to the last that it changes.
+/// Returns the node that a match changes, or the span from the first to the last node that it changes.
 fn place(layer: &Layer<'_>, rewrite: &Rewrite) -> Span {
     match rewrite {
         Rewrite::Hoist { outer, .. } => shifted(layer, *outer),
@@ -151,7 +152,7 @@ fn place(layer: &Layer<'_>, rewrite: &Rewrite) -> Span {
     }
 }
 
-/// The edits that a match asks for; none where a block that should move stands on its header's line.
+/// Returns the edits that a match asks for; `None` if a block that should move stands on the line of its header.
 fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, rewrite: &Rewrite, place: Span) -> Option<Vec<Edit>> {
     match rewrite {
         Rewrite::Hoist { outer, inner } => {
@@ -169,7 +170,7 @@ fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, rewrite: &Rewrite, place: S
     }
 }
 
-/// The edits that move a block, its first line too, to the indentation of the line that `place` is in.
+/// Returns the edits that move a block, including its first line, to the indentation of the line that `place` is in.
 fn outdent(snapshot: &Snapshot<'_>, layer: &Layer<'_>, block: Span, place: u32) -> Option<Vec<Edit>> {
     let source = &snapshot.source;
     let line = snapshot.lines.start_of(block.start);
@@ -183,8 +184,8 @@ fn outdent(snapshot: &Snapshot<'_>, layer: &Layer<'_>, block: Span, place: u32) 
     Some(edits)
 }
 
-/// The edits that put texts in the place of spans; spans with nothing but blanks between them become one, so
-/// that lines of which nothing stays go whole.
+/// Returns the edits that replace spans with texts. Spans with nothing but blanks between them are joined, so that a
+/// line goes as a whole if nothing of it stays.
 fn changes(source: &[u8], layout: Layout, mut parts: Vec<(Span, &str)>) -> Vec<Edit> {
     parts.sort_unstable();
     let mut whole: Vec<(Span, String)> = Vec::with_capacity(parts.len());
@@ -201,15 +202,15 @@ fn changes(source: &[u8], layout: Layout, mut parts: Vec<(Span, &str)>) -> Vec<E
     whole.into_iter().map(|(span, text)| change(source, span, &text)).collect()
 }
 
-/// Whether nothing stands between two spans, not even a line break where those count.
+/// Tells whether only blanks stand between two spans. A line break counts as a blank only if the layout is free.
 fn only_blanks(source: &[u8], layout: Layout, left: Span, right: Span) -> bool {
     let between = Span::new(left.end, right.start).of(source);
     between.iter().all(|b| b" \t".contains(b) || layout == Layout::Free && b"\r\n".contains(b))
 }
 
-/// The edit that puts `text` in the place of `span`.
+/// Returns the edit that replaces `span` with `text`.
 ///
-/// Where what stays of the span is its beginning or its end, the rest is deleted: no blank is put before what
+/// If the text is the beginning or the end of the span, only the rest is deleted: then no blank is put before text that
 /// stood there already.
 fn change(source: &[u8], span: Span, text: &str) -> Edit {
     let old = span.of(source);
@@ -225,7 +226,7 @@ fn change(source: &[u8], span: Span, text: &str) -> Edit {
     }
 }
 
-/// What goes when `span` is deleted: its line, or the blanks on the side where none are needed.
+/// Returns the span to delete for `span`: its line, or the blanks on the side on which none are needed.
 fn tidy(source: &[u8], span: Span) -> Span {
     let whole = deletion_span(source, span);
     let is_line = whole.end > span.end && source[whole.end as usize - 1] == b'\n';
@@ -236,7 +237,7 @@ fn tidy(source: &[u8], span: Span) -> Span {
     } else if is_line || left.last().is_none_or(|b| b.is_ascii_whitespace() || b"([".contains(b)) {
         whole
     } else {
-        // What stays on the left needs the blank on the right.
+        // The text on the left needs the blank on the right.
         Span::new(whole.start, span.end)
     }
 }

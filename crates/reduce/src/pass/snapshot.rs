@@ -1,4 +1,5 @@
-//! The best as a pass sees it: its bytes and its trees, one for each language in it, or one for each of its files.
+//! Holds the best as a pass sees it: its bytes and its trees, one for each language in it, or one for each of its
+//! files.
 
 use super::part::{Parts, Removals};
 use crate::offer::Offer;
@@ -14,12 +15,12 @@ pub struct Snapshot<'l> {
     pub source: Arc<[u8]>,
     /// The beginnings of its lines.
     pub lines: Lines,
-    /// The trees: the whole text's first, then those of embedded languages. None for an unknown language. Of an archive
-    /// those of its files.
+    /// The trees: first that of the whole text, then those of embedded languages. For an unknown language there are
+    /// none. For an archive there is one for each file.
     pub layers: Vec<Layer<'l>>,
-    /// Is true if the first layer is of the whole text.
+    /// Is true if the first layer covers the whole text.
     has_root: bool,
-    /// The proposals of a program outside for it.
+    /// The proposals of another program for it.
     pub offers: Vec<Offer>,
 }
 
@@ -28,13 +29,13 @@ pub struct Snapshot<'l> {
 pub struct Layer<'l> {
     /// The language.
     pub language: &'l Language,
-    /// The part of the text that it is of.
+    /// The part of the text that it covers.
     pub span: Span,
-    /// The library's tree, whose positions are relative to the part.
+    /// The tree of the parser library. Its positions are relative to the part.
     pub parsed: Parsed,
-    /// The arena, whose positions are those of the whole text.
+    /// The tree as an arena. Its positions are those of the whole text.
     pub tree: Arc<Tree>,
-    /// Lines that begin in these are never re-indented.
+    /// The spans of opaque nodes: lines that begin in them are never re-indented.
     pub opaque: Vec<Span>,
     /// Found when they are first asked for, and shared by all passes.
     symbols: OnceLock<Option<Symbols>>,
@@ -62,13 +63,13 @@ pub struct Embedded<'l> {
 }
 
 impl<'l> Snapshot<'l> {
-    /// A text in no known language.
+    /// Returns the snapshot of a text in no known language.
     #[must_use]
     pub fn plain(source: Arc<[u8]>) -> Self {
         Self::of(source, Vec::new(), false)
     }
 
-    /// A text whose tree is known; embedded languages are found and parsed.
+    /// Returns the snapshot of a text with its tree; embedded languages are found and parsed.
     #[must_use]
     pub fn new(source: Arc<[u8]>, language: &'l Language, parsed: Parsed) -> Self {
         let whole = Span::new(0, source.len() as u32);
@@ -84,8 +85,8 @@ impl<'l> Snapshot<'l> {
         Self::of(source, layers, true)
     }
 
-    /// An archive, in which these stretches are files of a known language; each is parsed by itself. What is embedded
-    /// in a file has no tree of its own.
+    /// Returns the snapshot of an archive in which these spans are files of a known language. Each file is parsed by
+    /// itself. Texts that are embedded in a file have no tree of their own.
     #[must_use]
     pub fn files(source: Arc<[u8]>, files: &[(Span, &'l Language)]) -> Self {
         let layer = |&(span, language): &(Span, &'l Language)| {
@@ -106,7 +107,7 @@ impl<'l> Snapshot<'l> {
         !self.has_root && !self.layers.is_empty()
     }
 
-    /// Returns the parts of it that a search needs once a pass has proposed.
+    /// Returns the parts of the snapshot that a search needs once a pass has proposed, without the trees.
     #[must_use]
     pub fn to_text(&self) -> Text<'l> {
         let embedded = self.embedded().iter().map(|layer| Embedded {
@@ -117,14 +118,14 @@ impl<'l> Snapshot<'l> {
         Text { embedded: embedded.collect(), source: Arc::clone(&self.source) }
     }
 
-    /// The layers that are of a part of the text.
+    /// Returns the layers that cover a part of the text only.
     #[must_use]
     pub fn embedded(&self) -> &[Layer<'l>] {
         self.layers.get(usize::from(self.has_root)..).unwrap_or_default()
     }
 
-    /// The leaves of all layers by position; a leaf of the whole text that holds another language gives way
-    /// to the leaves of that language.
+    /// Returns the leaves of all layers by position. A leaf of the whole text that holds another language is left out:
+    /// the leaves of that language replace it.
     #[must_use]
     pub fn leaves(&self) -> Vec<(&Layer<'l>, NodeId)> {
         let mut leaves = Vec::new();
@@ -163,7 +164,7 @@ impl<'l> Layer<'l> {
         self.removals.get_or_init(|| Removals::new(Parts { layer: self, source }))
     }
 
-    /// Returns the stretches in which the text does not fit the grammar: the outermost ones, by position.
+    /// Returns the outermost spans in which the text does not fit the grammar, by position.
     #[must_use]
     pub fn errors(&self) -> Vec<Span> {
         if self.parsed.errors() == 0 {
@@ -172,7 +173,7 @@ impl<'l> Layer<'l> {
         outermost(&self.tree, |id| self.tree.node(id).is_error())
     }
 
-    /// The slot that a node stands in, as its parent's kind declares it.
+    /// Returns the slot that a node stands in, as its parent's kind declares it.
     #[must_use]
     pub fn slot(&self, id: NodeId) -> Option<&nubbin_syntax::Slot> {
         let node = self.tree.node(id);
@@ -183,7 +184,7 @@ impl<'l> Layer<'l> {
     }
 }
 
-/// The spans of the nodes that fit and lie in no other that does.
+/// Returns the spans of the outermost nodes for which `fits` is true.
 fn outermost(tree: &Tree, fits: impl Fn(NodeId) -> bool) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut id = 0;

@@ -1,10 +1,11 @@
-//! Blanks between tokens: blank lines and blanks at the ends of lines; or, on request, as few as can be.
+//! Proposes to remove blanks between tokens: blank lines and blanks at the ends of lines; or, on request, as many
+//! blanks as possible.
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span, needs_blank};
 
-/// Proposes to take out blank lines and blanks at the ends of lines.
+/// Proposes to remove blank lines and blanks at the ends of lines.
 pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
     gaps(snapshot, |source, gap| {
         let text = gap.of(source);
@@ -22,7 +23,7 @@ pub(super) fn tidy(snapshot: &Snapshot<'_>) -> Proposal {
     })
 }
 
-/// Proposes to leave no blank that does not keep two tokens apart.
+/// Proposes to remove all blanks that are not needed to keep two tokens apart.
 pub(super) fn squeeze(snapshot: &Snapshot<'_>) -> Proposal {
     gaps(snapshot, |source, gap| {
         let (left, right) = (source[..gap.start as usize].last(), source.get(gap.end as usize));
@@ -30,7 +31,7 @@ pub(super) fn squeeze(snapshot: &Snapshot<'_>) -> Proposal {
     })
 }
 
-/// Proposes a text for each stretch of blanks between tokens where it is shorter.
+/// Proposes a replacement for the blanks between each two tokens, if it is shorter.
 fn gaps(snapshot: &Snapshot<'_>, text: impl Fn(&[u8], Span) -> Vec<u8>) -> Proposal {
     let source = &snapshot.source;
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart);

@@ -1,4 +1,4 @@
-//! A node becomes a smaller node of its kind that stands elsewhere in the text.
+//! Replaces a node with a smaller node of its kind that stands elsewhere in the text.
 
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
 use nubbin_search::search::Kind;
@@ -6,7 +6,7 @@ use nubbin_syntax::NONE;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 use std::collections::HashMap;
 
-/// How many smaller nodes each node is tried to become.
+/// The greatest number of smaller nodes that one node is tried to become.
 const ALTERNATIVES: usize = 2;
 
 /// Proposes for each node of more than one token the smallest nodes of its kind.
@@ -32,7 +32,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// For each kind, its smallest texts, each once.
+/// Returns the smallest texts of each kind of node, each once.
 pub(super) fn smallest(layer: &Layer<'_>, source: &[u8]) -> HashMap<u16, Vec<Span>> {
     let mut smallest: HashMap<u16, Vec<Span>> = HashMap::new();
     for id in layer.tree.ids() {

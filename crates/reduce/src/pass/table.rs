@@ -1,6 +1,6 @@
-//! The table of passes: what each is called, what it does, and what is special about it.
+//! Holds the table of passes: their names, descriptions and special properties.
 //!
-//! Which of them runs when is in `plan`.
+//! It does not say which pass runs when; `plan` does.
 
 use super::plan::TUNING;
 use super::{
@@ -8,7 +8,7 @@ use super::{
     propose, rule, space, substitute, symbol, text, token, unit, window, word,
 };
 
-/// All passes, in the order of the plan.
+/// The passes, in the order of the plan.
 static PASSES: &[Pass] = &[
     Pass::new("noise", "what the grammar often does not understand goes", noise::propose),
     Pass::new("comment", "comments go", comment::propose),
@@ -139,12 +139,12 @@ static PASSES: &[Pass] = &[
     },
 ];
 
-/// All passes.
+/// Lists all passes.
 pub fn all() -> impl Iterator<Item = &'static Pass> {
     PASSES.iter()
 }
 
-/// The pass that has this name, or had it before.
+/// Returns the pass with this name or earlier name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name || pass.formerly == Some(name))

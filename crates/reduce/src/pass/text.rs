@@ -1,19 +1,19 @@
-//! What stands in quotes goes, and the words of strings and texts become single characters.
+//! Proposes to remove the text in quotes, and to shorten the words of strings and texts to single characters.
 //!
-//! What stands in quotes is an optional part as well, and so has been tried early. It is asked for once more here, late, because
-//! what it is needed for is mostly on other lines, and because all single tokens would be asked for again if it went after them.
-//! Which of them stay is left to the pass over words, and names in code to those over names.
+//! The text in quotes is an optional part as well, so `delete` has tried it early. It is asked for once more here,
+//! late. The code that needs it is mostly on other lines, and all single tokens would be asked for again if it went
+//! after them. The pass over words removes words, and the passes over names shorten names.
 
 use super::byte::characters;
 use super::word::words;
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
-/// Of leaves with more words than this, none is shortened: most of them are not needed at all, or all of them are.
+/// Leaves with more words than this are not shortened: mostly all of their words are needed, or none.
 const WORDS: usize = 64;
 
-/// Proposes to take out what stands in quotes, and to keep only the first character of each word in it, or in a leaf with more
-/// than one word: of all at once, since only bytes are saved.
+/// Proposes to remove the text in quotes, and to keep only the first character of each word in it, or of each word in a
+/// leaf with several words. All words of a leaf are one delta, since it saves only bytes.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
     let source = &snapshot.source;
@@ -42,7 +42,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Whether a span stands between two quotes of a kind.
+/// Tells whether a span stands between two equal quotes.
 fn is_quoted(source: &[u8], span: Span) -> bool {
     let before = span.start.checked_sub(1).and_then(|at| source.get(at as usize));
     matches!(before, Some(b'"' | b'\'' | b'`')) && before == source.get(span.end as usize)

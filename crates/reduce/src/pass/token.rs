@@ -1,4 +1,4 @@
-//! Single tokens, their words and pairs of brackets, whether or not the rest is well formed.
+//! Proposes single tokens, their words and pairs of brackets, whether or not the rest is well formed.
 
 use super::word::words;
 use super::{Builder, Filter, Proposal, Snapshot, bracket};
@@ -8,15 +8,17 @@ use nubbin_syntax::edit::{Edit, Seam, Span};
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// Of leaves with more words than this, single words are left to the pass over words.
+    /// The greatest number of words in a leaf whose words are proposed one by one; the words of other leaves are left
+    /// to the pass over words.
     words: usize,
-    /// Of a text in no known language with more tokens than this, brackets are not looked at.
+    /// The greatest number of tokens in a text of no known language whose brackets are proposed.
     tokens: usize,
 }
 
 const TUNING: Tuning = Tuning { words: 32, tokens: 20_000 };
 
-/// Proposes each leaf by itself, each word of a leaf that holds several, and the tokens at the two ends of a node together.
+/// Proposes each leaf by itself, each word of a leaf with several words, and the first and last token of a node
+/// together.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     if snapshot.layers.is_empty() {
         return plain(&snapshot.source);
@@ -46,7 +48,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Of a text in no known language: what is in brackets, the brackets, and all words and other characters as one group.
+/// Proposes for a text in no known language: the text in brackets, the brackets, and all words and other characters as
+/// one group.
 fn plain(source: &[u8]) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
     let words = words(source, Span::new(0, source.len() as u32));

@@ -1,31 +1,31 @@
-//! Units: lines, tokens, characters or bytes of any input, which go and nothing else.
+//! Proposes units of any input and nothing else: lines, tokens, characters or bytes.
 //!
-//! No tree is looked at, and nothing is put in the place of what went. A unit is all that a pass here proposes: no
-//! brackets with what is between them, no blocks.
+//! It uses no tree, and puts nothing in the place of a removed unit. It does not propose brackets with the text between
+//! them, and no blocks.
 
 use super::word::words;
 use super::{Builder, Filter, Pass, Proposal, Snapshot};
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
-/// The units into which an input is cut if nothing is to be known about it, from the coarsest to the finest.
+/// A unit into which an input is cut if no language is used. The order is from the coarsest to the finest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
     /// A line with its end.
     Line,
-    /// A word, a number, or one other character that is no blank; with the blanks after it.
+    /// A word, a number, or one other character that is not a blank; with the blanks after it.
     Token,
-    /// A character in UTF-8; each byte of what is none.
+    /// A character in UTF-8, or a byte that is not part of one.
     Char,
     /// A byte.
     Byte,
 }
 
 impl Unit {
-    /// All of them, from the coarsest to the finest.
+    /// All units, from the coarsest to the finest.
     pub const ALL: [Self; 4] = [Self::Line, Self::Token, Self::Char, Self::Byte];
 
-    /// Its name, as `--unit` takes it.
+    /// Returns the name of the unit, which `--unit` takes.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Unit {
         }
     }
 
-    /// Returns the spans of these units in a text, which they make up.
+    /// Splits a text into these units, and returns their spans. Together they are the whole text.
     #[must_use]
     pub fn split(self, text: &[u8]) -> Vec<Span> {
         let mut at = 0;
@@ -57,10 +57,10 @@ impl Unit {
         }
     }
 
-    /// The pass over it.
+    /// Returns the pass that proposes these units.
     ///
     /// # Panics
-    /// Never: each has one.
+    /// Never panics: each unit has a pass.
     #[must_use]
     pub fn pass(self) -> &'static Pass {
         super::all().find(|pass| pass.unit == Some(self)).expect("each unit has a pass")
@@ -87,7 +87,7 @@ pub(super) fn bytes(snapshot: &Snapshot<'_>) -> Proposal {
     any_of(Unit::Byte, snapshot)
 }
 
-/// The tokens of a text; blanks at its beginning belong to the first one.
+/// Returns the spans of the tokens of a text. Blanks at its beginning belong to the first one.
 fn tokens_of(text: &[u8]) -> Vec<Span> {
     let mut words = words(text, Span::new(0, text.len() as u32));
     if let [first, second, ..] = &mut words[..]
@@ -99,14 +99,14 @@ fn tokens_of(text: &[u8]) -> Vec<Span> {
     words
 }
 
-/// The next span of this length.
+/// Returns the next span of this length, and moves `at` behind it.
 fn follow(at: &mut u32, length: usize) -> Span {
     let start = *at;
     *at += length as u32;
     Span::new(start, *at)
 }
 
-/// Any of them may go, alone or with others.
+/// Proposes each unit, all of them as one group.
 fn any_of(unit: Unit, snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Touch).placed();
     for span in unit.split(&snapshot.source) {

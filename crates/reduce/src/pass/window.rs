@@ -1,7 +1,8 @@
-//! Windows: several tokens near each other go together, which no node and no single token is.
+//! Proposes windows: several tokens near each other that go together, although they are neither one node nor one token.
 //!
-//! Vulcan (OOPSLA 2023) tries every subset of up to eight consecutive tokens. Nearly all of them do not fit the grammar, so the
-//! pass parses them itself and proposes a few that do; the exhaustive one is for those who have the time.
+//! Vulcan (OOPSLA 2023) tries every subset of up to eight consecutive tokens. Nearly all of them do not fit the
+//! grammar. Therefore the pass parses the candidates itself and proposes a few that fit. The exhaustive pass takes much
+//! longer.
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
@@ -9,17 +10,17 @@ use nubbin_syntax::{Parser, deletion_span};
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// How many consecutive tokens a window has at most.
+    /// The greatest number of consecutive tokens in a window.
     width: usize,
-    /// Of texts with more tokens none is looked at.
+    /// The greatest number of tokens in a text whose windows are tried.
     tokens: usize,
-    /// A proposal has one delta for so many tokens.
+    /// A proposal may have one delta for this many tokens of the text.
     share: usize,
-    /// A proposal has at least so many deltas.
+    /// A proposal may always have this many deltas.
     fewest: usize,
-    /// How many deltas the exhaustive proposal has at most.
+    /// The greatest number of deltas in the exhaustive proposal.
     most_windows: usize,
-    /// How many consecutive tokens go together where the rest need not fit the grammar.
+    /// The greatest number of consecutive tokens that go together if the rest need not fit the grammar.
     cut: usize,
 }
 
@@ -69,7 +70,7 @@ fn fitting(snapshot: &Snapshot<'_>, most: impl Fn(usize) -> usize) -> Proposal {
     builder.build()
 }
 
-/// The tokens, if there are few enough of them.
+/// Returns the tokens; none if the text has too many.
 fn tokens(snapshot: &Snapshot<'_>) -> Vec<Span> {
     let leaves = snapshot.leaves();
     if leaves.len() > TUNING.tokens {
@@ -78,15 +79,15 @@ fn tokens(snapshot: &Snapshot<'_>) -> Vec<Span> {
     leaves.into_iter().map(|(layer, id)| layer.tree.node(id).span).collect()
 }
 
-/// Which tokens of a window go: a bit each, that of the first one lowest.
+/// A selection of tokens in a window that go, as bits; the lowest bit is for the first token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
     width: usize,
     gone: u32,
 }
 
-/// All shapes up to a width, whose first and last token go: those of which the fewest go first, and of those the ones without
-/// gaps.
+/// Returns all shapes up to a width whose first and last token go. Shapes with the fewest tokens come first; among
+/// these, the narrowest, without gaps, come first.
 fn shapes(width: usize) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = (2..=width)
         .flat_map(|width| {
@@ -98,8 +99,8 @@ fn shapes(width: usize) -> Vec<Shape> {
     shapes
 }
 
-/// The edits that take tokens of a window away, those without a gap together. Where some between them stay, so do the ends of
-/// lines.
+/// Returns the edits that remove tokens of a window. Neighbouring tokens are removed together. If tokens between them
+/// stay, the line ends stay, too.
 fn edits(source: &[u8], window: &[Span], gone: u32) -> Vec<Edit> {
     let has_gap = gone.count_ones() < window.len() as u32;
     let mut edits = Vec::new();

@@ -1,4 +1,4 @@
-//! Words inside of leaves that hold several: text, strings, comments.
+//! Proposes words inside leaves that hold several: text, strings, comments.
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_search::search::Kind;
@@ -19,7 +19,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// The words of a span, each with the blanks after it.
+/// Returns the words of a span, each with the blanks after it.
 pub(super) fn words(source: &[u8], span: Span) -> Vec<Span> {
     let mut words: Vec<Span> = Vec::new();
     for at in span.start..span.end {

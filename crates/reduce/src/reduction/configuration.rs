@@ -1,6 +1,6 @@
-//! Configurations, and the questions that were asked about each.
+//! Holds configurations, and the questions that were asked about each.
 //!
-//! It judges nothing: whoever asks tells what became of a question.
+//! It judges nothing: the engine tells it the answers.
 
 use super::control::Objective;
 use super::size;
@@ -14,27 +14,28 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The lines that a delta stands on are looked at up to this many bytes away from it.
+/// The number of bytes before and after a delta up to which its lines are examined.
 const AROUND: usize = 200;
 
-/// A configuration that has proven interesting.
+/// A configuration of the text that is interesting.
 pub(super) struct Configuration {
     pub bytes: Arc<[u8]>,
     pub size: Size,
-    /// Its tree; `None` where it has to be parsed (again) or has no language.
+    /// The tree; `None` if the text has to be parsed (again) or has no language.
     pub revision: Option<Arc<Revision>>,
-    /// The deltas of the running pass that it was made by, and the patch that makes them.
+    /// Is true for each delta of the running pass that was made in it.
     pub made: Vec<bool>,
+    /// The edits that make these deltas.
     pub patch: Patch,
     pub positions: Positions,
-    /// Syntax errors of its embedded parts.
+    /// The number of syntax errors of each embedded part.
     pub embedded: Vec<u32>,
     /// The answers to the questions about it.
     pub asked: Asked,
 }
 
-/// The candidates of questions about one configuration, by the deltas that they leave out: a schedule that looks
-/// ahead asks the same question after other answers.
+/// The answers to questions about one configuration, by the deltas that they leave out. A schedule that looks ahead
+/// asks the same question again after other answers.
 #[derive(Default)]
 pub(super) struct Asked(Mutex<HashMap<Box<[u32]>, Told>>);
 
@@ -43,7 +44,7 @@ pub(super) struct Asked(Mutex<HashMap<Box<[u32]>, Told>>);
 pub(super) enum Told {
     /// Its candidate fits the grammar worse than the configuration.
     Misfit(Name),
-    /// The oracle has to decide. Kept as long as a schedule keeps it.
+    /// The oracle has to decide. The candidate is kept as long as a schedule keeps it.
     Open(Weak<Open>),
 }
 
@@ -53,7 +54,7 @@ impl Asked {
         self.told().get(without).cloned()
     }
 
-    /// Takes what became of a question.
+    /// Records the answer to a question.
     pub fn add(&self, without: &[u32], told: Told) {
         self.told().insert(without.into(), told);
     }
@@ -66,13 +67,13 @@ impl Asked {
 /// A candidate that the oracle has to decide on.
 pub(super) struct Open {
     pub without: Vec<u32>,
-    /// The deltas that go with them, themselves included.
+    /// All deltas that go: `without`, and the deltas that go with these.
     pub gone: Vec<u32>,
     pub apart: bool,
     pub candidate: Arc<[u8]>,
     pub name: Name,
-    /// The name of what it says to a language without its layout.
-    pub gist: Option<Name>,
+    /// The name of the candidate's normalised text, if it has one that differs; see `Engine::normalised_name`.
+    pub normalised_name: Option<Name>,
     pub patch: Patch,
     pub positions: Positions,
     pub parsed: Option<Parsed>,
@@ -94,15 +95,15 @@ impl schedule::Open for Open {
 }
 
 impl Configuration {
-    /// An input that no pass has looked at.
+    /// Returns the configuration of an input that no pass has seen.
     pub fn new(bytes: Arc<[u8]>, size: Size) -> Self {
         let (patch, positions) = (Patch::default(), Positions::default());
         let (made, embedded, asked) = (Vec::new(), Vec::new(), Asked::default());
         Self { bytes, size, revision: None, made, patch, positions, embedded, asked }
     }
 
-    /// Tells whether a candidate is smaller than this configuration, as the objective says; for mere deletions, whether
-    /// it has fewer bytes.
+    /// Tells whether a candidate is smaller than this configuration by the objective. A mere deletion is smaller if it
+    /// has fewer bytes.
     pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool, objective: Objective) -> bool {
         if only_deletes && candidate.len() < self.bytes.len() {
             return true;
@@ -110,8 +111,8 @@ impl Configuration {
         objective.rank(size(candidate)) < objective.rank(self.size)
     }
 
-    /// Returns a hash of a delta's edits and of the lines that they change; if the place matters, also of the distance
-    /// from the end.
+    /// Returns a hash of a delta's edits and of the lines that they change. If the proposal is `is_placed`, the
+    /// distance from the end is hashed, too.
     pub fn key(&self, delta: u32, proposal: &Proposal) -> u64 {
         let edits = proposal.own_edits(delta);
         let mut hasher = DefaultHasher::new();

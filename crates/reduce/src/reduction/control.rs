@@ -1,4 +1,4 @@
-//! The bounds of a reduction: passes that are left out, ends before the proof, the objective, the spans that have to
+//! Holds the bounds of a reduction: passes that are left out, early ends, the objective, and the spans that have to
 //! stay.
 //!
 //! It decides nothing by itself: the state and the driver ask it.
@@ -11,23 +11,24 @@ use nubbin_syntax::edit::{Edit, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The objective: it says which of two texts is smaller, and in which unit a size is told.
+/// The objective: it decides which of two texts is smaller, and in which unit sizes are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
-    /// Fewer tokens, or as many in fewer bytes.
+    /// A text with fewer tokens is smaller; for equal tokens, one with fewer bytes.
     #[default]
     Tokens,
-    /// Fewer bytes, or as many in fewer tokens.
+    /// A text with fewer bytes is smaller; for equal bytes, one with fewer tokens.
     Bytes,
-    /// Fewer lines that hold more than blanks; then fewer tokens; then fewer bytes.
+    /// A text with fewer lines that hold more than blanks is smaller; then one with fewer tokens, then one with fewer
+    /// bytes.
     Lines,
 }
 
 impl Objective {
-    /// All of them.
+    /// All objectives.
     pub const ALL: [Self; 3] = [Self::Tokens, Self::Bytes, Self::Lines];
 
-    /// Its name, which is also that of the unit.
+    /// Returns the name of the objective, which is also the name of its unit.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -37,7 +38,7 @@ impl Objective {
         }
     }
 
-    /// A size in this unit.
+    /// Returns a size in the unit of the objective.
     #[must_use]
     pub fn of(self, size: Size) -> usize {
         match self {
@@ -60,13 +61,13 @@ impl Objective {
 /// The bound that ended a reduction before it was proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// No probe is left of [so many](Reduction::max_probes).
+    /// The [greatest number of probes](Reduction::max_probes) was reached.
     Probes,
     /// The best is [small enough](Reduction::stop_at).
     Size,
 }
 
-/// The bounds that were asked for.
+/// The bounds that the user set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Control {
     /// The passes that never run.
@@ -74,7 +75,7 @@ pub(super) struct Control {
     pub max_probes: Option<usize>,
     pub stop_at: Option<(Objective, usize)>,
     pub objective: Objective,
-    /// Is true if no candidate may fit the grammar worse than the best, where the input fits it.
+    /// Is true if no candidate may fit the grammar worse than the best, provided that the input fits it.
     pub stays_well_formed: bool,
     /// The spans of the input that have to stay, in order.
     pub kept: Vec<Span>,
@@ -94,8 +95,8 @@ impl Control {
 }
 
 impl Control {
-    /// The same for a part of an archive, which stands there in the archive: a file, where there is something outside
-    /// of it, or all of it.
+    /// Returns the bounds for a part of an archive at this place. The part is a file, for which `outside` is the size
+    /// of the others, or the whole archive.
     pub fn of_part(&self, (start, end): (usize, usize), outside: Option<Size>, left: Option<usize>) -> Self {
         let is_inside = |span: &&Span| start <= span.start as usize && span.end as usize <= end;
         let start = start as u32;
@@ -109,7 +110,8 @@ impl Control {
         }
     }
 
-    /// Takes where what has to stay is once a part has grown by so many bytes (or shrunk, below 0): `kept` of the part.
+    /// Moves the spans that have to stay after a part has grown by `grown` bytes (a negative number if it shrank).
+    /// `kept` has the new spans of the part.
     pub fn shrunk(&mut self, (start, end): (usize, usize), grown: i64, kept: &[Span]) {
         let (start, end) = (start as u32, end as u32);
         let moved = |at: u32| (i64::from(at) + grown) as u32;
@@ -122,54 +124,56 @@ impl Control {
 }
 
 impl Reduction<'_> {
-    /// Runs only the passes of which this is true, by their [names](crate::pass::all); the proof, too, is over those.
+    /// Runs only the passes for whose [names](crate::pass::all) `runs` is true. The proof covers only these passes.
     #[must_use]
     pub fn passes(mut self, runs: impl Fn(&str) -> bool) -> Self {
         self.control.left_out = pass::all().map(|pass| pass.name).filter(|name| !runs(name)).collect();
         self
     }
 
-    /// Ends after so many probes, with the best so far; the same at every number of jobs.
+    /// Ends the reduction after this many probes with the best so far. The result is the same at every number of jobs.
     ///
-    /// It counts what [`Counts::probes`](crate::event::Counts::probes) counts, and what a [record](Self::record)
-    /// knows, too: with the record of a run that was stopped a larger number goes on where that one was.
+    /// The number counts like [`Counts::probes`](crate::event::Counts::probes), including probes that a
+    /// [record](Self::record) knows. With the record of a run that was stopped, a larger number continues where that
+    /// run ended.
     #[must_use]
     pub fn max_probes(mut self, probes: impl Into<Option<usize>>) -> Self {
         self.control.max_probes = probes.into();
         self
     }
 
-    /// Ends as soon as the best has at most so many of these units; the same at every number of jobs.
+    /// Ends the reduction as soon as the best has at most this many of these units. The result is the same at every
+    /// number of jobs.
     #[must_use]
     pub fn stop_at(mut self, bound: impl Into<Option<(Objective, usize)>>) -> Self {
         self.control.stop_at = bound.into();
         self
     }
 
-    /// Sets the meaning of smaller: a candidate that is not smaller than the best is never probed. A mere deletion is
-    /// always smaller.
+    /// Sets the objective, which decides what is smaller. A candidate that is not smaller than the best is never
+    /// probed. A mere deletion is always smaller.
     ///
-    /// Blanks are [squeezed](Self::compact), too, for [bytes](Objective::Bytes).
+    /// The objective [bytes](Objective::Bytes) [squeezes](Self::compact) blanks, too.
     #[must_use]
     pub fn objective(mut self, objective: Objective) -> Self {
         self.control.objective = objective;
         self
     }
 
-    /// Keeps every candidate well-formed where the input is: no pass leaves more syntax errors than the best has, those at the
-    /// end neither, which as a rule do for fewer tokens.
+    /// Keeps every candidate well-formed if the input is well-formed: no candidate has more syntax errors than the
+    /// best. This holds also for the last passes, which otherwise accept more errors for fewer tokens.
     ///
-    /// It is for failures that anything malformed shows, such as that a program cannot parse the input.
+    /// It is meant for failures that any malformed text shows, for example that a program cannot parse its input.
     #[must_use]
     pub fn well_formed(mut self, stays_well_formed: bool) -> Self {
         self.control.stays_well_formed = stays_well_formed;
         self
     }
 
-    /// Keeps what stands in these spans of the input, byte for byte and in this order.
+    /// Keeps the text in these spans of the input, byte for byte and in this order.
     ///
-    /// Nothing is probed that would touch them. The empty input is probed all the same: an oracle that accepts it
-    /// accepts too much. Of an [archive](Self::archive) they are spans of its text.
+    /// No candidate that would change them is probed, except the empty input: an oracle that accepts it accepts too
+    /// much. For an [archive](Self::archive) the spans are positions in its text.
     ///
     /// ```
     /// use nubbin_reduce::{Reduction, Verdict};
@@ -189,7 +193,7 @@ impl Reduction<'_> {
     }
 }
 
-/// Spans in order, without empty ones; those that overlap or touch become one.
+/// Sorts spans and removes empty ones; spans that overlap or touch are joined.
 fn united(mut spans: Vec<Span>) -> Vec<Span> {
     spans.retain(|span| !span.is_empty());
     spans.sort_unstable();
@@ -208,7 +212,7 @@ fn united(mut spans: Vec<Span>) -> Vec<Span> {
 pub(super) struct Kept(HashMap<Name, Arc<[Span]>>);
 
 impl Kept {
-    /// Takes where it is in a best.
+    /// Records the spans that have to stay in a best.
     pub fn add(&mut self, best: &[u8], spans: Arc<[Span]>) {
         if !spans.is_empty() {
             self.0.insert(name(best), spans);

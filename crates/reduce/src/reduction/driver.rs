@@ -1,6 +1,7 @@
-//! The driver: the plan picks a pass, the pass proposes, a search asks, the oracle answers, the best shrinks.
+//! Drives a reduction: the plan picks a pass, the pass proposes, a search asks, the oracle answers, and the best
+//! shrinks.
 //!
-//! It begins, confirms, starts anew and ends; what happens in between is the engine's.
+//! It begins, confirms, restarts and ends a reduction; the engine does the work in between.
 
 use super::control::Stop;
 use super::engine::Engine;
@@ -25,7 +26,7 @@ pub(super) struct Driver<'o, 'r, 'a, 's, 'l> {
     pub plan: Plan,
     pub wants_language: bool,
     pub allow_empty: bool,
-    /// Is true if the answers of the first probes are known.
+    /// Is true if the answers of the first probes are known already.
     pub goes_on: bool,
     pub effort: u8,
 }
@@ -75,7 +76,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
             _ => 4 * self.engine.counts.probes,
         };
         let end = self.engine.counts.probes + share;
-        // Small ones first: most of what there is to find is there, and they cost least.
+        // Small bests come first: most finds are there, and they need the fewest probes.
         let mut starts = std::mem::take(&mut self.engine.milestones);
         while let Some((start, size)) = starts.pop() {
             let left = end.saturating_sub(self.engine.counts.probes);
@@ -95,7 +96,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(proof)
     }
 
-    /// Runs the plan until everything is dry and the result is proven, or a bound ends it.
+    /// Runs the plan until everything is dry and the result is proven, or a bound ends the run.
     fn settle(&mut self, mut cache: Cache) -> Result<(Proof, Cache), Error> {
         loop {
             let (nothing, state) = self.start(cache);
@@ -113,7 +114,8 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
-    /// Reduces an earlier best again with at most `left` probes; what comes out below the best is the best.
+    /// Reduces an earlier best again with at most `left` probes. A result that is smaller than the best becomes the
+    /// best.
     fn restart(&mut self, start: Arc<[u8]>, size: Size, left: usize, cache: Cache) -> Result<Cache, Error> {
         let kept = self.engine.kept.of(&start);
         let state = State::new(start, size, self.plan.clone().turned(), cache, kept);
@@ -125,7 +127,8 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(state.cache)
     }
 
-    /// Runs from this state on until everything is dry; and whether every best on the way was confirmed.
+    /// Runs from this state until everything is dry. Returns the last state, and whether every best on the way was
+    /// confirmed.
     fn run(&mut self, nothing: Asking, state: State<'l>) -> Result<(State<'l>, bool), Error> {
         self.engine.number = state.number;
         let mut stand = self.prober.run(nothing, &mut self.engine, state)?;
@@ -147,7 +150,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 stand = self.prober.run(search.clone(), &mut self.engine, state)?;
                 continue;
             }
-            // Nobody is left to ask where the probes are spent.
+            // If the probes are spent, the oracle cannot be asked.
             let is_spent = state.cut == Some(Stop::Probes);
             if !is_spent && self.confirm(&mut state.cache)? {
                 return Ok((state, false));
@@ -187,7 +190,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(())
     }
 
-    /// Tries the result as it is laid out again.
+    /// Tries the formatted result.
     pub fn format(&mut self, format: Format<'_>) -> Result<(), Error> {
         let best = Arc::clone(&self.engine.best);
         let Some(text) = format(&best) else { return Ok(()) };
@@ -198,7 +201,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         self.engine.report();
         self.engine.running = Some(("formatter", self.engine.counts, self.engine.size));
         let verdict = match self.prober.probe(&text) {
-            // It is proven all the same.
+            // The result is proven even without this probe.
             Err(oracle::NoVerdict::Interrupted) => return Ok(()),
             verdict => verdict?,
         };
@@ -210,7 +213,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         Ok(())
     }
 
-    /// Tries what somebody has made of the best by hand; where it is the best now, the plan begins again.
+    /// Tries a text that the user has made of the best by hand. If it becomes the best, the plan begins again.
     fn try_by_hand(&mut self, text: &Arc<[u8]>, state: &State<'l>) -> Result<bool, Error> {
         self.engine.report();
         self.engine.running = Some(("hand", self.engine.counts, self.engine.size));
@@ -264,7 +267,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         (Hierarchy::new(state.stage.proposal.groups()).into(), state)
     }
 
-    /// The first probes: the unchanged input, until it can be believed, and the empty one.
+    /// Makes the first probes: the unchanged input, until it can be trusted, and the empty one.
     fn begin(&mut self, foresees: bool) -> Result<Cache, Error> {
         let input = Arc::clone(&self.engine.best);
         if self.goes_on {
@@ -292,7 +295,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         match (verdict.is_interesting(), self.allow_empty) {
             (false, _) => Ok(cache),
             (true, false) => Err(Error::EmptyIsInteresting),
-            // The spans that have to stay are not in it.
+            // The empty input does not have the spans that have to stay.
             (true, true) if !engine.kept.is_empty() => Ok(cache),
             (true, true) => {
                 let all = Edit { span: Span::new(0, input.len() as u32), text: Box::default() };

@@ -1,6 +1,7 @@
-//! The reduction as its schedule sees it: questions become candidates, answers become true.
+//! Makes candidates of the questions of a search, and makes the state that follows from the answers real.
 //!
-//! It holds the truth: the counts, the reports, the best on disk and the events. States hold what might become true.
+//! It holds everything that is real: the counts, the reports, the best on disk and the events. States hold what may
+//! become real.
 
 use super::configuration::{Configuration, Open, Told};
 use super::control::{Control, Kept, Stop};
@@ -18,8 +19,8 @@ use nubbin_search::Verdict;
 use nubbin_search::oracle;
 use nubbin_search::schedule::{self, Answer, Likeness, Name, Steered, Workbench};
 use nubbin_search::search::Hierarchy;
-use nubbin_syntax::{Parsed, Parser};
 use nubbin_syntax::edit::{Edit, Positions, Span};
+use nubbin_syntax::{Parsed, Parser};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,16 +28,17 @@ use std::sync::{Arc, Weak};
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// A larger candidate than this, in bytes, is not compared without its layout: large ones are seldom alike.
+    /// The greatest size of a candidate, in bytes, that is compared by its normalised text; large candidates are seldom
+    /// alike.
     compared: usize,
-    /// After this many questions in vain nothing more of a kind of part is asked for at a coarse level, if there are
-    /// many kinds.
+    /// The number of questions in vain, one after the other, after which nothing more of a kind of part is asked for at
+    /// a coarse level, if there are many kinds.
     patience: u32,
 }
 
 const TUNING: Tuning = Tuning { compared: 1 << 16, patience: 16 };
 
-/// The true state of a reduction, and the means to make states true.
+/// The engine of a reduction: the real best and its history, and the functions that make a state real.
 pub(super) struct Engine<'a, 's, 'l> {
     pub language: Option<&'l Language>,
     /// The languages of the files, if the files of an archive are reduced together.
@@ -50,45 +52,48 @@ pub(super) struct Engine<'a, 's, 'l> {
     pub keeper: Option<&'a mut dyn Keeper>,
     pub stop: Option<Arc<AtomicBool>>,
     pub sink: &'s mut dyn Sink,
-    /// The best, and its size.
+    /// The best on disk.
     pub best: Arc<[u8]>,
+    /// The size of the best.
     pub size: Size,
     /// The bests before it, back to one that was confirmed.
     pub history: History,
     /// The number of that best.
     pub number: u64,
-    /// If this is true, the state's best is the best; otherwise it is that of a restart which has not come out below it
-    /// yet.
+    /// Is true if the state's best is the real best; otherwise the state's best is that of a restart, which is not
+    /// smaller than the real best yet.
     pub follows: bool,
-    /// Bests on the way, each at most half as large as the one before it.
+    /// Bests on the way. Each is at most half as large as the one before it.
     pub milestones: Vec<(Arc<[u8]>, Size)>,
-    /// The stage that runs, and what was true when it began.
+    /// The name of the running stage, and the counts and the size at its beginning.
     pub running: Option<(&'static str, Counts, Size)>,
     /// Is true once a pass's note has been passed on.
     pub noted: bool,
-    /// The bounds that were asked for, and in `cut` the one that has ended the run.
+    /// The bounds that the user set.
     pub control: Arc<Control>,
+    /// The bound that has ended the run.
     pub cut: Option<Stop>,
     /// The places in each best of the text that has to stay.
     pub kept: Kept,
-    /// The switches of somebody outside, the change up to which they have been heeded, and the passes that are left out
-    /// for them in the end.
+    /// The switches that the user sets while the reduction runs.
     pub switches: Switches,
+    /// The number of the last change of the switches that was followed.
     pub heeded: u64,
+    /// The passes that are left out in the end because of the switches.
     pub skipped: Vec<&'static str>,
-    /// The program that proposes more than the passes do.
+    /// The program that makes proposals in addition to the passes.
     pub proposer: Option<&'a dyn Proposer>,
-    /// The text that somebody has made of the best by hand, and that was not tried yet.
+    /// A text that the user has made of the best by hand, and that was not tried yet.
     pub by_hand: Option<Vec<u8>>,
 }
 
 impl<'l> Engine<'_, '_, 'l> {
-    /// Returns the number of probes that are left, if that is bounded.
+    /// Returns the number of probes that are left, if there is a bound.
     pub fn left(&self) -> Option<usize> {
         self.control.max_probes.map(|most| most.saturating_sub(self.counts.probes))
     }
 
-    /// Ends the run where no probe is left.
+    /// Returns an error that ends the run if no probe is left.
     pub fn may_probe(&mut self) -> Result<(), Error> {
         if self.left() != Some(0) {
             return Ok(());
@@ -105,7 +110,7 @@ impl<'l> Engine<'_, '_, 'l> {
         self.sink.event(Event::Probed { verdict, counts: self.counts });
     }
 
-    /// Makes `best`, which `edits` make of the one before it, the best: it is kept before anything else happens.
+    /// Makes `best` the new best; `edits` make it of the best before. It is kept before anything else happens.
     pub fn accept(&mut self, best: &Arc<[u8]>, size: Size, edits: &[Edit]) -> Result<(), Error> {
         let pass = self.running.map_or("empty", |(name, ..)| name);
         if let Some(keeper) = &mut self.keeper {
@@ -120,7 +125,8 @@ impl<'l> Engine<'_, '_, 'l> {
         Ok(())
     }
 
-    /// Does what somebody has switched: what is left of the running pass, and the state in which its plan heeds that.
+    /// Follows the switches. Returns the search for the rest of the running pass, and the state in which the plan knows
+    /// the switches.
     pub fn heed(&mut self, search: Asking, state: State<'l>) -> (Asking, State<'l>) {
         let (heeded, wanted) = self.switches.take();
         self.heeded = heeded;
@@ -132,7 +138,7 @@ impl<'l> Engine<'_, '_, 'l> {
         (search, state)
     }
 
-    /// Adds what has happened since the running stage began to its pass's report.
+    /// Adds the events since the running stage began to the report of its pass.
     pub fn report(&mut self) {
         let Some((name, counts, size)) = self.running.take() else { return };
         let known = self.passes.iter().position(|report| report.name == name);
@@ -148,9 +154,10 @@ impl<'l> Engine<'_, '_, 'l> {
         report.bytes += size.bytes.saturating_sub(self.size.bytes);
     }
 
-    /// A search through what a pass proposes for a state's best, which is parsed if it has to be.
+    /// Begins a turn of a pass: returns a search through the pass's proposal for a state's best, and the state. The
+    /// best is parsed if necessary.
     fn begin(&mut self, state: State<'l>, turn: Turn, phase: Phase) -> (Asking, State<'l>) {
-        let Turn { pass, may_give_way, is_trial, grain } = turn;
+        let Turn { pass, may_give_way, is_trial, smallest_weight } = turn;
         let Seen { mut snapshot, revision } = self.see(&state, pass.is_about_files);
         if pass.asks_outside {
             snapshot.offers = self.offers(&snapshot.source);
@@ -164,8 +171,8 @@ impl<'l> Engine<'_, '_, 'l> {
         }
         let kept = state.kept();
         proposal.pin(&kept);
-        let mut search = Hierarchy::coarse(proposal.groups(), grain);
-        if self.together.is_some() && (grain > 0 || pass.is_about_files || pass.asks_outside) {
+        let mut search = Hierarchy::coarse(proposal.groups(), smallest_weight);
+        if self.together.is_some() && (smallest_weight > 0 || pass.is_about_files || pass.asks_outside) {
             search = search.patient(TUNING.patience);
         }
         let search = proposal.take_search().map_or(Asking::Groups(search), Asking::Own);
@@ -178,7 +185,8 @@ impl<'l> Engine<'_, '_, 'l> {
         (search, state.enter(next, revision))
     }
 
-    /// Returns the proposals for a best; notes for the user are told at once, since nothing is asked ahead.
+    /// Returns the proposals of the other program for a best. Its notes for the user are sent at once, since it is
+    /// never asked ahead.
     fn offers(&mut self, best: &[u8]) -> Vec<Offer> {
         let Proposed { offers, notes } = self.proposer.map(|from| from.propose(best)).unwrap_or_default();
         for text in &notes {
@@ -187,32 +195,33 @@ impl<'l> Engine<'_, '_, 'l> {
         offers
     }
 
-    /// Begins a part of the sweep, if the plan has so many.
+    /// Begins a part of the sweep; `None` if the plan has no part with this number.
     fn sweep(&mut self, state: State<'l>, part: usize, since: u64) -> Option<(Asking, State<'l>)> {
         let pass = state.plan.sweep(part)?;
-        let turn = Turn { pass, may_give_way: false, is_trial: false, grain: 0 };
+        let turn = Turn { pass, may_give_way: false, is_trial: false, smallest_weight: 0 };
         Some(self.begin(state, turn, Phase::Sweep(part, since)))
     }
 
-    /// Returns the other name by which a candidate is known: that of its text under the names before they became short,
-    /// and without its layout unless the stage is about that. A text without its layout begins with a byte that no text
-    /// in UTF-8 has, so the name is no candidate's.
-    fn gist(&self, state: &State<'l>, candidate: &[u8]) -> Option<Name> {
+    /// Returns the name of a candidate's normalised text: its text with the identifiers that it had before they were
+    /// shortened, and without its layout unless the stage changes layout. If the layout was removed, a byte that does
+    /// not occur in UTF-8 is put in front, so that no candidate has the same name.
+    fn normalised_name(&self, state: &State<'l>, candidate: &[u8]) -> Option<Name> {
         if candidate.len() > TUNING.compared {
             return None;
         }
         let before = state.under_old_names(candidate);
-        let gist = if state.stage.proposal.is_layout { None } else { self.language?.gist(&before) };
-        match (gist, before) {
-            (Some(gist), _) => Some(schedule::name(&[&[0xff], &gist[..]].concat())),
+        let is_layout = state.stage.proposal.is_layout;
+        let normalised = if is_layout { None } else { self.language?.normalised(&before) };
+        match (normalised, before) {
+            (Some(text), _) => Some(schedule::name(&[&[0xff], &text[..]].concat())),
             (None, Cow::Owned(before)) => Some(schedule::name(&before)),
             (None, Cow::Borrowed(_)) => None,
         }
     }
 
-    /// Tells whether a candidate has to fit the grammar as well as the best does. If the pass does not care, that is so
-    /// where the input fits it and the candidate saves nothing but bytes, or where the failure is worth little
-    /// otherwise.
+    /// Tells whether a candidate has to fit the grammar as well as the best does. If the pass does not require it, it
+    /// has to if the input fits the grammar and either the candidate saves only bytes or every candidate has to stay
+    /// well-formed.
     fn has_to_fit(&self, stage: &Stage<'_>, base: &Configuration, candidate: &[u8]) -> bool {
         let objective = self.control.objective;
         let saves = || objective.of(size(candidate)) < objective.of(base.size);
@@ -220,7 +229,8 @@ impl<'l> Engine<'_, '_, 'l> {
             || self.is_well_formed == Some(true) && (self.control.stays_well_formed || !saves())
     }
 
-    /// A candidate's tree and the errors of its embedded parts; `None` if it fits the grammar worse than the best.
+    /// Returns a candidate's tree and the numbers of errors of its embedded parts; `None` if it fits the grammar worse
+    /// than the best.
     fn fits(
         &mut self,
         stage: &Stage<'_>,
@@ -249,7 +259,7 @@ impl<'l> Engine<'_, '_, 'l> {
         Some((Some(parsed), embedded_errors(stage, base, candidate, positions)?))
     }
 
-    /// Answers a question, whatever the bounds are.
+    /// Answers a question without a look at the bounds.
     fn answer(&mut self, state: &State<'l>, without: &[u32], apart: bool) -> Answer<State<'l>, Arc<Open>> {
         let settled = |last| Answer::Settled(state.settled(without, apart, last));
         if state.gives_way() || state.is_hopeless(without, apart) {
@@ -284,8 +294,8 @@ impl<'l> Engine<'_, '_, 'l> {
         if state.cache.knows(&name) {
             return settled(Last::Cached);
         }
-        let gist = self.gist(state, &candidate);
-        if gist.is_some_and(|gist| state.cache.knows(&gist)) {
+        let normalised_name = self.normalised_name(state, &candidate);
+        if normalised_name.is_some_and(|name| state.cache.knows(&name)) {
             return settled(Last::Alike);
         }
         let positions = patch.positions(&running.text.source, running.proposal.seam);
@@ -302,7 +312,7 @@ impl<'l> Engine<'_, '_, 'l> {
             apart,
             candidate: candidate.into(),
             name,
-            gist,
+            normalised_name,
             patch,
             positions,
             parsed,
@@ -313,14 +323,16 @@ impl<'l> Engine<'_, '_, 'l> {
     }
 }
 
-/// A question that was asked before, if the oracle still has to decide it.
+/// Returns a question that was asked before, if the oracle still has to decide it.
 fn still_open(state: &State<'_>, open: &Weak<Open>, apart: bool) -> Option<Arc<Open>> {
-    let is_known =
-        |open: &Open| [Some(open.name), open.gist].iter().flatten().any(|name| state.cache.knows(name));
+    let is_known = |open: &Open| {
+        let names = [Some(open.name), open.normalised_name];
+        names.iter().flatten().any(|name| state.cache.knows(name))
+    };
     open.upgrade().filter(|open| open.apart == apart && !is_known(open))
 }
 
-/// Tells whether whole lines that have to stay would begin within another line of `candidate`.
+/// Tells whether a whole line that has to stay would no longer begin at the beginning of a line in `candidate`.
 fn joins_lines(stage: &Stage<'_>, candidate: &[u8], positions: &Positions) -> bool {
     let source = &stage.text.source;
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
@@ -334,7 +346,8 @@ fn joins_lines(stage: &Stage<'_>, candidate: &[u8], positions: &Positions) -> bo
     lines.any(|span| !begins_line(candidate, positions.of_position(span.start)))
 }
 
-/// The errors of the embedded parts in `candidate`; `None` if one has more than it has in the best.
+/// Returns the number of errors of each embedded part in `candidate`; `None` if a part has more errors than it has in
+/// the best.
 fn embedded_errors(
     stage: &Stage<'_>,
     base: &Configuration,
@@ -370,7 +383,7 @@ impl<'l> Steered for Engine<'_, '_, 'l> {
     }
 
     fn pauses(&mut self, state: &State<'l>) -> bool {
-        // A restart is of another best.
+        // The best of a restart is not the real best.
         let is_of_the_best = self.follows && state.left.is_none() && state.cut.is_none();
         if let Some(keeper) = self.keeper.as_mut().filter(|_| is_of_the_best) {
             self.by_hand = keeper.offered(self.counts.probes);
@@ -441,10 +454,10 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
             return Some(self.begin(state, turn, Phase::Plan));
         }
         if state.left.is_some() {
-            // A restart proves nothing.
+            // A restart does not run the final sweep.
             return None;
         }
-        // A probe that did not end in time is no proof: those candidates are asked again.
+        // A probe that did not end in time is no proof, so those candidates are asked again.
         state.again = std::mem::take(&mut state.undecided).into_iter().collect();
         for name in state.again.iter() {
             state.cache.remove(name);
@@ -486,7 +499,7 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
             if follows {
                 self.accept(held, size, &state.step)?;
             } else if rank(size) < rank(self.size) {
-                // A restart has come out below the best.
+                // The best of a restart is smaller than the real best.
                 let all = Span::new(0, self.best.len() as u32);
                 self.accept(held, size, &[Edit::replace(all, &held[..])])?;
             } else {

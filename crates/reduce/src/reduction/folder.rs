@@ -1,7 +1,7 @@
-//! The reduction of an archive: whole files go first, then the files take turns until none of them shrinks.
+//! Reduces an archive: whole files go first, then the files take turns until none of them shrinks.
 //!
-//! Each turn is a reduction of its own, by an oracle that puts the candidate among the other files. What it finds is
-//! told in terms of the archive, so whoever keeps bests and verdicts knows one text only.
+//! Each turn is a reduction of its own. Its oracle puts the candidate among the other files. The finds of a turn are
+//! reported as changes of the archive, so keepers and records know only one text.
 
 mod inside;
 mod part;
@@ -28,9 +28,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Says which language each file is in.
+/// Knows the language of each file.
 pub trait Languages {
-    /// The language of a file, by its path and its content.
+    /// Returns the language of a file, by its path and its content.
     fn of(&self, path: &Path, content: &[u8]) -> Option<&Language>;
 }
 
@@ -42,14 +42,15 @@ impl Languages for Registry {
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// The number of runs that tell the rate of a result which did not fail when it was run once more.
+    /// The number of runs that measure the rate of a result which did not fail when it was run once more.
     measured: usize,
     /// An archive has to shrink by this factor between two times that its files go through the coarse levels together.
     again: usize,
-    /// An archive is large from this many bytes on: in smaller ones, single statements weigh more than a coarse level
-    /// asks for.
+    /// The least size of a large archive, in bytes. In smaller ones, single statements weigh more than the smallest
+    /// weight of a coarse level.
     large: usize,
-    /// The trees of all files are made at once up to this many bytes; of a larger archive whole files go first.
+    /// The greatest size of an archive, in bytes, whose files are all parsed at once. In a larger archive whole files
+    /// go first.
     huge: usize,
 }
 
@@ -96,7 +97,7 @@ pub(super) fn run<'a>(
     Ok(outcome)
 }
 
-/// The size of the files in an archive, without what holds them together.
+/// Returns the size of the files in an archive, without the lines that hold them together.
 pub(super) fn archive_size(text: &[u8]) -> Size {
     let files = archive::entries(text).into_iter().filter(|entry| entry.kind == Type::File);
     files.map(|entry| size(entry.content_in(text))).fold(Size::default(), |sum, one| Size {
@@ -106,7 +107,7 @@ pub(super) fn archive_size(text: &[u8]) -> Size {
     })
 }
 
-/// The files of an archive whose language is known, and where they stand.
+/// Returns the spans of the files of an archive whose language is known, with their languages.
 pub(super) fn files_of<'l>(text: &[u8], languages: &'l dyn Languages) -> Vec<(Span, &'l Language)> {
     let files = archive::entries(text).into_iter().filter(|entry| entry.kind == Type::File);
     let known = files.filter_map(|entry| {
@@ -123,19 +124,19 @@ struct Settings {
     effort: u8,
     flaky: Option<Confidence>,
     stop: Option<Arc<AtomicBool>>,
-    /// The spans that have to stay are in terms of the best.
+    /// The bounds that the user set. Spans that have to stay are positions in the best.
     control: Control,
     switches: Switches,
 }
 
-/// A reduction of an archive under way; its outcome has the best.
+/// A running reduction of an archive. Its outcome holds the best.
 struct Folder<'a, 's> {
     languages: &'a dyn Languages,
     record: Option<&'a dyn Record>,
     settings: Settings,
     proposer: Option<&'a dyn Proposer>,
     coverage: Option<&'a dyn Coverage>,
-    /// Is true once it was seen what a run reaches.
+    /// Is true once it is known which code a run reaches.
     covered: bool,
     keeper: Option<&'a mut dyn Keeper>,
     sink: &'s mut (dyn Sink + 's),
@@ -173,12 +174,12 @@ impl Folder<'_, '_> {
                 return Ok(proven(&[]));
             }
             confirm = 1;
-            // Files that have to stay are not emptied before it is known that they may not all be empty.
+            // Files that have to stay are not emptied before it is known that not all of them may be empty.
             if let Some(end) = self.together(runner, &mut last, 1, true)? {
                 return Ok(end);
             }
-            // The rests of a definition and its uses are no longer known as such once they are polished; but in a small
-            // archive they mostly go one after the other, for fewer probes.
+            // Once a definition and its uses have been polished, they are no longer recognised as belonging together.
+            // In a small archive they mostly go one after the other, for fewer probes.
             if is_large && let Some(end) = self.names(runner)? {
                 return Ok(end);
             }
@@ -211,8 +212,8 @@ impl Folder<'_, '_> {
         }
     }
 
-    /// Takes the files through the coarse levels together, as often as that halves a large archive; `last` is its size
-    /// when it last began. Gives the end, if it comes to one.
+    /// Takes the files through the coarse levels together, as long as that halves a large archive; `last` is its size
+    /// at the last beginning. Returns the proof if the reduction ends.
     fn together(
         &mut self,
         runner: Runner<'_>,
@@ -239,7 +240,8 @@ impl Folder<'_, '_> {
         Ok(None)
     }
 
-    /// Takes away what a failing run does not reach, where somebody can see that. Gives the end, if it comes to one.
+    /// Removes the code that a failing run does not reach, if `coverage` can see that. Returns the proof if the
+    /// reduction ends.
     fn unreached(
         &mut self,
         runner: Runner<'_>,
@@ -255,7 +257,7 @@ impl Folder<'_, '_> {
         Ok(self.end())
     }
 
-    /// The part of a file that is still there and not empty.
+    /// Returns the part for a file, if the file still exists and is not empty.
     fn part_of(&self, path: PathBuf) -> Option<Part> {
         let text = &self.outcome.best;
         let entry = archive::entries(text).into_iter().find(|entry| entry.path == path)?;
@@ -264,7 +266,7 @@ impl Folder<'_, '_> {
         (span.0 < span.1).then_some(part)
     }
 
-    /// Takes names away that one file defines and others use. Gives the end, if it comes to one.
+    /// Removes names that one file defines and others use. Returns the proof if the reduction ends.
     fn names(&mut self, runner: Runner<'_>) -> Result<Option<Proof>, Error> {
         if self.settings.units.is_empty() {
             self.turn(runner, &Part { what: What::Names, ..self.all() }, 1, true)?;
@@ -272,14 +274,14 @@ impl Folder<'_, '_> {
         Ok(self.end())
     }
 
-    /// Tries the files as they are laid out again: all together, and one by one where the failure goes with that.
+    /// Tries the formatted files: all together, and one by one if the failure disappears with that.
     fn lay_out(&mut self, runner: Runner<'_>, format: Format<'_>) -> Result<(), Error> {
         let Some(text) = format(&self.outcome.best) else { return Ok(()) };
         let edits = contents_that_differ(&self.outcome.best, &text);
         if edits.is_empty() || self.takes_layout(runner, edits.clone())? || edits.len() == 1 {
             return Ok(());
         }
-        // The last one first: the others stay where they are.
+        // The last edit comes first, so that the positions of the others stay valid.
         for edit in edits.into_iter().rev() {
             if self.end().is_some() {
                 break;
@@ -289,7 +291,7 @@ impl Folder<'_, '_> {
         Ok(())
     }
 
-    /// Tells whether the failure is there with these edits, which make the best then.
+    /// Tells whether the failure is still there with these edits. If it is, they are made in the best.
     fn takes_layout(&mut self, runner: Runner<'_>, edits: Vec<Edit>) -> Result<bool, Error> {
         let version = self.version;
         let text = Patch::new(edits).apply(&self.outcome.best, Seam::Touch);
@@ -297,7 +299,7 @@ impl Folder<'_, '_> {
         Ok(self.version > version)
     }
 
-    /// All of the archive.
+    /// Returns the part that is the whole archive.
     fn all(&self) -> Part {
         Part { span: (0, self.outcome.best.len()), file: None, may_be_empty: false, what: What::Passes }
     }
@@ -311,7 +313,7 @@ impl Folder<'_, '_> {
         ended.or((self.left() == Some(0)).then_some(Proof::Stopped(Stop::Probes)))
     }
 
-    /// Returns the number of probes that are left, if that is bounded.
+    /// Returns the number of probes that are left, if there is a bound.
     fn left(&self) -> Option<usize> {
         self.settings.control.max_probes.map(|most| most.saturating_sub(self.outcome.counts.probes))
     }
@@ -321,7 +323,7 @@ impl Folder<'_, '_> {
         self.settings.control.kept.is_empty()
     }
 
-    /// The files that have not had a turn on this version, the largest first.
+    /// Returns the files that have not had a turn on this version, the largest first.
     fn waiting(&self) -> Vec<PathBuf> {
         let text = &self.outcome.best;
         let is_dry =
@@ -338,7 +340,7 @@ impl Folder<'_, '_> {
         let mut judged = Vec::new();
         for (path, (_, proof)) in &self.proofs {
             let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
-                // Only passes that prove nothing have run there.
+                // Only passes that do not contribute to a proof have run there.
                 continue;
             };
             if path == Path::new("") || entries.iter().any(|entry| entry.path == *path) {
@@ -356,7 +358,8 @@ impl Folder<'_, '_> {
         if judged.is_empty() { Proof::Dry } else { proven(&judged) }
     }
 
-    /// Tells whether the failure is there when all files are empty, for files that have to stay; that is the best then.
+    /// Tells whether the failure is still there if all files are empty, for files that have to stay. If it is, the
+    /// emptied archive becomes the best.
     fn is_interesting_without_content(&mut self, runner: Runner<'_>, is_kept: bool) -> Result<bool, Error> {
         let text = &self.outcome.best;
         let edits: Vec<Edit> = archive::entries(text)
@@ -372,7 +375,7 @@ impl Folder<'_, '_> {
             Some(record) => Recorded::new(oracle, record).probe(&emptied),
             None => oracle.probe(&emptied),
         };
-        // The user may end it here, too: that is no failure.
+        // The user may end the run here, too: that is not a failure.
         let verdict = match verdict {
             Err(oracle::NoVerdict::Interrupted) => return Ok(false),
             verdict => verdict?,
@@ -393,7 +396,7 @@ impl Folder<'_, '_> {
         Ok(verdict.is_interesting())
     }
 
-    /// Runs the result once more: the turns have trusted the oracle.
+    /// Runs the result once more, since the turns have trusted single verdicts.
     fn believe(&mut self, runner: Runner<'_>) -> Result<(), Error> {
         if self.version == 0 || self.settings.flaky.is_some() {
             return Ok(());
@@ -413,7 +416,7 @@ impl Folder<'_, '_> {
         Err(Error::Flaky { rate: Rate { interesting, runs: TUNING.measured }, reduced: true })
     }
 
-    /// Returns the bounds that were asked for, as far as they are about a part.
+    /// Returns the bounds for a part.
     fn control_of(&self, part: &Part) -> Control {
         let best = &self.outcome.best;
         let outside = part.file.as_ref().map(|_| {
@@ -462,7 +465,7 @@ impl Folder<'_, '_> {
             .sink(&mut told)
             .proposer(proposer)
             .format(part.layout().map(|_| &layout as Format<'_>));
-        // It is known of all of the archive that it fails, and that the empty one does not.
+        // It is known that the whole archive fails and that the empty one does not.
         reduction.confirm = if is_first { confirm } else { usize::from(part.file.is_some()) };
         reduction.together = part.plan().map(|plan| (self.languages, plan));
         reduction.whole_files = part.file.is_none() && reduction.together.is_none();
@@ -470,7 +473,8 @@ impl Folder<'_, '_> {
         reduction.switches = self.settings.switches.clone();
         reduction.stop.clone_from(&self.settings.stop);
         let is_known = !is_first;
-        // A record knows the archive: where that is the candidate, the reduction asks it by itself.
+        // A record knows candidates of the whole archive. If the part is the whole archive, the reduction asks the
+        // record itself.
         let (inside, outside) = if part.file.is_some() { (self.record, None) } else { (None, self.record) };
         reduction.record = outside;
         let outcome = inside::run(reduction, runner, inside, &text, part, is_known);
@@ -487,7 +491,7 @@ impl Folder<'_, '_> {
         }
         let grown = self.outcome.best.len() as i64 - text.len() as i64;
         self.settings.control.shrunk(part.span, grown, &outcome.kept);
-        // Only passes prove something, but a bound may have ended what else there is.
+        // Only the passes contribute to a proof. But a bound may have ended another kind of turn.
         if part.what == What::Passes || outcome.proof.is_cut_short() {
             self.proofs.insert(part.file.clone().unwrap_or_default(), (self.version, outcome.proof));
         }
@@ -496,7 +500,7 @@ impl Folder<'_, '_> {
 }
 
 impl Outcome {
-    /// Before anything has happened.
+    /// Returns the outcome before the first turn.
     fn nothing(best: Vec<u8>, before: Size) -> Self {
         Self {
             best,
@@ -516,7 +520,7 @@ impl Outcome {
         }
     }
 
-    /// Adds what a turn has cost and brought.
+    /// Adds the cost and the gain of a turn.
     fn add(&mut self, turn: &Self) {
         self.counts = sum(self.counts, turn.counts);
         for report in &turn.passes {

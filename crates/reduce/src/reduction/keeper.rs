@@ -1,4 +1,4 @@
-//! Keepers of the bests: a reduction tells them each new best, and asks them for texts made by hand.
+//! Defines keepers of bests: a reduction gives them each new best, and asks them for texts that the user made by hand.
 //!
 //! It writes nothing itself.
 
@@ -10,11 +10,11 @@ use nubbin_syntax::edit::Edit;
 pub struct Step<'a> {
     /// The pass that found it.
     pub pass: &'a str,
-    /// The edits that make it of the best before it: sorted and disjoint, in terms of that one's bytes.
+    /// The edits that turn the best before it into the new best: sorted and disjoint, with positions in the old best.
     pub edits: &'a [Edit],
-    /// Its bytes.
+    /// The bytes of the new best.
     pub best: &'a [u8],
-    /// Its size.
+    /// The size of the new best.
     pub size: Size,
 }
 
@@ -26,8 +26,8 @@ pub trait Keeper {
     /// Returns an error if it cannot be kept; that ends the reduction.
     fn accepted(&mut self, step: &Step<'_>) -> std::io::Result<()>;
 
-    /// Takes an older best back, before the next probe: the last `steps` that were accepted are void, since the
-    /// oracle does not repeat itself. It may be the unchanged input.
+    /// Takes an older best, which is the best again, before the next probe. The last `steps` that were accepted no
+    /// longer count, since the oracle does not repeat itself. The older best may be the unchanged input.
     ///
     /// # Errors
     /// Returns an error if it cannot be kept; that ends the reduction.
@@ -36,18 +36,18 @@ pub trait Keeper {
         Ok(())
     }
 
-    /// Returns the text that somebody has made of the best by hand, if anybody has: asked before each question, after
-    /// so many probes.
+    /// Returns a text that the user has made of the best by hand, if there is one. It is asked before each question,
+    /// after this many probes.
     ///
-    /// It is tried in a probe of its own, and is the best if it is interesting and not larger: the step is called `hand`.
-    /// A reduction repeats itself if the same is offered after the same number of probes.
+    /// The text is tried in a probe of its own. It is the best if it is interesting and not larger; the step is called
+    /// `hand`. A reduction is repeatable only if the same text is offered after the same number of probes.
     fn offered(&mut self, probes: usize) -> Option<Vec<u8>> {
         let _ = probes;
         None
     }
 
-    /// Takes back what was offered and is not used, and why, in a sentence without a final period. What the user should
-    /// know of it is returned.
+    /// Takes back an offered text that is not used, with the reason in a sentence without a final period. Returns a
+    /// note for the user.
     ///
     /// # Errors
     /// Returns an error if the best cannot be kept; that ends the reduction.

@@ -1,4 +1,4 @@
-//! The outcome of a reduction: the best, its cost, and its proof.
+//! Defines the outcome of a reduction: the best, its cost, and its proof.
 
 use super::Stop;
 use crate::event::{Counts, Size};
@@ -12,11 +12,11 @@ use std::time::Duration;
 pub struct Outcome {
     /// The smallest interesting input found.
     pub best: Vec<u8>,
-    /// Size of the input.
+    /// The size of the input.
     pub before: Size,
-    /// Size of the best.
+    /// The size of the best.
     pub after: Size,
-    /// Probes and what became of all other candidates.
+    /// The number of probes, and the numbers of other candidates by their outcome.
     pub counts: Counts,
     /// The spans of the best that [had to stay](crate::Reduction::keep).
     pub kept: Vec<Span>,
@@ -24,16 +24,16 @@ pub struct Outcome {
     pub proof: Proof,
     /// The gain and the cost of each pass, in the order of their first run.
     pub passes: Vec<PassReport>,
-    /// Wall time of it all.
+    /// The wall time of the whole reduction.
     pub elapsed: Duration,
-    /// The part of it that was spent waiting for the oracle.
+    /// The part of that time that was spent waiting for the oracle.
     pub oracle_time: Duration,
-    /// Runs of the oracle, those included that were ahead of the search and turned out not to be needed.
+    /// The number of runs of the oracle, including runs ahead of the search that were not needed.
     pub started: usize,
-    /// All runs of the oracle: more than were started where each candidate takes several, and where the unchanged
-    /// input's rate is measured.
+    /// The number of all runs of the oracle. It is larger than `started` if candidates take several runs each, or if
+    /// the rate of the unchanged input is measured.
     pub runs: usize,
-    /// The number of probes that were no runs: the [record](crate::Reduction::record) knew their verdicts.
+    /// The number of probes without a run: the [record](crate::Reduction::record) knew their verdicts.
     pub recalled: usize,
     /// The rates at which the oracle finds the failure, if it does not repeat itself.
     pub flaky: Option<Flakiness>,
@@ -52,34 +52,35 @@ pub struct Flakiness {
     pub best: Rate,
 }
 
-/// The knowledge about the best in the end.
+/// The proof about the best, or the reason why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Each of these parts was taken away alone from the final best, and the failure went with it.
+    /// Each of these parts was removed alone from the final best, and the failure disappeared.
     OneMinimal {
-        /// Files and directories.
+        /// The number of files and directories.
         files: usize,
-        /// Syntax nodes.
+        /// The number of syntax nodes.
         nodes: usize,
-        /// Tokens.
+        /// The number of tokens.
         tokens: usize,
-        /// Lines, of an input in no known language, or where they are the finest [unit](crate::Reduction::units).
+        /// The number of lines, for an input in no known language, or if lines are the finest
+        /// [unit](crate::Reduction::units).
         lines: usize,
-        /// Characters, where they are the finest unit.
+        /// The number of characters, if they are the finest unit.
         characters: usize,
-        /// Bytes, of an input in no known language, or where they are the finest unit.
+        /// The number of bytes, for an input in no known language, or if bytes are the finest unit.
         bytes: usize,
     },
-    /// The run was interrupted before the sweep was through.
+    /// The run was interrupted before the final sweep was complete.
     Interrupted,
-    /// A bound ended the run before the sweep was through.
+    /// A bound ended the run before the final sweep was complete.
     Stopped(Stop),
-    /// Every pass that was to run is dry; those that take single parts away were [left out](crate::Reduction::passes).
+    /// Every pass is dry, but the passes that remove single parts were [left out](crate::Reduction::passes).
     Dry,
 }
 
 impl Proof {
-    /// Tells whether the run ended before it was through, and can go on.
+    /// Tells whether the run ended early and can be continued.
     #[must_use]
     pub fn is_cut_short(self) -> bool {
         matches!(self, Self::Interrupted | Self::Stopped(_))
@@ -89,17 +90,17 @@ impl Proof {
 /// The gain and the cost of one pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassReport {
-    /// Its name.
+    /// The name of the pass.
     pub name: String,
-    /// The number of times that it ran.
+    /// The number of times that the pass ran.
     pub runs: usize,
-    /// Probes that it cost.
+    /// The number of its probes.
     pub probes: usize,
-    /// Probes that succeeded.
+    /// The number of its probes that succeeded.
     pub accepted: usize,
-    /// Tokens that it removed.
+    /// The number of tokens that it removed.
     pub tokens: usize,
-    /// Bytes that it removed.
+    /// The number of bytes that it removed.
     pub bytes: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The search of a running pass: the engine's own over groups, or one that the pass has brought along.
+//! Wraps the search of a running pass: the engine's own search over groups, or one that the pass has set.
 
 use nubbin_search::Verdict;
 use nubbin_search::search::{AnySearch, Hierarchy, Search};

@@ -1,6 +1,7 @@
-//! All that the answers to a reduction's questions depend on, as one value; and one pass on one snapshot.
+//! Holds everything that the answers to a reduction's questions depend on, as one value; and the stage: one pass on one
+//! snapshot.
 //!
-//! It counts nothing, writes nothing and sends nothing: what becomes true is made so by the engine.
+//! It counts nothing, writes nothing and sends nothing: the engine makes a state real.
 
 use super::configuration::{Asked, Configuration, Open};
 use super::control::{Control, Stop};
@@ -26,7 +27,7 @@ fn nothing(_: &Snapshot<'_>) -> Proposal {
 /// The phase of a reduction: the kind of passes that are being tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Nothing yet.
+    /// No pass runs yet.
     Start,
     /// The passes of the plan.
     Plan,
@@ -47,9 +48,9 @@ pub(super) struct Stage<'l> {
     pub measure: usize,
     /// The spans of it that have to stay.
     pub kept: Arc<[Span]>,
-    /// Is true if it ends when it has found nothing for long.
+    /// Is true if the stage ends after it has found nothing for long.
     pub may_give_way: bool,
-    /// Is true if others wait that have not run yet.
+    /// Is true if other passes of the tier have not run yet.
     pub is_trial: bool,
 }
 
@@ -62,79 +63,81 @@ impl Stage<'_> {
 
 /// The deltas of one pass that did not succeed, each with the text around it.
 ///
-/// A delta is not asked for again while the text around it stays the same: what failed once in the same lines
-/// will most likely fail again. The final sweep looks without it, so nothing rests on that.
+/// A delta is not asked for again while the text around it stays the same: it will most likely fail again. The final
+/// sweep does not use this memory, so the proof does not depend on it.
 pub(super) type Memory = imbl::HashSet<u64>;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// A pass makes this many probes in vain before it gives way to others that wait.
+    /// The number of probes in vain after which a pass gives way to others that wait.
     patience: usize,
-    /// `patience` probes of a pass on trial have to shrink a large best by at least its size divided by this.
+    /// In `patience` probes, a pass on trial has to shrink a large best by at least its size divided by this.
     yields: usize,
-    /// A best is large from this many bytes on.
+    /// The least size of a large best, in bytes.
     large: usize,
 }
 
 const TUNING: Tuning = Tuning { patience: 50, yields: 16, large: 4096 };
 
-/// Short names, and what stood in their places before.
+/// The short names, each with the name that it replaced.
 pub(super) type OldNames = HashMap<Box<[u8]>, Box<[u8]>>;
 
-/// The best, what goes with it through the whole reduction, and what the running pass has found and failed so far.
+/// The best, the memory of the whole reduction, and the finds and failures of the running pass so far.
 #[derive(Clone)]
 pub(super) struct State<'l> {
     /// The configuration that the search holds: the best.
     pub held: Arc<Configuration>,
-    /// The configuration that it held before the last question that was not apart.
+    /// The configuration that the search held before the last question that was not apart.
     pub mark: Arc<Configuration>,
     /// Counts the bests.
     pub number: u64,
-    /// The edits that made the best of the one before it.
+    /// The edits that made the best of the best before it.
     pub step: Arc<[Edit]>,
     pub plan: Arc<Plan>,
-    /// The deltas that have failed, for each pass; those of the running one are in `failed`.
+    /// The deltas that have failed, for each pass except the running one.
     pub memories: imbl::HashMap<&'static str, Memory>,
+    /// The deltas of the running pass that have failed.
     pub failed: Memory,
     /// The candidates that are known not to be interesting.
     pub cache: Cache,
-    /// The candidates among them whose probes did not end in time.
+    /// The candidates in the cache whose probes did not end in time.
     pub undecided: imbl::Vector<Name>,
     /// The candidates that this stage wants decided once more.
     pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
-    /// The number of questions of each pass of the sweep that the oracle has answered, now or earlier.
+    /// The number of questions of each pass of the sweep that the oracle has answered, now or before.
     pub judged: Vec<(Option<Part>, usize)>,
     /// The way in which the last question was answered.
     pub last: Last,
-    /// The number of questions of this stage that the oracle has answered, and of those among them since the last find.
+    /// The number of questions of this stage that the oracle has answered.
     pub spent: usize,
+    /// The number of these questions since the last find.
     pub in_vain: usize,
-    /// The bytes of the best and the number of probes at the last look at the pace, which comes every `TUNING.patience`
-    /// probes.
+    /// The bytes of the best and the number of probes at the last check of the pace. There is a check every
+    /// `TUNING.patience` probes.
     pub paced: (usize, usize),
-    /// Is true if the last stretch between two of these brought too little for a trial.
+    /// Is true if the probes between the last two checks saved too little for a trial.
     pub is_slow: bool,
-    /// The bounds that were asked for.
+    /// The bounds that the user set.
     pub control: Arc<Control>,
     /// The number of probes that are left to a restart.
     pub left: Option<usize>,
-    /// The number of probes that are left to the reduction, if that is bounded.
+    /// The number of probes that are left to the reduction, if there is a bound.
     pub bound: Option<usize>,
     /// The bound that ends the run here.
     pub cut: Option<Stop>,
-    /// The names that stood in the text before they became short.
+    /// The old names of the names that became short.
     pub renamed: Arc<OldNames>,
 }
 
 /// The way in which a question was answered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Last {
-    /// It was not worth a candidate.
+    /// No candidate was made.
     Skipped,
     /// The cache knew the candidate.
     Cached,
-    /// The cache knew one that says the same to the language.
+    /// The cache knew a candidate with the same normalised text.
     Alike,
     /// The candidate did not fit the grammar.
     Rejected,
@@ -143,7 +146,7 @@ pub(super) enum Last {
 }
 
 impl<'l> State<'l> {
-    /// The state before the first pass.
+    /// Returns the state before the first pass.
     pub fn new(best: Arc<[u8]>, size: Size, plan: Plan, cache: Cache, kept: Arc<[Span]>) -> Self {
         let stage = Self::nothing(&best, 0, kept);
         let held = Arc::new(Configuration::new(best, size));
@@ -173,7 +176,7 @@ impl<'l> State<'l> {
         }
     }
 
-    /// A stage that proposes nothing, on the best of this number.
+    /// Returns a stage that proposes nothing, on the best with this number.
     fn nothing(best: &Arc<[u8]>, number: u64, kept: Arc<[Span]>) -> Stage<'l> {
         Stage {
             pass: &NOTHING,
@@ -188,8 +191,8 @@ impl<'l> State<'l> {
         }
     }
 
-    /// The state once somebody has switched passes off or on, or skips some. It is between two passes where the running
-    /// one is not wanted any more; a sweep whose passes have changed begins again.
+    /// Returns the state after the user has switched passes off or on, or skips some. It is between two passes if the
+    /// running pass is no longer wanted. A sweep whose passes have changed begins again.
     pub fn switched(mut self, wanted: &Wanted) -> Self {
         let (before, number) = (self.plan.sweeps(), self.number);
         let plan = Arc::make_mut(&mut self.plan);
@@ -216,7 +219,7 @@ impl<'l> State<'l> {
         self.enter(stage, revision)
     }
 
-    /// The state with the bounds that were asked for, of which so many probes are left.
+    /// Returns the state with these bounds and this number of probes left.
     pub fn bounded(mut self, control: &Arc<Control>, bound: Option<usize>) -> Self {
         self.control = Arc::clone(control);
         self.bound = bound;
@@ -224,7 +227,7 @@ impl<'l> State<'l> {
         self
     }
 
-    /// Ends the run here if the best is small enough.
+    /// Ends the run if the best is small enough.
     fn look_at_size(&mut self) {
         if self.control.is_reached(&self.held.bytes, self.held.size) {
             self.cut = Some(Stop::Size);
@@ -240,7 +243,7 @@ impl<'l> State<'l> {
         self.stage.kept.iter().map(moved).collect()
     }
 
-    /// The state at the beginning of `stage`, whose snapshot is of this state's best and has this tree.
+    /// Returns the state at the beginning of `stage`. The stage's snapshot is this state's best, with this tree.
     pub fn enter(mut self, stage: Stage<'l>, revision: Option<Arc<Revision>>) -> Self {
         self.memories.insert(self.stage.pass.name, self.failed);
         self.failed = self.memories.get(stage.pass.name).cloned().unwrap_or_default();
@@ -261,12 +264,12 @@ impl<'l> State<'l> {
         self
     }
 
-    /// The configuration that a question is about.
+    /// Returns the configuration that a question is about.
     pub fn base(&self, apart: bool) -> &Arc<Configuration> {
         if apart { &self.mark } else { &self.held }
     }
 
-    /// The state after a question that needed no probe.
+    /// Returns the state after a question that needed no probe.
     pub fn settled(&self, without: &[u32], apart: bool, last: Last) -> Self {
         let mut after = self.clone();
         after.mark = Arc::clone(self.base(apart));
@@ -280,7 +283,7 @@ impl<'l> State<'l> {
         after
     }
 
-    /// The state after the oracle's answer to a question.
+    /// Returns the state after the oracle's answer to a question.
     pub fn after(&self, open: &Open, verdict: Verdict) -> Self {
         let mut after = self.clone();
         after.mark = Arc::clone(self.base(open.apart));
@@ -296,8 +299,8 @@ impl<'l> State<'l> {
             after.cache.insert(open.name, rank);
             if !verdict.is_lasting() {
                 after.undecided.push_back(open.name);
-            } else if let Some(gist) = open.gist {
-                after.cache.insert(gist, rank);
+            } else if let Some(name) = open.normalised_name {
+                after.cache.insert(name, rank);
             }
         } else if Arc::ptr_eq(&self.held, &after.mark) {
             after.take(open);
@@ -306,7 +309,7 @@ impl<'l> State<'l> {
         after
     }
 
-    /// A text with the names that stood in it before they became short.
+    /// Returns a text in which each short name is replaced with its old name.
     pub fn under_old_names<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
         if self.renamed.is_empty() {
             return Cow::Borrowed(text);
@@ -317,7 +320,7 @@ impl<'l> State<'l> {
         )
     }
 
-    /// Remembers what names were before these deltas made them short.
+    /// Remembers the old names that these deltas make short.
     fn rename(&mut self, deltas: &[u32]) {
         let stage = Arc::clone(&self.stage);
         let renamed = Arc::make_mut(&mut self.renamed);
@@ -358,7 +361,7 @@ impl<'l> State<'l> {
         self.look_at_size();
     }
 
-    /// Looks every so many probes whether they have brought enough.
+    /// Checks after every `TUNING.patience` probes whether these probes have saved enough.
     fn pace(&mut self) {
         let (bytes, spent) = self.paced;
         if self.spent >= spent + TUNING.patience {
@@ -382,7 +385,7 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Tells whether the running pass ends here: it has found nothing for so long that the others have their turn, or
+    /// Tells whether the running pass ends here: it has found nothing for so long that other passes have their turn, or
     /// no probe is left.
     pub fn gives_way(&self) -> bool {
         self.left == Some(0) || self.stage.may_give_way && (self.in_vain >= TUNING.patience || self.is_slow)
@@ -400,7 +403,7 @@ impl<'l> State<'l> {
         }
     }
 
-    /// Tells whether each of these deltas has failed before in the same lines.
+    /// Tells whether each of these deltas has failed before with the same lines around it.
     pub fn is_hopeless(&self, without: &[u32], apart: bool) -> bool {
         let base = self.base(apart);
         self.stage.phase == Phase::Plan

@@ -1,14 +1,14 @@
-//! Passes that somebody switches off while a reduction runs.
+//! Holds the passes that the user switches off while a reduction runs.
 //!
-//! It ends nothing by itself: the schedule asks the engine between two questions, and the plan does what was asked for.
+//! It ends no pass by itself: the schedule asks the engine between two questions, and the plan follows the switches.
 
 use super::Reduction;
 use crate::pass;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The passes of a running reduction that are not wanted. The value is shared: the reduction has one clone, and whoever
-/// switches another.
+/// The passes of a running reduction that the user does not want. The value is shared: the reduction has one clone, and
+/// the user's code has another.
 ///
 /// A switch before the reduction begins counts from its first question on, and the outcome is the same at every number
 /// of jobs. A later switch counts from the next question on, so the outcome depends on the instant.
@@ -46,9 +46,9 @@ pub(super) struct Wanted {
 }
 
 impl Switches {
-    /// Switches a pass off, or on again; whether there is a pass of this name.
+    /// Switches a pass off, or on again. Returns whether a pass has this name.
     ///
-    /// One that is off proposes nothing, and the proof does without it.
+    /// A pass that is off proposes nothing, and the proof does not include it.
     #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
     pub fn switch(&self, name: &str, on: bool) -> bool {
         self.change(name, |wanted, name| {
@@ -59,7 +59,8 @@ impl Switches {
         })
     }
 
-    /// Skips a pass until there is another best; whether there is a pass of this name. The proof is not touched by it.
+    /// Skips a pass until there is another best. Returns whether a pass has this name. The proof still includes the
+    /// pass.
     #[expect(clippy::must_use_candidate, reason = "it changes what is shared")]
     pub fn skip(&self, name: &str) -> bool {
         self.change(name, |wanted, name| wanted.skip.push(name))
@@ -76,7 +77,7 @@ impl Switches {
         self.0.changes.load(Ordering::Acquire)
     }
 
-    /// Returns the number of changes so far, and the wishes now; a pass to skip is told once.
+    /// Returns the number of changes so far, and the current wishes. A pass to skip is returned only once.
     pub(super) fn take(&self) -> (u64, Wanted) {
         let mut state = self.state();
         let skip = std::mem::take(&mut state.skip);
@@ -97,7 +98,7 @@ impl Switches {
 }
 
 impl Reduction<'_> {
-    /// Looks at these switches between two questions.
+    /// Follows these switches from one question to the next.
     #[must_use]
     pub fn switches(mut self, switches: &Switches) -> Self {
         self.switches = switches.clone();

@@ -1,7 +1,7 @@
-//! Trust in the oracle: its verdicts on the unchanged input and on the bests when it is asked again.
+//! Decides when the oracle is trusted: it asks again about the unchanged input and about bests.
 //!
-//! The oracle decides how many runs a decision takes; this module decides when a best is asked about again, and what is
-//! undone when that fails.
+//! The oracle decides how many runs a verdict needs. This module decides when a best is asked about again, and what is
+//! undone if it is no longer interesting.
 
 use super::{Driver, Engine, Error, Flakiness, size};
 use crate::event::{Event, Size};
@@ -11,36 +11,37 @@ use nubbin_search::schedule::{self, Cache, name};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The unchanged input is probed this many times at first, unless something else is asked for.
+/// The number of times that the unchanged input is probed at first, unless the user sets another one.
 pub(super) const CONFIRM: usize = 3;
 /// The numbers that were tuned.
 struct Tuning {
-    /// A best is confirmed after at least this many probes, once the pass that runs is done.
+    /// The least number of probes between two confirmations; a confirmation waits for the end of the running pass.
     every: usize,
-    /// The number of runs that it takes to tell the user a rate.
+    /// The number of runs from which a rate is shown to the user.
     measured: usize,
-    /// The unchanged input has to fail this many times before its rate is good enough to decide by. The rate is then
-    /// known to a tenth of itself, however low it is (inverse sampling: Haldane, "On a Method of Estimating
-    /// Frequencies", Biometrika 1945). It has to fail as many times again each time that a best is doubted, up to ten
+    /// The number of failures after which the rate of the unchanged input is precise enough to decide by. The rate is
+    /// then known to a tenth of itself, however low it is (inverse sampling: Haldane, "On a Method of Estimating
+    /// Frequencies", Biometrika 1945). Each time that a best is doubted, as many failures more are required, up to ten
     /// times as many in all.
     hits: usize,
-    /// After this many runs the measurement ends without so many failures, and the rate is taken as it is.
+    /// The number of runs after which the measurement ends even without that many failures; then the rate is taken as
+    /// it is.
     most_runs: usize,
-    /// After this many runs without a failure the unchanged input is taken not to fail.
+    /// The number of runs without any failure after which the unchanged input counts as not failing.
     barren: usize,
-    /// A best that did not end in time is asked about this many times again before that counts.
+    /// The number of times that the oracle is asked again about a best that did not end in time, before that counts.
     patience: usize,
-    /// The older bests that are kept have about this many bytes at most.
+    /// The greatest size of all older bests that are kept, in bytes (approximately).
     kept: usize,
 }
 
 const TUNING: Tuning =
     Tuning { every: 200, measured: 20, hits: 100, most_runs: 1000, barren: 100, patience: 3, kept: 64 << 20 };
 
-/// A best that can be gone back to.
+/// An older best that can become the best again.
 #[derive(Clone, Debug)]
 struct Kept {
-    /// The number of steps after the confirmed one at which it was accepted.
+    /// The number of the step at which it was accepted, counted from the confirmed best.
     step: usize,
     best: Arc<[u8]>,
 }
@@ -50,12 +51,12 @@ struct Kept {
 pub(super) struct History {
     input: Arc<[u8]>,
     confirmed: Arc<[u8]>,
-    /// Oldest first; not all of them, where all would be too much.
+    /// The bests since then, the oldest first. Some are left out if all of them would need too much memory.
     since: Vec<Kept>,
     steps: usize,
-    /// Is true if older bests are kept at all: only where something can be undone.
+    /// Is true if older bests are kept. They are kept only if something may be undone.
     keeps: bool,
-    /// The number of probes at which the next confirmation is due; `None` if one verdict is to be trusted.
+    /// The number of probes at which the next confirmation is due; `None` if single verdicts are trusted.
     due: Option<usize>,
 }
 
@@ -71,7 +72,7 @@ impl History {
         }
     }
 
-    /// Takes a new best.
+    /// Records a new best.
     pub fn accepted(&mut self, best: &Arc<[u8]>) {
         self.steps += 1;
         if !self.keeps {
@@ -104,7 +105,7 @@ impl History {
         self.has_changed() && self.due.is_some_and(|due| probes >= due)
     }
 
-    /// Takes `best` for confirmed.
+    /// Records that `best` is confirmed.
     fn confirm(&mut self, best: Arc<[u8]>, probes: usize) {
         self.confirmed = best;
         self.since.clear();
@@ -113,22 +114,23 @@ impl History {
     }
 }
 
-/// The oracle itself, whatever stands between it and the search, and what it has said when it was asked again.
+/// The oracle itself, without the record that the search uses, and its answers when it was asked again.
 pub(super) struct Trust<'o> {
     oracle: Repeated<'o, dyn Oracle + 'o>,
-    /// The record that keeps the verdicts, if there is one: asked for again, they are told in the same order.
+    /// The record that keeps the verdicts, if there is one. If these verdicts are asked for again, it returns them in
+    /// the same order.
     record: Option<&'o dyn Record>,
     confidence: Option<Confidence>,
-    /// The unchanged input is probed this many times at first.
+    /// The number of times that the unchanged input is probed at first.
     confirm: usize,
     /// The rate of the unchanged input, if it was measured.
     input: Option<Rate>,
     /// The rate of the last best that was confirmed.
     best: Rate,
     spent: Duration,
-    /// Probes of its own that were runs.
+    /// The number of probes of this module that were runs.
     runs: usize,
-    /// Probes of its own that were recalled.
+    /// The number of probes of this module whose verdicts were recalled.
     recalled: usize,
 }
 
@@ -143,7 +145,7 @@ impl<'o> Trust<'o> {
         Self { oracle, record, confidence, confirm, input, best, spent, runs: 0, recalled: 0 }
     }
 
-    /// The time that was spent waiting for the oracle here.
+    /// Returns the time that was spent waiting for the oracle here.
     pub fn spent(&self) -> Duration {
         self.spent
     }
@@ -153,12 +155,12 @@ impl<'o> Trust<'o> {
         self.runs
     }
 
-    /// Returns the number of its own verdicts that were recalled.
+    /// Returns the number of verdicts here that were recalled.
     pub fn recalled(&self) -> usize {
         self.recalled
     }
 
-    /// All runs of the oracle, wherever they were made.
+    /// Returns the number of all runs of the oracle, here and elsewhere.
     pub fn runs(&self) -> usize {
         self.oracle.trials().runs()
     }
@@ -169,12 +171,12 @@ impl<'o> Trust<'o> {
         Some(Flakiness { input, confidence, best: self.best })
     }
 
-    /// Tells whether no verdict on a candidate counts before the unchanged input's rate is known.
+    /// Tells whether the rate of the unchanged input has to be known before a verdict on a candidate counts.
     pub fn is_to_measure(&self) -> bool {
         self.confidence.is_some()
     }
 
-    /// Runs the oracle once on `bytes`; that is a probe.
+    /// Runs the oracle once on `bytes`, as a probe.
     fn once(&mut self, engine: &mut Engine<'_, '_, '_>, bytes: &[u8]) -> Result<Verdict, Error> {
         engine.may_probe()?;
         let decision = self.again(bytes, |oracle| {
@@ -185,7 +187,7 @@ impl<'o> Trust<'o> {
         Ok(decision.verdict)
     }
 
-    /// Returns the oracle's decision about `bytes` now, or the verdict that is on record as given at this point.
+    /// Returns the oracle's decision about `bytes` now, or the verdict that the record has for this point.
     fn again(
         &mut self,
         bytes: &[u8],
@@ -212,7 +214,7 @@ impl<'o> Trust<'o> {
         Ok(decision)
     }
 
-    /// Decides about a best, or an older one; that is a probe, however many runs it takes.
+    /// Decides about a best or an older best. That counts as one probe, even if it takes several runs.
     fn decide(&mut self, engine: &mut Engine<'_, '_, '_>, best: &[u8]) -> Result<Decision, Error> {
         engine.may_probe()?;
         let decision = self.again(best, |oracle| oracle.confirm(best))?;
@@ -220,7 +222,7 @@ impl<'o> Trust<'o> {
         Ok(decision)
     }
 
-    /// Runs the oracle on `bytes` until `rate` has enough runs to tell the user.
+    /// Runs the oracle on `bytes` until `rate` has enough runs to be shown to the user.
     fn measure(
         &mut self,
         engine: &mut Engine<'_, '_, '_>,
@@ -233,10 +235,11 @@ impl<'o> Trust<'o> {
         Ok(rate)
     }
 
-    /// Asks about the unchanged input until it is clear whether it repeats itself, and how often it fails if not.
+    /// Asks about the unchanged input until it is clear whether the oracle repeats itself, and if not, how often the
+    /// input fails.
     ///
     /// # Errors
-    /// Returns an error if it does not fail, or not always and that was not expected.
+    /// Returns an error if the input does not fail, or if it does not always fail and the user did not allow that.
     pub fn begin(
         &mut self,
         engine: &mut Engine<'_, '_, '_>,
@@ -264,8 +267,8 @@ impl<'o> Trust<'o> {
         self.expect(engine, rate, confidence, Care::Coarse)
     }
 
-    /// Measures the unchanged input's rate better than `rate`, and decides by it from now on. These runs are not
-    /// counted as probes: they decide nothing.
+    /// Measures the unchanged input's rate more precisely than `rate`, and decides by the new rate from now on. These
+    /// runs do not count as probes, since they decide about no candidate.
     fn expect(
         &mut self,
         engine: &mut Engine<'_, '_, '_>,
@@ -293,10 +296,11 @@ impl<'o> Trust<'o> {
         Ok(())
     }
 
-    /// Asks about the best again. `None` if it is still interesting, or else the older one that is to be the best.
+    /// Asks about the best again. Returns `None` if it is still interesting, and otherwise the older best that replaces
+    /// it.
     ///
     /// # Errors
-    /// Returns an error if it is not interesting again, and that was not expected.
+    /// Returns an error if it is no longer interesting and the user did not allow that.
     fn check(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<Option<Older>, Error> {
         let best = Arc::clone(&engine.best);
         let mut decision = self.decide(engine, &best)?;
@@ -308,7 +312,7 @@ impl<'o> Trust<'o> {
         if let (false, Some(rate), Some(confidence)) =
             (decision.verdict.is_interesting(), self.input, self.confidence)
         {
-            // Either the best has lost too much, or the rate that it is held against is wrong.
+            // Either the best fails too seldom, or the rate that it is compared with is wrong.
             self.expect(engine, rate, confidence, Care::Fine)?;
             decision = self.decide(engine, &best)?;
         }
@@ -327,18 +331,18 @@ impl<'o> Trust<'o> {
 
     /// Finds an older best that is confirmed, and the newer one next to it that is not.
     ///
-    /// It goes back in strides that double, then halves the last one (Bentley and Yao, "An Almost Optimal Algorithm
-    /// for Unbounded Searching", IPL 1976). That a rate once lost stays lost is likely, not certain; but nothing
-    /// rests on it: what is gone back to has been confirmed itself.
+    /// It goes back in strides that double, then halves the last one (Bentley and Yao, "An Almost Optimal Algorithm for
+    /// Unbounded Searching", IPL 1976). It is likely, but not certain, that all bests after a wrong one are wrong, too.
+    /// The result does not depend on it: the older best has been confirmed itself.
     fn go_back(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<Older, Error> {
         let since = engine.history.since.clone();
         let mut wrong = vec![Arc::clone(&engine.best)];
-        // The search knows this: `good` bests from the beginning are fine, the one at `bad` is not.
+        // Invariant of the search: the first `good` bests are interesting, and the one at `bad` is not.
         let (mut good, mut bad, mut stride) = (0, since.len() - 1, 1);
         while good < bad {
             let at = if stride > 0 { bad.saturating_sub(stride) } else { usize::midpoint(good, bad) };
             let decision = match self.decide(engine, &since[at].best) {
-                // The best to go back to is known well enough: no wrong one is left behind.
+                // The older best is known well enough: it has been confirmed.
                 Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => break,
                 decision => decision?,
             };
@@ -359,25 +363,25 @@ impl<'o> Trust<'o> {
     }
 }
 
-/// An older best that is to be the best again.
+/// An older best that replaces the best.
 struct Older {
     /// The number of steps that are undone.
     steps: usize,
     best: Arc<[u8]>,
-    /// The bests that were not confirmed: they are known not to be interesting.
+    /// The bests that were not confirmed; they are known not to be interesting.
     wrong: Vec<Arc<[u8]>>,
 }
 
 impl Driver<'_, '_, '_, '_, '_> {
-    /// Asks about the best again if it has changed since that was done last. Where it turns out to be wrong, an older
-    /// best is made the best, and `true` is returned: what has been found since is void.
+    /// Asks about the best again if it has changed since the last confirmation. If it is no longer interesting, an
+    /// older best replaces it, everything that was found since is discarded, and the function returns `true`.
     pub(super) fn confirm(&mut self, cache: &mut Cache) -> Result<bool, Error> {
         let engine = &mut self.engine;
         if engine.history.due.is_none() || !engine.history.has_changed() {
             return Ok(false);
         }
         let running = engine.running.map(|(pass, counts, _)| (pass, counts.probes));
-        // The work of the running pass so far counts as its own; if it is only about to begin, that is no run.
+        // If the running pass has used probes, its work so far is reported. Otherwise it has not run yet.
         if running.is_some_and(|(_, probes)| probes < engine.counts.probes) {
             engine.report();
         }
@@ -397,13 +401,13 @@ impl Driver<'_, '_, '_, '_, '_> {
 }
 
 impl Engine<'_, '_, '_> {
-    /// Makes an older best the best again: it is kept before anything else happens.
+    /// Makes an older best the best again. It is kept before anything else happens.
     fn undo(&mut self, steps: usize, best: Arc<[u8]>) -> Result<(), Error> {
         if let Some(keeper) = &mut self.keeper {
             keeper.undone(steps, &best)?;
         }
         let size: Size = size(&best);
-        // The run begins anew, and its states with it.
+        // The run begins anew with new states.
         (self.best, self.size, self.number) = (Arc::clone(&best), size, 0);
         self.sink.event(Event::Undone { steps, size, best: &best });
         self.history.confirm(best, self.counts.probes);

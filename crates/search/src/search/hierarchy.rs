@@ -133,7 +133,7 @@ const TUNING: Tuning = Tuning { width: 16, alike: 2 };
 /// where that fails. So what depends on each other within a group is asked for in order, and questions about
 /// different places can all be asked at the same time.
 ///
-/// A [`coarse`](Hierarchy::coarse) search asks for nothing that weighs less than its grain.
+/// A [`coarse`](Hierarchy::coarse) search asks for nothing that weighs less than its smallest weight.
 ///
 /// Each live group is asked for once. One run over n circumstances costs at most 2·n questions, and in a window
 /// with k finds one more to put them together, or at most 2·k − 3 where they depend on each other. The result is
@@ -142,7 +142,7 @@ const TUNING: Tuning = Tuning { width: 16, alike: 2 };
 pub struct Hierarchy {
     groups: Arc<Groups>,
     /// The smallest weight that is asked for.
-    grain: u64,
+    smallest_weight: u64,
     /// After this many questions in vain, one after the other, nothing more of a group is asked for.
     patience: u32,
     /// The groups that are not asked for any more.
@@ -198,16 +198,16 @@ impl Hierarchy {
         Self::coarse(groups, 0)
     }
 
-    /// A search over what weighs at least `grain`: groups, halves of groups, alternatives.
+    /// Returns a search over all groups, halves of groups and alternatives that weigh at least `smallest_weight`.
     ///
     /// If most of an input can go, a few coarse searches before the fine one find it in few questions, wherever it
     /// stands; a fine one alone stays for long in the group that it has begun with.
     #[must_use]
-    pub fn coarse(groups: Arc<Groups>, grain: u64) -> Self {
+    pub fn coarse(groups: Arc<Groups>, smallest_weight: u64) -> Self {
         let dead = vec![0u64; groups.all.len().div_ceil(64)].into();
         let mut search = Self {
             groups,
-            grain,
+            smallest_weight,
             patience: u32::MAX,
             dead,
             at: 0,
@@ -243,7 +243,7 @@ impl Hierarchy {
         }
         while self.active.len() < TUNING.width && self.later.len() < 2 * TUNING.width {
             let Some(&group) = self.groups.order.get(self.at) else { break };
-            if self.groups.sums[group as usize] < self.grain {
+            if self.groups.sums[group as usize] < self.smallest_weight {
                 break;
             }
             self.at += 1;
@@ -272,7 +272,7 @@ impl Hierarchy {
             Kind::Set => vec![Part::new(members.clone())],
             Kind::Choice => {
                 let alternatives = members.clone().rev().map(|i| Part::new(i..i + 1));
-                alternatives.filter(|part| self.groups.weight(&part.range) >= self.grain).collect()
+                alternatives.filter(|part| self.groups.weight(&part.range) >= self.smallest_weight).collect()
             }
         };
         self.active.push(Active { group, stack, in_vain: 0 });
@@ -305,8 +305,10 @@ impl Hierarchy {
             let cut = range.start + balance(self.groups.weights_of(range)) as u32;
             let halves =
                 [Part { range: range.start..cut, whole: Some(range.end) }, Part::new(cut..range.end)];
-            let (groups, grain) = (&self.groups, self.grain);
-            active.stack.extend(halves.into_iter().filter(|half| groups.weight(&half.range) >= grain));
+            let (groups, smallest_weight) = (&self.groups, self.smallest_weight);
+            active
+                .stack
+                .extend(halves.into_iter().filter(|half| groups.weight(&half.range) >= smallest_weight));
         }
     }
 

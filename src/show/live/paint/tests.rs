@@ -125,7 +125,7 @@ fn contrast(one: u32, other: u32) -> f64 {
 
 #[test]
 fn every_colour_can_be_read_on_dark_light_and_solarized_terminals() {
-    // Background, red and magenta: of xterm on black and on white, of Solarized dark and light.
+    // The background, red and magenta of four terminals: xterm on black and on white, Solarized dark and light.
     let terminals = [
         ("dark", 0x00_00_00, 0xcd_00_00, 0xcd_00_cd),
         ("light", 0xff_ff_ff, 0xcd_00_00, 0xcd_00_cd),
@@ -181,15 +181,14 @@ fn a_frame_of_200_megabytes_looks_at_the_window_only() {
         look.key(KeyEvent::new(pane, KeyModifiers::NONE), &best, &[], "");
         let before = looked_at(&best, || ()).expect("the kernel tells it");
         let after = looked_at(&best, || drop(frame(&board, &setup, &mut look, (100, 30), COLOURS)));
-        // Pages may be of 2 MiB.
+        // Pages of memory may have 2 MiB.
         assert!(after.is_some_and(|after| after <= before + (8 << 20)), "{pane:?} {before} {after:?}");
     }
     let all = || assert!(best.iter().step_by(1 << 12).all(|&byte| byte != 0));
     assert!(looked_at(&best, all).is_some_and(|looked| looked > 100 << 20), "it tells nothing");
 }
 
-/// Returns the number of bytes on the pages of a text's mapping that were looked at meanwhile; `None` if it is not
-/// known.
+/// Returns the number of bytes on the pages of a text's mapping that `look` reads; `None` if it is not known.
 fn looked_at(text: &[u8], look: impl FnOnce()) -> Option<usize> {
     std::fs::write("/proc/self/clear_refs", "1").ok()?;
     look();

@@ -1,21 +1,26 @@
-//! The size of the best over probes or over time, as a picture.
+//! Draws the size of the best over probes or over time, as a picture.
 //!
-//! It draws with the words of SVG; colours are the page's.
+//! It writes SVG; the page chooses the colours.
 
 use crate::show::record::chronicle::Point;
 use nubbin_session::text;
 use std::fmt::Write;
 
+/// The width of the picture, in its own units.
 const WIDTH: f64 = 480.0;
+/// The height of the picture.
 const HEIGHT: f64 = 250.0;
-/// The room for numbers and names beside the axes; on the left it is the least, and each character of the longest
-/// number has its room in the letters of a narrow page.
+/// The least room on the left, for the numbers beside the axis.
 const LEFT: f64 = 50.0;
+/// The room for each character of the longest number on the left, in the letters of a narrow page.
 const CHARACTER: f64 = 8.4;
+/// The room at the bottom, for the numbers and the name of the axis.
 const BOTTOM: f64 = 38.0;
+/// The room at the top.
 const TOP: f64 = 26.0;
+/// The room on the right.
 const RIGHT: f64 = 14.0;
-/// The most points that are drawn.
+/// The greatest number of points that are drawn.
 const POINTS: usize = 1500;
 
 /// The quantity on the horizontal axis.
@@ -134,7 +139,7 @@ mod tests {
         let svg = curve(&[point(0, 1000), point(50, 100), point(100, 10)], Over::Probes);
         assert!(svg.contains(r#"class="line" d="M50.0 26.0H258.0V119.0H466.0V212.0""#), "{svg}");
         assert!(svg.contains(">1,000</text>") && svg.contains(">100</text>"), "{svg}");
-        // Longer numbers have more room: `10,000,000` in letters of 15.
+        // A longer number has more room: `10,000,000` with 15 units for each letter.
         let svg = curve(&[point(0, 2_000_000), point(100, 10)], Over::Probes);
         assert!(svg.contains(r#"<text x="86" y="30.0" text-anchor="end">10,000,000</text>"#), "{svg}");
         assert!(!curve(&[], Over::Time).contains("NaN"));

@@ -1,6 +1,6 @@
-//! One page about a run that needs nothing else: curve, texts, steps, passes, settings.
+//! Makes one page about a run that needs no other file: curve, texts, steps, passes, settings.
 //!
-//! Its content is collected in `chronicle.rs` and `runs.rs`; it asks nobody.
+//! Its content is collected in `chronicle.rs` and `runs.rs`; it does not run anything.
 
 mod curve;
 mod source;
@@ -18,20 +18,23 @@ use source::Source;
 pub use source::fence_name;
 use std::fmt::Write;
 
+/// The template of the page.
 const PAGE: &str = include_str!("page.html");
+/// The style sheet of the page.
 const STYLE: &str = include_str!("page.css");
+/// The script of the page.
 const SCRIPT: &str = include_str!("page.js");
-/// The most characters of a settings value that are shown.
+/// The greatest number of characters of a setting's value that are shown.
 const WIDEST: usize = 2000;
 
-/// The material of a page.
+/// The material from which a page is made.
 pub struct Material<'m> {
     pub ended: &'m Ended<'m>,
     pub chronicle: &'m Chronicle,
     pub rejected: &'m [Rejected],
     /// Names and values about the run.
     pub facts: &'m [(String, String)],
-    /// The command that repeats it.
+    /// The command that repeats the run.
     pub command: &'m str,
 }
 
@@ -65,7 +68,7 @@ pub fn page(material: &Material<'_>) -> String {
     fill(PAGE, &filled)
 }
 
-/// Puts values in the places of a template, without looking at them again.
+/// Puts values into the places of a template. A value that looks like a place is not replaced again.
 fn fill(template: &str, values: &[(&str, String)]) -> String {
     let mut filled = String::new();
     let mut rest = template;
@@ -78,7 +81,7 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
     filled + rest
 }
 
-/// Returns a text that means nothing to a browser.
+/// Returns a text in which no character has a meaning in HTML.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -89,7 +92,7 @@ pub fn escape(text: &str) -> String {
             '"' => escaped += "&quot;",
             '\'' => escaped += "&#39;",
             '\n' | '\t' => escaped.push(c),
-            // Two line ends of one sort or another would be one to the browser.
+            // A browser would join two line ends of different kinds.
             '\r' => escaped.push('␍'),
             c if c.is_control() => escaped.push('\u{fffd}'),
             c => escaped.push(c),
@@ -98,7 +101,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// Returns a sentence in which code stands between backticks.
+/// Returns a sentence as HTML; text between backticks becomes code.
 fn marked(text: &str) -> String {
     let part = |(number, part): (usize, &str)| match number % 2 {
         0 => escape(part),
@@ -170,11 +173,11 @@ fn steps(chronicle: &Chronicle) -> String {
         })
     };
     let steps: Vec<Value> = chronicle.steps.iter().map(step).collect();
-    // No text can end the script.
+    // Without `<` no text can end the script.
     Value::from(steps).to_string().replace('<', "\\u003c")
 }
 
-/// Returns the first steps as a table, for who has no scripts.
+/// Returns the first steps as a table, for readers without scripts.
 fn list(chronicle: &Chronicle) -> String {
     let mut rows = String::new();
     for (number, step) in (1..).zip(chronicle.steps.iter().take(500)) {

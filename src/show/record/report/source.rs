@@ -1,4 +1,4 @@
-//! Shows texts on the page: in colours, and with the reason for each token.
+//! Shows texts on the page, in colours and with the reason for each token.
 //!
 //! It shows only the beginning of a large text.
 
@@ -15,22 +15,22 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
 
-/// The most bytes of a text that are shown.
+/// The greatest number of bytes of a text that are shown.
 pub const SHOWN: usize = 48 << 10;
-/// The most tokens that have a text of their own.
+/// The greatest number of tokens with a text of their own.
 const EXPLAINED: usize = 2000;
 
 /// A text, and the known facts about its tokens.
 pub struct Source<'s> {
     pub text: &'s [u8],
     pub language: &'s Chosen,
-    /// It holds several files.
+    /// Is true if the text holds several files.
     pub is_archive: bool,
     pub tokens: &'s [Range<usize>],
     pub reasons: &'s [Reason],
 }
 
-/// Returns a text as HTML, within a box.
+/// Returns a text as HTML in a box.
 pub fn html(source: &Source<'_>) -> String {
     if !source.is_archive {
         return piece(source, 0..source.text.len(), source.language.get(), SHOWN);
@@ -85,7 +85,7 @@ fn piece(source: &Source<'_>, part: Range<usize>, language: Option<&Language>, m
     html
 }
 
-/// Returns a stretch of text with its colours, which are counted from `origin`.
+/// Returns a part of a text with its colours. The positions of `painted` count from `origin`.
 fn colours(text: &[u8], stretch: Range<usize>, origin: usize, painted: &[(Span, Paint)]) -> String {
     let mut html = String::new();
     let mut at = stretch.start;
@@ -140,7 +140,7 @@ fn sentence(said: &Said) -> String {
     said.line.as_ref().map_or_else(|| ending.clone(), |line| format!("{ending}, `{line}`"))
 }
 
-/// Returns a text on one line, of a long one the beginning and the end.
+/// Returns a text on one line; of a long text only the beginning and the end.
 fn brief(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4000)]);
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -153,7 +153,7 @@ fn brief(bytes: &[u8]) -> String {
     format!("{head} … {tail}")
 }
 
-/// Returns the name for a fence in Markdown: that of the language, or else the file's extension.
+/// Returns the name for a fence in Markdown: the name of the language, or else the file's extension.
 pub fn fence_name(path: &Path, language: &Chosen) -> String {
     let own = language.get().map(|language| language.name().to_owned());
     own.or_else(|| path.extension().map(|ending| ending.to_string_lossy().into_owned())).unwrap_or_default()

@@ -1,37 +1,38 @@
-//! The pieces that blocks are made of, and which brackets reach from one to another.
+//! Cuts a text into the pieces that blocks are made of, and finds the brackets that reach from one piece to another.
 //!
-//! It knows columns, brackets and quotes, and no language; what the pieces are to each other is not decided here.
+//! It knows columns, brackets and quotes, but no language. It does not decide which pieces form a block.
 
 use nubbin_syntax::edit::is_word;
 
-/// No piece.
+/// The number that stands for no piece.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Lines of more bytes than this are cut at brackets, commas and semicolons.
+/// A line of more bytes than this is long: it is cut at brackets, commas and semicolons.
 const LONG: usize = 200;
-/// Of a long line, what is in brackets is a piece of its own from so many bytes on.
+/// In a long line, the text in brackets is a piece of its own if it has more than this many bytes.
 const BRACKETS: u32 = 32;
-/// Of a long line, a comma or semicolon ends a piece of at least so many bytes, and one that begins with a closing bracket.
+/// In a long line, a comma or semicolon ends a piece only if the piece has at least this many bytes or begins with a
+/// closing bracket.
 const SHORT: u32 = 16;
-/// How many columns a tab stands for at most.
+/// The distance of tab stops, in columns.
 const TAB: u32 = 8;
 
-/// What goes or stays as a whole: a line with the blank lines after it, or a part of a line.
+/// A part of a text that goes or stays as a whole: a line with the blank lines after it, or a part of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Where it begins; it ends where the next one does.
+    /// The position of its first byte. It ends at the beginning of the next piece.
     pub start: u32,
-    /// Twice the columns of its line's indentation, and one more where it does not begin the line.
+    /// Twice the column of its line's indentation; plus one if it does not begin the line.
     pub depth: u32,
-    /// The last piece that closes a bracket opened in this one; its own number where there is none.
+    /// The last piece that closes a bracket opened in this one; its own number if there is none.
     pub until: u32,
-    /// The earlier piece whose bracket it begins with the end of, or [`NONE`].
+    /// The earlier piece whose bracket the first byte of this one closes, or [`NONE`].
     pub closes: u32,
-    /// Whether a blank line follows.
+    /// Is true if a blank line follows.
     pub gap: bool,
 }
 
-/// Where a piece may begin.
+/// A position at which a piece may begin.
 #[derive(Clone, Copy)]
 struct Cut {
     at: u32,
@@ -40,24 +41,24 @@ struct Cut {
 
 #[derive(Clone, Copy)]
 enum Kind {
-    /// A line with so many columns of indentation.
+    /// The beginning of a line, with the columns of its indentation.
     Line(u32),
     /// A blank line.
     Blank,
-    /// What follows an opening bracket of a long line.
+    /// The position after an opening bracket of a long line.
     Inside,
-    /// What follows a comma or a semicolon of a long line.
+    /// The position after a comma or a semicolon of a long line.
     Next,
-    /// A bracket that closes the one at this place.
+    /// A closing bracket, with the position of its opening bracket.
     Close(u32),
 }
 
-/// An opening bracket that waits for its other half.
+/// An opening bracket that is not closed yet.
 #[derive(Clone, Copy)]
 struct Open {
     at: u32,
     columns: u32,
-    /// The line that it stands on, and whether that one is long.
+    /// The line that it stands on.
     line: Line,
 }
 
@@ -68,7 +69,7 @@ struct Line {
     is_long: bool,
 }
 
-/// The pieces of a text, in order; together they are all of it.
+/// Cuts a text into pieces, in order. Together they are the whole text.
 pub(super) fn pieces(source: &[u8]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut columns = 0;
@@ -102,7 +103,7 @@ pub(super) fn pieces(source: &[u8]) -> Vec<Piece> {
     pieces
 }
 
-/// All places where pieces may begin, in order.
+/// Returns all positions at which pieces may begin, in order.
 fn cuts(source: &[u8]) -> Vec<Cut> {
     let mut cutter = Cutter { source, cuts: Vec::new(), open: Default::default() };
     let mut at = 0;
@@ -118,7 +119,7 @@ fn cuts(source: &[u8]) -> Vec<Cut> {
 struct Cutter<'t> {
     source: &'t [u8],
     cuts: Vec<Cut>,
-    /// The brackets that are open, of each of the three kinds.
+    /// The open brackets, a list for each of the three kinds.
     open: [Vec<Open>; 3],
 }
 
@@ -154,7 +155,7 @@ impl Cutter<'_> {
         self.open[kind].push(Open { at, columns: line.columns, line });
     }
 
-    /// A bracket closes the last one of its kind that does not stand deeper than this line.
+    /// Handles a closing bracket: it closes the last one of its kind whose line is not indented more than this line.
     fn closes(&mut self, kind: usize, at: u32, line: Line) {
         while self.open[kind].pop_if(|open| open.columns > line.columns).is_some() {}
         let Some(open) = self.open[kind].pop() else { return };
@@ -182,13 +183,13 @@ impl Cutter<'_> {
     }
 }
 
-/// In how many columns a line begins.
+/// Returns the indentation of a line, in columns.
 fn columns(text: &[u8]) -> u32 {
     let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
     blanks.fold(0, |columns, &byte| if byte == b'\t' { (columns / TAB + 1) * TAB } else { columns + 1 })
 }
 
-/// How many bytes there are up to the quote that ends a string, with it; 0 where none does in this line.
+/// Returns the number of bytes up to and including the quote that ends a string; 0 if no quote ends it in this line.
 fn quoted(rest: &[u8], quote: u8) -> usize {
     let mut at = 0;
     while let Some(&byte) = rest.get(at) {
@@ -205,7 +206,7 @@ fn quoted(rest: &[u8], quote: u8) -> usize {
 mod tests {
     use super::*;
 
-    /// The pieces with what they close.
+    /// Returns the text of each piece, and the number of the piece that it closes.
     fn shown(source: &str) -> Vec<(&str, Option<u32>)> {
         let pieces = pieces(source.as_bytes());
         let end = |i: usize| pieces.get(i + 1).map_or(source.len(), |next| next.start as usize);

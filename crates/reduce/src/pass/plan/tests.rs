@@ -1,6 +1,6 @@
 use super::*;
 
-/// A run on revision `before` that ended with `after`.
+/// Returns a run that began on revision `before` and ended with `after`.
 fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> Run {
     Run { revisions: (before, after), gain: tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
 }
@@ -73,7 +73,7 @@ fn a_large_input_goes_through_coarse_levels_by_its_first_unit_alone() {
     let mut plan = Plan::units(&[Unit::Token, Unit::Byte]);
     let mut turns = Vec::new();
     while let Some(turn) = plan.next(0, 100_000) {
-        turns.push((turn.pass.name, turn.grain));
+        turns.push((turn.pass.name, turn.smallest_weight));
         plan.ran(turn.pass.name, run(0, 0, 0, false));
     }
     assert_eq!(turns, [("unit-token", 3125), ("unit-token", 390), ("unit-token", 0), ("unit-byte", 0)]);
@@ -90,11 +90,11 @@ fn what_was_dry_stays_so_when_names_change() {
 #[test]
 fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
     let mut plan = Plan::new(false, false);
-    assert_eq!(plan.next(0, 100_000).map(|turn| turn.grain), Some(0));
+    assert_eq!(plan.next(0, 100_000).map(|turn| turn.smallest_weight), Some(0));
     plan.ran("block", Run { bytes: 100_000, ..run(0, 0, 0, true) });
     let mut turns = Vec::new();
     while let Some(turn) = plan.next(0, 100_000) {
-        turns.push((turn.pass.name, turn.grain));
+        turns.push((turn.pass.name, turn.smallest_weight));
         plan.ran(turn.pass.name, Run { bytes: 100_000, ..run(0, 0, 0, false) });
     }
     assert_eq!(turns[..3], [("block", 3125), ("block", 390), ("block", 48)]);
@@ -107,11 +107,12 @@ fn rules_in_many_places_at_once_belong_to_the_coarse_levels() {
     plan.ran("delete", Run { bytes: 100_000, ..run(0, 0, 0, true) });
     let mut turns = Vec::new();
     while let Some(turn) = plan.next(0, 100_000) {
-        turns.push((turn.pass.name, turn.grain));
+        turns.push((turn.pass.name, turn.smallest_weight));
         plan.ran(turn.pass.name, Run { bytes: 100_000, ..run(0, 0, 0, false) });
     }
     let first = ["noise", "unused", "comment", "everywhere", "rule", "hoist", "delete"];
     assert_eq!(turns[..7], first.map(|name| (name, 3125)));
-    let grains: Vec<_> = turns.iter().filter(|turn| turn.0 == "everywhere").map(|turn| turn.1).collect();
-    assert_eq!(grains, [3125, 390, 48]);
+    let smallest_weights: Vec<_> =
+        turns.iter().filter(|turn| turn.0 == "everywhere").map(|turn| turn.1).collect();
+    assert_eq!(smallest_weights, [3125, 390, 48]);
 }

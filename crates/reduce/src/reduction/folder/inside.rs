@@ -1,4 +1,5 @@
-//! A part of an archive as the rest of the reduction sees it: candidates, bests and events are those of the whole.
+//! Presents a part of an archive to a reduction. To the oracle, the keeper and the sink, its candidates, bests and
+//! events are those of the whole archive.
 
 use super::{Part, What, archive_size, sum};
 use crate::event::{Counts, Event, Sink};
@@ -12,7 +13,7 @@ use nubbin_syntax::edit::Edit;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
-/// The proposals for an archive, without those that would leave none.
+/// A proposer for an archive without the proposals that would destroy the archive.
 pub(super) struct Whole<'p>(pub(super) &'p dyn Proposer);
 
 impl Proposer for Whole<'_> {
@@ -36,7 +37,7 @@ impl Proposer for Whole<'_> {
     }
 }
 
-/// Runs a reduction of a part of the archive `text`; verdicts about the part's candidates are kept in `record`.
+/// Runs a reduction of a part of the archive `text`. Verdicts on the part's candidates are kept in `record`.
 pub(super) fn run(
     reduction: Reduction<'_>,
     runner: Runner<'_>,
@@ -115,7 +116,7 @@ pub(super) struct Within<'i, 'k> {
     pub(super) text: &'i [u8],
     pub(super) part: &'i Part,
     pub(super) keeper: Option<&'i mut (dyn Keeper + 'k)>,
-    /// The last one.
+    /// The last best.
     pub(super) latest: &'i mut Option<Vec<u8>>,
 }
 
@@ -141,12 +142,12 @@ impl Keeper for Within<'_, '_> {
     }
 }
 
-/// Tells what happens to a part as what happens to the archive.
+/// Sends the events of a part as events of the archive.
 pub(super) struct Told<'i, 's> {
     pub(super) text: &'i [u8],
     pub(super) part: &'i Part,
     pub(super) sink: &'i mut (dyn Sink + 's),
-    /// The counts of the turns before.
+    /// The counts of all turns before.
     pub(super) base: Counts,
     pub(super) is_first: bool,
 }

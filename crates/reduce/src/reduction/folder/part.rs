@@ -1,4 +1,5 @@
-//! A part of an archive that has a turn: where it stands, and the texts and edits of the whole that go with its own.
+//! Describes the part of an archive that has a turn: its place, and the texts and edits of the archive that correspond
+//! to those of the part.
 
 use crate::pass::Plan;
 use nubbin_archive::{self as archive, Entry, Type};
@@ -10,9 +11,9 @@ use std::path::PathBuf;
 pub(super) struct Part {
     /// Its place in the archive: its first byte, and the byte after its last one.
     pub(super) span: (usize, usize),
-    /// The file that it is; `None` is all of the archive.
+    /// The path of the file; `None` if the part is the whole archive.
     pub(super) file: Option<PathBuf>,
-    /// Is true if it may become empty: the oracle is asked about that.
+    /// Is true if the part may become empty; the oracle is asked about that.
     pub(super) may_be_empty: bool,
     pub(super) what: What,
 }
@@ -24,26 +25,26 @@ pub(super) enum What {
     Passes,
     /// The deltas of the passes for all files at once, at coarse levels.
     Together {
-        /// Is true if it is known what a run does not reach.
+        /// Is true if it is known which code a run reaches.
         covered: bool,
     },
-    /// The parts go that belong to the names that one file defines and others use.
+    /// The removal of names that one file defines and others use.
     Names,
-    /// Blocks that a failing run does not reach go.
+    /// The removal of blocks that a failing run does not reach.
     Unreached,
-    /// The proposals of a program outside.
+    /// The proposals of another program.
     Proposals,
-    /// This text, in which the files are laid out again.
+    /// The formatted files: this text is the archive with them.
     Layout(Vec<u8>),
 }
 
 impl Part {
-    /// The archive with this content of the part.
+    /// Returns the archive with this content of the part.
     pub(super) fn among(&self, text: &[u8], content: &[u8]) -> Vec<u8> {
         [&text[..self.span.0], content, &text[self.span.1..]].concat()
     }
 
-    /// The archive with its files laid out again, if that is what is tried.
+    /// Returns the archive with formatted files, if that is what the turn tries.
     pub(super) fn layout(&self) -> Option<&[u8]> {
         match &self.what {
             What::Layout(text) => Some(text),
@@ -51,7 +52,7 @@ impl Part {
         }
     }
 
-    /// The plan, where all files are reduced together.
+    /// Returns the plan, if all files are reduced together.
     pub(super) fn plan(&self) -> Option<Plan> {
         match self.what {
             What::Together { covered } => Some(Plan::together(covered)),
@@ -61,7 +62,7 @@ impl Part {
         }
     }
 
-    /// Edits of the part as edits of the archive.
+    /// Returns edits of the part as edits of the archive.
     pub(super) fn moved(&self, edits: &[Edit]) -> Vec<Edit> {
         let start = self.span.0 as u32;
         let moved = |edit: &Edit| Edit {
@@ -72,7 +73,8 @@ impl Part {
     }
 }
 
-/// The edits that give the files of an archive the contents that they have in another one of the same files.
+/// Returns the edits that give the files of an archive the contents that they have in another archive of the same
+/// files.
 pub(super) fn contents_that_differ(text: &[u8], other: &[u8]) -> Vec<Edit> {
     let (before, after) = (archive::entries(text), archive::entries(other));
     let is_same = |(one, two): (&Entry, &Entry)| (&one.path, one.kind) == (&two.path, two.kind);

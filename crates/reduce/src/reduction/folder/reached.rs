@@ -1,7 +1,8 @@
-//! The blocks of statements that a failing run does not reach: they go, all at once.
+//! Finds the blocks of statements that a failing run does not reach, and proposes to remove them all at once.
 //!
-//! Each block gets a *mark* in front, a statement that asks for a path of its own and does nothing else; who watches the
-//! run sees which paths it asks for. So one run tells of all blocks what bisecting them would tell of one or two.
+//! Each block gets a *mark* in front: a statement that only checks whether a file exists, with a path of its own.
+//! [`Coverage`] watches the run and sees which of these paths it uses. One run thus tells about all blocks, while
+//! bisection would need one run for each one or two of them.
 
 use super::files_of;
 use crate::Languages;
@@ -13,36 +14,36 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// The directory of the paths that marks ask for; it need not be there.
+/// The directory of the paths that marks check; it need not exist.
 pub const MARKS: &str = "/nubbin-reached";
-/// The least number of blocks: fewer are asked for as fast one by one.
+/// The least number of blocks that are marked. Fewer blocks are removed as fast one by one.
 const LEAST: usize = 64;
 
 /// Watches runs of the oracle.
 pub trait Coverage {
-    /// Runs the oracle on a candidate, and returns what the run asks for. `None` if nobody can see that, so that nothing is
-    /// run.
+    /// Runs the oracle on a candidate, and returns the paths that the run uses. Returns `None` without a run if it
+    /// cannot see them.
     fn reached(&self, candidate: &[u8]) -> Option<Reached>;
 }
 
-/// The paths that a run asks for.
+/// The paths that a run uses.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
-    /// Is true if the candidate was interesting; the paths that another run asks for say nothing.
+    /// Is true if the candidate was interesting; otherwise the paths mean nothing.
     pub is_interesting: bool,
     /// The names of files in [`MARKS`], which are numbers.
     pub marks: BTreeSet<usize>,
-    /// The files of the candidate, by their paths in it; none where that is not known.
+    /// The files of the candidate that were used, by their paths in it; empty if that is not known.
     pub files: BTreeSet<PathBuf>,
 }
 
-/// Proposes that blocks which are not reached go.
+/// Proposes to remove the blocks that are not reached.
 pub(super) struct Unreached<'u> {
     pub languages: &'u dyn Languages,
     pub coverage: &'u dyn Coverage,
     /// The number of runs.
     pub runs: Cell<usize>,
-    /// Is true once one of them told something.
+    /// Is true once a run was successful.
     pub sees: Cell<bool>,
 }
 
@@ -55,9 +56,9 @@ impl<'u> Unreached<'u> {
 /// A block of statements.
 struct Block<'l> {
     span: Span,
-    /// The statement that asks for its path.
+    /// The statement that checks the block's path.
     mark: Edit,
-    /// The text that stands there if it goes.
+    /// The text that replaces the block.
     filler: &'l str,
 }
 
@@ -115,7 +116,7 @@ fn offer(kind: &str, edit: Edit) -> Offer {
     Offer::Edits { kind: kind.into(), edits: vec![edit] }
 }
 
-/// The blocks of a file in the order in which they begin, the outer ones first.
+/// Returns the blocks of a file in the order in which they begin, the outer ones first.
 fn blocks<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<Block<'l>> {
     let language = layer.language;
     let Some(mark) = language.mark() else { return Vec::new() };
@@ -137,7 +138,7 @@ fn blocks<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<Block<'l>> {
     };
     let mut blocks: Vec<Block<'_>> = layer.tree.ids().filter_map(of).collect();
     blocks.sort_by_key(|block| (block.span.start, std::cmp::Reverse(block.span.end)));
-    // Two blocks do not begin at the same place; of odd texts the outer one is asked for.
+    // In well-formed texts no two blocks begin at the same place. In other texts the outer block is kept.
     blocks.dedup_by_key(|block| block.span.start);
     blocks
 }

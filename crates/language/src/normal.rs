@@ -1,43 +1,44 @@
-//! What a text says where blanks between tokens say nothing: two texts with the same gist are the same to the language.
+//! Normalises a text of a language in which blanks between tokens mean nothing. Two texts with the same normalised text
+//! have the same meaning in the language.
 //!
-//! Comments are tokens here: a compiler does not read them, but an oracle may.
-//! It reads characters, not trees, so that a candidate need not be parsed for it; in doubt a blank stays.
+//! Comments count as tokens: a compiler ignores them, but an oracle may look for them. The module works on characters,
+//! not on trees, so a candidate need not be parsed for it. If in doubt, it keeps a blank.
 
 use nubbin_syntax::edit::{is_word, needs_blank};
 use serde::Deserialize;
 
-/// How a language's tokens are told from what is between them, for languages to which the layout between tokens is nothing.
+/// The signs by which tokens are told from blanks, for languages in which blanks between tokens mean nothing.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tokens {
-    /// The characters that begin and end a token in which blanks count; a backslash keeps them from ending it, and the end of
-    /// the line ends it.
+    /// The characters that begin and end a token in which blanks count. A backslash before one keeps it from ending the
+    /// token. The end of the line ends the token, too.
     #[serde(default)]
     quotes: String,
-    /// What begins a comment that ends with its line.
+    /// The sign that begins a comment up to the end of the line.
     #[serde(default)]
     line_comment: Option<String>,
-    /// What begins and what ends a comment.
+    /// The signs that begin and end a comment.
     #[serde(default)]
     block_comment: Option<[String; 2]>,
-    /// What a line begins with in which blanks and the end count.
+    /// The sign at the beginning of a line (a directive) in which blanks and the line end count.
     #[serde(default)]
     directive: Option<char>,
     /// The sign at the end of a line that joins the next line to it.
     #[serde(default)]
     continuation: Option<String>,
-    /// The letters in a number that a sign may follow.
+    /// The letters of an exponent: a plus or minus after one of them may belong to the number.
     #[serde(default)]
     exponents: String,
 }
 
 impl Tokens {
-    /// The text without the blanks that keep no tokens apart.
+    /// Returns the normalised text: the text without the blanks that are not needed to keep tokens apart.
     #[must_use]
-    pub fn gist(&self, text: &[u8]) -> Vec<u8> {
+    pub fn normalised(&self, text: &[u8]) -> Vec<u8> {
         let exponents = self.exponents.as_bytes();
-        let mut gist =
-            Gist { out: Vec::with_capacity(text.len()), blank: false, in_directive: false, exponents };
+        let mut normaliser =
+            Normaliser { out: Vec::with_capacity(text.len()), blank: false, in_directive: false, exponents };
         let mut at = 0;
         let mut opens_line = true;
         let special = self.special();
@@ -45,45 +46,45 @@ impl Tokens {
             let rest = &text[at..];
             let plain = rest.iter().take_while(|&&b| !special[usize::from(b)]).count();
             if plain > 0 {
-                gist.push(&rest[..plain]);
+                normaliser.push(&rest[..plain]);
                 opens_line = false;
                 at += plain;
                 continue;
             }
             if byte.is_ascii_whitespace() {
                 if byte == b'\n' {
-                    gist.end_line();
+                    normaliser.end_line();
                     opens_line = true;
                 }
-                gist.blank = true;
+                normaliser.blank = true;
                 at += 1;
                 continue;
             }
             let (comment, ends_line) = self.comment(rest);
             let joins_lines = self.joins_lines(rest);
             let length = if comment > 0 {
-                gist.push(&rest[..comment]);
+                normaliser.push(&rest[..comment]);
                 if ends_line {
-                    gist.out.push(b'\n');
-                    gist.in_directive = false;
+                    normaliser.out.push(b'\n');
+                    normaliser.in_directive = false;
                 }
                 opens_line = ends_line;
                 comment
             } else if joins_lines {
-                gist.blank = true;
+                normaliser.blank = true;
                 1 + rest.iter().take_while(|&&b| b != b'\n').count()
             } else {
                 if opens_line && self.is_directive(byte) {
-                    gist.begin_directive();
+                    normaliser.begin_directive();
                 }
                 opens_line = false;
                 let length = if self.is_quote(byte) { quoted(rest) } else { 1 };
-                gist.push(&rest[..length]);
+                normaliser.push(&rest[..length]);
                 length
             };
             at += length;
         }
-        gist.out
+        normaliser.out
     }
 
     /// Tells whether a text begins with the sign that joins the next line to this one.
@@ -92,8 +93,8 @@ impl Tokens {
         rest.is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n"))
     }
 
-    /// The bytes that may be more than a part of a token: blanks, and what comments, quotes, directives and joined lines
-    /// begin with.
+    /// Marks the bytes that may be more than a part of a token: blanks, and the first bytes of comments, quotes,
+    /// directives and joined lines.
     fn special(&self) -> [bool; 256] {
         let comments = self.line_comment.iter().chain(self.block_comment.iter().map(|[begin, _]| begin));
         let comments = comments.chain(&self.continuation);
@@ -106,17 +107,17 @@ impl Tokens {
         special
     }
 
-    /// Whether a character opens a token in which blanks count.
+    /// Tells whether a character begins a token in which blanks count.
     pub(super) fn is_quote(&self, byte: u8) -> bool {
         self.quotes.as_bytes().contains(&byte)
     }
 
-    /// Whether a character at the beginning of a line makes a directive of it.
+    /// Tells whether a character at the beginning of a line makes the line a directive.
     pub(super) fn is_directive(&self, byte: u8) -> bool {
         self.directive.is_some_and(|first| first as u32 == u32::from(byte))
     }
 
-    /// How long the comment is that a text begins with, or 0; and whether it ends with its line.
+    /// Returns the length of the comment at the beginning of a text, or 0, and whether the comment ends with its line.
     pub(super) fn comment(&self, text: &[u8]) -> (usize, bool) {
         if self.line_comment.as_ref().is_some_and(|begin| text.starts_with(begin.as_bytes())) {
             return (text.iter().position(|&b| b == b'\n').unwrap_or(text.len()), true);
@@ -133,16 +134,17 @@ impl Tokens {
     }
 }
 
-struct Gist<'t> {
+/// The normalised text while it is written.
+struct Normaliser<'t> {
     out: Vec<u8>,
-    /// The letters in a number that a sign may follow.
+    /// The letters of an exponent: a plus or minus after one of them may belong to the number.
     exponents: &'t [u8],
-    /// Whether there was a blank before what comes next.
+    /// Is true if there was a blank before the next token.
     blank: bool,
     in_directive: bool,
 }
 
-impl Gist<'_> {
+impl Normaliser<'_> {
     fn push(&mut self, token: &[u8]) {
         if std::mem::take(&mut self.blank)
             && (self.in_directive || must_stay(self.out.last().copied(), token[0], self.exponents))
@@ -165,7 +167,7 @@ impl Gist<'_> {
     }
 }
 
-/// Whether a blank between two bytes may matter to the language.
+/// Tells whether a blank between two bytes may matter in the language.
 fn must_stay(left: Option<u8>, right: u8, exponents: &[u8]) -> bool {
     let Some(left) = left else { return false };
     let is_plain = |b: u8| is_word(b) || b"()[]{};,\"'".contains(&b) || b"+-*/%<>=!&|^:.?~".contains(&b);
@@ -179,7 +181,7 @@ fn must_stay(left: Option<u8>, right: u8, exponents: &[u8]) -> bool {
             || in_exponent)
 }
 
-/// How long the token in quotes is that a text begins with.
+/// Returns the length of the quoted token at the beginning of a text.
 pub(super) fn quoted(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {
@@ -198,7 +200,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn gist(text: &str) -> String {
+    fn normalised(text: &str) -> String {
         let tokens = Tokens {
             quotes: "\"'".to_owned(),
             line_comment: Some("//".to_owned()),
@@ -207,15 +209,15 @@ mod tests {
             continuation: Some("\\".to_owned()),
             exponents: "eEpP".to_owned(),
         };
-        String::from_utf8(tokens.gist(text.as_bytes())).expect("what stays is whole")
+        String::from_utf8(tokens.normalised(text.as_bytes())).expect("what stays is whole")
     }
 
     #[test]
     fn blanks_between_tokens_say_nothing() {
-        assert_eq!(gist("int  f ( void )\n{\n  return 1 ; }\n"), "int f(void){return 1;}");
-        assert_eq!(gist("a; // b  c\nd"), "a;//b  c\nd".replace("//b", "// b"));
-        assert_ne!(gist("a /* x  y */ b"), gist("a /* x y */ b"));
-        assert_eq!(gist("a + +b"), "a+ +b");
+        assert_eq!(normalised("int  f ( void )\n{\n  return 1 ; }\n"), "int f(void){return 1;}");
+        assert_eq!(normalised("a; // b  c\nd"), "a;//b  c\nd".replace("//b", "// b"));
+        assert_ne!(normalised("a /* x  y */ b"), normalised("a /* x y */ b"));
+        assert_eq!(normalised("a + +b"), "a+ +b");
     }
 
     #[test]
@@ -230,31 +232,31 @@ mod tests {
             ("a / *b", "a /*b"),
             ("# x", "#x y"),
         ] {
-            assert_ne!(gist(one), gist(other), "{one}");
+            assert_ne!(normalised(one), normalised(other), "{one}");
         }
     }
 
     #[test]
     fn directives_keep_their_lines_and_their_blanks() {
-        assert_eq!(gist("#define f (x)\nint  a;\n"), "\n#define f (x)\nint a;");
-        assert_ne!(gist("#define f(x)\n"), gist("#define f (x)\n"));
-        assert_ne!(gist("#define f\nint a;\n"), gist("#define f int a;\n"));
-        assert_ne!(gist("int a;\n#if 1\n"), gist("int a; #if 1\n"));
-        assert_eq!(gist("#define f \\\n  1\nx\n"), gist("#define f 1\n  x\n"));
+        assert_eq!(normalised("#define f (x)\nint  a;\n"), "\n#define f (x)\nint a;");
+        assert_ne!(normalised("#define f(x)\n"), normalised("#define f (x)\n"));
+        assert_ne!(normalised("#define f\nint a;\n"), normalised("#define f int a;\n"));
+        assert_ne!(normalised("int a;\n#if 1\n"), normalised("int a; #if 1\n"));
+        assert_eq!(normalised("#define f \\\n  1\nx\n"), normalised("#define f 1\n  x\n"));
     }
 
     proptest! {
         #[test]
-        fn the_gist_of_a_gist_is_itself_and_holds_all_other_characters(text in "[a-c1 \n+;()]{0,30}") {
-            let once = gist(&text);
-            prop_assert_eq!(&gist(&once), &once);
+        fn normalised_text_is_normalised_already_and_holds_all_other_characters(text in "[a-c1 \n+;()]{0,30}") {
+            let once = normalised(&text);
+            prop_assert_eq!(&normalised(&once), &once);
             let solid = |text: &str| text.split_whitespace().collect::<String>();
             prop_assert_eq!(solid(&once), solid(&text));
         }
 
         #[test]
         fn more_blanks_between_tokens_change_nothing(tokens in prop::collection::vec("[a-c]{1,2}|[0-9]|[+;(){}<]|\"[a ]{0,3}\"", 0..12)) {
-            prop_assert_eq!(gist(&tokens.join(" ")), gist(&tokens.join(" \n\t ")));
+            prop_assert_eq!(normalised(&tokens.join(" ")), normalised(&tokens.join(" \n\t ")));
         }
     }
 }
