@@ -32,7 +32,9 @@ fn marked(symbols: &Symbols) -> String {
     for (id, symbol, mark) in places {
         let (end, next) = (symbols.span(id).end as usize, numbers.len());
         let number = numbers.entry(symbol).or_insert(next);
-        text += &format!("{}{mark}{number}", &source[at..end]);
+        text += &source[at..end];
+        text.push(mark);
+        text += &number.to_string();
         at = end;
     }
     text + &source[at..]

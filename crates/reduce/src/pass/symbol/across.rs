@@ -73,3 +73,27 @@ fn with_constant(cx: &Context<'_>, symbol: &Symbol, text: &str) -> Option<Vec<Ed
     edits.extend(cx.removals.edits(cx.definition_parts(symbol)?));
     Some(edits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::propose;
+    use crate::pass::Snapshot;
+    use nubbin_language::Registry;
+    use nubbin_syntax::edit::{Patch, Seam, Span};
+
+    #[test]
+    fn a_name_of_one_file_goes_in_all_of_them() {
+        let (one, other) = ("int f(int a);\nint g() { return f(1); }\n", "int f(int a) { return a; }\n");
+        let c = Registry::built_in().get("c").expect("it is built in");
+        let end = one.len() as u32;
+        let files = [Span::new(0, end), Span::new(end, end + other.len() as u32)];
+        let text = [one, other].concat();
+        let proposal = propose(&Snapshot::files(text.as_bytes().into(), &files.map(|span| (span, c))));
+        let all = (0..proposal.len() as u32).map(|delta| {
+            let candidate =
+                Patch::new(proposal.own_edits(delta).to_vec()).apply(text.as_bytes(), Seam::Apart);
+            String::from_utf8(candidate).expect("it is text")
+        });
+        assert_eq!(all.collect::<Vec<_>>(), ["int g() { return ; }\n", "int g() { return 0; }\n"]);
+    }
+}

@@ -137,3 +137,25 @@ fn without_list(cx: &Context<'_>, one: &Definition) -> Option<Edit> {
     let is_list = cx.symbols.shapes().lists.contains(&value);
     is_list.then(|| Edit::delete(Span::new(cx.span(one.id).end, cx.span(value).end)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::rewritten;
+    use super::{accesses, ways};
+
+    fn apart(text: &str) -> Vec<String> {
+        rewritten("c", text, "x", |cx, symbol| ways(cx, symbol, &accesses(cx)))
+    }
+
+    #[test]
+    fn a_variable_becomes_its_only_member_that_is_used_or_all_members() {
+        let text = "struct { int a, b; } x; int f() { return x.a; }";
+        assert_eq!(apart(text), ["int x; int f() { return x; }", "int a, b; int f() { return a; }"]);
+    }
+
+    #[test]
+    fn several_members_become_variables() {
+        let text = "struct { int a; char b; } x; int f() { return x.a + x.b; }";
+        assert_eq!(apart(text), ["int a; char b; int f() { return a + b; }"]);
+    }
+}

@@ -48,3 +48,15 @@ fn without_block(cx: &Context<'_>, one: &Definition) -> Option<(Vec<Edit>, bool)
     }
     Some((edits, is_block))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::rewritten;
+    use super::ways;
+
+    #[test]
+    fn a_block_gives_way_to_what_is_in_it() {
+        let text = "namespace n { int a; } int b = n::a;";
+        assert_eq!(rewritten("cpp", text, "n", ways), [" int a;  int b = a;"]);
+    }
+}

@@ -53,3 +53,22 @@ pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
     ways.retain(|way| !way.edits().is_empty());
     ways
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::rewritten;
+    use super::ways;
+
+    #[test]
+    fn parameters_go_with_their_arguments() {
+        let text = "int f(int a, int b) { return a; } int c = f(1, 2);";
+        assert_eq!(
+            rewritten("c", text, "f", ways),
+            [
+                "int f() { return a; } int c = f();",
+                "int f(int b) { return a; } int c = f(2);",
+                "int f(int a) { return a; } int c = f(1);"
+            ]
+        );
+    }
+}

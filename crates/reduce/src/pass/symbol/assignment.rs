@@ -44,3 +44,21 @@ fn assigned(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Opt
 pub(super) fn is_target(cx: &Context<'_>, one: &Reference) -> bool {
     cx.tree.node(one.id).parent == one.whole
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn what_is_assigned_once_takes_the_place_of_the_reads() {
+        let text = "int a; int f(int b) { a = b; return a; }";
+        assert_eq!(removed("c", text, "a", ways), ["int f(int b) { return b; }"]);
+    }
+
+    #[test]
+    fn what_is_assigned_twice_is_a_state() {
+        let text = "int a; int f(int b) { a = b; a = 1; return a; }";
+        assert_eq!(removed("c", text, "a", ways), [""; 0]);
+    }
+}

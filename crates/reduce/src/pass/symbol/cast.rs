@@ -17,3 +17,21 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let converted: Option<Vec<Edit>> = subject.uses.iter().map(convert).collect();
     converted.map(|edits| subject.without_definitions(edits)).into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn an_assignment_becomes_a_value_of_its_type() {
+        let text = "char a; int f() { a = 2; }";
+        assert_eq!(removed("c", text, "a", ways), ["int f() { (char)2; }"]);
+    }
+
+    #[test]
+    fn what_is_read_is_not_only_assigned() {
+        let text = "char a; int f() { a = 2; return a; }";
+        assert_eq!(removed("c", text, "a", ways), [""; 0]);
+    }
+}

@@ -28,3 +28,15 @@ pub(super) fn classes<'c>(cx: &Context<'c>, before: NodeId) -> impl Iterator<Ite
     let all = all.iter().rev().map(|&(_, class)| &symbols[class]);
     all.filter(|class| class.references.iter().all(|one| one.object.is_none())).take(CLASSES)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn a_class_takes_the_place_of_what_is_called() {
+        let text = "class A:\n    pass\ndef f(a):\n    return a()\n";
+        assert_eq!(removed("python", text, "a", ways), ["class A:\n    pass\ndef f():\n    return A()\n"]);
+    }
+}

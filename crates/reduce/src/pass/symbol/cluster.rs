@@ -48,3 +48,21 @@ fn reached(cx: &Context<'_>, id: SymbolId, parts: &[NodeId], left: &mut usize) -
     }
     goes_on.then_some(gone)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn what_refers_to_what_goes_goes_too() {
+        let text = "struct a { int x; }; struct a *b; int f() { g(b); h(); }";
+        assert_eq!(removed("c", text, "a", ways), ["; int f() { g(); h(); }"]);
+    }
+
+    #[test]
+    fn no_way_leads_on_if_nothing_is_defined_there() {
+        let text = "int a; int f() { g(a); h(); }";
+        assert_eq!(removed("c", text, "a", ways), [""; 0]);
+    }
+}

@@ -36,3 +36,21 @@ fn spared(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     }
     Some(edits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn a_constant_takes_the_place_of_reads_and_values_stay() {
+        let text = "int a = 1; int f() { a = 2; return a; }";
+        assert_eq!(removed("c", text, "a", ways), ["int f() { 2; return 0; }"]);
+    }
+
+    #[test]
+    fn a_value_that_calls_something_may_stay() {
+        let text = "a = f(1)\nb = a\n";
+        assert_eq!(removed("python", text, "a", ways), ["f(1)\nb = 0\n", "b = 0\n"]);
+    }
+}

@@ -42,3 +42,22 @@ fn dissolved(cx: &Context<'_>, subject: &Subject<'_>) -> Option<Vec<Way>> {
     };
     Some(vec![way(&|_| true), way(&|i| is_outer[i]), way(&is_inner)])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn the_only_member_takes_the_place_of_its_aggregate() {
+        let text = "struct s { int a; }; struct s b; int f() { return b.a; }";
+        assert_eq!(
+            removed("c", text, "s", ways),
+            [
+                "; int b; int f() { return b; }",
+                "; int b; int f() { return b; }",
+                "; int b; int f() { return b; }"
+            ]
+        );
+    }
+}

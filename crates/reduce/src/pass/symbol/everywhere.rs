@@ -12,3 +12,15 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let all = all.filter(|all| cx.cover(all).len() != 1);
     all.map(|all| cx.removals.edits(all).into()).into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn the_smallest_parts_around_all_uses_go() {
+        let text = "int a; int f() { a = 1; g(2, a); }";
+        assert_eq!(removed("c", text, "a", ways), ["int f() { ; g(2); }"]);
+    }
+}

@@ -32,3 +32,21 @@ fn forward(cx: &Context<'_>, symbol: &Symbol, one: &Reference) -> Option<Way> {
         cx.removals.edits([statement]).into_iter().chain([instead]).collect()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::rewritten;
+    use super::ways;
+
+    #[test]
+    fn a_value_moves_into_the_next_statement() {
+        let text = "int f() { int a; a = g(); h(a); }";
+        assert_eq!(rewritten("c", text, "a", ways), ["int f() { int a; h(g()); }"]);
+    }
+
+    #[test]
+    fn a_value_that_is_used_twice_stays() {
+        let text = "int f() { int a; a = g(); h(a, a); }";
+        assert_eq!(rewritten("c", text, "a", ways), [""; 0]);
+    }
+}

@@ -29,3 +29,19 @@ pub fn functions(language: &Language, source: &[u8]) -> Option<Vec<(Vec<u8>, Spa
     }
     functions
 }
+
+#[cfg(test)]
+mod tests {
+    use super::functions;
+    use nubbin_language::Registry;
+
+    #[test]
+    fn functions_are_found_by_their_names_with_all_that_goes_with_them() {
+        let text = b"class A:\n    def f(self):\n        pass\n\ndef g():\n    pass\n";
+        let python = Registry::built_in().get("python").expect("it is built in");
+        let found = functions(python, text).expect("Python says what a name is");
+        let found: Vec<(&[u8], &[u8])> =
+            found.iter().map(|(name, span)| (&name[..], span.of(text))).collect();
+        assert_eq!(found, [(&b"f"[..], &b"def f(self):\n        pass"[..]), (b"g", b"def g():\n    pass")]);
+    }
+}

@@ -43,3 +43,18 @@ fn ways(cx: &Context<'_>, local: NodeId) -> Option<Vec<Way>> {
     };
     Some(freed.into_iter().chain([way(&cx.removals.edits([local]))]).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::proposed;
+    use super::propose;
+
+    #[test]
+    fn a_declaration_moves_and_may_free_its_block() {
+        let text = "int f() { { int a; return a; } }";
+        assert_eq!(
+            proposed("c", text, propose),
+            ["int a;\nint f() { return a; }", "int a;int f() { { return a; } }"]
+        );
+    }
+}

@@ -293,3 +293,33 @@ impl<'c> Places<'c> {
         (!text.is_empty()).then(|| Edit::replace(Span::new(start, start), text.as_bytes()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::proposed;
+    use super::propose;
+
+    #[test]
+    fn a_level_goes_at_all_places() {
+        let text = "int *a; int f(int *b) { return *b + *a; } int c() { a = &d; return f(a); }";
+        assert_eq!(
+            proposed("c", text, propose),
+            [
+                "int a; int f(int b) { return b + a; } int c() { a = d; return f(a); }",
+                "int a; int f(int *b) { return *b + a; } int c() { a = d; return f(a); }",
+                "int a; int f(int *b) { return *b + a; } int c() { a = d; return f(&a); }",
+                "int *a; int f(int b) { return b + *a; } int c() { a = &d; return f(a); }",
+                "int *a; int f(int b) { return b + *a; } int c() { a = &d; return f(*a); }"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_list_of_values_goes_or_leaves_its_first() {
+        let text = "int a[] = {1, 2}; int f() { return a[0]; }";
+        assert_eq!(
+            proposed("c", text, propose),
+            ["int a; int f() { return a; }", "int a = 1; int f() { return a; }"]
+        );
+    }
+}

@@ -356,3 +356,53 @@ fn with_words(text: &[u8], words: &[(&[u8], Vec<u8>)]) -> Vec<u8> {
     };
     parts.flat_map(instead).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::rewritten;
+    use super::ways;
+
+    #[test]
+    fn an_expression_takes_the_place_of_a_call() {
+        let text = "int f(int a) { return a + 1; } int b = f(2);";
+        assert_eq!(
+            rewritten("c", text, "f", ways),
+            [
+                "int b = (2 + 1);",
+                "int b = (2 + 1);",
+                "int a = 2;\nint b = (a + 1);",
+                "{ int a = 2;\nint b = (a + 1); }",
+                "int b = (int)((int)2 + 1);"
+            ]
+        );
+    }
+
+    #[test]
+    fn statements_take_the_place_of_a_call() {
+        let text = "void f(int a) { g(a); h(); } void k() { f(2); }";
+        assert_eq!(
+            rewritten("c", text, "f", ways),
+            [
+                "void k() { g(2); h(); }",
+                "void k() { { g(2); h(); } }",
+                "void k() { int a = 2;\ng(a); h(); }",
+                "void k() { { int a = 2;\ng(a); h(); } }"
+            ]
+        );
+    }
+
+    #[test]
+    fn statements_are_indented_anew() {
+        let text = "def f(a):\n    g(a)\n    return a\ndef h():\n    b = f(1)\n";
+        assert_eq!(
+            rewritten("python", text, "f", ways),
+            ["def h():\n    g(1)\n    b = 1\n", "def h():\n    a = 1\n    g(a)\n    b = a\n"]
+        );
+    }
+
+    #[test]
+    fn a_macro_is_a_text() {
+        let text = "#define M(x) x + 1\nint b = M(2);";
+        assert_eq!(rewritten("c", text, "M", ways), ["int b = 2 + 1;"]);
+    }
+}

@@ -216,3 +216,21 @@ fn stands_alone(cx: &Context<'_>, text: &[u8], place: Span) -> bool {
         && after.is_none_or(|byte| b")>,;}]".contains(byte));
     is_member || is_chain(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn an_alias_becomes_what_it_stands_for() {
+        let text = "template<class T> using U = T *; U<int> a;";
+        assert_eq!(removed("cpp", text, "U", ways), ["int * a;"]);
+    }
+
+    #[test]
+    fn a_member_becomes_its_value_for_the_arguments() {
+        let text = "template<class T> struct A { using U = T; }; A<int>::U a;";
+        assert_eq!(removed("cpp", text, "U", ways), ["template<class T> struct A { }; int a;"]);
+    }
+}

@@ -83,3 +83,24 @@ fn defined_before(cx: &Context<'_>, expression: NodeId, before: NodeId, room: &R
     declared.push(insert(declarations));
     vec![moved, declared]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn what_every_use_gives_takes_the_place_of_a_parameter() {
+        let text = "template<class T, class V> struct A { T a; V v; }; A<int, char> b;";
+        assert_eq!(
+            removed("cpp", text, "T", ways),
+            ["template<class V> struct A { int a; V v; }; A<char> b;"]
+        );
+    }
+
+    #[test]
+    fn different_arguments_take_no_place() {
+        let text = "template<class T, class V> struct A { T a; }; A<int, char> b; A<char, char> c;";
+        assert_eq!(removed("cpp", text, "T", ways), [""; 0]);
+    }
+}

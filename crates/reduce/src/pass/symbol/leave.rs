@@ -349,3 +349,35 @@ fn with_inserts(mut edits: Vec<Edit>, mut before: BTreeMap<u32, Vec<u8>>) -> Vec
     edits.extend(before.into_iter().map(|(at, text)| Edit::replace(Span::new(at, at), text)));
     edits
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{find, texts, with_context};
+    use super::ways;
+
+    fn left(text: &str, name: &str) -> Vec<String> {
+        with_context("python", text, |cx, snapshot| texts(cx, ways(cx, snapshot, find(cx, name).1)))
+    }
+
+    #[test]
+    fn a_method_becomes_a_function_without_its_object_or_with_it() {
+        let text =
+            "class A:\n    def f(self, a):\n        return a\n    def g(self):\n        return self.f(1)\n";
+        let without = "def f(a):\n    return a\nclass A:\n    def g(self):\n        return f(1)\n";
+        let with = "def f(self, a):\n    return a\nclass A:\n    def g(self):\n        return f(self, 1)\n";
+        assert_eq!(left(text, "f"), [without, with]);
+    }
+
+    #[test]
+    fn a_class_gives_way_to_its_members() {
+        let text = "class A:\n    b = 1\n    def f(self):\n        return self.b\nA().f()\n";
+        let without = "b = 1\ndef f():\n    return b\nf()\n";
+        let with = "b = 1\ndef f(self):\n    return b\nf(0)\n";
+        assert_eq!(left(text, "A"), [without, with]);
+    }
+
+    #[test]
+    fn a_class_that_another_one_is_derived_from_stays() {
+        assert_eq!(left("class A:\n    b = 1\nclass B(A):\n    pass\n", "A"), [""; 0]);
+    }
+}

@@ -62,3 +62,15 @@ fn way(cx: &Context<'_>, symbol: &Symbol, literal: &[u8]) -> Option<Way> {
     let uses = uses.iter().map(|one| Edit::replace(cx.span(one.id), literal));
     Some(cx.removals.edits(parts).into_iter().chain(uses).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::proposed;
+    use super::propose;
+
+    #[test]
+    fn a_literal_takes_the_place_of_a_variable() {
+        let text = "a = b\nprint(a)\nc(\"x\")\n";
+        assert_eq!(proposed("python", text, propose), ["print(\"x\")\nc(\"x\")\n"]);
+    }
+}

@@ -23,3 +23,15 @@ fn declared(cx: &Context<'_>, subject: &Subject<'_>) -> Option<Edit> {
     let start = cx.span(first).start;
     Some(Edit::replace(Span::new(start, start), format!("{text} ").into_bytes()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn a_parameter_becomes_a_variable() {
+        let text = "int f(int a, int b) { return a; } int c = f(1, 2);";
+        assert_eq!(removed("c", text, "a", ways), ["int f(int b) { int a; return a; } int c = f(2);"]);
+    }
+}

@@ -145,3 +145,21 @@ fn appended(cx: &Context<'_>, list: NodeId, text: &[u8]) -> Option<Edit> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::proposed;
+    use super::propose;
+
+    #[test]
+    fn a_value_becomes_an_argument() {
+        let text = "int f() { int a = 1; return a; } int b = f();";
+        assert_eq!(proposed("c", text, propose), ["int f(int a) { return a; } int b = f(1);"]);
+    }
+
+    #[test]
+    fn in_python_too() {
+        let text = "def f():\n    a = 1\n    return a\nf()\n";
+        assert_eq!(proposed("python", text, propose), ["def f(a):\n    return a\nf(1)\n"]);
+    }
+}

@@ -38,3 +38,15 @@ fn merged(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     }
     Some(edits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn a_class_joins_the_only_one_derived_from_it() {
+        let text = "class A:\n    a = 1\nclass B(A):\n    b = 2\nA()\n";
+        assert_eq!(removed("python", text, "A", ways), ["class B:\n    a = 1\n    b = 2\nB()\n"]);
+    }
+}

@@ -33,3 +33,15 @@ fn with_neighbour(cx: &Context<'_>, symbol: &Symbol) -> Option<Way> {
     let uses = symbol.references.iter().map(|one| Edit::replace(cx.span(one.id), cx.text(other)));
     Some(uses.chain([gone]).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::rewritten;
+    use super::ways;
+
+    #[test]
+    fn two_classes_become_one() {
+        let text = "struct A { int a; }; struct B { int b; }; B c;";
+        assert_eq!(rewritten("cpp", text, "B", ways), ["struct A { int a;  int b; }; A c;"]);
+    }
+}

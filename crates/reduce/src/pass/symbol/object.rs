@@ -37,3 +37,21 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let all = (edits.len() > 1).then(|| edits.into());
     all.into_iter().chain(each).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn a_member_needs_no_object_in_its_class() {
+        let text = "struct A { int a; int f(A *b) { return b->a; } };";
+        assert_eq!(removed("cpp", text, "a", ways), ["struct A { int a; int f(A *b) { return a; } };"]);
+    }
+
+    #[test]
+    fn outside_of_its_class_it_does() {
+        let text = "struct A { int a; }; int f(A *b) { return b->a; }";
+        assert_eq!(removed("cpp", text, "a", ways), [""; 0]);
+    }
+}

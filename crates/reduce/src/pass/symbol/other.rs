@@ -55,3 +55,21 @@ fn others<'c>(cx: &Context<'c>, Subject { id, symbol, first, .. }: &Subject<'_>)
 fn type_of<'c>(cx: &Context<'c>, symbol: &Symbol) -> Option<&'c [u8]> {
     symbol.definitions.first().and_then(|one| one.type_of).map(|id| cx.text(id))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn a_symbol_of_the_same_type_comes_before_a_nearer_one() {
+        let text = "char a; int b; char c; int f() { return c; }";
+        assert_eq!(removed("c", text, "c", ways), ["char a; int b; int f() { return a; }"]);
+    }
+
+    #[test]
+    fn a_variable_that_is_defined_again_stays() {
+        let text = "a = 1\nb = 2\nb = 3\nprint(b)\n";
+        assert_eq!(removed("python", text, "b", ways), [""; 0]);
+    }
+}

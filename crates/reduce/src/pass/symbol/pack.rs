@@ -32,3 +32,15 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     }
     vec![marks.into_iter().map(|id| Edit::delete(cx.span(id))).collect()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn several_parameters_become_one_with_those_of_their_types() {
+        let text = "template<class... T> void f(T... a) { g(a...); }";
+        assert_eq!(removed("cpp", text, "T", ways), ["template<class T> void f(T a) { g(a); }"]);
+    }
+}

@@ -40,3 +40,21 @@ fn name(number: usize) -> Vec<u8> {
     let round = if number < 26 { String::new() } else { (number / 26).to_string() };
     [&[letter], round.as_bytes()].concat()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::proposed;
+    use super::propose;
+
+    #[test]
+    fn names_that_are_known_everywhere_come_after_the_others() {
+        let text = "int first; int f(int second) { return first + second; }";
+        assert_eq!(
+            proposed("c", text, propose),
+            [
+                "int first; int f(int a) { return first + a; }",
+                "int b; int f(int second) { return b + second; }"
+            ]
+        );
+    }
+}

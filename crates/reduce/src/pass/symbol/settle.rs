@@ -45,3 +45,22 @@ pub(super) fn way(cx: &Context<'_>, template: &Symbol, place: usize) -> Option<W
     edits.extend(cx.removals.edits(special));
     Some(edits.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{texts, with_context};
+    use super::way;
+
+    #[test]
+    fn a_parameter_goes_if_every_use_gives_the_same_for_it() {
+        let text = "template<class T, class U> struct A { T a; }; template<class V> struct A<V, char> { V b; }; \
+            A<int, char> c; A<int, bool> d;";
+        let all = with_context("cpp", text, |cx, _| {
+            let template = cx.symbols.all().iter().find(|symbol| symbol.is_generic).expect("there is one");
+            [0, 1].map(|place| texts(cx, way(cx, template, place).into_iter().collect()))
+        });
+        let without = "template<class U> struct A { int a; }; template< > struct A<char> { int b; }; \
+            A<char> c; A<bool> d;";
+        assert_eq!(all, [vec![without.to_owned()], Vec::new()]);
+    }
+}

@@ -23,3 +23,21 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     }
     vec![edits.into()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn the_only_element_takes_the_place_of_a_list() {
+        let text = "a = []\na.append(1)\nfor b in a:\n    c(b)\n";
+        assert_eq!(removed("python", text, "a", ways), ["a = 1\nfor b in [a]:\n    c(b)\n"]);
+    }
+
+    #[test]
+    fn several_elements_need_the_list() {
+        let text = "a = []\na.append(1)\na.append(2)\nprint(a)\n";
+        assert_eq!(removed("python", text, "a", ways), [""; 0]);
+    }
+}

@@ -69,3 +69,18 @@ fn ways_at(cx: &Context<'_>, tuples: &Tuples, place: usize) -> Vec<Way> {
     }
     ways
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{texts, with_context};
+    use super::ways;
+
+    #[test]
+    fn a_target_that_nobody_reads_goes_with_the_values_at_its_place() {
+        let text = "def f():\n    return 1, 2\na, b = f()\nprint(a)\n";
+        let all = with_context("python", text, |cx, _| {
+            ways(cx).into_iter().map(|at| texts(cx, at)).collect::<Vec<_>>()
+        });
+        assert_eq!(all, [vec![], vec!["def f():\n    return 1\na = f()\nprint(a)\n".to_owned()]]);
+    }
+}

@@ -33,3 +33,15 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     };
     template.handed.iter().take(FEW).filter_map(way).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn a_specialisation_becomes_the_class() {
+        let text = "template<class T> struct A { T a; }; template<> struct A<int> { int b; }; A<int> c;";
+        assert_eq!(removed("cpp", text, "A", ways), ["struct A { int b; }; A c;"]);
+    }
+}

@@ -45,3 +45,21 @@ fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Optio
     let fits = fits && uses.iter().all(|one| cx.symbols.is_known_at(value, one.id));
     fits.then(|| uses.iter().map(|one| Edit::replace(place(one), text.clone())).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn a_value_takes_the_place_of_each_use_and_is_bracketed() {
+        let text = "int a = 1 + 2; int b = a * 3;";
+        assert_eq!(removed("c", text, "a", ways), ["int b = (1 + 2) * 3;"]);
+    }
+
+    #[test]
+    fn a_value_moves_only_to_where_its_names_are_known() {
+        let text = "int b; int f(int x) { int a = x; return a; }";
+        assert_eq!(removed("c", text, "a", ways), ["int b; int f(int x) { return x; }"]);
+    }
+}

@@ -111,3 +111,21 @@ fn kept(
     let text = cx.filled_in(cx.span(value), &inside);
     Some(if is_chain(&text) { text } else { cx.grouped(&text) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::removed;
+    use super::ways;
+
+    #[test]
+    fn a_class_that_keeps_one_value_becomes_that_value() {
+        let text = "class A:\n    def __init__(self, b):\n        self.c = b\nprint(A(1).c)\n";
+        assert_eq!(removed("python", text, "A", ways), ["print(1)\n"]);
+    }
+
+    #[test]
+    fn a_class_with_a_method_keeps_more() {
+        let text = "class A:\n    def __init__(self, b):\n        self.c = b\n    def d(self):\n        pass\nprint(A(1).c)\n";
+        assert_eq!(removed("python", text, "A", ways), [""; 0]);
+    }
+}
