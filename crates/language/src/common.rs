@@ -18,6 +18,11 @@ pub struct Syntax {
     no_parameters: Option<String>,
     digit_separators: Option<String>,
     radixes: Option<BTreeMap<String, u32>>,
+    opens_list: Option<String>,
+    before_whole: Option<String>,
+    after_whole: Option<String>,
+    takes_no_blank_before: Option<String>,
+    takes_no_blank_after: Option<String>,
 }
 
 /// The words and signs by which lines of a text of any language are told apart.
@@ -63,6 +68,10 @@ fn said<'s, T>(own: &'s Syntax, key: impl Fn(&'s Syntax) -> &'s Option<T>) -> &'
     value.expect("the common table has every key; a test reads it")
 }
 
+fn has(signs: &str, sign: u8) -> bool {
+    signs.as_bytes().contains(&sign)
+}
+
 impl Syntax {
     /// Puts brackets around an expression, so that it holds together anywhere.
     #[must_use]
@@ -96,6 +105,32 @@ impl Syntax {
         said(self, |syntax| &syntax.digit_separators)
     }
 
+    /// Tells whether a token opens a list in brackets, such as that of parameters.
+    #[must_use]
+    pub fn opens_list(&self, token: &[u8]) -> bool {
+        matches!(token, [sign] if has(said(self, |syntax| &syntax.opens_list), *sign))
+    }
+
+    /// Tells whether an expression between two signs needs no brackets there, whatever it is made of. The beginning and
+    /// the end of a text are `None`.
+    #[must_use]
+    pub fn holds_whole(&self, before: Option<u8>, after: Option<u8>) -> bool {
+        before.is_none_or(|sign| has(said(self, |syntax| &syntax.before_whole), sign))
+            && after.is_none_or(|sign| has(said(self, |syntax| &syntax.after_whole), sign))
+    }
+
+    /// Tells whether no blank is written before a sign.
+    #[must_use]
+    pub fn takes_no_blank_before(&self, sign: u8) -> bool {
+        has(said(self, |syntax| &syntax.takes_no_blank_before), sign)
+    }
+
+    /// Tells whether no blank is written after a sign.
+    #[must_use]
+    pub fn takes_no_blank_after(&self, sign: u8) -> bool {
+        has(said(self, |syntax| &syntax.takes_no_blank_after), sign)
+    }
+
     /// Splits the prefix for the radix (`0x`) off a number in lower case, and returns the rest with the radix. Returns
     /// `None` if the number has no such prefix.
     #[must_use]
@@ -120,6 +155,9 @@ mod tests {
         );
         assert_eq!(own.radix("0x2a"), Some(("2a", 16)));
         assert_eq!(own.radix("12"), None);
+        assert!(own.opens_list(b"<") && !own.opens_list(b"{") && !own.opens_list(b""));
+        assert!(own.holds_whole(Some(b'='), None) && !own.holds_whole(Some(b'='), Some(b'+')));
+        assert!(own.takes_no_blank_before(b';') && own.takes_no_blank_after(b'('));
         assert!(!LineWords::common().takes_in.is_empty());
     }
 }

@@ -4,7 +4,7 @@ use super::hoist::hoist;
 use super::kind::{self, Place};
 use super::proposal::gain;
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
-use nubbin_language::Rewrite;
+use nubbin_language::{Language, Rewrite, Syntax};
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{Layout, NodeId, deletion_span, indentation};
@@ -161,7 +161,7 @@ fn edits(snapshot: &Snapshot<'_>, layer: &Layer<'_>, rewrite: &Rewrite, place: S
         Rewrite::Change { deleted, replaced, outdented } => {
             let spans = deleted.iter().map(|&span| (shifted(layer, span), ""));
             let texts = replaced.iter().map(|(span, text)| (shifted(layer, *span), text.as_str()));
-            let mut edits = changes(&snapshot.source, layer.language.layout(), spans.chain(texts).collect());
+            let mut edits = changes(&snapshot.source, layer.language, spans.chain(texts).collect());
             for &block in outdented {
                 edits.extend(outdent(snapshot, layer, shifted(layer, block), place.start)?);
             }
@@ -186,20 +186,22 @@ fn outdent(snapshot: &Snapshot<'_>, layer: &Layer<'_>, block: Span, place: u32) 
 
 /// Returns the edits that replace spans with texts. Spans with nothing but blanks between them are joined, so that a
 /// line goes as a whole if nothing of it stays.
-fn changes(source: &[u8], layout: Layout, mut parts: Vec<(Span, &str)>) -> Vec<Edit> {
+fn changes(source: &[u8], language: &Language, mut parts: Vec<(Span, &str)>) -> Vec<Edit> {
     parts.sort_unstable();
     let mut whole: Vec<(Span, String)> = Vec::with_capacity(parts.len());
     for (span, text) in parts {
         match whole.last_mut() {
             Some((last, _)) if last.contains(span) => {}
-            Some((last, joined)) if last.end >= span.start || only_blanks(source, layout, *last, span) => {
+            Some((last, joined))
+                if last.end >= span.start || only_blanks(source, language.layout(), *last, span) =>
+            {
                 last.end = span.end;
                 joined.push_str(text);
             }
             _ => whole.push((span, text.to_owned())),
         }
     }
-    whole.into_iter().map(|(span, text)| change(source, span, &text)).collect()
+    whole.into_iter().map(|(span, text)| change(source, language.syntax(), span, &text)).collect()
 }
 
 /// Tells whether only blanks stand between two spans. A line break counts as a blank only if the layout is free.
@@ -212,11 +214,11 @@ fn only_blanks(source: &[u8], layout: Layout, left: Span, right: Span) -> bool {
 ///
 /// If the text is the beginning or the end of the span, only the rest is deleted: then no blank is put before text that
 /// stood there already.
-fn change(source: &[u8], span: Span, text: &str) -> Edit {
+fn change(source: &[u8], syntax: &Syntax, span: Span, text: &str) -> Edit {
     let old = span.of(source);
     let length = text.len() as u32;
     if text.is_empty() {
-        Edit::delete(tidy(source, span))
+        Edit::delete(tidy(source, syntax, span))
     } else if old.ends_with(text.as_bytes()) {
         Edit::delete(Span::new(span.start, span.end - length))
     } else if old.starts_with(text.as_bytes()) {
@@ -227,14 +229,16 @@ fn change(source: &[u8], span: Span, text: &str) -> Edit {
 }
 
 /// Returns the span to delete for `span`: its line, or the blanks on the side on which none are needed.
-fn tidy(source: &[u8], span: Span) -> Span {
+fn tidy(source: &[u8], syntax: &Syntax, span: Span) -> Span {
     let whole = deletion_span(source, span);
     let is_line = whole.end > span.end && source[whole.end as usize - 1] == b'\n';
     let (left, right) = (&source[..span.start as usize], source.get(span.end as usize));
-    if !is_line && right.is_some_and(|b| b";,)]".contains(b)) {
+    if !is_line && right.is_some_and(|&sign| syntax.takes_no_blank_before(sign)) {
         let blanks = left.iter().rev().take_while(|b| b" \t".contains(b)).count() as u32;
         Span::new(span.start - blanks, span.end)
-    } else if is_line || left.last().is_none_or(|b| b.is_ascii_whitespace() || b"([".contains(b)) {
+    } else if is_line
+        || left.last().is_none_or(|&sign| sign.is_ascii_whitespace() || syntax.takes_no_blank_after(sign))
+    {
         whole
     } else {
         // The text on the left needs the blank on the right.

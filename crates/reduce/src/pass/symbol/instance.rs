@@ -212,9 +212,7 @@ fn bound(cx: &Context<'_>, template: &Symbol, id: NodeId) -> Option<Vec<Bound>> 
 fn stands_alone(cx: &Context<'_>, text: &[u8], place: Span) -> bool {
     let before = cx.source[..place.start as usize].trim_ascii_end().last();
     let after = cx.source[place.end as usize..].trim_ascii_start().first();
-    let is_member = before.is_none_or(|byte| b"(<,={[;".contains(byte))
-        && after.is_none_or(|byte| b")>,;}]".contains(byte));
-    is_member || is_chain(text)
+    cx.syntax().holds_whole(before.copied(), after.copied()) || is_chain(text)
 }
 
 #[cfg(test)]
