@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 use nubbin_session::voice::Voice;
 use std::io::IsTerminal;
 
-/// What was typed.
+/// The form of progress that was typed.
 #[derive(Clone, Copy, Debug, Args)]
 #[group(skip)]
-pub struct Typed {
+pub struct UiOptions {
     /// How progress is shown, on standard error: a full-screen view, a line, or not at all [default: on a terminal a line,
     /// and after five seconds the view; elsewhere a line now and then].
     #[arg(long, value_name = "UI", hide_possible_values = true, value_parser = clap::builder::EnumValueParser::<Ui>::new())]
@@ -38,7 +38,7 @@ pub enum Show {
     },
 }
 
-impl Typed {
+impl UiOptions {
     /// Returns the option that was typed, or else the one that was typed earlier.
     pub fn or(self, earlier: Self) -> Self {
         Self { ui: self.ui.or(earlier.ui) }

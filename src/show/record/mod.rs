@@ -31,10 +31,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What was typed.
+/// The options about the files of records.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
-pub struct Typed {
+pub struct FileOptions {
     /// Write what happens to FILE, as JSON lines; `-` is standard output. `docs/events.md` has the fields.
     #[arg(long, value_name = "FILE", help_heading = "Records")]
     events: Option<PathBuf>,
@@ -46,10 +46,18 @@ pub struct Typed {
     /// Write the text of a bug report to FILE, as Markdown: the result, the command, what it says, versions.
     #[arg(long, value_name = "FILE.md", help_heading = "Records")]
     bug_report: Option<PathBuf>,
+}
+
+/// The options about the records of a run.
+#[derive(Debug, Default, Args)]
+#[group(skip)]
+pub struct RecordOptions {
+    #[command(flatten)]
+    pub files: FileOptions,
 
     /// The form of the summary: `json` goes to standard output, or to standard error where something else goes there.
     #[arg(long, value_name = "FORM", default_value = "text", help_heading = "Records")]
-    summary: Form,
+    pub summary: Form,
 }
 
 /// The form of the summary.
@@ -80,15 +88,12 @@ pub struct Choice {
     stdout_is_taken: bool,
 }
 
-impl Typed {
+impl FileOptions {
     /// Takes what was typed now for what an earlier run was asked for.
-    pub fn replace_by(&mut self, now: Self, given: &[String]) {
+    pub fn replace_by(&mut self, now: Self) {
         self.events = now.events.or(self.events.take());
         self.report = now.report.or(self.report.take());
         self.bug_report = now.bug_report.or(self.bug_report.take());
-        if given.iter().any(|given| given == "summary") {
-            self.summary = now.summary;
-        }
     }
 }
 
@@ -97,7 +102,7 @@ impl Choice {
     ///
     /// # Errors
     /// Returns an error when two things go to one place.
-    pub fn new(typed: Typed, inputs: &[PathBuf], output: &Output) -> Result<Self, Failure> {
+    pub fn new(typed: RecordOptions, inputs: &[PathBuf], output: &Output) -> Result<Self, Failure> {
         let mut taken: Vec<(&str, Place)> = match output {
             Output::Stdout => vec![("the result", Place::Stdout)],
             Output::File(path) => vec![("the result", Place::File(path.clone()))],
@@ -107,9 +112,9 @@ impl Choice {
         let mut place = |option: &'static str, path: Option<PathBuf>| {
             path.map(|path| place(option, path, &mut taken)).transpose()
         };
-        let events = place("--events", typed.events)?;
-        let report = place("--report", typed.report)?;
-        let tracker = place("--bug-report", typed.bug_report)?;
+        let events = place("--events", typed.files.events)?;
+        let report = place("--report", typed.files.report)?;
+        let tracker = place("--bug-report", typed.files.bug_report)?;
         let stdout_is_taken = taken.iter().any(|(_, place)| *place == Place::Stdout);
         Ok(Self { events, report, tracker, form: typed.summary, stdout_is_taken })
     }
