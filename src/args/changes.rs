@@ -1,7 +1,6 @@
 //! `nubbin changes`: its options, and its help.
 
 use super::group::{CommandOptions, HouseOptions, JournalOptions, RunOptions};
-use crate::command::shell::VERSION;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -25,17 +24,7 @@ from one run to the next.";
 
 /// Finds the smallest set of changes between two versions that makes a command fail.
 #[derive(Debug, Args)]
-#[command(
-    version,
-    long_version = VERSION,
-    display_name = "nubbin changes",
-    bin_name = "nubbin changes",
-    verbatim_doc_comment,
-    override_usage = USAGE,
-    arg_required_else_help = true,
-    after_help = "`nubbin changes --help` shows examples.",
-    after_long_help = EXAMPLES
-)]
+#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Changes {
     /// What fails, run in a copy of each version.
@@ -44,13 +33,10 @@ pub struct Changes {
 
     #[command(flatten)]
     pub failure: CommandOptions,
-
     #[command(flatten)]
     pub run: RunOptions,
-
     #[command(flatten)]
     pub journal: JournalOptions,
-
     #[command(flatten)]
     pub house: HouseOptions,
 

@@ -1,7 +1,6 @@
 //! `nubbin check`: its options, and its help.
 
 use super::group::{EmptyOptions, FailureOptions, HouseOptions, LanguageOptions, RunOptions, Words};
-use crate::command::shell::VERSION;
 use clap::Args;
 
 const USAGE: &str =
@@ -25,34 +24,19 @@ oracle cannot be run, the code of a reduction, with the reason if it is found. N
 
 /// Examines an oracle before hours are spent: what would make a reduction wrong or slow, and the fix.
 #[derive(Debug, Args)]
-#[command(
-    version,
-    long_version = VERSION,
-    display_name = "nubbin check",
-    bin_name = "nubbin check",
-    verbatim_doc_comment,
-    override_usage = USAGE,
-    arg_required_else_help = true,
-    after_help = "`nubbin check --help` shows examples.",
-    after_long_help = EXAMPLES
-)]
+#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Check {
     #[command(flatten)]
     pub words: Words,
-
     #[command(flatten)]
     pub empty: EmptyOptions,
-
     #[command(flatten)]
     pub failure: FailureOptions,
-
     #[command(flatten)]
     pub run: RunOptions,
-
     #[command(flatten)]
     pub house: HouseOptions,
-
     #[command(flatten)]
     pub language: LanguageOptions,
 }

@@ -4,7 +4,6 @@ use super::group::failure::HEADING;
 use super::group::{
     EmptyOptions, EndingOptions, HangOptions, HouseOptions, LanguageOptions, RunOptions, SecondOptions,
 };
-use crate::command::shell::VERSION;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,17 +26,7 @@ tells these apart. With -o it is written, ready to run; no file is overwritten."
 
 /// Writes an oracle script for the failure that a command shows, and proves it on FILE.
 #[derive(Debug, Args)]
-#[command(
-    version,
-    long_version = VERSION,
-    display_name = "nubbin init",
-    bin_name = "nubbin init",
-    verbatim_doc_comment,
-    override_usage = "nubbin init [OPTIONS] <FILE> -- <COMMAND> {}",
-    arg_required_else_help = true,
-    after_help = "`nubbin init --help` shows examples.",
-    after_long_help = EXAMPLES
-)]
+#[command(verbatim_doc_comment, override_usage = "nubbin init [OPTIONS] <FILE> -- <COMMAND> {}", after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Init {
     /// The file to reduce, or several files, or a directory; `-` is standard input.
@@ -54,13 +43,10 @@ pub struct Init {
 
     #[command(flatten)]
     pub empty: EmptyOptions,
-
     #[command(flatten)]
     pub ending: EndingOptions,
-
     #[command(flatten)]
     pub hang: HangOptions,
-
     #[command(flatten)]
     pub second: SecondOptions,
 
@@ -71,10 +57,8 @@ pub struct Init {
 
     #[command(flatten)]
     pub run: RunOptions,
-
     #[command(flatten)]
     pub house: HouseOptions,
-
     #[command(flatten)]
     pub language: LanguageOptions,
 }

@@ -3,7 +3,6 @@
 use super::group::{
     FailureOptions, HouseOptions, JournalOptions, RunOptions, SearchOptions, TimeOptions, Words,
 };
-use crate::command::shell::VERSION;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -27,37 +26,21 @@ the candidate passes.";
 
 /// Finds the smallest difference between a file that passes and one that fails.
 #[derive(Debug, Args)]
-#[command(
-    version,
-    long_version = VERSION,
-    display_name = "nubbin isolate",
-    bin_name = "nubbin isolate",
-    verbatim_doc_comment,
-    override_usage = USAGE,
-    arg_required_else_help = true,
-    after_help = "`nubbin isolate --help` shows examples.",
-    after_long_help = EXAMPLES
-)]
+#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Isolate {
     #[command(flatten)]
     pub words: Words,
-
     #[command(flatten)]
     pub failure: FailureOptions,
-
     #[command(flatten)]
     pub run: RunOptions,
-
     #[command(flatten)]
     pub journal: JournalOptions,
-
     #[command(flatten)]
     pub time: TimeOptions,
-
     #[command(flatten)]
     pub house: HouseOptions,
-
     #[command(flatten)]
     pub search: SearchOptions,
 

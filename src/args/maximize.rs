@@ -3,7 +3,6 @@
 use super::group::{
     FailureOptions, HouseOptions, JournalOptions, RunOptions, SearchOptions, TimeOptions, Words,
 };
-use crate::command::shell::VERSION;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -20,37 +19,21 @@ Examples:
 
 /// Finds the largest part of a file that does not fail.
 #[derive(Debug, Args)]
-#[command(
-    version,
-    long_version = VERSION,
-    display_name = "nubbin maximize",
-    bin_name = "nubbin maximize",
-    verbatim_doc_comment,
-    override_usage = USAGE,
-    arg_required_else_help = true,
-    after_help = "`nubbin maximize --help` shows examples.",
-    after_long_help = EXAMPLES
-)]
+#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Maximize {
     #[command(flatten)]
     pub words: Words,
-
     #[command(flatten)]
     pub failure: FailureOptions,
-
     #[command(flatten)]
     pub run: RunOptions,
-
     #[command(flatten)]
     pub journal: JournalOptions,
-
     #[command(flatten)]
     pub time: TimeOptions,
-
     #[command(flatten)]
     pub house: HouseOptions,
-
     #[command(flatten)]
     pub search: SearchOptions,
 

@@ -26,6 +26,7 @@ pub use options::Options;
 pub use reduce::Reduce;
 pub use resume::Resume;
 
+use crate::command::shell::VERSION;
 use crate::exit::{self, Exit};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -37,7 +38,14 @@ use std::path::PathBuf;
 // The comment is what the help says first: this is the whole command line, of which a command has a word of its own.
 /// Reduces a failing input to its nubbin: the smallest piece that still fails.
 #[derive(Debug, Parser)]
-#[command(name = "nubbin", args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(
+    name = "nubbin",
+    version,
+    long_version = VERSION,
+    arg_required_else_help = true,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true
+)]
 struct CommandLine {
     #[command(subcommand)]
     request: Option<Request>,
@@ -176,7 +184,19 @@ impl Request {
 
 /// Returns the definition of the whole command line. Those of the commands are in it.
 pub fn definition() -> clap::Command {
-    CommandLine::command()
+    CommandLine::command().mut_subcommands(|one| if one.is_hide_set() { complete(one) } else { one })
+}
+
+/// Gives a command that has as much to say as the program what the program has.
+fn complete(command: clap::Command) -> clap::Command {
+    let name = format!("nubbin {}", command.get_name());
+    command
+        .version(env!("CARGO_PKG_VERSION"))
+        .long_version(VERSION)
+        .arg_required_else_help(true)
+        .after_help(format!("`{name} --help` shows examples."))
+        .display_name(&name)
+        .bin_name(name)
 }
 
 /// Parses these words behind the program's name. The names of the options and arguments among them come with it.

@@ -3,7 +3,6 @@
 use super::group::{
     BoundOptions, CommandOptions, EmptyOptions, FlakyOptions, HouseOptions, JournalOptions, RunOptions,
 };
-use crate::command::shell::VERSION;
 use crate::show::{record, ui};
 use clap::Args;
 use std::ffi::OsString;
@@ -23,17 +22,7 @@ The command runs in a fresh directory; files of this directory are found all the
 
 /// Finds out which of a command's options its failure depends on.
 #[derive(Debug, Args)]
-#[command(
-    version,
-    long_version = VERSION,
-    display_name = "nubbin options",
-    bin_name = "nubbin options",
-    verbatim_doc_comment,
-    override_usage = "nubbin options [OPTIONS] -- <COMMAND> <OPTION>…",
-    arg_required_else_help = true,
-    after_help = "`nubbin options --help` shows examples.",
-    after_long_help = EXAMPLES
-)]
+#[command(verbatim_doc_comment, override_usage = "nubbin options [OPTIONS] -- <COMMAND> <OPTION>…", after_long_help = EXAMPLES)]
 #[group(skip)]
 pub struct Options {
     /// The command that fails, with its options.
@@ -42,28 +31,20 @@ pub struct Options {
 
     #[command(flatten)]
     pub empty: EmptyOptions,
-
     #[command(flatten)]
     pub failure: CommandOptions,
-
     #[command(flatten)]
     pub run: RunOptions,
-
     #[command(flatten)]
     pub flaky: FlakyOptions,
-
     #[command(flatten)]
     pub journal: JournalOptions,
-
     #[command(flatten)]
     pub records: record::RecordOptions,
-
     #[command(flatten)]
     pub bounds: BoundOptions,
-
     #[command(flatten)]
     pub ui: ui::UiOptions,
-
     #[command(flatten)]
     pub house: HouseOptions,
 

@@ -2,10 +2,9 @@
 
 use super::group::{
     EmptyOptions, EndOptions, FailureOptions, FlakyOptions, FormatterOptions, HouseOptions, InspectOptions,
-    JournalOptions, KeepOptions, LanguageOptions, ObjectiveOptions, PassOptions, PreprocessorOptions,
-    ProposeOptions, RunOptions, SearchOptions, Words,
+    JournalOptions, KeepOptions, LanguageOptions, PassOptions, PreprocessorOptions, ProposeOptions,
+    RunOptions, SearchOptions, Words,
 };
-use crate::command::shell::VERSION;
 use crate::exit;
 use crate::show::{record, ui};
 use clap::Args;
@@ -59,10 +58,7 @@ message: an oracle that accepts too much gives a small file that fails in anothe
 /// The options of a reduction, which has no word of its own.
 #[derive(Debug, Args)]
 #[command(
-    version,
-    long_version = VERSION,
     override_usage = USAGE,
-    arg_required_else_help = true,
     after_help = "`nubbin --help` shows examples and the exit codes.",
     after_long_help = format!("{EXAMPLES}\n\n{}", exit::list())
 )]
@@ -91,55 +87,36 @@ pub struct Reduce {
 
     #[command(flatten)]
     pub empty: EmptyOptions,
-
     #[command(flatten)]
     pub failure: FailureOptions,
-
     #[command(flatten)]
     pub run: RunOptions,
-
     #[command(flatten)]
     pub flaky: FlakyOptions,
-
     #[command(flatten)]
     pub journal: JournalOptions,
-
     #[command(flatten)]
     pub formatter: FormatterOptions,
-
     #[command(flatten)]
     pub preprocessor: PreprocessorOptions,
-
     #[command(flatten)]
     pub records: record::RecordOptions,
-
     #[command(flatten)]
     pub propose: ProposeOptions,
-
     #[command(flatten)]
     pub passes: PassOptions,
-
     #[command(flatten)]
     pub inspect: InspectOptions,
-
-    #[command(flatten)]
-    pub objective: ObjectiveOptions,
-
     #[command(flatten)]
     pub ends: EndOptions,
-
     #[command(flatten)]
     pub keep: KeepOptions,
-
     #[command(flatten)]
     pub ui: ui::UiOptions,
-
     #[command(flatten)]
     pub house: HouseOptions,
-
     #[command(flatten)]
     pub language: LanguageOptions,
-
     #[command(flatten)]
     pub search: SearchOptions,
 }

@@ -17,16 +17,12 @@ pub struct Resume {
 
     #[command(flatten)]
     pub run: RunOptions,
-
     #[command(flatten)]
     pub ends: EndOptions,
-
     #[command(flatten)]
     pub records: NewRecords,
-
     #[command(flatten)]
     pub ui: ui::UiOptions,
-
     #[command(flatten)]
     pub voice: VoiceOptions,
 }

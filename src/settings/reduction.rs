@@ -35,7 +35,7 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
         control: Control {
             only: typed.passes.only,
             skip: typed.passes.skip,
-            objective: typed.objective.objective,
+            objective: typed.passes.objective,
             max_time: typed.ends.bounds.time.max_time,
             max_probes: typed.ends.bounds.max_probes,
             stop_at: typed.ends.stop_at,
@@ -99,7 +99,7 @@ fn not_of_search(typed: &Reduce) -> Option<&'static str> {
         ("--allow-empty", typed.empty.allow_empty),
         ("--only", !typed.passes.only.is_empty()),
         ("--skip", !typed.passes.skip.is_empty()),
-        ("--objective", typed.objective.objective != Objective::default()),
+        ("--objective", typed.passes.objective != Objective::default()),
         ("--stop-at", typed.ends.stop_at.is_some()),
         ("--max-probes", typed.ends.bounds.max_probes.is_some()),
         ("--keep", !typed.keep.keep.is_empty()),

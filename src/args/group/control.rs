@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// The options about which passes run.
+/// The options about which passes run, and what they make smaller.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub struct PassOptions {
@@ -19,12 +19,7 @@ pub struct PassOptions {
     /// Run all passes but these; see `--list-passes`.
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = passes(), hide_possible_values = true, help_heading = "Passes")]
     pub skip: Vec<&'static str>,
-}
 
-/// The option about the measure of a result.
-#[derive(Debug, Args)]
-#[group(skip)]
-pub struct ObjectiveOptions {
     /// What smaller means: fewer tokens, bytes, or lines. With `bytes` whitespace is squeezed, too.
     #[arg(long, value_name = "UNIT", default_value = "tokens", value_parser = objective(), help_heading = "Result")]
     pub objective: Objective,

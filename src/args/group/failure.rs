@@ -83,10 +83,8 @@ pub struct SecondOptions {
 pub struct CommandOptions {
     #[command(flatten)]
     pub ending: EndingOptions,
-
     #[command(flatten)]
     pub exclusions: ExclusionOptions,
-
     #[command(flatten)]
     pub hang: HangOptions,
 }
@@ -97,7 +95,6 @@ pub struct CommandOptions {
 pub struct FailureOptions {
     #[command(flatten)]
     pub command: CommandOptions,
-
     #[command(flatten)]
     pub second: SecondOptions,
 }

@@ -13,7 +13,7 @@ mod run;
 mod search;
 mod surroundings;
 
-pub use control::{BoundOptions, EndOptions, KeepOptions, ObjectiveOptions, PassOptions, TimeOptions};
+pub use control::{BoundOptions, EndOptions, KeepOptions, PassOptions, TimeOptions};
 pub use failure::{
     CommandOptions, EndingOptions, ExclusionOptions, FailureOptions, HangOptions, SecondOptions,
 };

@@ -110,10 +110,8 @@ pub struct HouseOptions {
 
     #[command(flatten)]
     pub limits: LimitOptions,
-
     #[command(flatten)]
     pub around: SurroundingOptions,
-
     #[command(flatten)]
     pub voice: VoiceOptions,
 }
