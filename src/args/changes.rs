@@ -6,6 +6,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 const USAGE: &str = "nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin changes [OPTIONS] --good <DIR> --diff <FILE> -- <COMMAND>";
+/// Its line, for a hint.
+pub const LINE: &str = "`nubbin changes --good G --bad B -- COMMAND`; `./changes` is a file of that name";
 const EXAMPLES: &str = "\
 Examples:
   nubbin changes --good v1.2 --bad v1.3 -- sh -c 'make -s && ./test'

@@ -2,7 +2,7 @@
 //!
 //! It has no list of options: which command has which is in their definitions.
 
-use super::definition;
+use super::{changes, definition, options};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 use nubbin_session::failure::Failure;
@@ -55,13 +55,12 @@ pub fn beside_resume(error: &clap::Error) -> Failure {
 
 /// Returns the failure for a word that stands where a command takes none.
 fn stray(word: &str, unknown: &str) -> Option<Failure> {
-    let usage = match word {
-        "options" => "nubbin options [OPTIONS] -- COMMAND OPTION…",
-        "changes" => "nubbin changes --good G --bad B -- COMMAND",
+    let line = match word {
+        "options" => options::LINE,
+        "changes" => changes::LINE,
         _ => return None,
     };
-    let message = format!("`{unknown}` stands before the `--`");
-    Some(Failure::usage(message).hint(format!("`{usage}`; `./{word}` is a file of that name")))
+    Some(Failure::usage(format!("`{unknown}` stands before the `--`")).hint(line))
 }
 
 /// Returns the words that name what a command is about.

@@ -2,7 +2,7 @@
 //!
 //! A command has the options that make sense for it, and no others. Their joint meaning is decided in `settings`.
 
-mod changes;
+pub mod changes;
 mod check;
 mod config;
 mod elsewhere;
@@ -13,7 +13,7 @@ mod init;
 mod isolate;
 mod maximize;
 pub mod meant;
-mod options;
+pub mod options;
 mod reduce;
 mod resume;
 
@@ -35,7 +35,7 @@ use nubbin_session::failure::Failure;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-// The comment is what the help says first: this is the whole command line, of which a command has a word of its own.
+// This is the whole command line. The help begins with its doc comment.
 /// Reduces a failing input to its nubbin: the smallest piece that still fails.
 #[derive(Debug, Parser)]
 #[command(

@@ -7,6 +7,8 @@ use crate::show::{record, ui};
 use clap::Args;
 use std::ffi::OsString;
 
+/// Its line, for a hint.
+pub const LINE: &str = "`nubbin options [OPTIONS] -- COMMAND OPTION…`; `./options` is a file of that name";
 const EXAMPLES: &str = "\
 Examples:
   nubbin options -- gcc -O2 -g -fno-plt -funroll-loops -c bug.c

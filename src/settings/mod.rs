@@ -11,8 +11,8 @@ mod test;
 mod unit;
 
 use crate::args::group::{self, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};
-use crate::args::{Changes, Options, RunCommand, meant};
-use crate::show::ui::Show;
+use crate::args::{self, Changes, Options, RunCommand, meant};
+use crate::show::ui::{Show, UiOptions};
 use crate::show::{Shown, record};
 use nubbin_oracle::{Confinement, Limits, Sandbox};
 use nubbin_reduce::Unit;
@@ -67,9 +67,8 @@ pub fn resolve(typed: RunCommand, context: Context) -> Result<Asked, Failure> {
 /// Resolves `nubbin options -- COMMAND`.
 fn options(mut typed: Options, context: Context) -> Result<Asked, Failure> {
     meant::quoted(&mut typed.command, &context.words)?;
-    let usage = "`nubbin options [OPTIONS] -- COMMAND OPTION…`; `./options` is a file of that name";
     if typed.command.is_empty() {
-        return Err(Failure::usage("no command is given").hint(usage));
+        return Err(Failure::usage("no command is given").hint(args::options::LINE));
     }
     let choices = Choices::new(command::resolve(&typed.command, &[]), typed.env, typed.invert)?;
     let test = test::failing(choices.oracle(), &typed.command, typed.failure.into());
@@ -94,9 +93,8 @@ fn options(mut typed: Options, context: Context) -> Result<Asked, Failure> {
 /// Resolves `nubbin changes --good G --bad B -- COMMAND`.
 fn changes(mut typed: Changes, context: Context) -> Result<Settings, Failure> {
     meant::quoted(&mut typed.command, &context.words)?;
-    let usage = "`nubbin changes --good G --bad B -- COMMAND`; `./changes` is a file of that name";
     if typed.command.is_empty() {
-        return Err(Failure::usage("no command is given").hint(usage));
+        return Err(Failure::usage("no command is given").hint(args::changes::LINE));
     }
     let sides = Sides::new(typed.good, typed.bad, typed.diff, typed.allow_dirty, typed.fresh)?;
     let test = test::failing(typed.command.clone(), &typed.command, typed.failure.into());
@@ -134,11 +132,7 @@ fn base(
 }
 
 /// Decides how a run is shown, and where its records go.
-fn shown(
-    ui: crate::show::ui::UiOptions,
-    records: record::RecordOptions,
-    settings: &mut Settings,
-) -> Result<Shown, Failure> {
+fn shown(ui: UiOptions, records: record::RecordOptions, settings: &mut Settings) -> Result<Shown, Failure> {
     let show = ui.show(&settings.voice);
     settings.notes.extend(ui.note(show));
     Ok(Shown { show, records: record::Choice::new(records, settings.input.paths(), &settings.output)? })
