@@ -10,7 +10,7 @@ mod settings;
 mod show;
 mod signal;
 
-use args::Args;
+use args::Typed;
 use nubbin_session::Helpers;
 use std::process::ExitCode;
 
@@ -22,11 +22,11 @@ fn main() -> ExitCode {
         Ok(helpers) => helpers,
         Err(code) => return code,
     };
-    let args = match Args::typed() {
-        Ok(args) => args,
+    let typed = match Typed::read() {
+        Ok(typed) => typed,
         Err(exit) => return exit.into(),
     };
-    match command::run(args, helpers) {
+    match command::run(typed, helpers) {
         Ok(exit) => exit.into(),
         Err(failure) => exit::report(&failure).into(),
     }

@@ -1,9 +1,11 @@
-//! The help of `nubbin check`.
+//! `nubbin check`: its options, and its help.
 
-/// The options that make no sense here, besides those of reductions only.
-pub const SENSELESS: [&str; 7] =
-    ["max_time", "wrong_code", "output", "unit", "resume", "no_journal", "search"];
-pub const EXAMPLES: &str = "\
+use super::group::{EmptyOptions, FailureOptions, HouseOptions, LanguageOptions, RunOptions, Words};
+use clap::Args;
+
+const USAGE: &str =
+    "nubbin check [OPTIONS] <ORACLE> <FILE>…\n       nubbin check [OPTIONS] <FILE>… -- <COMMAND> {}";
+const EXAMPLES: &str = "\
 Examples:
   nubbin check ./oracle.sh bug.c
       does it repeat itself, what does it accept that it should not, what does it depend on
@@ -19,3 +21,22 @@ It prints findings, each with the reason, the fix and the command that shows it:
 
 Exit codes: 0 if nothing is wrong, 11 if something is; where the unreduced input is not interesting, or the
 oracle cannot be run, the code of a reduction, with the reason if it is found. Nothing is changed.";
+
+/// Examines an oracle before hours are spent: what would make a reduction wrong or slow, and the fix.
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment, override_usage = USAGE, after_long_help = EXAMPLES)]
+#[group(skip)]
+pub struct Check {
+    #[command(flatten)]
+    pub words: Words,
+    #[command(flatten)]
+    pub empty: EmptyOptions,
+    #[command(flatten)]
+    pub failure: FailureOptions,
+    #[command(flatten)]
+    pub run: RunOptions,
+    #[command(flatten)]
+    pub house: HouseOptions,
+    #[command(flatten)]
+    pub language: LanguageOptions,
+}

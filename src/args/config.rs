@@ -3,8 +3,8 @@
 //! Their keys are the long options, and what they say is put before what was typed; what it means together is decided
 //! in `settings`.
 
-use crate::args::Args;
-use clap::{Arg, ArgAction, Command, CommandFactory};
+use crate::args::{definition, group::failure};
+use clap::{Arg, ArgAction, Command};
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::text;
 use std::any::TypeId;
@@ -20,9 +20,6 @@ const NAME: &str = "nubbin.toml";
 const NO_SETTINGS: [&str; 4] = ["help", "version", "resume", "no_config"];
 /// The options that have no effect beside units, and beside which units have none.
 const OF_TREES: [&str; 4] = ["language", "grammar", "compact", "effort"];
-/// The options that say how a command fails; an oracle tells by itself.
-const OF_COMMANDS: [&str; 7] =
-    ["exit_code", "signal", "stdout", "stderr", "any_errors", "not_stdout", "not_stderr"];
 /// The most keys that are shown.
 const SHOWN: usize = 3;
 
@@ -46,21 +43,21 @@ struct Setting {
     words: Vec<String>,
 }
 
-/// Finds the settings of the files beside `typed`, which comes first; then this directory's file counts, then the
-/// user's.
+/// Finds the settings of the files for the command `word` beside `given`, the names of what was typed. That comes first;
+/// then this directory's file counts, then the user's.
 ///
 /// # Errors
 /// Returns an error when one of them cannot be read, or makes no sense.
-pub fn find(typed: &Args) -> Result<Found, Failure> {
+pub fn find(word: Option<&OsString>, mut given: Vec<String>) -> Result<Found, Failure> {
     let mut found = Found::default();
-    let mut command = Args::command();
-    command.build();
-    let mut given = typed.given.clone();
+    let mut whole = definition();
+    whole.build();
+    let command = word.and_then(|word| whole.find_subcommand(word)).unwrap_or(&whole);
     let users = users_folder().map(|folder| folder.join("nubbin").join(NAME));
     for path in std::iter::once(PathBuf::from(NAME)).chain(users) {
         let Some(file) = File::read(path)? else { continue };
-        let mut settings = file.settings(&command)?;
-        settings.retain(|setting| fits(&setting.id, typed, &given, &command));
+        let mut settings = file.settings(&whole)?;
+        settings.retain(|setting| fits(&setting.id, &given, command));
         given.extend(settings.iter().map(|setting| setting.id.clone()));
         let words: Vec<String> = settings.into_iter().flat_map(|setting| setting.words).collect();
         if !words.is_empty() {
@@ -77,19 +74,19 @@ fn users_folder() -> Option<PathBuf> {
     folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))
 }
 
-/// Tells whether a setting has a place beside the options that are given already.
-fn fits(id: &str, typed: &Args, given: &[String], command: &Command) -> bool {
+/// Tells whether a command has such a setting, and a place for it beside what is given already.
+fn fits(id: &str, given: &[String], command: &Command) -> bool {
     let has = |wanted: &str| given.iter().any(|given| given == wanted);
-    let one = argument(command, id);
+    let Some(one) = argument(command, id) else { return false };
     let conflicts = |other: &String| {
-        let Some((one, other)) = one.zip(argument(command, other)) else { return false };
+        let Some(other) = argument(command, other) else { return false };
         let has = |one: &Arg, other: &Arg| {
             command.get_arg_conflicts_with(one).iter().any(|arg| arg.get_id() == other.get_id())
         };
         has(one, other) || has(other, one)
     };
-    let is_senseless = typed.mode.senseless().any(|senseless| senseless == id)
-        || OF_COMMANDS.contains(&id) && typed.command.is_empty()
+    // An oracle tells by itself how it fails.
+    let is_senseless = one.get_help_heading() == Some(failure::HEADING) && !has("command")
         || OF_TREES.contains(&id) && has("unit")
         || id == "unit" && OF_TREES.into_iter().any(has);
     !has(id) && !is_senseless && !given.iter().any(conflicts)
@@ -176,7 +173,7 @@ impl File {
             _ => return Err(self.wrong(value.span().start, &format!("`{name}` takes a number or a text"))),
         };
         let word = format!("--{name}={shown}");
-        match Args::command().try_get_matches_from(["nubbin", &word]) {
+        match definition().try_get_matches_from(["nubbin", &word]) {
             Ok(_) => Ok(word),
             Err(error) => {
                 let text = error.to_string();

@@ -68,16 +68,14 @@ pub fn instead_of(answer: &clap::Error, words: &[OsString]) -> Option<Exit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::mode::Mode;
+    use crate::args::definition;
 
     #[test]
     fn it_fits_a_screen_and_names_every_command_and_only_options_that_there_are() {
         assert!(SHORT.lines().count() <= 50);
         assert!(SHORT.lines().all(|line| line.chars().count() <= 100));
-        let command = Mode::Input.command();
-        let asides = command.get_subcommands().map(|one| one.get_name().to_owned()).collect::<Vec<_>>();
-        let modes = Mode::WORDS.map(|(word, _)| word.to_owned());
-        for word in modes.into_iter().chain(asides) {
+        let command = definition();
+        for word in command.get_subcommands().map(clap::Command::get_name) {
             assert!(SHORT.lines().any(|line| line.starts_with(&format!("  {word} "))), "{word}");
         }
         let known: Vec<String> =

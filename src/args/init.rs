@@ -1,10 +1,14 @@
-//! The options and the help of `nubbin init`.
+//! `nubbin init`: its options, and its help.
 
+use super::group::failure::HEADING;
+use super::group::{
+    EmptyOptions, EndingOptions, HangOptions, HouseOptions, LanguageOptions, RunOptions, SecondOptions,
+};
+use clap::Args;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
-/// The options that make no sense here, besides those of reductions only.
-pub const SENSELESS: [&str; 5] = ["max_time", "unit", "resume", "no_journal", "search"];
-pub const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   nubbin init -o oracle.sh bug.c -- gcc -O2 -c {}
       a script that looks for the status and the message that the command shows now
@@ -20,19 +24,41 @@ Before it is printed, the script is run on FILE, where it must find the failure,
 must not: the empty file, bytes that mean nothing, a syntax error. It looks for the line of the output that
 tells these apart. With -o it is written, ready to run; no file is overwritten.";
 
-/// What was typed.
-#[derive(Debug, clap::Args)]
+/// Writes an oracle script for the failure that a command shows, and proves it on FILE.
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment, override_usage = "nubbin init [OPTIONS] <FILE> -- <COMMAND> {}", after_long_help = EXAMPLES)]
 #[group(skip)]
-pub struct Typed {
+pub struct Init {
+    /// The file to reduce, or several files, or a directory; `-` is standard input.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<OsString>,
+
+    /// The command that fails on it.
+    #[arg(value_name = "COMMAND", last = true)]
+    pub command: Vec<OsString>,
+
+    /// Where the script goes [default: standard output]; no file is overwritten.
+    #[arg(short, long, value_name = "FILE", help_heading = "Result")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub empty: EmptyOptions,
+    #[command(flatten)]
+    pub ending: EndingOptions,
+    #[command(flatten)]
+    pub hang: HangOptions,
+    #[command(flatten)]
+    pub second: SecondOptions,
+
     /// The failure is wrong code: COMMAND and this one each build a program, without `-o`, and the two programs differ in
     /// what they write or how they end.
-    #[arg(long, value_name = "COMMAND2", hide = true, conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "keep_message", "hang", "differs_from"], help_heading = "Failure of a COMMAND")]
-    wrong_code: Option<OsString>,
-}
+    #[arg(long, value_name = "COMMAND2", conflicts_with_all = ["exit_code", "signal", "stdout", "stderr", "keep_message", "hang", "differs_from"], help_heading = HEADING)]
+    pub wrong_code: Option<OsString>,
 
-impl Typed {
-    /// Returns the second way to build the program.
-    pub fn second(&mut self) -> Option<OsString> {
-        self.wrong_code.take()
-    }
+    #[command(flatten)]
+    pub run: RunOptions,
+    #[command(flatten)]
+    pub house: HouseOptions,
+    #[command(flatten)]
+    pub language: LanguageOptions,
 }

@@ -3,9 +3,9 @@
 //! Words in the right place are understood in `args` and `settings`. Nothing is done that could have been meant
 //! otherwise.
 
-use crate::args::Args;
-use crate::args::mode::Mode;
-use clap::error::{ContextKind, ContextValue};
+use crate::args::group::Words;
+use crate::args::{definition, elsewhere};
+use clap::error::ErrorKind;
 use nubbin_language::Registry;
 use nubbin_session::command;
 use nubbin_session::failure::Failure;
@@ -16,19 +16,24 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The words that reduce nothing.
-const ASIDE: [&str; 3] = ["history", "completions", "manual"];
 /// The words that only a shell understands; a command is run without one.
 const SHELL: [&str; 11] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1", "!"];
 
-/// Returns all words that may stand first.
-fn commands() -> impl Iterator<Item = &'static str> {
-    Mode::WORDS.into_iter().map(|(word, _)| word).chain(ASIDE)
+/// Returns all words that may stand first, those for which the long help has no line before the others.
+fn commands() -> Vec<String> {
+    let whole = definition();
+    let (first, last): (Vec<_>, Vec<_>) = whole.get_subcommands().partition(|one| one.is_hide_set());
+    first.into_iter().chain(last).map(|one| one.get_name().to_owned()).collect()
 }
 
 /// Tells whether a word is one of them.
 pub fn is_command(word: &OsStr) -> bool {
-    commands().any(|known| word == known)
+    commands().iter().any(|known| word == known.as_str())
+}
+
+/// Returns the command that the first of these words asks for.
+pub fn command(words: &[OsString]) -> Option<&OsString> {
+    words.first().filter(|word| is_command(word))
 }
 
 /// Translates the words behind the program's name: `help COMMAND` becomes `COMMAND --help`.
@@ -43,7 +48,7 @@ pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
         None => Ok(vec!["-h".into()]),
         Some(word) if is_command(word) => Ok(vec![word.clone(), "--help".into()]),
         Some(word) => {
-            let known: Vec<String> = commands().map(|known| format!("`{known}`")).collect();
+            let known: Vec<String> = commands().iter().map(|known| format!("`{known}`")).collect();
             let message = format!("there is no command `{}` to help with", word.display());
             let hint = format!("the commands are {}; `./help` is a file of that name", known.join(", "));
             Err(Failure::usage(message).hint(hint))
@@ -51,19 +56,28 @@ pub fn words(words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     }
 }
 
-/// Returns a failure that names the right line, where an option was not known because it belongs to a command that
-/// stands without `--`.
+/// Returns a failure that says why a word was not understood: it belongs to a command that stands without `--`, in
+/// which case the right line is named, or it is an option of another command of this program.
 pub fn refused(words: &[OsString], error: &clap::Error) -> Option<Failure> {
-    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return None };
-    let at = words.iter().position(|word| word.as_bytes().starts_with(unknown.as_bytes()))?;
-    let (program, line) = line(words).filter(|(program, _)| *program < at)?;
-    Some(misplaced(&words[program], &line))
+    let unknown = elsewhere::refused_word(error)?;
+    let at = words.iter().position(|word| word.as_bytes().starts_with(unknown.as_bytes()));
+    let is_foreign = |word: &OsString| elsewhere::is_option(word) && !elsewhere::knows(word);
+    let is_of_line = |program: usize| match at {
+        Some(at) if unknown.starts_with('-') => program < at && words[program..].iter().any(is_foreign),
+        Some(at) => program <= at,
+        None => false,
+    };
+    match line(words).filter(|(program, _)| is_of_line(*program)) {
+        Some((program, line)) => Some(misplaced(&words[program], &line)),
+        None if error.kind() != ErrorKind::UnknownArgument => None,
+        None => elsewhere::failure(command(words), unknown),
+    }
 }
 
 /// Returns the failure of words that are a file and a command without `--`.
-pub fn without_dashes(args: &Args) -> Option<Failure> {
-    let (program, line) = line(&args.words)?;
-    Some(misplaced(&args.words[program], &line))
+pub fn without_dashes(words: &[OsString]) -> Option<Failure> {
+    let (program, line) = line(words)?;
+    Some(misplaced(&words[program], &line))
 }
 
 fn misplaced(program: &OsStr, line: &str) -> Failure {
@@ -73,7 +87,8 @@ fn misplaced(program: &OsStr, line: &str) -> Failure {
 
 /// Returns the position of the program of a command that has no `--` before it, and the whole line as it should be.
 fn line(words: &[OsString]) -> Option<(usize, String)> {
-    let first = usize::from(Mode::of(words) != Mode::Input);
+    let own = command(words);
+    let first = usize::from(own.is_some());
     if words.iter().any(|word| word == "--") {
         return None;
     }
@@ -84,7 +99,7 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
         return line(&whole).filter(|(program, _)| *program == at).map(|(_, line)| (at, line));
     }
     // The words of these are all the command's; nothing stands before the `--`.
-    if matches!(Mode::of(words), Mode::Options) {
+    if own.is_some_and(|word| word == "options") {
         let is_whole = words.get(first).is_some_and(|word| is_program(word));
         return is_whole.then(|| (first, shown(&words[..first], None, &words[first..])));
     }
@@ -103,11 +118,11 @@ fn line(words: &[OsString]) -> Option<(usize, String)> {
 }
 
 /// Returns the right line for a command after `--` without a file before it, if one is named in it.
-pub fn with_file(args: &Args) -> Option<String> {
-    let file = only_file(args.command.get(1..)?)?;
-    let at = args.words.iter().position(|word| word == "--")?;
-    let before = [&args.words[..at], std::slice::from_ref(file)].concat();
-    Some(shown(&before, Some(file), &args.command))
+pub fn with_file(words: &[OsString], command: &[OsString]) -> Option<String> {
+    let file = only_file(command.get(1..)?)?;
+    let at = words.iter().position(|word| word == "--")?;
+    let before = [&words[..at], std::slice::from_ref(file)].concat();
+    Some(shown(&before, Some(file), command))
 }
 
 /// Returns the one word that is a file.
@@ -142,25 +157,24 @@ fn is_executable(path: &Path) -> bool {
 }
 
 /// Puts an oracle that was typed after what is to be reduced before it. The note says so.
-pub fn order(args: &mut Args) {
-    let of_oracle = matches!(args.mode, Mode::Input | Mode::Isolate | Mode::Maximize | Mode::Check);
-    let (Some(first), Some(last), true) = (&args.first, args.rest.last(), args.command.is_empty()) else {
+pub fn order(typed: &mut Words, notes: &mut Vec<String>) {
+    let (Some(first), Some(last), true) = (&typed.first, typed.rest.last(), typed.command.is_empty()) else {
         return;
     };
-    let others = std::iter::once(first).chain(&args.rest[..args.rest.len() - 1]);
+    let others = std::iter::once(first).chain(&typed.rest[..typed.rest.len() - 1]);
     let are_inputs =
         others.into_iter().all(|word| word == "-" || is_there(word) && !command::is_script(Path::new(word)));
     let is_oracle = || is_executable(Path::new(last)) || command::is_script(Path::new(last)) || is_line(last);
-    if !of_oracle || !are_inputs || !is_oracle() {
+    if !are_inputs || !is_oracle() {
         return;
     }
-    let Some(oracle) = args.rest.pop() else { return };
-    let input = args.first.replace(oracle.clone()).unwrap_or_default();
-    args.notes.push(format!(
+    let Some(oracle) = typed.rest.pop() else { return };
+    let input = typed.first.replace(oracle.clone()).unwrap_or_default();
+    notes.push(format!(
         "`{}` is taken for the oracle, which comes first: `nubbin ORACLE FILE`",
         oracle.display()
     ));
-    args.rest.insert(0, input);
+    typed.rest.insert(0, input);
 }
 
 /// Tells whether a word is a command with arguments.
@@ -177,15 +191,15 @@ fn command_words(text: &str) -> Option<Vec<OsString>> {
 ///
 /// # Errors
 /// Returns an error when only a shell could run it; the error says how.
-pub fn quoted(args: &mut Args) -> Result<(), Failure> {
-    let [line, behind @ ..] = &args.command[..] else { return Ok(()) };
+pub fn quoted(command: &mut Vec<OsString>, typed: &[OsString]) -> Result<(), Failure> {
+    let [line, behind @ ..] = &command[..] else { return Ok(()) };
     let Some(text) = line.to_str().filter(|_| program::find(line).is_none() && !Path::new(line).exists())
     else {
         return Ok(());
     };
     let Some(words) = command_words(text) else { return Ok(()) };
     if !behind.is_empty() && words.len() > 1 && program::find(&words[0]).is_some() {
-        let before: Vec<OsString> = args.words.iter().take_while(|word| *word != "--").cloned().collect();
+        let before: Vec<OsString> = typed.iter().take_while(|word| *word != "--").cloned().collect();
         let own = shown(&[&before, behind].concat(), None, &words);
         let of_command = shown(&before, None, &[&words, behind].concat());
         let message = format!("`{}` stands behind the quoted command `{text}`", text::words(behind));
@@ -196,14 +210,14 @@ pub fn quoted(args: &mut Args) -> Result<(), Failure> {
         if let Some(word) =
             words.iter().find(|word| SHELL.iter().any(|own| word == own) || has_operator(word))
         {
-            let before = args.words.iter().take_while(|word| *word != "--").cloned().collect::<Vec<_>>();
+            let before = typed.iter().take_while(|word| *word != "--").cloned().collect::<Vec<_>>();
             let shell = [OsString::from("sh"), "-c".into(), line.clone()];
             let message = format!("`{text}` is a line for a shell, with its `{}`", word.display());
             return Err(
                 Failure::usage(message).hint(format!("let one run it:\n  {}", shown(&before, None, &shell)))
             );
         }
-        args.command = words;
+        *command = words;
     }
     Ok(())
 }
@@ -236,10 +250,11 @@ pub fn missing(command: &[OsString], inputs: &[PathBuf]) -> Vec<String> {
 }
 
 /// Returns the command that a misspelt one may have been.
-pub fn misspelt(word: &OsStr) -> Option<&'static str> {
+pub fn misspelt(word: &OsStr) -> Option<String> {
     let word = word.to_str()?;
-    let nearest = text::nearest(word, commands(), 1).into_iter().next()?;
-    (text::distance(word, nearest) <= 2 && word.len() > 3).then_some(nearest)
+    let commands = commands();
+    let nearest = text::nearest(word, commands.iter().map(String::as_str), 1).into_iter().next()?;
+    (text::distance(word, nearest) <= 2 && word.len() > 3).then(|| nearest.to_owned())
 }
 
 #[cfg(test)]
@@ -274,6 +289,6 @@ mod tests {
         assert_eq!(understood(&["help", "check"]), Some(typed(&["check", "--help"])));
         assert_eq!(understood(&["help", "bug.c"]), None);
         assert_eq!(understood(&["./help", "bug.c"]), Some(typed(&["./help", "bug.c"])));
-        assert_eq!((misspelt("chek".as_ref()), misspelt("grep".as_ref())), (Some("check"), None));
+        assert_eq!((misspelt("chek".as_ref()), misspelt("grep".as_ref())), (Some("check".to_owned()), None));
     }
 }

@@ -6,59 +6,54 @@ pub mod inspect;
 mod resume;
 pub mod shell;
 
-use crate::args::mode::Mode;
-use crate::args::{Args, Aside};
+use crate::args::{Reduce, Request, RunCommand, Typed};
 use crate::exit::{self, Exit};
-use crate::settings::{self, Asked};
+use crate::settings::{self, Asked, Context, Written};
 use crate::show::Shown;
 use crate::show::audience::House;
 use crate::signal::Interrupt;
 use nubbin_session::failure::{Failure, Fault};
-use nubbin_session::language::Choice;
 use nubbin_session::settings::Settings;
 use nubbin_session::source::Input;
 use nubbin_session::{Helpers, changes, check, classic, history, init, isolate, reduce};
-use std::ffi::OsString;
 
 /// Runs the command that was asked for.
 ///
 /// # Errors
-/// Returns an error if the arguments make no sense, or if the command fails.
-pub fn run(mut args: Args, helpers: Helpers) -> Result<Exit, Failure> {
-    if args.control.list_passes {
-        return inspect::list_passes();
-    }
-    if args.list_languages {
-        return inspect::list_languages();
-    }
-    match args.aside.take() {
-        Some(Aside::History(asked)) => return inspect::print(&history::run(&asked.into())?),
-        Some(Aside::Completions { shell }) => return shell::completions(shell),
-        Some(Aside::Manual { output }) => return shell::manual(output.as_deref()),
-        None => {}
-    }
-    if args.resume && args.first.is_none() && args.command.is_empty() && args.mode == Mode::Input {
-        let (settings, shown) = resume::latest(args, helpers)?;
-        return look_for(settings, &shown);
-    }
-    let language = Choice::new(args.language.take(), args.grammar.take())?;
-    if args.dump_tree {
-        return inspect::tree(&settings::only_file(&args)?, &language);
-    }
-    if let Some(pass) = args.dump_deltas.take() {
-        return inspect::deltas(&pass, &settings::only_file(&args)?, &language);
-    }
-    let mode = args.mode;
-    let Asked { settings, shown, second } = settings::resolve(args, language, helpers)?;
-    match mode {
-        Mode::Check => examine(&settings),
-        Mode::Init => write(&settings, second),
-        _ => look_for(settings, &shown),
+/// Returns an error when it makes no sense, or comes to nothing.
+pub fn run(typed: Typed, helpers: Helpers) -> Result<Exit, Failure> {
+    let Typed { request, words, notes } = typed;
+    let context = Context { words, notes, helpers };
+    match request {
+        Request::History(asked) => inspect::print(&history::run(&asked.into())?),
+        Request::Completions { shell } => shell::completions(shell),
+        Request::Manual { output } => shell::manual(output.as_deref()),
+        Request::Check(typed) => examine(&settings::check(*typed, context)?),
+        Request::Init(typed) => write(settings::init(*typed, context)?),
+        Request::Resume(now) => look_for(resume::latest(*now, context)?),
+        Request::Run(RunCommand::Reduce(typed)) if typed.inspect.is_asked() => show(*typed),
+        Request::Run(typed) => look_for(settings::resolve(typed, context)?),
     }
 }
 
-/// Runs the search that the settings ask for, and shows the result.
-fn look_for(settings: Settings, shown: &Shown) -> Result<Exit, Failure> {
+/// Shows what needs no oracle.
+fn show(typed: Reduce) -> Result<Exit, Failure> {
+    if typed.inspect.list_passes {
+        return inspect::list_passes();
+    }
+    if typed.inspect.list_languages {
+        return inspect::list_languages();
+    }
+    let (input, language) = (settings::only_file(&typed.words)?, typed.language.choice()?);
+    match typed.inspect.dump_deltas {
+        Some(pass) => inspect::deltas(&pass, &input, &language),
+        None => inspect::tree(&input, &language),
+    }
+}
+
+/// Looks for what the settings say, and shows how it went.
+fn look_for(asked: Asked) -> Result<Exit, Failure> {
+    let Asked { settings, shown } = asked;
     let interrupt = Interrupt::new();
     let stop = interrupt.stop();
     let voice = settings.voice.clone();
@@ -66,7 +61,7 @@ fn look_for(settings: Settings, shown: &Shown) -> Result<Exit, Failure> {
         (Input::Changes(_), ..) => changes::run(settings, stop),
         (_, Some(goal), _) => isolate::run(&settings, stop, goal),
         (_, None, Some(search)) => classic::run(&settings, stop, search),
-        (_, None, None) => reduce(&settings, shown, &interrupt),
+        (_, None, None) => reduce(&settings, &shown, &interrupt),
     };
     match found {
         Err(failure) if failure.fault() == Fault::Interrupted => {
@@ -111,9 +106,9 @@ fn examine(settings: &Settings) -> Result<Exit, Failure> {
 }
 
 /// Runs `nubbin init`.
-fn write(settings: &Settings, second: Option<Vec<OsString>>) -> Result<Exit, Failure> {
+fn write(asked: Written) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
-    let script = init::run(settings, interrupt.stop(), second);
+    let script = init::run(&asked.settings, interrupt.stop(), asked.second);
     interrupt.raise();
     script?.map_or(Ok(Exit::Success), |script| inspect::print(&script))
 }

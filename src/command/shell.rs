@@ -2,7 +2,7 @@
 //!
 //! The same description is used to parse the arguments.
 
-use crate::args::mode::Mode;
+use crate::args;
 use crate::command::inspect;
 use crate::exit::Exit;
 use clap::Command;
@@ -18,14 +18,14 @@ pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\n", env!("NUBBIN_
 /// Prints the completions for a shell.
 pub fn completions(shell: Shell) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut whole(), "nubbin", &mut script);
+    clap_complete::generate(shell, &mut shown(args::definition()), "nubbin", &mut script);
     inspect::print(&String::from_utf8_lossy(&script))
 }
 
 /// Prints the manual page, or writes the manual pages of all commands to a directory.
 pub fn manual(directory: Option<&Path>) -> Result<Exit, Failure> {
     let Some(directory) = directory else {
-        return inspect::print(&String::from_utf8_lossy(&page(Mode::Input.command())?));
+        return inspect::print(&String::from_utf8_lossy(&page(args::definition())?));
     };
     let write = |name: &str, command: Command| {
         let path = directory.join(name).with_extension("1");
@@ -34,27 +34,24 @@ pub fn manual(directory: Option<&Path>) -> Result<Exit, Failure> {
             Failure::message(Fault::Output, format!("cannot write `{}`: {error}", path.display()))
         })
     };
-    write("nubbin", Mode::Input.command())?;
-    for (word, mode) in Mode::WORDS {
-        let name = format!("nubbin-{word}");
-        write(&name, mode.command())?;
+    let whole = args::definition();
+    for command in whole.get_subcommands().filter(|command| command.is_hide_set()) {
+        write(&format!("nubbin-{}", command.get_name()), command.clone())?;
     }
+    write("nubbin", whole.clone())?;
     Ok(Exit::Success)
 }
 
 fn page(command: Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
-    let made: io::Result<()> = Man::new(command).render(&mut page);
+    let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
+    let source = format!("{name} {}", env!("CARGO_PKG_VERSION"));
+    let made: io::Result<()> = Man::new(command).source(source).render(&mut page);
     made.map_err(|error| Failure::new(Fault::Unexpected, error))?;
     Ok(page)
 }
 
-/// Returns the command line with the modes as commands. Options that make no sense in a mode are hidden there.
-fn whole() -> Command {
-    Mode::WORDS.into_iter().fold(Mode::Input.command(), |command, (word, mode)| {
-        let of = mode.command();
-        let about = of.get_about().map(ToString::to_string).unwrap_or_default();
-        let arguments = of.get_arguments().cloned();
-        command.subcommand(Command::new(word).about(about).args(arguments))
-    })
+/// Returns the command line with those commands, too, that the long help tells of in its usage only.
+fn shown(whole: Command) -> Command {
+    whole.mut_subcommands(|command| command.hide(false))
 }

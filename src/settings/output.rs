@@ -1,57 +1,70 @@
 //! Decides on the place of the result, and refuses places that are not allowed.
 
-use crate::args::Args;
-use crate::args::mode::Mode;
 use nubbin_session::failure::Failure;
 use nubbin_session::output::Output;
 use nubbin_session::source::Input;
 use std::path::Path;
 
-/// Returns the place of the result of these arguments.
-pub(super) fn output(args: &Args, input: &Input) -> Result<Output, Failure> {
-    if matches!(args.mode, Mode::Check | Mode::Init) && args.output.is_none() {
-        return Ok(Output::Stdout);
+/// The hint where the input is its own output.
+const IN_PLACE: &str = "`--in-place` replaces the input, and keeps a backup";
+
+/// Returns the place of the result of a reduction.
+pub(super) fn of_reduction(output: Option<&Path>, in_place: bool, input: &Input) -> Result<Output, Failure> {
+    match (output, in_place) {
+        (Some(path), _) => named(path, input, IN_PLACE),
+        (None, true) => replaced(input),
+        (None, false) => Ok(Output::beside(input)),
     }
-    if matches!(args.mode, Mode::Isolate | Mode::Maximize) && args.output.is_none() {
-        return Ok(Output::Beside);
-    }
-    let advice = match args.mode {
-        Mode::Isolate | Mode::Maximize => "choose another place with `-o FILE`",
-        _ => "`--in-place` replaces the input, and keeps a backup",
-    };
-    let file = match (&args.output, input) {
-        (Some(path), _) if path == Path::new("-") && input.is_archive() => {
+}
+
+/// Returns the place of a difference between two files, or of a largest part.
+pub(super) fn of_difference(output: Option<&Path>, input: &Input) -> Result<Output, Failure> {
+    output.map_or(Ok(Output::Beside), |path| named(path, input, "choose another place with `-o FILE`"))
+}
+
+/// Returns the place of a patch of changes.
+pub(super) fn of_patch(output: Option<&Path>, input: &Input) -> Result<Output, Failure> {
+    output.map_or(Ok(Output::Stdout), |path| named(path, input, IN_PLACE))
+}
+
+/// Returns the place of a script.
+pub(super) fn of_script(output: Option<&Path>, input: &Input) -> Result<Output, Failure> {
+    output.map_or(Ok(Output::Stdout), |path| named(path, input, IN_PLACE))
+}
+
+/// Returns the place that was named; `advice` is for one that is the input.
+fn named(path: &Path, input: &Input, advice: &str) -> Result<Output, Failure> {
+    let wrong = |message: String, hint: &str| Err(Failure::usage(message).hint(hint));
+    match input {
+        _ if path == Path::new("-") && input.is_archive() => {
             let message = "several files do not go to standard output";
-            return Err(Failure::usage(message).hint("name a directory with `--output DIR`"));
+            wrong(message.to_owned(), "name a directory with `--output DIR`")
         }
-        (Some(path), _) if path == Path::new("-") => return Ok(Output::Stdout),
-        (Some(path), Input::Folder(folder)) if is_within(path, folder) => {
-            let message = format!("the output `{}` is in the input", path.display());
-            return Err(Failure::usage(message).hint("`--in-place` replaces the input, and keeps a backup"));
+        _ if path == Path::new("-") => Ok(Output::Stdout),
+        Input::Folder(folder) if is_within(path, folder) => {
+            wrong(format!("the output `{}` is in the input", path.display()), IN_PLACE)
         }
-        (Some(path), Input::File(input)) if is_same(path, input) => {
-            let message = format!("the output `{}` is the input", path.display());
-            return Err(Failure::usage(message).hint(advice));
+        Input::File(input) if is_same(path, input) => {
+            wrong(format!("the output `{}` is the input", path.display()), advice)
         }
-        (Some(path), _) => path.clone(),
-        (None, Input::Stdin) if args.in_place => {
-            return Err(Failure::usage("standard input cannot be reduced in place"));
-        }
-        (None, Input::Folder(path)) if args.in_place => match input.left_alone().first() {
-            None => return Ok(Output::InPlace),
-            Some(left) => {
-                let message = format!(
-                    "`{}` cannot be replaced: `{}` in it is left alone, and would be missing",
-                    path.display(),
-                    left.display()
-                );
-                return Err(Failure::usage(message).hint("name another directory with `--output DIR`"));
-            }
-        },
-        (None, _) if args.in_place => return Ok(Output::InPlace),
-        (None, _) => return Ok(Output::beside(input)),
-    };
-    Ok(Output::File(file))
+        _ => Ok(Output::File(path.to_owned())),
+    }
+}
+
+/// Makes sure that the input can be replaced.
+fn replaced(input: &Input) -> Result<Output, Failure> {
+    if let Input::Stdin = input {
+        return Err(Failure::usage("standard input cannot be reduced in place"));
+    }
+    let Input::Folder(path) = input else { return Ok(Output::InPlace) };
+    let left = input.left_alone();
+    let Some(left) = left.first() else { return Ok(Output::InPlace) };
+    let message = format!(
+        "`{}` cannot be replaced: `{}` in it is left alone, and would be missing",
+        path.display(),
+        left.display()
+    );
+    Err(Failure::usage(message).hint("name another directory with `--output DIR`"))
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

@@ -9,7 +9,7 @@ use std::io::IsTerminal;
 /// The options as they were typed.
 #[derive(Clone, Copy, Debug, Args)]
 #[group(skip)]
-pub struct Typed {
+pub struct UiOptions {
     /// How progress is shown, on standard error: a full-screen view, a line, or not at all [default: on a terminal a line,
     /// and after five seconds the view; elsewhere a line now and then].
     #[arg(long, value_name = "UI", hide_possible_values = true, value_parser = clap::builder::EnumValueParser::<Ui>::new())]
@@ -38,8 +38,8 @@ pub enum Show {
     },
 }
 
-impl Typed {
-    /// Returns the option that was typed now, or else the one of an earlier run.
+impl UiOptions {
+    /// Returns the option that was typed, or else the one that was typed earlier.
     pub fn or(self, earlier: Self) -> Self {
         Self { ui: self.ui.or(earlier.ui) }
     }

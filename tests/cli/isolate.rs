@@ -157,6 +157,14 @@ fn a_run_that_was_through_is_gone_on_with_without_a_probe_and_not_taken_for_a_re
         assert_eq!((again.code(), sandbox.calls()), (0, calls), "{again:?}");
         assert_eq!((sandbox.read("bad.passing.c"), again.stdout), (found, run.stdout));
     }
+    let run = sandbox.nubbin_confined(&["--resume", "--report", "r.html"]);
+    assert!(
+        run.code() == 2 && run.stderr.contains("`--report` makes no sense for the largest part"),
+        "{run:?}"
+    );
+    let calls = sandbox.calls();
+    let run = sandbox.nubbin_confined(&["--resume", "--max-time", "1h"]);
+    assert!((run.code(), sandbox.calls()) == (0, calls) && run.stderr.contains("passing  bad"), "{run:?}");
     let run = sandbox.nubbin(&["--resume", "-j1", "./oracle.sh", "bad.c"]);
     assert!(run.code() == 0 && run.stderr.contains("there is no earlier run"), "{run:?}");
     sandbox.oracle("oracle.sh", &format!("{BRACKETS} "));

@@ -166,7 +166,7 @@ fn resuming_alone_takes_the_words_of_the_run_that_was_not_finished() {
     assert_eq!(sandbox.read("small.txt"), expected);
     assert_nothing_repeated(&sandbox, &known, before);
     let before = asked(&sandbox).len();
-    let run = sandbox.nubbin(&["--resume"]);
+    let run = sandbox.nubbin_confined(&["--resume", "--ui", "none"]);
     assert_fails(&run, 0, &["the earlier run was finished: there is nothing left to do", "small.txt"]);
     assert_eq!(asked(&sandbox).len(), before);
 }

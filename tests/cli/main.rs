@@ -85,8 +85,16 @@ fn shells_get_completions_for_every_command() {
     }
     let script = sandbox.nubbin(&["completions", "bash"]).stdout;
     sandbox.file("nubbin.bash", &script);
-    let typed = "source ./nubbin.bash; COMP_WORDS=(nubbin hist); COMP_CWORD=1; _nubbin nubbin hist nubbin; echo \"${COMPREPLY[@]}\"";
-    assert_eq!(sandbox.run("bash", &["-c", typed]).stdout, "history\n");
+    for (words, completed) in
+        [("hist", "history\n"), ("check --time", "--timeout\n"), ("check --compa", "\n"), ("--invert", "\n")]
+    {
+        let last = words.split(' ').next_back().unwrap_or_default();
+        let at = words.split(' ').count();
+        let typed = format!(
+            "source ./nubbin.bash; COMP_WORDS=(nubbin {words}); COMP_CWORD={at}; _nubbin nubbin {last} x; echo \"${{COMPREPLY[@]}}\""
+        );
+        assert_eq!(sandbox.run("bash", &["-c", &typed]).stdout, completed, "{words}");
+    }
 }
 
 #[apply(test)]

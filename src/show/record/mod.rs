@@ -34,7 +34,7 @@ use std::time::Duration;
 /// The options as they were typed.
 #[derive(Debug, Default, Args)]
 #[group(skip)]
-pub struct Typed {
+pub struct FileOptions {
     /// Write what happens to FILE, as JSON lines; `-` is standard output. `docs/events.md` has the fields.
     #[arg(long, value_name = "FILE", help_heading = "Records")]
     events: Option<PathBuf>,
@@ -46,10 +46,18 @@ pub struct Typed {
     /// Write the text of a bug report to FILE, as Markdown: the result, the command, what it says, versions.
     #[arg(long, value_name = "FILE.md", help_heading = "Records")]
     bug_report: Option<PathBuf>,
+}
+
+/// The options about the records of a run.
+#[derive(Debug, Default, Args)]
+#[group(skip)]
+pub struct RecordOptions {
+    #[command(flatten)]
+    pub files: FileOptions,
 
     /// The form of the summary: `json` goes to standard output, or to standard error where something else goes there.
     #[arg(long, value_name = "FORM", default_value = "text", help_heading = "Records")]
-    summary: Form,
+    pub summary: Form,
 }
 
 /// The form of the summary.
@@ -80,15 +88,12 @@ pub struct Choice {
     stdout_is_taken: bool,
 }
 
-impl Typed {
-    /// Replaces the options of an earlier run with those that were given now.
-    pub fn replace_by(&mut self, now: Self, given: &[String]) {
+impl FileOptions {
+    /// Takes what was typed now for what an earlier run was asked for.
+    pub fn replace_by(&mut self, now: Self) {
         self.events = now.events.or(self.events.take());
         self.report = now.report.or(self.report.take());
         self.bug_report = now.bug_report.or(self.bug_report.take());
-        if given.iter().any(|given| given == "summary") {
-            self.summary = now.summary;
-        }
     }
 }
 
@@ -96,8 +101,8 @@ impl Choice {
     /// Resolves these options beside an output.
     ///
     /// # Errors
-    /// Returns an error if two things would be written to one place.
-    pub fn new(typed: Typed, inputs: &[PathBuf], output: &Output) -> Result<Self, Failure> {
+    /// Returns an error when two things go to one place.
+    pub fn new(typed: RecordOptions, inputs: &[PathBuf], output: &Output) -> Result<Self, Failure> {
         let mut taken: Vec<(&str, Place)> = match output {
             Output::Stdout => vec![("the result", Place::Stdout)],
             Output::File(path) => vec![("the result", Place::File(path.clone()))],
@@ -107,9 +112,9 @@ impl Choice {
         let mut place = |option: &'static str, path: Option<PathBuf>| {
             path.map(|path| place(option, path, &mut taken)).transpose()
         };
-        let events = place("--events", typed.events)?;
-        let report = place("--report", typed.report)?;
-        let tracker = place("--bug-report", typed.bug_report)?;
+        let events = place("--events", typed.files.events)?;
+        let report = place("--report", typed.files.report)?;
+        let tracker = place("--bug-report", typed.files.bug_report)?;
         let stdout_is_taken = taken.iter().any(|(_, place)| *place == Place::Stdout);
         Ok(Self { events, report, tracker, form: typed.summary, stdout_is_taken })
     }

@@ -5,10 +5,10 @@ use nubbin_session::failure::Failure;
 use nubbin_session::program::Choice;
 use std::ffi::OsString;
 
-/// What was typed.
+/// The formatter that was typed, or that there is to be none.
 #[derive(Debug, Args)]
 #[group(skip)]
-pub struct Typed {
+pub struct FormatterOptions {
     /// The formatter for the result, which reads standard input or the file `{}` [default: one for the language that is
     /// installed, or that in `NUBBIN_FORMATTER`]. What it writes is used if the failure stays.
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["compact", "no_formatter"], help_heading = "Result")]
@@ -19,7 +19,12 @@ pub struct Typed {
     no_formatter: bool,
 }
 
-impl Typed {
+impl FormatterOptions {
+    /// Tells whether a formatter is named.
+    pub fn has_command(&self) -> bool {
+        self.formatter.is_some()
+    }
+
     /// Returns the chosen formatter.
     pub fn choice(self) -> Result<Choice, Failure> {
         Choice::new("formatter", self.formatter, self.no_formatter)

@@ -8,14 +8,10 @@ use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// What was typed.
+/// The options about which passes run, and what they make smaller.
 #[derive(Debug, Args)]
 #[group(skip)]
-pub struct Typed {
-    /// Show the passes in the order of the plan, and end.
-    #[arg(long, exclusive = true, help_heading = "Inspect")]
-    pub list_passes: bool,
-
+pub struct PassOptions {
     /// Run these passes and no others, such as `delete,hoist`; can be given more than once.
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = passes(), hide_possible_values = true, help_heading = "Passes")]
     pub only: Vec<&'static str>,
@@ -27,21 +23,47 @@ pub struct Typed {
     /// What smaller means: fewer tokens, bytes, or lines. With `bytes` whitespace is squeezed, too.
     #[arg(long, value_name = "UNIT", default_value = "tokens", value_parser = objective(), help_heading = "Result")]
     pub objective: Objective,
+}
 
+/// The option about the time of a whole run.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct TimeOptions {
     /// End after this time, such as 90s, 10m or 1h30m, with the best so far; `--resume` goes on. It counts from the start,
     /// the first runs included.
     #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Ends")]
     pub max_time: Option<Time>,
+}
+
+/// The options about the length of a run.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct BoundOptions {
+    #[command(flatten)]
+    pub time: TimeOptions,
 
     /// End after so many probes, with the best so far; `--resume` with a larger number goes on.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Ends")]
     pub max_probes: Option<u64>,
+}
+
+/// The options about the end of a reduction before its proof.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct EndOptions {
+    #[command(flatten)]
+    pub bounds: BoundOptions,
 
     /// End once the best is as small as this: `200` or `200tokens`, `500B` or `2kB` (of 1,024), `20lines`. A number
     /// alone is in the unit of `--objective`.
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Ends")]
     pub stop_at: Option<Small>,
+}
 
+/// The options about what stays.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct KeepOptions {
     /// What matches in FILE stays, byte for byte; can be given more than once.
     #[arg(long, value_name = "REGEX", help_heading = "What stays")]
     pub keep: Vec<Regex>,
@@ -53,18 +75,28 @@ pub struct Typed {
     /// Take lines with DDBEGIN and DDEND for ordinary ones; else only what is between them is reduced.
     #[arg(long, help_heading = "What stays")]
     pub no_markers: bool,
-
-    /// Read no settings file: neither `nubbin.toml` in this directory nor that in the user's folder for settings.
-    #[arg(long, help_heading = "Run")]
-    pub no_config: bool,
 }
 
-impl Typed {
+impl TimeOptions {
+    /// Takes the bound that was typed now for that of an earlier run.
+    pub fn replace_by(&mut self, now: Self) {
+        self.max_time = now.max_time.or(self.max_time.take());
+    }
+}
+
+impl BoundOptions {
     /// Takes the bounds that were typed now for those of an earlier run.
-    pub fn bound_by(&mut self, now: &mut Self) {
-        self.max_time = now.max_time.take().or(self.max_time.take());
+    pub fn replace_by(&mut self, now: Self) {
+        self.time.replace_by(now.time);
         self.max_probes = now.max_probes.or(self.max_probes);
-        self.stop_at = now.stop_at.take().or(self.stop_at.take());
+    }
+}
+
+impl EndOptions {
+    /// Takes the bounds that were typed now for those of an earlier run.
+    pub fn replace_by(&mut self, now: Self) {
+        self.bounds.replace_by(now.bounds);
+        self.stop_at = now.stop_at.or(self.stop_at.take());
     }
 }
 

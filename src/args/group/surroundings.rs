@@ -3,10 +3,10 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// What was typed.
+/// The files that the oracle sees, and the directory that it runs in.
 #[derive(Debug, Args)]
 #[group(skip)]
-pub struct Typed {
+pub struct SurroundingOptions {
     /// A file or a directory here that the oracle needs beside FILE: it can read it, and it is not reduced. What a COMMAND
     /// opens on FILE is found by itself. Can be given more than once.
     #[arg(long, value_name = "PATH", help_heading = "Run")]

@@ -5,10 +5,10 @@ use nubbin_session::failure::Failure;
 use nubbin_session::program::Choice;
 use std::ffi::OsString;
 
-/// What was typed.
+/// The preprocessor that was typed, or that there is to be none.
 #[derive(Debug, Args)]
 #[group(skip)]
-pub struct Typed {
+pub struct PreprocessorOptions {
     /// The preprocessor that the input goes through at the beginning, which reads standard input or the file `{}`
     /// [default: the compilers that the oracle names, or one that is installed, or that in `NUBBIN_PREPROCESSOR`].
     /// What it writes is used if the failure stays and tokens go; `#include` stays as it is.
@@ -20,7 +20,7 @@ pub struct Typed {
     no_preprocessor: bool,
 }
 
-impl Typed {
+impl PreprocessorOptions {
     /// Returns the chosen preprocessor.
     pub fn choice(self) -> Result<Choice, Failure> {
         Choice::new("preprocessor", self.preprocessor, self.no_preprocessor)

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 const UNITS: [(char, u32); 4] = [('k', 10), ('m', 20), ('g', 30), ('t', 40)];
 
-/// What was typed.
+/// The limits of a run, its sandbox, and its directory.
 #[derive(Debug, Args)]
-pub struct Typed {
+#[group(skip)]
+pub struct LimitOptions {
     /// How much memory (address space) each process of the oracle may have, such as 512M or 4G, or `none` [default: a
     /// half of the machine's, shared among the jobs].
     #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = "Limits")]

@@ -1,0 +1,27 @@
+//! The groups of options that belong together; a command has those that make sense for it.
+//!
+//! A group says nothing of its meaning: `settings` decides on that.
+
+pub mod control;
+pub mod failure;
+mod formatter;
+mod inspect;
+pub mod limits;
+mod preprocessor;
+mod propose;
+mod run;
+mod search;
+mod surroundings;
+
+pub use control::{BoundOptions, EndOptions, KeepOptions, PassOptions, TimeOptions};
+pub use failure::{
+    CommandOptions, EndingOptions, ExclusionOptions, FailureOptions, HangOptions, SecondOptions,
+};
+pub use formatter::FormatterOptions;
+pub use inspect::InspectOptions;
+pub use limits::LimitOptions;
+pub use preprocessor::PreprocessorOptions;
+pub use propose::ProposeOptions;
+pub use run::{EmptyOptions, FlakyOptions, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};
+pub use search::{LanguageOptions, SearchOptions};
+pub use surroundings::SurroundingOptions;

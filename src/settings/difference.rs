@@ -1,0 +1,67 @@
+//! The meaning of the options of `nubbin isolate` and `nubbin maximize`.
+
+use super::{Context, base, journal, output, test, unit};
+use crate::args::group::Words;
+use crate::args::{Isolate, Maximize};
+use nubbin_session::classic::Classic;
+use nubbin_session::control::Control;
+use nubbin_session::failure::Failure;
+use nubbin_session::isolate::Goal;
+use nubbin_session::language::Choice;
+use nubbin_session::settings::Settings;
+use std::path::PathBuf;
+
+/// Resolves `nubbin isolate ORACLE [PASSING] FAILING`.
+///
+/// # Errors
+/// Returns an error when the options make no sense together.
+pub(super) fn isolate(mut typed: Isolate, mut context: Context) -> Result<Settings, Failure> {
+    test::order(&mut typed.words, &mut context)?;
+    let units = unit::units(&typed.search)?;
+    let search = typed.search.search;
+    if let Some(classic @ Classic::Ddmax) = search {
+        return Err(unit::wrong(classic, unit::MAXIMIZE));
+    }
+    let goal = Some(Goal::Isolate(passing(&mut typed.words)?));
+    let language = Choice::Detect;
+    let tested = test::test("nubbin isolate", typed.words, typed.failure, &language, &mut context)?;
+    let settings = base(tested, language, &typed.run, typed.house, context)?;
+    let output = output::of_difference(typed.output.as_deref(), &settings.input)?;
+    let control = Control { max_time: typed.time.max_time, ..Control::default() };
+    Ok(Settings { output, goal, search, units, control, journal: journal(&typed.journal), ..settings })
+}
+
+/// Resolves `nubbin maximize ORACLE FILE`.
+///
+/// # Errors
+/// Returns an error when the options make no sense together.
+pub(super) fn maximize(mut typed: Maximize, mut context: Context) -> Result<Settings, Failure> {
+    test::order(&mut typed.words, &mut context)?;
+    let units = unit::units(&typed.search)?;
+    let search = typed.search.search;
+    if let Some(classic) = search.filter(|classic| *classic != Classic::Ddmax) {
+        return Err(unit::wrong(classic, "`nubbin maximize` takes `ddmax`, with or without `--search`"));
+    }
+    let (goal, language) = (Some(Goal::Maximize), Choice::Detect);
+    let tested = test::test("nubbin maximize", typed.words, typed.failure, &language, &mut context)?;
+    let settings = base(tested, language, &typed.run, typed.house, context)?;
+    let output = output::of_difference(typed.output.as_deref(), &settings.input)?;
+    let control = Control { max_time: typed.time.max_time, ..Control::default() };
+    Ok(Settings { output, goal, search, units, control, journal: journal(&typed.journal), ..settings })
+}
+
+/// Takes the file that has to pass: the first of two.
+fn passing(typed: &mut Words) -> Result<Option<PathBuf>, Failure> {
+    let is_command = !typed.command.is_empty();
+    let files = typed.rest.len() + usize::from(is_command && typed.first.is_some());
+    let passing = match (files, is_command) {
+        (2, true) => std::mem::replace(&mut typed.first, typed.rest.pop()),
+        (2, false) => Some(typed.rest.remove(0)),
+        (0 | 1, _) => None,
+        _ => {
+            let message = "there are more than two files: one that passes, and one that fails";
+            return Err(Failure::usage(message));
+        }
+    };
+    Ok(passing.map(PathBuf::from))
+}

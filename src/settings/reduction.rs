@@ -1,0 +1,111 @@
+//! The meaning of a reduction's options.
+
+use super::{Asked, Context, base, journal, output, shown, test, unit};
+use crate::args::Reduce;
+use nubbin_reduce::{Objective, Unit};
+use nubbin_session::classic::Classic;
+use nubbin_session::control::Control;
+use nubbin_session::failure::Failure;
+use nubbin_session::propose::Proposers;
+use nubbin_session::settings::Settings;
+use std::time::Instant;
+
+/// Resolves `nubbin ORACLE FILE…` and `nubbin FILE… -- COMMAND`.
+///
+/// # Errors
+/// Returns an error when the options make no sense together.
+pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, Failure> {
+    test::order(&mut typed.words, &mut context)?;
+    let units = unit::units(&typed.search)?;
+    suit_units(&typed, &units)?;
+    suit_search(&typed, &units)?;
+    let language = typed.language.choice()?;
+    let tested = test::test("nubbin", typed.words, typed.failure, &language, &mut context)?;
+    let settings = base(tested, language, &typed.run, typed.house, context)?;
+    let search = typed.search.search;
+    let (propose, limit) = (typed.propose.propose, typed.propose.propose_timeout);
+    let mut settings = Settings {
+        output: output::of_reduction(typed.output.as_deref(), typed.in_place, &settings.input)?,
+        propose: Proposers::new(&propose, limit, &settings.input, &settings.language, search.is_some())?,
+        search,
+        units,
+        allow_empty: typed.empty.allow_empty,
+        compact: typed.compact,
+        effort: typed.effort,
+        control: Control {
+            only: typed.passes.only,
+            skip: typed.passes.skip,
+            objective: typed.passes.objective,
+            max_time: typed.ends.bounds.time.max_time,
+            max_probes: typed.ends.bounds.max_probes,
+            stop_at: typed.ends.stop_at,
+            start: Instant::now(),
+            keep: typed.keep.keep,
+            keep_function: typed.keep.keep_function,
+            markers: !typed.keep.no_markers,
+        },
+        formatter: typed.formatter.choice()?,
+        preprocessor: typed.preprocessor.choice()?,
+        flaky: typed.flaky.flaky,
+        journal: journal(&typed.journal),
+        ..settings
+    };
+    let shown = shown(typed.ui, typed.records, &mut settings)?;
+    Ok(Asked { settings, shown })
+}
+
+/// Refuses what has no effect where units are taken away.
+fn suit_units(typed: &Reduce, units: &[Unit]) -> Result<(), Failure> {
+    let Some(last) = units.last() else { return Ok(()) };
+    let of_tree = [
+        ("--language", typed.language.has_name()),
+        ("--grammar", typed.language.has_folder()),
+        ("--compact", typed.compact),
+        ("--effort", typed.effort > 0),
+    ];
+    let Some((option, _)) = of_tree.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
+    let message = format!("`{option}` has no effect with `--unit {}`", last.name());
+    Err(Failure::usage(message).hint(format!("leave out `{option}`, or `--unit`")))
+}
+
+/// Makes sure that a published algorithm finds what is looked for, and knows what stands beside it.
+fn suit_search(typed: &Reduce, units: &[Unit]) -> Result<(), Failure> {
+    let Some(classic) = typed.search.search else { return Ok(()) };
+    let name = classic.name();
+    match classic {
+        Classic::Ddmax => return Err(unit::wrong(classic, unit::MAXIMIZE)),
+        Classic::Dd => {
+            return Err(unit::wrong(classic, "`nubbin isolate ORACLE [PASSING] FAILING` looks for that"));
+        }
+        Classic::Ddmin | Classic::Wdd | Classic::Cdd => {}
+    }
+    if units.is_empty() {
+        let message = format!("`--search {name}` needs `--unit`: it takes away what is numbered");
+        return Err(Failure::usage(message).hint(
+            "add `--unit line`, `token`, `char` or `byte`; without `--search` a tree is reduced as well as is known",
+        ));
+    }
+    match not_of_search(typed) {
+        None => Ok(()),
+        Some(other) => Err(Failure::usage(format!("`--search {name}` does not know `{other}`"))
+            .hint("leave out one of the two")),
+    }
+}
+
+/// Returns the first option that was typed of those that the published algorithms do not know.
+fn not_of_search(typed: &Reduce) -> Option<&'static str> {
+    let given = [
+        ("--flaky", typed.flaky.flaky.is_some()),
+        ("--allow-empty", typed.empty.allow_empty),
+        ("--only", !typed.passes.only.is_empty()),
+        ("--skip", !typed.passes.skip.is_empty()),
+        ("--objective", typed.passes.objective != Objective::default()),
+        ("--stop-at", typed.ends.stop_at.is_some()),
+        ("--max-probes", typed.ends.bounds.max_probes.is_some()),
+        ("--keep", !typed.keep.keep.is_empty()),
+        ("--keep-function", !typed.keep.keep_function.is_empty()),
+        ("--no-markers", typed.keep.no_markers),
+        ("--formatter", typed.formatter.has_command()),
+    ];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+}
