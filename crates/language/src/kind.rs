@@ -112,6 +112,8 @@ pub struct KindForms {
     pub free: Option<String>,
     /// The word that stands for a method's object in its body.
     pub this: Option<String>,
+    /// The text of a short name: `{name}` is filled in.
+    pub short: Option<String>,
     /// Is true if a member needs no object inside of its class.
     pub own: bool,
 }

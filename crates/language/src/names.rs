@@ -150,6 +150,8 @@ pub struct NamePattern {
     pub free: Option<String>,
     /// Of a method, the word that stands for its object in its body.
     pub this: Option<String>,
+    /// The text of a short name; `{name}` is filled in.
+    pub short: Option<String>,
     /// Of a member, whether it needs no object inside of its class.
     pub own: bool,
     /// What takes the place of a level where nothing of it stays.
@@ -227,6 +229,7 @@ fn read<'q>(
         cast: form("cast", &of_kind.cast),
         free: form("free", &of_kind.free),
         this: form("this", &of_kind.this),
+        short: form("short", &of_kind.short),
         own: get("own").is_some() || of_kind.own,
         level: shared("level"),
         address: shared("address"),

@@ -149,6 +149,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
         "cast",
         "free",
         "this",
+        "short",
         "own",
         "level",
         "address",

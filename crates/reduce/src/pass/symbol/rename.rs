@@ -1,7 +1,9 @@
 //! Names become as short as can be.
 
 use super::Context;
+use super::text::lossy;
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use nubbin_language::Symbol;
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, is_word};
 use std::collections::HashSet;
@@ -20,18 +22,25 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         let (public, local): (Vec<_>, Vec<_>) = defined.partition(|symbol| symbol.scope == 0);
         for group in [local, public] {
             for symbol in group {
-                if next.len() >= symbol.text.len() {
+                let text = written(symbol, &next);
+                if text.len() >= symbol.text.len() {
                     continue;
                 }
                 let definitions = symbol.definitions.iter().map(|one| one.id);
                 let places = definitions.chain(symbol.references.iter().map(|one| one.id));
-                builder.delta(places.map(|id| Edit::replace(cx.span(id), next.clone())));
+                builder.delta(places.map(|id| Edit::replace(cx.span(id), text.clone())));
                 next = short.next().expect("there is always another one");
             }
             builder.close(Kind::Set, None);
         }
     }
     builder.build()
+}
+
+/// Returns a short name as names of the symbol's kind are written.
+fn written(symbol: &Symbol, name: &[u8]) -> Vec<u8> {
+    let form = symbol.definitions.first().and_then(|one| one.says.short.as_deref());
+    form.map_or_else(|| name.to_vec(), |form| form.replace("{name}", &lossy(name)).into_bytes())
 }
 
 /// Returns the short name of this number: a, b, …, z, a1, b1, ….
