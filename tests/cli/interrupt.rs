@@ -46,10 +46,10 @@ fn an_interrupt_during_the_first_run_changes_nothing() {
 }
 
 #[apply(test)]
-fn signals_are_tested_where_hangups_are_ignored_too() {
+fn signals_are_tested_where_they_are_ignored_too() {
     let tests = std::env::current_exe().expect("it is known");
     let test = "interrupt::an_interrupt_during_the_first_run_changes_nothing";
-    let line = format!("trap '' HUP; exec '{}' --exact {test}", tests.display());
+    let line = format!("trap '' HUP INT; exec '{}' --exact {test}", tests.display());
     let run = Sandbox::new().run("sh", &["-c", &line]);
     assert!(run.code() == 0 && run.stdout.contains("1 passed"), "{run:?}");
 }

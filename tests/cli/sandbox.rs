@@ -155,7 +155,7 @@ impl Sandbox {
 
     pub fn start(&self, program: &str, arguments: &[impl AsRef<OsStr>], stdin: Stdio) -> Running<'_> {
         let output = |name: &str| File::create(self.path(name)).expect("a file");
-        let child = hung_up_by_default(program)
+        let child = ended_by_signals(program)
             .args(arguments)
             .current_dir(self.directory.path())
             // What is installed or set on this machine changes no test.
@@ -171,16 +171,20 @@ impl Sandbox {
     }
 }
 
-/// A command for this program, which is ended by SIGHUP also where this process was started to ignore it (`nohup`).
-fn hung_up_by_default(program: &str) -> Command {
+/// Makes a command for this program, which signals end even if this process was started to ignore them, as `nohup` and
+/// a shell's `&` do.
+fn ended_by_signals(program: &str) -> Command {
+    const WATCHED: [(&str, u32); 4] = [("HUP", 1), ("INT", 2), ("TERM", 15), ("TSTP", 20)];
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    if ignored & 1 == 0 {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let ignored = WATCHED.iter().filter(|(_, number)| mask & 1 << (number - 1) != 0);
+    let ignored: Vec<&str> = ignored.map(|(name, _)| *name).collect();
+    if ignored.is_empty() {
         return Command::new(program);
     }
     let mut command = Command::new("env");
-    command.arg("--default-signal=HUP").arg(program);
+    command.arg(format!("--default-signal={}", ignored.join(","))).arg(program);
     command
 }
 

@@ -259,6 +259,7 @@ pub struct NameQuery {
     query: Query,
     roles: Vec<Option<Role>>,
     patterns: Vec<Arc<NamePattern>>,
+    has_bodies: bool,
 }
 
 /// One match: which pattern it is of, and its captures with the kinds of their nodes.
@@ -288,7 +289,17 @@ impl NameQuery {
             let says = says.map_err(|message| source.error(query.start_of(pattern), message.into()))?;
             patterns.push(Arc::new(says));
         }
-        Ok(Self { query, roles, patterns })
+        let body = words.iter().position(|word| word.as_ref().is_some_and(|word| word.role == Role::Body));
+        let has_bodies = body.is_some_and(|body| {
+            (0..patterns.len()).any(|pattern| query.captures_in(pattern, body as u32).is_some())
+        });
+        Ok(Self { query, roles, patterns, has_bodies })
+    }
+
+    /// Tells whether a pattern captures the body of a definition.
+    #[must_use]
+    pub fn has_bodies(&self) -> bool {
+        self.has_bodies
     }
 
     /// What a pattern says.

@@ -2,18 +2,19 @@
 
 use super::Context;
 use crate::pass::Snapshot;
-use nubbin_language::Language;
+use nubbin_language::{Language, NameQuery};
 use nubbin_syntax::Parser;
 use nubbin_syntax::edit::Span;
 
 /// Lists the functions that a text in this language defines, each with all that goes when it does; `None` if the
-/// language does not say what a name is. Functions of embedded languages are among them.
+/// language does not say what a function is. Functions of embedded languages are among them.
 #[must_use]
 pub fn functions(language: &Language, source: &[u8]) -> Option<Vec<(Vec<u8>, Span)>> {
     let parsed = Parser::new(language.grammar()).parse(source);
     let snapshot = Snapshot::new(source.into(), language, parsed);
     let mut functions: Option<Vec<_>> = None;
-    for cx in Context::all(&snapshot) {
+    let defines_functions = |cx: &Context<'_>| cx.layer.language.names().is_some_and(NameQuery::has_bodies);
+    for cx in Context::all(&snapshot).filter(defines_functions) {
         let all = functions.get_or_insert_default();
         for symbol in cx.symbols.all() {
             for definition in &symbol.definitions {
@@ -43,5 +44,11 @@ mod tests {
         let found: Vec<(&[u8], &[u8])> =
             found.iter().map(|(name, span)| (&name[..], span.of(text))).collect();
         assert_eq!(found, [(&b"f"[..], &b"def f(self):\n        pass"[..]), (b"g", b"def g():\n    pass")]);
+    }
+
+    #[test]
+    fn a_language_without_functions_has_none_to_name() {
+        let json = Registry::built_in().get("json").expect("it is built in");
+        assert_eq!(functions(json, b"{\"a\": 1}"), None);
     }
 }
