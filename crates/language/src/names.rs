@@ -1,4 +1,4 @@
-//! `names.scm`: what defines a name, what refers to it, and what a scope is.
+//! Reads `names.scm`, which defines for a language which nodes are definitions, references and scopes.
 
 use super::Error;
 use super::kind::{KindForms, NameKind, Reach, ScopeKind};
@@ -10,10 +10,10 @@ use nubbin_syntax::{Grammar, Parsed, Query};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a language says of its kinds of names.
+/// The properties of all symbols of each kind in a language.
 pub(super) type Kinds = BTreeMap<NameKind, KindForms>;
 
-/// What a capture of `names.scm` stands for; `grammars/README.md` explains each.
+/// The role of a capture of `names.scm`; `grammars/README.md` explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Role {
@@ -113,54 +113,54 @@ const ROLES: &[(&str, Role)] = &[
     ("literal", Role::Literal),
 ];
 
-/// What one pattern says beside its captures.
+/// The properties of one pattern.
 #[derive(Clone, Debug, Default)]
 pub struct NamePattern {
-    /// What kind of thing a name is; only those of one kind take each other's place. A reference may say what kind
-    /// of name it looks for.
+    /// The kind of the symbols that it defines; only symbols of one kind take each other's place. A reference may have
+    /// the kind of the symbols that it looks for.
     pub kind: Option<NameKind>,
-    /// Beside a scope, what it is to names that reach further.
+    /// The kind of a scope.
     pub scope: ScopeKind,
-    /// Names in different namespaces have nothing to do with each other.
+    /// The namespace of a definition or a reference. Equal names in different namespaces belong to different symbols.
     pub namespace: String,
-    /// Where a reference is looked for that is not found in its own namespace.
+    /// The namespace in which a reference is looked up after its own one.
     pub otherwise: Option<String>,
-    /// How far a definition reaches; beside a reference, where the name is to be looked for.
+    /// The reach of a definition; for a reference such as `global a`, the reach of the name that it declares.
     pub reach: Reach,
-    /// How many of a function's parameters, from the first on, have no argument in a call; beside a reference, in
-    /// this one.
+    /// The number of a function's parameters, from the first on, that have no argument in a call; for a reference, in
+    /// this call.
     pub skip: Option<usize>,
-    /// What may stand in place of a use.
+    /// The constant that may take the place of a use.
     pub constant: Option<String>,
-    /// How a parameter becomes a local variable with a value: `{parameter}`, its `{name}` and the `{argument}`
-    /// are filled in.
+    /// The statement that makes a parameter a local variable with a value: `{parameter}`, its `{name}` and the
+    /// `{argument}` are filled in.
     pub local: Option<String>,
-    /// How it becomes one without.
+    /// The statement that makes a parameter a local variable without a value.
     pub declare: Option<String>,
-    /// Beside a reference, what stands there once a list has become its only element: `{list}` and `{element}` are
-    /// filled in.
+    /// The text that takes the place of a reference after a list has become its only element: `{list}` and `{element}`
+    /// are filled in.
     pub single: Option<Arc<str>>,
-    /// How a variable becomes a parameter: its `{type}` and its `{name}` are filled in.
+    /// The text that declares a variable as a parameter: its `{type}` and its `{name}` are filled in.
     pub parameter: Option<String>,
-    /// How it becomes one for which no call gives an argument.
+    /// The text that declares a variable as a parameter for which no call gives an argument.
     pub bare: Option<String>,
-    /// What makes a `{value}` one of the name's `{type}`.
+    /// The expression that converts a `{value}` to the symbol's `{type}`.
     pub cast: Option<String>,
-    /// Of a member, what stands in place of its `{name}` once it has left its class.
+    /// The text that takes the place of a member's `{name}` after it has left its class.
     pub free: Option<String>,
-    /// Of a method, the word that stands for its object in its body.
+    /// The word for a method's object in the body of the method.
     pub this: Option<String>,
-    /// Of a member, whether it needs no object inside of its class.
+    /// Is true if a member needs no object inside of its class.
     pub own: bool,
-    /// What takes the place of a level where nothing of it stays.
+    /// The text that takes the place of a level of which nothing stays.
     pub level: Option<Arc<str>>,
-    /// Beside a declared level, what stands before an expression to give its address.
+    /// The text that takes the address of the expression after it, for a declared level.
     pub address: Option<Arc<str>>,
-    /// Beside a declared level, what stands before an expression to give what it points to.
+    /// The text that dereferences the expression after it, for a declared level.
     pub content: Option<Arc<str>>,
 }
 
-/// A capture, taken apart: `@local.definition.function` has a role and the word for a kind.
+/// The parts of a capture: `@local.definition.function` has a role and the word for a kind.
 struct Word<'a> {
     role: Role,
     kind: Option<&'a str>,
@@ -176,8 +176,8 @@ impl<'a> Word<'a> {
     }
 }
 
-/// Reads what a pattern says, given the words of its captures and its properties; what it does not say of a definition,
-/// the definition's kind does.
+/// Reads the properties of a pattern, given the words of its captures. A definition has the properties of its kind,
+/// unless the pattern has others.
 fn read<'q>(
     words: &[&Word<'_>],
     kinds: &Kinds,
@@ -204,7 +204,7 @@ fn read<'q>(
     let nothing = KindForms::default();
     let of_kind = kind.and_then(|kind| kinds.get(&kind)).unwrap_or(&nothing);
     let namespace = property("namespace").unwrap_or_else(|| of_kind.namespace.clone());
-    // A reference has no more than its namespace of its kind.
+    // A reference takes only the namespace from its kind.
     let of_kind = if is_definition { of_kind } else { &nothing };
     let form = |key: &str, of_kind: &Option<String>| match get(key) {
         None => of_kind.clone(),
@@ -234,7 +234,7 @@ fn read<'q>(
     })
 }
 
-/// Reads how far a definition reaches, in our own words or in those of the convention, if the pattern says so.
+/// Reads the reach of a definition, in our own words or in those of the convention, if the pattern has one.
 fn reach<'q>(get: &dyn Fn(&str) -> Option<&'q str>) -> Option<Result<Reach, &'static str>> {
     let own = get("reach").map(|word| match word {
         "inner" => Ok(Reach::Inner),
@@ -258,20 +258,20 @@ pub struct NameQuery {
     patterns: Vec<Arc<NamePattern>>,
 }
 
-/// One match: which pattern it is of, and its captures with the kinds of their nodes.
+/// One match: its pattern, and its captures with the spans and kinds of their nodes.
 #[derive(Clone, Debug)]
 pub struct NameMatch {
-    /// The pattern's number: of several that capture one identifier, the first counts.
+    /// The number of the pattern. If several patterns capture one identifier, the first one counts.
     pub pattern: usize,
-    /// What has been captured.
+    /// The role, the span and the node kind of each capture.
     pub captures: Vec<(Role, Span, u16)>,
 }
 
 impl NameQuery {
     /// Loads `names.scm`.
     ///
-    /// # Errors
-    /// With file, line and column, for an unknown word, and for what the grammar does not have.
+    /// # Errors Fails with file, line and column for an unknown word, and for a node kind or a field that the grammar
+    /// does not have.
     pub(super) fn load(grammar: &Grammar, source: &Source, kinds: &Kinds) -> Result<Self, Error> {
         let query = compile(grammar, source, NAMES)?;
         let words: Vec<Option<Word<'_>>> = query.capture_names().iter().map(|name| Word::of(name)).collect();
@@ -288,13 +288,13 @@ impl NameQuery {
         Ok(Self { query, roles, patterns })
     }
 
-    /// What a pattern says.
+    /// Returns the properties of a pattern.
     #[must_use]
     pub fn pattern(&self, number: usize) -> &Arc<NamePattern> {
         &self.patterns[number]
     }
 
-    /// All matches in `parsed`, the tree of `text`.
+    /// Returns all matches in `parsed`, the tree of `text`.
     #[must_use]
     pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> Vec<NameMatch> {
         let (matches, _) = self.query.matches(parsed, text);

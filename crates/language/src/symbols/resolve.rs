@@ -1,4 +1,5 @@
-//! Which places are of the same symbol: from the scope around a reference outwards, in time linear in the text.
+//! Finds the symbol of each definition and reference: from the scope around a reference outwards, in time linear in the
+//! text.
 
 use super::call::Calls;
 use super::capture::{Captured, Place};
@@ -10,9 +11,9 @@ use nubbin_syntax::{NodeId, Tree};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// The scopes in which one text names something, and the symbol in each of them.
+/// The scopes that define a symbol of one name, each with the symbol.
 ///
-/// References are looked up in the order in which they stand, so that each scope is opened and closed once.
+/// References are looked up in the order of their positions, so that each scope is opened and closed once.
 #[derive(Default)]
 struct Lookup {
     scopes: Vec<(NodeId, SymbolId)>,
@@ -37,16 +38,16 @@ impl Lookup {
     }
 }
 
-/// The symbols that are known so far, by their texts.
+/// The symbols that are known so far, by their names.
 #[derive(Default)]
 struct Table<'a> {
-    /// The symbol of each scope, namespace and text.
+    /// The symbol of each scope, namespace and name.
     of_scope: HashMap<(NodeId, &'a str, &'a [u8]), SymbolId>,
-    /// The lookup of each text in each namespace.
+    /// The lookup of each name in each namespace.
     lookups: HashMap<(&'a str, &'a [u8]), Lookup>,
 }
 
-/// The symbols, and what they are found from.
+/// The symbols, and the inputs of the search for them.
 struct Resolver<'a> {
     symbols: Symbols,
     source: &'a [u8],
@@ -57,7 +58,7 @@ struct Resolver<'a> {
 }
 
 impl Symbols {
-    /// Finds out which of the captured places are of the same symbol.
+    /// Makes symbols from the captured places.
     pub(super) fn resolved(tree: &Arc<Tree>, source: &Arc<[u8]>, captured: Captured) -> Self {
         let Captured { scopes, places, keywords, constructs, lists, classes, code, shapes } = captured;
         let symbols = Self {
@@ -93,7 +94,7 @@ impl<'a> Resolver<'a> {
         self.tree.node(id).span.of(self.source)
     }
 
-    /// Adds a symbol for each scope in which a text is defined.
+    /// Adds a symbol for each name in each scope that defines the name.
     fn define(&mut self) {
         let elsewhere = self.declared_elsewhere();
         for (&id, place) in self.places.iter().filter(|(_, place)| place.is_definition()) {
@@ -115,7 +116,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Names that a scope says to be those of another scope, such as `global a`.
+    /// Lists the names that a scope declares to belong to another scope, such as by `global a`.
     fn declared_elsewhere(&self) -> HashMap<(NodeId, &'a [u8]), NodeId> {
         let reaches = |place: &Place| place.is_reference() && place.says.reach != Reach::Inner;
         let declared = self.places.iter().filter(|(_, place)| reaches(place));
@@ -147,8 +148,8 @@ impl<'a> Resolver<'a> {
         next
     }
 
-    /// Returns the symbol that a reference is to: that of the class which it is said to be a member of, or the innermost
-    /// around it.
+    /// Returns the symbol of a reference: the member of the class that the reference names, or the symbol of the
+    /// innermost scope around it.
     fn found(&mut self, id: NodeId, place: &'a Place) -> Option<SymbolId> {
         let (text, says) = (self.text(id), &place.says);
         let member = self.member_scope(place);
@@ -161,13 +162,14 @@ impl<'a> Resolver<'a> {
         if !found.is_some_and(|symbol| self.is_another(symbol, id, place)) {
             return found;
         }
-        // The only other symbol with this text, if there is just one.
+        // The reference may be to the only other symbol with this name, if there is just one.
         let all = self.table.lookups.get(&(says.namespace.as_str(), text));
         let mut others = all.iter().flat_map(|all| &all.scopes).filter(|(_, other)| Some(*other) != found);
         others.next().filter(|_| others.next().is_none()).map(|&(_, symbol)| symbol)
     }
 
-    /// Returns the scope of the class that a name is said to be a member of; an alias is followed to its class.
+    /// Returns the scope of the class that a reference names as the owner of a member; an alias is followed to its
+    /// class.
     fn member_scope(&self, place: &Place) -> Option<NodeId> {
         let object = place.get(Role::Object).filter(|_| place.says.namespace.is_empty())?;
         let symbols = &self.symbols;
@@ -189,8 +191,8 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// Tells whether a reference cannot be to this symbol: it is to the member of something else that the symbol stands
-    /// for.
+    /// Tells whether a reference cannot be to this symbol, because it stands in the value of the symbol, which is an
+    /// alias of another member.
     fn is_another(&self, symbol: SymbolId, id: NodeId, place: &Place) -> bool {
         let symbols = &self.symbols;
         let is_member = place.get(Role::Object).is_some() && place.says.namespace.is_empty();
@@ -226,7 +228,7 @@ impl<'a> Resolver<'a> {
         self.add_generic(symbol, id, place);
     }
 
-    /// Adds the lists of a template: its parameters, the arguments of a use, or those that a specialisation is for.
+    /// Adds a list of a template: its parameters, the arguments of a use, or the arguments of a specialisation.
     fn add_generic(&mut self, symbol: SymbolId, id: NodeId, place: &'a Place) {
         let symbols = &mut self.symbols;
         let special = place.get(Role::Arguments).filter(|_| place.is_definition());
@@ -272,8 +274,8 @@ impl<'a> Resolver<'a> {
         self.add_generic(symbol, id, place);
     }
 
-    /// Hands the arguments of a call of the base's constructor, or of a class that has none of its own, to the
-    /// parameters of the nearest class that has them.
+    /// Hands the arguments of some calls to the parameters of the nearest base class that has a constructor: of calls
+    /// of the base's constructor, and of calls of a class that has no constructor of its own.
     fn hand_to_constructors(&mut self) {
         let symbols = &self.symbols;
         let bases = &symbols.classes.bases;
@@ -314,7 +316,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Makes arguments that are given by name references to the parameters of the functions that are called.
+    /// Makes each argument that is given by name a reference to the parameter of the function that is called.
     fn name_arguments(&mut self) {
         let symbols = &self.symbols;
         if symbols.calls.keywords.is_empty() {

@@ -1,4 +1,4 @@
-//! A member is named without an object inside of its class.
+//! A reference to a member inside of its class loses its object.
 
 use super::Context;
 use super::remove::Subject;
@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// This many definitions are looked at, and this many uses lose their objects alone.
+    /// At most this many definitions are looked at, and at most this many uses lose their objects one at a time.
     alike: usize,
-    /// This many references to a member are looked at for those inside of its class.
+    /// At most this many references to a member are looked at to find those inside of its class.
     own: usize,
 }
 

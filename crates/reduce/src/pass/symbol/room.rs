@@ -5,15 +5,16 @@ use std::cell::Cell;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// A definition may take along at most the text's nodes divided by this: more is hardly ever for nothing.
+    /// A definition may take along at most the number of the text's nodes divided by this: a larger part is hardly ever
+    /// useless to the oracle.
     share: usize,
-    /// In any text it may take along this many nodes.
+    /// A definition may take along this many nodes in any text, however small.
     small: usize,
-    /// For all symbols together this many times the text's nodes are looked at.
+    /// For all symbols together, at most this many times the number of the text's nodes are looked at.
     all: usize,
-    /// For all symbols together this many times the text's bytes may be written, for templates.
+    /// For all symbols together, at most this many times the text's bytes are written for templates, beside `anyway`.
     written: usize,
-    /// In any text this many bytes may be written.
+    /// This many bytes may be written in any text, however small.
     anyway: usize,
 }
 
