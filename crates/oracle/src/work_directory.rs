@@ -17,14 +17,21 @@ use std::path::{Path, PathBuf};
 
 /// The memory-backed directory that Linux systems have.
 const RAM_DISK: &str = "/dev/shm";
-/// A smaller RAM disk is left alone: compilers put their temporary files there too.
-const ENOUGH: u64 = 256 << 20;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// A RAM disk with fewer free bytes than this is not used: compilers put their temporary files there too.
+    ram_disk_bytes: u64,
+    /// The removal of a directory is tried this many times, since killed processes may still write into it.
+    removals: usize,
+}
+
+const TUNING: Tuning = Tuning { ram_disk_bytes: 256 << 20, removals: 5 };
+
 /// The name of a worker's directory begins with this; the number of a process and a random one follow.
 const PREFIX: &str = "nubbin-lab-";
 /// The name of the probe's own directory in it.
 const WORK: &str = "work";
-/// The removal of a directory is tried this many times, while killed processes may still write into it.
-const REMOVALS: usize = 5;
 /// The names of the outputs.
 const STDOUT: &str = "stdout";
 const STDERR: &str = "stderr";
@@ -47,7 +54,7 @@ fn is_usable(path: &Path) -> bool {
     use rustix::fs::StatVfsMountFlags as Flags;
     let Ok(stat) = rustix::fs::statvfs(path) else { return false };
     !stat.f_flag.intersects(Flags::NOEXEC | Flags::RDONLY)
-        && stat.f_bavail.saturating_mul(stat.f_frsize) >= ENOUGH
+        && stat.f_bavail.saturating_mul(stat.f_frsize) >= TUNING.ram_disk_bytes
         && tempfile::tempfile_in(path).is_ok()
 }
 
@@ -379,7 +386,7 @@ impl Drop for WorkDirectory<'_> {
 /// Removes a directory; where it is locked, all is unlocked that is below `root`, and `root` itself. A leftover in a
 /// temporary directory is no reason to stop a reduction, so a failure is not reported.
 fn remove(directory: &Path, root: &Path) {
-    for _ in 0..REMOVALS {
+    for _ in 0..TUNING.removals {
         match fs::remove_dir_all(directory) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => unlock(root),
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
