@@ -12,12 +12,17 @@ use nubbin_syntax::{NONE, NodeId};
 use reach::Reach;
 use std::collections::HashMap;
 
-/// A symbol may have at most this many pairs of a definition and a use. If it has more, its definitions count as used
-/// for ever.
-const PAIRS: usize = 1 << 20;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A symbol may have at most this many pairs of a definition and a use. If it has more, its definitions count as
+    /// used for ever.
+    pairs: usize,
+    /// The uses of a definition count for at most this many parts around it; the parts further out count as used for
+    /// ever.
+    parts_around: usize,
+}
 
-/// The uses of a definition count for at most this many parts around it; the parts further out count as used for ever.
-const AROUND: usize = 64;
+const TUNING: Tuning = Tuning { pairs: 1 << 20, parts_around: 64 };
 
 /// The uses that keep the deltas of a proposal, and the uses in these deltas.
 #[derive(Debug, Default)]
@@ -175,15 +180,15 @@ impl UsesBuilder {
                 (!are_members || is_own || !is_definition[parent as usize]).then_some(parent)
             })
         };
-        if definitions.len().saturating_mul(uses.len()) > PAIRS {
+        if definitions.len().saturating_mul(uses.len()) > TUNING.pairs {
             let pinned = definitions.iter().flat_map(|&(owner, _)| around(owner));
             self.pinned.extend(pinned.collect::<Vec<_>>());
             return;
         }
         let mut deltas: Vec<u32> = Vec::new();
         for &(owner, _) in definitions {
-            deltas.extend(around(owner).take(AROUND));
-            self.pinned.extend(around(owner).skip(AROUND).collect::<Vec<_>>());
+            deltas.extend(around(owner).take(TUNING.parts_around));
+            self.pinned.extend(around(owner).skip(TUNING.parts_around).collect::<Vec<_>>());
         }
         deltas.sort_unstable();
         deltas.dedup();
