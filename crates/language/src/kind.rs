@@ -27,6 +27,7 @@ pub enum NameKind {
     Concept,
 }
 
+/// The words for the kinds of symbols. The first one for each kind is our own.
 const KINDS: [(&str, NameKind); 20] = [
     ("function", NameKind::Function),
     ("method", NameKind::Method),
@@ -143,6 +144,7 @@ pub enum ScopeKind {
     Open,
 }
 
+/// The words for the kinds of scopes; a block has none.
 const SCOPES: [(&str, ScopeKind); 2] = [("function", ScopeKind::Function), ("open", ScopeKind::Open)];
 
 impl ScopeKind {

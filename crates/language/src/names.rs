@@ -68,6 +68,7 @@ pub enum Role {
 const LOCAL: &[(&str, Role)] =
     &[("local.scope", Role::Scope), ("local.definition", Role::Define), ("local.reference", Role::Refer)];
 
+/// The captures of our own, which have no counterpart in the convention for locals.
 const ROLES: &[(&str, Role)] = &[
     ("statement", Role::Statement),
     ("return", Role::Return),

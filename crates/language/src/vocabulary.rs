@@ -159,6 +159,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
     families: LOCAL,
 };
 
+/// The predicates that a query may use.
 const PREDICATES: &[&str] = &[
     "eq?",
     "not-eq?",

@@ -32,11 +32,13 @@ const TUNING: Tuning = Tuning { ram_disk_bytes: 256 << 20, removals: 5 };
 const PREFIX: &str = "nubbin-lab-";
 /// The name of the probe's own directory in it.
 const WORK: &str = "work";
-/// The names of the outputs.
+/// The name of the file with the probe's standard output.
 const STDOUT: &str = "stdout";
+/// The name of the file with the probe's standard error.
 const STDERR: &str = "stderr";
-/// The names of the probe's own home, and of what stays of it.
+/// The name of the probe's own home.
 const HOME: &str = "home";
+/// The name of the cache in that home, which stays for the next probe.
 const CACHE: &str = "cache";
 /// The name of the directory with what stands in place of the user's files.
 const STAND_INS: &str = "here";

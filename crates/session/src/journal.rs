@@ -27,6 +27,7 @@ use logbook::{INTERESTING, TIMEOUT};
 pub use terms::Terms;
 use terms::difference;
 
+/// The hint of an error about a run that cannot be resumed.
 const ANEW: &str = "without `--resume` a run starts anew";
 
 /// The latest run of a directory, as it was asked for.

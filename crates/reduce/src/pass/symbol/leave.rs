@@ -23,6 +23,7 @@ enum Manner {
     Handed,
 }
 
+/// The fates that are tried, in this order.
 const MANNERS: [Manner; 2] = [Manner::Dropped, Manner::Handed];
 
 /// A member becomes a symbol of its own, or a class gives way to its members. One way drops the object of a method, and
