@@ -264,7 +264,7 @@ fn start(command: &mut dyn Start) -> io::Result<Pid> {
     for _ in 1..TUNING.starts_while_written {
         match command.start() {
             Err(error) if error.raw_os_error() == Some(Errno::TXTBSY.raw_os_error()) => {
-                thread::sleep(TUNING.pause_while_written)
+                thread::sleep(TUNING.pause_while_written);
             }
             other => return other,
         }

@@ -196,8 +196,8 @@ struct Hidden<'t> {
 }
 
 impl<'t> Hidden<'t> {
-    /// Hides what is included, and definitions of what the text itself never uses, which are for what is included; nothing
-    /// where there is nothing to resolve.
+    /// Hides what is included, and definitions of what the text itself never uses, which are for what is included;
+    /// nothing where there is nothing to resolve.
     fn new(text: &'t [u8]) -> Option<Self> {
         let conditions = [&b"define"[..], b"if", b"ifdef", b"ifndef"];
         let lines = || text.split_inclusive(|&byte| byte == b'\n');

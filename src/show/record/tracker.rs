@@ -17,14 +17,14 @@ use std::path::Path;
 struct Tuning {
     /// At most this many bytes of the input are shown. Together with the other parts they have to stay below 64 KiB,
     /// which a tracker accepts.
-    input_bytes: usize,
+    input: usize,
     /// At most this many bytes of an output are shown.
-    output_bytes: usize,
+    output: usize,
     /// At most this many bytes of a script are shown.
-    script_bytes: usize,
+    script: usize,
 }
 
-const TUNING: Tuning = Tuning { input_bytes: 40 << 10, output_bytes: 8 << 10, script_bytes: 4 << 10 };
+const TUNING: Tuning = Tuning { input: 40 << 10, output: 8 << 10, script: 4 << 10 };
 
 /// Returns the text of the bug report.
 pub fn text(ended: &Ended<'_>, run: Option<&Shown>) -> String {
@@ -75,10 +75,10 @@ fn input(ended: &Ended<'_>) -> String {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         return shown
             + &format!("`{name}`:\n\n")
-            + &content(best, &fence_name(&path, ended.language), TUNING.input_bytes)
+            + &content(best, &fence_name(&path, ended.language), TUNING.input)
             + "\n";
     }
-    let mut room = TUNING.input_bytes;
+    let mut room = TUNING.input;
     for entry in archive::entries(best) {
         if entry.kind == archive::Type::File {
             let bytes = entry.content_in(best);
@@ -127,7 +127,7 @@ fn script(settings: &Settings) -> Option<String> {
         .iter()
         .map(Path::new)
         .find(|word| word.is_file() && word.components().count() > 1)?;
-    let bytes = std::fs::read(path).ok().filter(|bytes| bytes.len() <= TUNING.script_bytes)?;
+    let bytes = std::fs::read(path).ok().filter(|bytes| bytes.len() <= TUNING.script)?;
     String::from_utf8(bytes).ok().filter(|text| text.starts_with("#!"))
 }
 
@@ -150,13 +150,12 @@ fn output(settings: &Settings, run: &Shown, ending: &str) -> String {
 
 /// Returns the beginning and the end of a long text; a short one stays whole.
 fn middle_cut(text: &str) -> String {
-    if text.len() <= TUNING.output_bytes {
+    if text.len() <= TUNING.output {
         return text.to_owned();
     }
     let boundary = |at: usize| (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    let head = text[..boundary(TUNING.output_bytes / 2)].rsplit_once('\n').map_or("", |(head, _)| head);
-    let tail =
-        text[boundary(text.len() - TUNING.output_bytes / 2)..].split_once('\n').map_or("", |(_, tail)| tail);
+    let head = text[..boundary(TUNING.output / 2)].rsplit_once('\n').map_or("", |(head, _)| head);
+    let tail = text[boundary(text.len() - TUNING.output / 2)..].split_once('\n').map_or("", |(_, tail)| tail);
     format!("{head}\n[… {} …]\n{tail}", text::counted(text.len() - head.len() - tail.len(), "byte"))
 }
 
@@ -217,7 +216,7 @@ mod tests {
         let text = lines.concat();
         let cut = middle_cut(&text);
         assert!(cut.starts_with("line 0\n") && cut.ends_with("line 4999\n"), "{cut}");
-        assert!(cut.len() < TUNING.output_bytes + 100 && cut.contains("bytes …]"));
+        assert!(cut.len() < TUNING.output + 100 && cut.contains("bytes …]"));
     }
 
     #[test]

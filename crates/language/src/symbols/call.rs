@@ -153,7 +153,7 @@ impl Symbols {
     pub fn loose_arguments(&self, function: &Symbol, place: usize) -> &[NodeId] {
         let name = self.parameter_name(function, place);
         let arguments = name.and_then(|name| self.calls.loose.get(&self[name].text));
-        arguments.filter(|all| all.len() <= TUNING.alike).map_or(&[], Vec::as_slice)
+        arguments.filter(|all| all.len() <= TUNING.loose_arguments).map_or(&[], Vec::as_slice)
     }
 
     /// Lists the parameters of each definition of a function.

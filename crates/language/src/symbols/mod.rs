@@ -33,17 +33,20 @@ use std::sync::Arc;
 /// The numbers that were tuned.
 struct Tuning {
     /// A search outwards from a node stops after this many levels: a text may be a hundred thousand levels deep.
-    near: usize,
-    /// A text with more levels than this has no symbols: the time that a query takes grows with the square of the levels.
-    deep: usize,
-    /// At most this many definitions of a symbol are looked at, and a parameter has at most this many arguments in
-    /// calls of unknown functions.
-    alike: usize,
+    levels: usize,
+    /// A text with more levels than this has no symbols: the time that a query takes grows with the square of the
+    /// levels.
+    tree_levels: usize,
+    /// At most this many definitions of a symbol are looked at.
+    definitions: usize,
+    /// A parameter has at most this many arguments in calls of unknown functions.
+    loose_arguments: usize,
     /// At most this many aliases are followed to the class that they stand for.
     aliases: usize,
 }
 
-const TUNING: Tuning = Tuning { near: 500, deep: 5_000, alike: 8, aliases: 8 };
+const TUNING: Tuning =
+    Tuning { levels: 500, tree_levels: 5_000, definitions: 8, loose_arguments: 8, aliases: 8 };
 
 /// The symbols of a text, or of a part of it in one language.
 ///
@@ -108,7 +111,7 @@ impl Symbols {
         source: &Arc<[u8]>,
         part: Span,
     ) -> Option<Self> {
-        let query = language.names().filter(|_| tree.depth() <= TUNING.deep)?;
+        let query = language.names().filter(|_| tree.depth() <= TUNING.tree_levels)?;
         let captured = Captured::new(query, query.matches(parsed, part.of(source)), tree, part.start);
         Some(Self::resolved(tree, source, captured))
     }
@@ -151,7 +154,7 @@ impl Symbols {
 
     /// Lists a node and the nodes around it, from the inner to the outer, up to the bound of a search.
     pub fn up(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.tree.up(id).take(TUNING.near)
+        self.tree.up(id).take(TUNING.levels)
     }
 
     /// Tells whether `outer` is `inner`, or holds it.

@@ -179,7 +179,7 @@ impl<'a> Resolver<'a> {
         };
         let mut symbol = &symbols[first(object)?];
         for _ in 0..TUNING.aliases {
-            let definitions = symbol.definitions.iter().take(TUNING.alike);
+            let definitions = symbol.definitions.iter().take(TUNING.definitions);
             let bodies = definitions.filter_map(|one| symbols.class_body(one.id));
             let mut scopes = bodies.map(|body| symbols.scopes.around(body));
             if let Some(scope) = scopes.find(|&scope| symbols.scopes.is_open(scope)) {
@@ -196,7 +196,7 @@ impl<'a> Resolver<'a> {
     fn is_another(&self, symbol: SymbolId, id: NodeId, place: &Place) -> bool {
         let symbols = &self.symbols;
         let is_member = place.get(Role::Object).is_some() && place.says.namespace.is_empty();
-        let definitions = symbols[symbol].definitions.iter().take(TUNING.alike);
+        let definitions = symbols[symbol].definitions.iter().take(TUNING.definitions);
         let mut values = definitions.filter_map(|one| Some((one.id, one.value?)));
         is_member && values.any(|(own, value)| symbols.holds(value, id) && !symbols.holds(value, own))
     }
@@ -286,7 +286,7 @@ impl<'a> Resolver<'a> {
         let base = |class: NodeId| symbols.referred_at(symbols.base(class)?);
         let constructor = |class: NodeId| {
             let next = |&symbol: &SymbolId| base(symbols[symbol].definitions.first()?.id);
-            let all = std::iter::successors(base(class), next).take(TUNING.near);
+            let all = std::iter::successors(base(class), next).take(TUNING.levels);
             all.into_iter().find(|&symbol| has_own(&symbols[symbol]))
         };
         let classes: HashMap<NodeId, NodeId> =

@@ -63,7 +63,7 @@ impl Scopes {
             Reach::Outer => self.outer(tree, inner).unwrap_or(0),
             Reach::Everywhere => 0,
             Reach::Function => std::iter::successors(Some(inner), |&scope| self.outer(tree, scope))
-                .take(TUNING.near)
+                .take(TUNING.levels)
                 .find(is_function)
                 .unwrap_or(0),
         }
@@ -73,7 +73,7 @@ impl Scopes {
 impl Symbols {
     /// Lists a scope and the scopes around it, from the inner to the outer, up to the bound of a search.
     pub fn scopes(&self, scope: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(Some(scope), |&scope| self.scopes.outer(&self.tree, scope)).take(TUNING.near)
+        std::iter::successors(Some(scope), |&scope| self.scopes.outer(&self.tree, scope)).take(TUNING.levels)
     }
 
     /// Tells whether a symbol may be used from outside of its scope, or is known in the whole text.

@@ -16,14 +16,14 @@ static CASE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:FAIL|ERROR): (\w+) \
 /// Matches the line about a Python exception: its type, and the message.
 static RAISED: LazyLock<Regex> = LazyLock::new(|| regex(r"^([A-Za-z_][\w.]*)(?:: (.*))?$"));
 
-/// Matches the first line of a failure of GoogleTest.
+/// Matches the first line of a failure of `GoogleTest`.
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\S+[:(]\d+\)?:? (?:Failure|error)$"));
-/// Matches the line by which GoogleTest begins a test: its name.
+/// Matches the line by which `GoogleTest` begins a test: its name.
 static RUNS: LazyLock<Regex> = LazyLock::new(|| regex(r"^\[ RUN +\] (\S+)$"));
-/// Matches the line of GoogleTest with a comparison; the groups are the parts around the operands.
+/// Matches the line of `GoogleTest` with a comparison; the groups are the parts around the operands.
 static OPERANDS: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(Expected: \().*(\) (?:==|!=|<=|>=|<|>) \().*(\), actual: ).*$"));
-/// Matches the line of GoogleTest with the expression of a failure; the group is the part before it.
+/// Matches the line of `GoogleTest` with the expression of a failure; the group is the part before it.
 static ACTUAL: LazyLock<Regex> = LazyLock::new(|| regex(r"^((?:Value of|Expected): ).*[^:]$"));
 /// The name of a failure's test is looked for at most this many lines above it.
 const MOST: usize = 200;

@@ -42,8 +42,8 @@ pub(super) struct Undo {
 }
 
 impl Undo {
-    /// Keeps what stands at a path that is about to be changed, with all that is in it if it is a directory; whether it could be
-    /// brought back.
+    /// Keeps what stands at a path that is about to be changed, with all that is in it if it is a directory; whether it
+    /// could be brought back.
     pub fn can_take_back(&mut self, path: &Path) -> bool {
         if self.known.contains(path) {
             return true;

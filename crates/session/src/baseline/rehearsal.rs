@@ -1,5 +1,5 @@
-//! The first run: as the command was typed, where it was typed, and then in a fresh directory. Where the two are not alike,
-//! what is missing in the fresh one is found out.
+//! The first run: as the command was typed, where it was typed, and then in a fresh directory. Where the two are not
+//! alike, what is missing in the fresh one is found out.
 //!
 //! The module `surroundings` works out the files that a run needs.
 

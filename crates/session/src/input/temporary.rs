@@ -1,7 +1,7 @@
 //! Files that take the place of others in one instant: written beside them, synced, and renamed.
 //!
-//! Each has a name of its own, and a lock while it is written: two runs with the same output do not get in each other's way, and
-//! what a killed run has left behind is known by its missing lock.
+//! Each has a name of its own, and a lock while it is written: two runs with the same output do not get in each other's
+//! way, and what a killed run has left behind is known by its missing lock.
 
 use super::best::directory;
 use nubbin_archive::disk;
@@ -40,8 +40,8 @@ pub(super) fn replace(path: &Path, content: &[u8], permissions: Option<&Permissi
     sync_directory(path)
 }
 
-/// Makes a file `path` that holds `content`, unless there is one of that name. Until then it goes by a name after `other`, which
-/// is in the same directory.
+/// Makes a file `path` that holds `content`, unless there is one of that name. Until then it goes by a name after
+/// `other`, which is in the same directory.
 pub(super) fn create(path: &Path, other: &Path, content: &[u8], permissions: &Permissions) -> io::Result<()> {
     let file = beside(other, content, Some(permissions))?;
     file.as_file().sync_all()?;

@@ -13,10 +13,10 @@ struct Tuning {
     /// If several methods have the same name, at most this many pairs of one of them and a call are tried.
     guesses: usize,
     /// Calls may become longer by this many bytes, and by twice the bytes of the definition.
-    room: i64,
+    extra_bytes: i64,
 }
 
-const TUNING: Tuning = Tuning { guesses: 9, room: 256 };
+const TUNING: Tuning = Tuning { guesses: 9, extra_bytes: 256 };
 
 /// Proposes to inline each function.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -157,7 +157,8 @@ impl Function<'_> {
     /// Writes the code in place of each call; `None` if that adds many more bytes than the removal of the definition
     /// saves.
     fn calls(&self, calls: &[&Reference], manner: Manner, gone: &[Edit]) -> Option<Vec<Edit>> {
-        let mut room = TUNING.room + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
+        let mut room =
+            TUNING.extra_bytes + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
         let mut edits = Vec::new();
         for call in calls {
             let edit = self.call(call, manner)?;

@@ -13,10 +13,10 @@ struct Tuning {
     /// A text with more different literals than this is left alone.
     literals: usize,
     /// A literal longer than this, in bytes, is not tried.
-    short: usize,
+    literal_bytes: usize,
 }
 
-const TUNING: Tuning = Tuning { literals: 4, short: 40 };
+const TUNING: Tuning = Tuning { literals: 4, literal_bytes: 40 };
 
 /// Proposes for each variable that a literal takes its place.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -39,7 +39,8 @@ fn literals<'c>(cx: &Context<'c>) -> Vec<&'c [u8]> {
     let mut all: Vec<&[u8]> = Vec::new();
     for id in cx.symbols.literals() {
         let text = cx.text(id);
-        let says_something = text.iter().any(|byte| !b"0'\"` ".contains(byte)) && text.len() <= TUNING.short;
+        let says_something =
+            text.iter().any(|byte| !b"0'\"` ".contains(byte)) && text.len() <= TUNING.literal_bytes;
         if says_something && !all.contains(&text) {
             all.push(text);
             if all.len() > TUNING.literals {

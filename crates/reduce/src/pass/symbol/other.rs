@@ -10,10 +10,10 @@ struct Tuning {
     /// At most this many other symbols are tried in place of each one: more of them cost probes and brought nothing.
     others: usize,
     /// A symbol of the same type is looked for among this many symbols around it.
-    near: usize,
+    near_symbols: usize,
 }
 
-const TUNING: Tuning = Tuning { others: 1, near: 8 };
+const TUNING: Tuning = Tuning { others: 1, near_symbols: 8 };
 
 /// The name of another symbol takes the place of each use, and the definitions go.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
@@ -36,7 +36,7 @@ fn others<'c>(cx: &Context<'c>, Subject { id, symbol, first, .. }: &Subject<'_>)
         let (before, after) = peers.split_at(peers.partition_point(|&(other, _)| other < place));
         let mut before = before.iter().rev().peekable();
         let mut after = after.iter().filter(|&&(_, other)| other != *id).peekable();
-        while near.len() < TUNING.near {
+        while near.len() < TUNING.near_symbols {
             let next = match (before.peek(), after.peek()) {
                 (Some((left, _)), Some((right, _))) if place - left > right - place => after.next(),
                 (None, _) => after.next(),

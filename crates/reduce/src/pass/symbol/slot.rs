@@ -13,10 +13,10 @@ struct Tuning {
     /// At most this many targets are tried at each place.
     targets: usize,
     /// Each list of values is also tried alone if there are at most this many of them.
-    few: usize,
+    value_lists: usize,
 }
 
-const TUNING: Tuning = Tuning { targets: 8, few: 3 };
+const TUNING: Tuning = Tuning { targets: 8, value_lists: 3 };
 
 /// The patterns and the lists of values that have the same number of members.
 #[derive(Default)]
@@ -62,7 +62,7 @@ fn ways_at(cx: &Context<'_>, tuples: &Tuples, place: usize) -> Vec<Way> {
     let mut ways = Vec::new();
     for &target in unread.iter().take(TUNING.targets) {
         ways.push(without(&[&values[..], &[target]].concat()));
-        if values.len() > 1 && values.len() <= TUNING.few {
+        if values.len() > 1 && values.len() <= TUNING.value_lists {
             ways.extend(values.iter().map(|&value| without(&[target, value])));
         }
     }

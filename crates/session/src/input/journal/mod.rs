@@ -1,7 +1,7 @@
 //! The journal of a reduction: the verdicts, the steps and the input, on disk, for a run that goes on from them.
 //!
-//! It is a file that only grows. What a verdict is and how the settings are compared is for its user to know: here a verdict is
-//! the hash of a candidate and a letter.
+//! It is a file that only grows. What a verdict is and how the settings are compared is for its user to know: here a
+//! verdict is the hash of a candidate and a letter.
 //!
 //! Nothing is synced at a verdict: what a killed process has written is not lost. At a step everything is.
 
@@ -238,7 +238,8 @@ impl Journal {
         self.sync();
     }
 
-    /// Notes that the run has ended. Where it has finished with fewer steps than an earlier run, the others no longer hold.
+    /// Notes that the run has ended. Where it has finished with fewer steps than an earlier run, the others no longer
+    /// hold.
     pub fn end(&mut self, end: End) {
         if end == End::Finished {
             self.drop_rest();
