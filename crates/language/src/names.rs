@@ -317,7 +317,7 @@ mod tests {
     use super::super::{Folder, Language};
     use super::*;
 
-    /// A language with the grammar of JSON.
+    /// Makes a language with the grammar of JSON.
     fn language(manifest: &str, file: &str, patterns: &str) -> Result<Language, Error> {
         let json = parsers().into_iter().find(|(name, _)| *name == "json");
         let grammar = json.expect("it is built in").1();

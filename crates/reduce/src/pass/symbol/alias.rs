@@ -7,7 +7,7 @@ use nubbin_language::{Definition, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The value stays where the alias is defined, and takes the place of each use.
+/// The value stays at the definition of the alias, and takes the place of each use.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     without_alias(cx, symbol).into_iter().map(Into::into).collect()
 }
