@@ -10,9 +10,9 @@ struct Tuning {
     nodes_divisor: usize,
     /// A definition may take along this many nodes in any text, however small.
     nodes_anyway: usize,
-    /// For all symbols together, at most this many times the number of the text's nodes are looked at.
+    /// At most this many times the number of the text's nodes are looked at, for all symbols together.
     nodes_factor: usize,
-    /// For all symbols together, at most this many times the text's bytes are written for templates, beside
+    /// At most this many times the text's bytes are written for the templates of all symbols together, beside
     /// `bytes_anyway`.
     bytes_factor: usize,
     /// This many bytes may be written in any text, however small.
