@@ -15,10 +15,16 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time that the second signal waits. Within this time a running probe is ended with all processes that it started.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// The time between two checks whether all probes have stopped.
-const TICK: Duration = Duration::from_millis(2);
+/// The numbers that were tuned.
+struct Tuning {
+    /// The time that the second signal waits. Within this time a running probe is ended with all processes that it
+    /// started.
+    patience: Duration,
+    /// The time between two checks whether all probes have stopped.
+    tick: Duration,
+}
+
+const TUNING: Tuning = Tuning { patience: Duration::from_millis(500), tick: Duration::from_millis(2) };
 
 /// Knows whether a signal has arrived, and which one.
 #[derive(Clone)]
@@ -112,8 +118,8 @@ impl Interrupt {
 fn suspend(pause: &Pause, screen: &Screen) {
     pause.begin();
     let start = Instant::now();
-    while !pause.is_complete() && start.elapsed() < PATIENCE {
-        thread::sleep(TICK);
+    while !pause.is_complete() && start.elapsed() < TUNING.patience {
+        thread::sleep(TUNING.tick);
     }
     screen.leave();
     let _ = low_level::emulate_default_handler(SIGTSTP);
@@ -122,7 +128,7 @@ fn suspend(pause: &Pause, screen: &Screen) {
 
 /// Ends the program at the second signal, unless the first one has ended it in the meantime.
 fn end(signal: i32, screen: &Screen, farewell: &Farewell) {
-    thread::sleep(PATIENCE);
+    thread::sleep(TUNING.patience);
     screen.end();
     // A write to a full pipe would wait for ever, so the text is written to a terminal only.
     if let Some(text) = farewell.get().filter(|_| io::stderr().is_terminal()) {

@@ -15,12 +15,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The longest time between two drawings of the line on a terminal.
-const TICK: Duration = Duration::from_millis(200);
-/// The time at the beginning in which no progress is shown.
-const SILENCE: Duration = Duration::from_secs(1);
-/// The least time between two plain lines.
-const PAUSE: Duration = Duration::from_secs(5);
+/// The numbers that were tuned.
+struct Tuning {
+    /// The longest time between two drawings of the line on a terminal.
+    tick: Duration,
+    /// No progress is shown for this long at the beginning.
+    silence: Duration,
+    /// The least time between two plain lines.
+    line_pause: Duration,
+}
+
+const TUNING: Tuning = Tuning {
+    tick: Duration::from_millis(200),
+    silence: Duration::from_secs(1),
+    line_pause: Duration::from_secs(5),
+};
 
 /// Shows the events of one reduction.
 pub struct Progress {
@@ -53,7 +62,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Begins to wait: after [`SILENCE`] the message `what` is shown, unless the value was dropped before.
+    /// Begins to wait: after [`Tuning::silence`] the message `what` is shown, unless the value was dropped before.
     pub fn begin(voice: &Voice, show: Show, what: String) -> Self {
         let is_shown = !voice.is_quiet() && show != Show::Nothing && std::io::stderr().is_terminal();
         let (is_over, start) = (Arc::new(AtomicBool::new(false)), Instant::now());
@@ -61,7 +70,7 @@ impl Waiting {
         let voice = voice.clone();
         let wait = move || {
             while !flag.load(Ordering::Acquire) {
-                match SILENCE.checked_sub(start.elapsed()) {
+                match TUNING.silence.checked_sub(start.elapsed()) {
                     Some(rest) => thread::park_timeout(rest),
                     None => return voice.say(&what),
                 }
@@ -134,7 +143,7 @@ impl Progress {
         if has_line && !self.voice.is_quiet() && std::io::stderr().is_terminal() {
             let style = ProgressStyle::with_template("{spinner} {wide_msg}");
             let bar = ProgressBar::new_spinner().with_style(style.expect("the template is valid"));
-            bar.enable_steady_tick(TICK);
+            bar.enable_steady_tick(TUNING.tick);
             self.bar = Some(bar);
         }
         if let Some(live) = &mut self.live {
@@ -166,7 +175,7 @@ impl Progress {
         }
         if let Some(bar) = &self.bar {
             bar.set_message(self.line());
-        } else if self.last_line.elapsed() >= PAUSE {
+        } else if self.last_line.elapsed() >= TUNING.line_pause {
             self.print();
         }
     }

@@ -1,11 +1,11 @@
-//! The kinds of names and of scopes: two closed sets of words, which captures in `names.scm` and tables in
+//! The kinds of symbols and of scopes: two closed sets of words, which captures in `names.scm` and tables in
 //! `language.toml` use.
 //!
-//! The words are those of the convention for `locals.scm` where it has one; it knows more words for some kinds.
+//! If the convention for `locals.scm` has a word for a kind, it is understood; it has several words for some kinds.
 
 use serde::Deserialize;
 
-/// This is what a name stands for; only names of one kind take each other's place.
+/// The kind of a symbol; only symbols of one kind take each other's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -27,6 +27,7 @@ pub enum NameKind {
     Concept,
 }
 
+/// The words for the kinds of symbols. The first one for each kind is our own.
 const KINDS: [(&str, NameKind); 20] = [
     ("function", NameKind::Function),
     ("method", NameKind::Method),
@@ -52,8 +53,8 @@ const KINDS: [(&str, NameKind); 20] = [
 ];
 
 impl NameKind {
-    /// Reads the word behind `@local.definition.`; what follows a further dot, as in `variable.parameter`, says
-    /// nothing here. Without a word it is a variable.
+    /// Reads the word behind `@local.definition.`; the part after a further dot, as in `variable.parameter`, is
+    /// ignored. Without a word, the kind is a variable.
     #[must_use]
     pub fn of(word: Option<&str>) -> Option<Self> {
         let Some(word) = word else { return Some(Self::Variable) };
@@ -66,51 +67,51 @@ impl NameKind {
         KINDS.iter().map(|(word, _)| *word).collect()
     }
 
-    /// Tells whether the name stands for a type.
+    /// Tells whether symbols of this kind are types.
     #[must_use]
     pub fn is_type(self) -> bool {
         matches!(self, Self::Type | Self::Class)
     }
 
-    /// Tells whether the name stands for what holds a value, so that this value can take its place.
+    /// Tells whether symbols of this kind hold a value, so that the value can take their place.
     #[must_use]
     pub fn is_value(self) -> bool {
         matches!(self, Self::Variable | Self::Attribute | Self::Field | Self::Property)
     }
 
-    /// Tells whether the name may stand for several functions, one in each class.
+    /// Tells whether a symbol of this kind may stand for several functions, one in each class.
     #[must_use]
     pub fn is_method(self) -> bool {
         matches!(self, Self::Method | Self::Property)
     }
 }
 
-/// The properties of all names of a kind in a language: `[kinds.function]` and the like in `language.toml`. A pattern of
-/// `names.scm` may say otherwise. `grammars/README.md` explains each key.
+/// The properties of all symbols of a kind in a language: `[kinds.function]` and the like in `language.toml`. A pattern
+/// of `names.scm` may set others. `grammars/README.md` explains each key.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KindForms {
-    /// The namespace that the names are in.
+    /// The namespace of the symbols.
     pub namespace: String,
     /// The reach of a definition.
     pub reach: Reach,
     /// The number of a function's parameters, from the first on, that have no argument in a call.
     pub skip: Option<usize>,
-    /// The text that may stand in place of a use.
+    /// The constant that may take the place of a use.
     pub constant: Option<String>,
-    /// The statement that makes a parameter a variable with a value.
+    /// The statement that makes a parameter a local variable with a value.
     pub local: Option<String>,
-    /// The statement that makes it one without.
+    /// The statement that makes a parameter a local variable without a value.
     pub declare: Option<String>,
     /// The text that declares a variable as a parameter.
     pub parameter: Option<String>,
-    /// The same where no call gives an argument.
+    /// The text that declares a variable as a parameter for which no call gives an argument.
     pub bare: Option<String>,
-    /// The expression that makes a value one of the name's type.
+    /// The expression that converts a value to the type of the symbol.
     pub cast: Option<String>,
-    /// The text that stands in place of a member's name once it has left its class.
+    /// The text that takes the place of a member's name after it has left its class.
     pub free: Option<String>,
-    /// The word that stands for a method's object in its body.
+    /// The word for a method's object in the body of the method.
     pub this: Option<String>,
     /// The text of a short name: `{name}` is filled in.
     pub short: Option<String>,
@@ -133,10 +134,10 @@ pub enum Reach {
     Everywhere,
 }
 
-/// This is what a scope is to names that reach further than the innermost one.
+/// The kind of a scope, for names that reach further than the innermost scope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScopeKind {
-    /// It holds the names that are defined in it, and nothing more is said of it.
+    /// It only holds the names that are defined in it.
     #[default]
     Block,
     /// It also holds the names that reach the function around them.
@@ -145,6 +146,7 @@ pub enum ScopeKind {
     Open,
 }
 
+/// The words for the kinds of scopes; a block has none.
 const SCOPES: [(&str, ScopeKind); 2] = [("function", ScopeKind::Function), ("open", ScopeKind::Open)];
 
 impl ScopeKind {

@@ -1,4 +1,4 @@
-//! `names.scm`: what defines a name, what refers to it, and what a scope is.
+//! Reads `names.scm`, which defines for a language which nodes are definitions, references and scopes.
 
 use super::Error;
 use super::kind::{KindForms, NameKind, Reach, ScopeKind};
@@ -10,10 +10,10 @@ use nubbin_syntax::{Grammar, Parsed, Query};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a language says of its kinds of names.
+/// The properties of all symbols of each kind in a language.
 pub(super) type Kinds = BTreeMap<NameKind, KindForms>;
 
-/// What a capture of `names.scm` stands for; `grammars/README.md` explains each.
+/// The role of a capture of `names.scm`; `grammars/README.md` explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Role {
@@ -68,6 +68,7 @@ pub enum Role {
 const LOCAL: &[(&str, Role)] =
     &[("local.scope", Role::Scope), ("local.definition", Role::Define), ("local.reference", Role::Refer)];
 
+/// The captures of our own, which have no counterpart in the convention for locals.
 const ROLES: &[(&str, Role)] = &[
     ("statement", Role::Statement),
     ("return", Role::Return),
@@ -113,56 +114,31 @@ const ROLES: &[(&str, Role)] = &[
     ("literal", Role::Literal),
 ];
 
-/// What one pattern says beside its captures.
+/// The properties of one pattern.
 #[derive(Clone, Debug, Default)]
 pub struct NamePattern {
-    /// What kind of thing a name is; only those of one kind take each other's place. A reference may say what kind
-    /// of name it looks for.
+    /// The kind of the symbols that it defines; only symbols of one kind take each other's place. A reference may have
+    /// the kind of the symbols that it looks for.
     pub kind: Option<NameKind>,
-    /// Beside a scope, what it is to names that reach further.
+    /// The kind of a scope.
     pub scope: ScopeKind,
-    /// Names in different namespaces have nothing to do with each other.
-    pub namespace: String,
-    /// Where a reference is looked for that is not found in its own namespace.
+    /// The properties of a definition that its kind has, unless the pattern says otherwise. A reference has a namespace,
+    /// a reach (of the name that it declares, as `global a` does) and a skip of its own.
+    pub forms: KindForms,
+    /// The namespace in which a reference is looked up after its own one.
     pub otherwise: Option<String>,
-    /// How far a definition reaches; beside a reference, where the name is to be looked for.
-    pub reach: Reach,
-    /// How many of a function's parameters, from the first on, have no argument in a call; beside a reference, in
-    /// this one.
-    pub skip: Option<usize>,
-    /// What may stand in place of a use.
-    pub constant: Option<String>,
-    /// How a parameter becomes a local variable with a value: `{parameter}`, its `{name}` and the `{argument}`
+    /// The text that takes the place of a reference after a list has become its only element: `{list}` and `{element}`
     /// are filled in.
-    pub local: Option<String>,
-    /// How it becomes one without.
-    pub declare: Option<String>,
-    /// Beside a reference, what stands there once a list has become its only element: `{list}` and `{element}` are
-    /// filled in.
     pub single: Option<Arc<str>>,
-    /// How a variable becomes a parameter: its `{type}` and its `{name}` are filled in.
-    pub parameter: Option<String>,
-    /// How it becomes one for which no call gives an argument.
-    pub bare: Option<String>,
-    /// What makes a `{value}` one of the name's `{type}`.
-    pub cast: Option<String>,
-    /// Of a member, what stands in place of its `{name}` once it has left its class.
-    pub free: Option<String>,
-    /// Of a method, the word that stands for its object in its body.
-    pub this: Option<String>,
-    /// The text of a short name; `{name}` is filled in.
-    pub short: Option<String>,
-    /// Of a member, whether it needs no object inside of its class.
-    pub own: bool,
-    /// What takes the place of a level where nothing of it stays.
+    /// The text that takes the place of a level of which nothing stays.
     pub level: Option<Arc<str>>,
-    /// Beside a declared level, what stands before an expression to give its address.
+    /// The text that takes the address of the expression after it, for a declared level.
     pub address: Option<Arc<str>>,
-    /// Beside a declared level, what stands before an expression to give what it points to.
+    /// The text that dereferences the expression after it, for a declared level.
     pub content: Option<Arc<str>>,
 }
 
-/// A capture, taken apart: `@local.definition.function` has a role and the word for a kind.
+/// The parts of a capture: `@local.definition.function` has a role and the word for a kind.
 struct Word<'a> {
     role: Role,
     kind: Option<&'a str>,
@@ -178,8 +154,8 @@ impl<'a> Word<'a> {
     }
 }
 
-/// Reads what a pattern says, given the words of its captures and its properties; what it does not say of a definition,
-/// the definition's kind does.
+/// Reads the properties of a pattern, given the words of its captures. A definition has the properties of its kind,
+/// unless the pattern has others.
 fn read<'q>(
     words: &[&Word<'_>],
     kinds: &Kinds,
@@ -206,24 +182,20 @@ fn read<'q>(
     let nothing = KindForms::default();
     let of_kind = kind.and_then(|kind| kinds.get(&kind)).unwrap_or(&nothing);
     let namespace = property("namespace").unwrap_or_else(|| of_kind.namespace.clone());
-    // A reference has no more than its namespace of its kind.
+    // A reference takes only the namespace from its kind.
     let of_kind = if is_definition { of_kind } else { &nothing };
     let form = |key: &str, of_kind: &Option<String>| match get(key) {
         None => of_kind.clone(),
         Some(text) => Some(text).filter(|text| !text.is_empty()).map(str::to_owned),
     };
     let skip = property("skip").map(|number| number.parse()).transpose();
-    Ok(NamePattern {
-        kind,
-        scope,
+    let forms = KindForms {
         namespace,
-        otherwise: property("otherwise"),
         reach: reach(get).unwrap_or(Ok(of_kind.reach))?,
         skip: skip.map_err(|_| "`skip` is the number of parameters that have no argument")?.or(of_kind.skip),
         constant: form("constant", &of_kind.constant),
         local: form("local", &of_kind.local),
         declare: form("declare", &of_kind.declare),
-        single: shared("single"),
         parameter: form("parameter", &of_kind.parameter),
         bare: form("bare", &of_kind.bare),
         cast: form("cast", &of_kind.cast),
@@ -231,13 +203,20 @@ fn read<'q>(
         this: form("this", &of_kind.this),
         short: form("short", &of_kind.short),
         own: get("own").is_some() || of_kind.own,
+    };
+    Ok(NamePattern {
+        kind,
+        scope,
+        forms,
+        otherwise: property("otherwise"),
+        single: shared("single"),
         level: shared("level"),
         address: shared("address"),
         content: shared("content"),
     })
 }
 
-/// Reads how far a definition reaches, in our own words or in those of the convention, if the pattern says so.
+/// Reads the reach of a definition, in our own words or in those of the convention, if the pattern has one.
 fn reach<'q>(get: &dyn Fn(&str) -> Option<&'q str>) -> Option<Result<Reach, &'static str>> {
     let own = get("reach").map(|word| match word {
         "inner" => Ok(Reach::Inner),
@@ -262,20 +241,20 @@ pub struct NameQuery {
     has_bodies: bool,
 }
 
-/// One match: which pattern it is of, and its captures with the kinds of their nodes.
+/// One match: its pattern, and its captures with the spans and kinds of their nodes.
 #[derive(Clone, Debug)]
 pub struct NameMatch {
-    /// The pattern's number: of several that capture one identifier, the first counts.
+    /// The number of the pattern. If several patterns capture one identifier, the first one counts.
     pub pattern: usize,
-    /// What has been captured.
+    /// The role, the span and the node kind of each capture.
     pub captures: Vec<(Role, Span, u16)>,
 }
 
 impl NameQuery {
     /// Loads `names.scm`.
     ///
-    /// # Errors
-    /// With file, line and column, for an unknown word, and for what the grammar does not have.
+    /// # Errors Fails with file, line and column for an unknown word, and for a node kind or a field that the grammar
+    /// does not have.
     pub(super) fn load(grammar: &Grammar, source: &Source, kinds: &Kinds) -> Result<Self, Error> {
         let query = compile(grammar, source, NAMES)?;
         let words: Vec<Option<Word<'_>>> = query.capture_names().iter().map(|name| Word::of(name)).collect();
@@ -302,13 +281,13 @@ impl NameQuery {
         self.has_bodies
     }
 
-    /// What a pattern says.
+    /// Returns the properties of a pattern.
     #[must_use]
     pub fn pattern(&self, number: usize) -> &Arc<NamePattern> {
         &self.patterns[number]
     }
 
-    /// All matches in `parsed`, the tree of `text`.
+    /// Returns all matches in `parsed`, the tree of `text`.
     #[must_use]
     pub fn matches(&self, parsed: &Parsed, text: &[u8]) -> Vec<NameMatch> {
         let (matches, _) = self.query.matches(parsed, text);
@@ -330,7 +309,7 @@ mod tests {
     use super::super::{Folder, Language};
     use super::*;
 
-    /// A language with the grammar of JSON.
+    /// Makes a language with the grammar of JSON.
     fn language(manifest: &str, file: &str, patterns: &str) -> Result<Language, Error> {
         let json = parsers().into_iter().find(|(name, _)| *name == "json");
         let grammar = json.expect("it is built in").1();
@@ -375,14 +354,14 @@ mod tests {
         let language = language(manifest, "names.scm", patterns).expect("all is known");
         let names = language.names().expect("there is a file");
         let says = |number: usize| names.pattern(number);
-        assert_eq!((says(0).reach, says(0).constant.as_deref()), (Reach::Everywhere, Some("0")));
-        assert_eq!((says(1).reach, says(1).constant.as_deref()), (Reach::Inner, None));
-        assert_eq!((&*says(1).namespace, says(1).free.as_deref()), ("n", Some("{name}")));
+        assert_eq!((says(0).forms.reach, says(0).forms.constant.as_deref()), (Reach::Everywhere, Some("0")));
+        assert_eq!((says(1).forms.reach, says(1).forms.constant.as_deref()), (Reach::Inner, None));
+        assert_eq!((&*says(1).forms.namespace, says(1).forms.free.as_deref()), ("n", Some("{name}")));
         assert_eq!(
-            (&*says(2).namespace, says(2).reach, says(2).constant.as_deref()),
+            (&*says(2).forms.namespace, says(2).forms.reach, says(2).forms.constant.as_deref()),
             ("n", Reach::Inner, None)
         );
-        assert_eq!(&*says(3).namespace, "");
+        assert_eq!(&*says(3).forms.namespace, "");
     }
 
     #[test]
@@ -392,7 +371,7 @@ mod tests {
         let language = language("", "locals.scm", patterns).expect("all is known");
         let names = language.names().expect("there is a file");
         let first = names.pattern(0);
-        assert_eq!((first.kind, first.reach), (Some(NameKind::Variable), Reach::Outer));
+        assert_eq!((first.kind, first.forms.reach), (Some(NameKind::Variable), Reach::Outer));
         let text = b"[\"a\", 1]";
         let parsed = nubbin_syntax::Parser::new(language.grammar()).parse(text);
         let roles = names.matches(&parsed, text).into_iter().flat_map(|one| one.captures);

@@ -1,9 +1,9 @@
-//! The words that a rule may use. The query library skips in silence what it does not know; here that is an error.
+//! The words that a query file may use. The query library silently skips unknown words; here they are errors.
 
 use super::kind::{NameKind, ScopeKind};
 use std::ops::Range;
 
-/// Which captures and properties a kind of query file may use.
+/// The captures and properties that one kind of query file may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vocabulary {
     pub captures: &'static [&'static str],
@@ -16,7 +16,7 @@ pub(super) struct Vocabulary {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Family {
     stem: &'static str,
-    /// What the words tell apart, for messages.
+    /// The noun for the words in messages.
     what: &'static str,
     knows: fn(&str) -> bool,
     words: fn() -> Vec<&'static str>,
@@ -51,7 +51,7 @@ const LOCAL: &[Family] = &[
     },
 ];
 
-/// Of `locals.scm`, as grammars ship it.
+/// The vocabulary of `locals.scm`, as grammars ship it.
 pub(super) const LOCALS: Vocabulary = Vocabulary {
     captures: &["local.definition", "local.reference", "local.scope"],
     properties: &[
@@ -72,21 +72,21 @@ pub(super) const LOCALS: Vocabulary = Vocabulary {
     families: LOCAL,
 };
 
-/// Of rule files.
+/// The vocabulary of rule files.
 pub(super) const RULES: Vocabulary = Vocabulary {
     captures: &["delete", "replace", "also", "with", "outdent"],
     properties: &["rule", "text", "also", "late", "part"],
     families: &[],
 };
 
-/// Of `injections.scm`.
+/// The vocabulary of `injections.scm`.
 pub(super) const INJECTIONS: Vocabulary = Vocabulary {
     captures: &["injection.content"],
     properties: &["injection.language", "part"],
     families: &[],
 };
 
-/// Of `names.scm`.
+/// The vocabulary of `names.scm`.
 pub(super) const NAMES: Vocabulary = Vocabulary {
     captures: &[
         "local.scope",
@@ -160,6 +160,7 @@ pub(super) const NAMES: Vocabulary = Vocabulary {
     families: LOCAL,
 };
 
+/// The predicates that a query may use.
 const PREDICATES: &[&str] = &[
     "eq?",
     "not-eq?",
@@ -173,7 +174,7 @@ const PREDICATES: &[&str] = &[
     "not-any-of?",
 ];
 
-/// A word that is not in the vocabulary: its byte in the text, and what to write instead.
+/// A word that is not in the vocabulary: its byte offset in the text, and a message that lists the known words.
 #[derive(Debug)]
 pub(super) struct Unknown {
     pub at: usize,
@@ -203,7 +204,7 @@ pub(super) fn check(text: &str, vocabulary: Vocabulary) -> Result<(), Unknown> {
     Ok(())
 }
 
-/// Checks the word of a capture that is one of a family, if it is.
+/// Checks the word of a capture that belongs to a family; `None` for any other capture.
 fn of_family(at: usize, capture: &str, vocabulary: Vocabulary) -> Option<Result<(), Unknown>> {
     let of = |family: &Family| Some((*family, family.word(capture)?));
     let (family, word) = vocabulary.families.iter().find_map(of)?;
@@ -216,8 +217,10 @@ fn unknown(at: usize, what: &str, word: &str, known: &[&str], prefix: &str) -> U
     Unknown { at, message: format!("unknown {what} `{word}`; there are {}", known.join(", ")) }
 }
 
-/// Where each pattern of `text` begins and ends, with its captures and without the comments around it; or the first
-/// byte of the one that is not closed.
+/// Lists the byte range of each pattern of `text`, with its captures and without the comments around it.
+///
+/// # Errors
+/// Returns the first byte of a pattern that is not closed.
 pub(super) fn patterns(text: &str) -> Result<Vec<Range<usize>>, usize> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut depth = 0_usize;
@@ -250,7 +253,7 @@ pub(super) fn patterns(text: &str) -> Result<Vec<Range<usize>>, usize> {
     }
 }
 
-/// What a pattern sets, each key with its value, which is empty where none is given.
+/// Lists the properties that a pattern sets, each key with its value; the value is empty if none is given.
 pub(super) fn properties(pattern: &str) -> Vec<(&str, String)> {
     let mut words = Words { text: pattern, at: 0 };
     let mut found = Vec::new();
@@ -295,7 +298,7 @@ impl<'a> Words<'a> {
         self.at += rest.iter().position(|&b| stop(b)).unwrap_or(rest.len());
     }
 
-    /// Goes on behind a string, or to the end where it is not closed.
+    /// Moves behind a string and returns true, or moves to the end and returns false if the string is not closed.
     fn skip_string(&mut self) -> bool {
         self.at += 1;
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
@@ -313,7 +316,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"@#_-.?!".contains(&byte) || byte >= 0x80
 }
 
-/// Line and column, from 1, of a byte of `text`.
+/// Returns the line and the column, both from 1, of a byte of `text`.
 pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
     let before = &text.as_bytes()[..at.min(text.len())];
     let line = memchr::memchr_iter(b'\n', before).count() + 1;

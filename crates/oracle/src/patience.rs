@@ -7,21 +7,32 @@ use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The limit before anything has been run.
-const FIRST: Duration = Duration::from_secs(60);
-/// The least limit afterwards, and how many times as long as the longest probe it is: at first, and after each time
-/// that a candidate which was late was so again when it ran alone. An input full of loops costs less then.
-const LATER: [(Duration, u32); 4] = [
-    (Duration::from_secs(5), 10),
-    (Duration::from_secs(3), 8),
-    (Duration::from_secs(2), 6),
-    (Duration::from_secs(1), 5),
-];
-/// A probe shorter than the longest takes that down by their difference divided by this: after some hundred probes of a
-/// candidate that has become small, the limit is that of small candidates.
-const DECAY: u32 = 64;
-/// A caller that waits for a turn checks after each such time whether the turn is still wanted.
-const TICK: Duration = Duration::from_millis(5);
+/// The numbers that were tuned.
+struct Tuning {
+    /// The limit of a probe before anything has been run.
+    before_any_run: Duration,
+    /// The least limit afterwards, and the factor of the limit on the time of the longest probe: at first, and after
+    /// each time that a candidate which was late was late again when it ran alone. An input full of loops costs less
+    /// then.
+    later: [(Duration, u32); 4],
+    /// A probe shorter than the longest one lowers the time of the longest by their difference divided by this. After
+    /// some hundred probes of a candidate that has become small, the limit is that of small candidates.
+    decay: u32,
+    /// The time between two checks whether a caller that waits for a turn still wants it.
+    tick: Duration,
+}
+
+const TUNING: Tuning = Tuning {
+    before_any_run: Duration::from_secs(60),
+    later: [
+        (Duration::from_secs(5), 10),
+        (Duration::from_secs(3), 8),
+        (Duration::from_secs(2), 6),
+        (Duration::from_secs(1), 5),
+    ],
+    decay: 64,
+    tick: Duration::from_millis(5),
+};
 
 /// The limit of the next probe.
 #[derive(Debug, Default)]
@@ -36,8 +47,8 @@ impl Patience {
     /// The limit that fits what probes have taken so far.
     pub fn limit(&self) -> Duration {
         let longest = *lock(&self.longest);
-        let (least, times) = LATER[*lock(&self.right)];
-        longest.map_or(FIRST, |longest| least.max(longest.saturating_mul(times)))
+        let (least, times) = TUNING.later[*lock(&self.right)];
+        longest.map_or(TUNING.before_any_run, |longest| least.max(longest.saturating_mul(times)))
     }
 
     /// A probe ended by itself after this time. Where any later one may take as long again, as the first build in a
@@ -49,7 +60,7 @@ impl Patience {
             *longest = Some(time.max(last));
             return;
         }
-        *longest = Some(time.max(last.saturating_sub(last.saturating_sub(time) / DECAY)));
+        *longest = Some(time.max(last.saturating_sub(last.saturating_sub(time) / TUNING.decay)));
     }
 
     /// A candidate that had run into the limit was run again, alone, and ended by itself: the limit was too short.
@@ -60,7 +71,7 @@ impl Patience {
     /// A candidate has run into this limit once more, alone.
     pub fn is_late(&self, candidate: &[u8], limit: Duration) {
         let mut right = lock(&self.right);
-        *right = (*right + 1).min(LATER.len() - 1);
+        *right = (*right + 1).min(TUNING.later.len() - 1);
         drop(right);
         lock(&self.late).insert(*blake3::hash(candidate).as_bytes(), limit);
     }
@@ -126,7 +137,7 @@ impl Gate {
     }
 
     fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
-        self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0
+        self.changed.wait_timeout(state, TUNING.tick).unwrap_or_else(PoisonError::into_inner).0
     }
 }
 

@@ -14,14 +14,27 @@ use std::process::ExitStatus;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A process that was asked to end may take this long to do so.
-const GRACE: Duration = Duration::from_millis(200);
-/// A program that someone is still writing is tried this many times, with this wait between two times.
-const BUSY: (usize, Duration) = (20, Duration::from_millis(50));
-/// A wait that ends so much later than it should was not a wait: this process, or the machine, stood still.
-const STANDSTILL: Duration = Duration::from_secs(1);
-/// The longest pause between two looks at a process where the system has no descriptor for it.
-const LOOK: Duration = Duration::from_millis(10);
+/// The numbers that were tuned.
+struct Tuning {
+    /// A process that was asked to end may take this long to do so.
+    grace: Duration,
+    /// A program that someone is still writing is started at most this many times.
+    starts_while_written: usize,
+    /// The wait between two such starts.
+    pause_while_written: Duration,
+    /// If a wait ends this much later than it should, this process or the machine stood still.
+    standstill: Duration,
+    /// The longest pause between two looks at a process, if the system has no descriptor for it.
+    look: Duration,
+}
+
+const TUNING: Tuning = Tuning {
+    grace: Duration::from_millis(200),
+    starts_while_written: 20,
+    pause_while_written: Duration::from_millis(50),
+    standstill: Duration::from_secs(1),
+    look: Duration::from_millis(10),
+};
 
 /// The reason why a process is no longer running.
 #[derive(Debug)]
@@ -117,7 +130,7 @@ struct Blind;
 
 impl Watch for Blind {
     fn tick(&self) -> Duration {
-        GRACE
+        TUNING.grace
     }
 
     fn look(&mut self, _: Pid, _: bool) -> io::Result<Look> {
@@ -143,7 +156,7 @@ impl Group {
         if !matches!(waited, Waited::Ended) {
             self.signal(Signal::TERM);
             self.hold(false);
-            self.wait(GRACE, &mut Blind)?;
+            self.wait(TUNING.grace, &mut Blind)?;
         }
         let status = self.end()?;
         let ending = match waited {
@@ -162,12 +175,12 @@ impl Group {
         loop {
             let most = if self.held { watch.tick() } else { watch.tick().min(limit.saturating_sub(elapsed)) };
             let slice = if self.handle.is_some() { most } else { most.min(pause) };
-            pause = (pause * 2).min(LOOK);
+            pause = (pause * 2).min(TUNING.look);
             let start = Instant::now();
             let (ended, readable) = self.poll(slice, watch.descriptor())?;
             if !self.held {
                 let passed = start.elapsed();
-                elapsed += if passed > slice + STANDSTILL { slice } else { passed };
+                elapsed += if passed > slice + TUNING.standstill { slice } else { passed };
             }
             if ended {
                 return Ok((Waited::Ended, elapsed));
@@ -248,9 +261,11 @@ impl Drop for Group {
 
 /// Starts `command`; a program file that someone still holds open for writing is waited for a little.
 fn start(command: &mut dyn Start) -> io::Result<Pid> {
-    for _ in 1..BUSY.0 {
+    for _ in 1..TUNING.starts_while_written {
         match command.start() {
-            Err(error) if error.raw_os_error() == Some(Errno::TXTBSY.raw_os_error()) => thread::sleep(BUSY.1),
+            Err(error) if error.raw_os_error() == Some(Errno::TXTBSY.raw_os_error()) => {
+                thread::sleep(TUNING.pause_while_written);
+            }
             other => return other,
         }
     }

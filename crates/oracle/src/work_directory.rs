@@ -17,27 +17,36 @@ use std::path::{Path, PathBuf};
 
 /// The memory-backed directory that Linux systems have.
 const RAM_DISK: &str = "/dev/shm";
-/// A smaller RAM disk is left alone: compilers put their temporary files there too.
-const ENOUGH: u64 = 256 << 20;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// A RAM disk with fewer free bytes than this is not used: compilers put their temporary files there too.
+    ram_disk_bytes: u64,
+    /// The removal of a directory is tried this many times, since killed processes may still write into it.
+    removals: usize,
+}
+
+const TUNING: Tuning = Tuning { ram_disk_bytes: 256 << 20, removals: 5 };
+
 /// The name of a worker's directory begins with this; the number of a process and a random one follow.
 const PREFIX: &str = "nubbin-lab-";
 /// The name of the probe's own directory in it.
 const WORK: &str = "work";
-/// The removal of a directory is tried this many times, while killed processes may still write into it.
-const REMOVALS: usize = 5;
-/// The names of the outputs.
+/// The name of the file with the probe's standard output.
 const STDOUT: &str = "stdout";
+/// The name of the file with the probe's standard error.
 const STDERR: &str = "stderr";
-/// The names of the probe's own home, and of what stays of it.
+/// The name of the probe's own home.
 const HOME: &str = "home";
+/// The name of the part of that home that stays for the next probe.
 const CACHE: &str = "cache";
 /// The name of the directory with what stands in place of the user's files.
 const STAND_INS: &str = "here";
 /// The name of what is noted of the files that a probe opens.
 const TRACE: &str = "trace";
 
-/// The directory that probe directories are made in where nothing else is asked for: the RAM disk if there is one that can be
-/// written, executed from and is not nearly full, and the system's temporary directory otherwise.
+/// The directory that probe directories are made in where nothing else is asked for: the RAM disk if there is one that
+/// can be written, executed from and is not nearly full, and the system's temporary directory otherwise.
 pub(super) fn work_root() -> PathBuf {
     let ram_disk = PathBuf::from(RAM_DISK);
     if is_usable(&ram_disk) { ram_disk } else { std::env::temp_dir() }
@@ -47,12 +56,12 @@ fn is_usable(path: &Path) -> bool {
     use rustix::fs::StatVfsMountFlags as Flags;
     let Ok(stat) = rustix::fs::statvfs(path) else { return false };
     !stat.f_flag.intersects(Flags::NOEXEC | Flags::RDONLY)
-        && stat.f_bavail.saturating_mul(stat.f_frsize) >= ENOUGH
+        && stat.f_bavail.saturating_mul(stat.f_frsize) >= TUNING.ram_disk_bytes
         && tempfile::tempfile_in(path).is_ok()
 }
 
-/// The directories of workers in `work_root` that nobody holds any more: their owners were killed, and whoever would have
-/// cleaned up after those, too. Each is removed when it is dropped.
+/// The directories of workers in `work_root` that nobody holds any more: their owners were killed, and whoever would
+/// have cleaned up after those, too. Each is removed when it is dropped.
 pub(super) fn abandoned(work_root: &Path) -> Vec<Root> {
     let entries = fs::read_dir(work_root).into_iter().flatten().flatten();
     entries
@@ -111,8 +120,8 @@ pub(super) struct Content<'c> {
 
 /// The directory of a worker, where its probes' directories are made, one after the other, under the same path.
 ///
-/// Whoever owns it holds a lock on it: a directory without one has lost its owner. The system lets go of a lock when the
-/// process ends, however it does; the number of a process, which may be another's by now, says nothing.
+/// Whoever owns it holds a lock on it: a directory without one has lost its owner. The system lets go of a lock when
+/// the process ends, however it does; the number of a process, which may be another's by now, says nothing.
 #[derive(Debug)]
 pub(super) struct Root {
     path: PathBuf,
@@ -212,8 +221,8 @@ impl Root {
         fs::read(self.path.join(TRACE))
     }
 
-    /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what is in
-    /// an archive; and what else is to be there.
+    /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what
+    /// is in an archive; and what else is to be there.
     pub(super) fn begin(&self, content: Content<'_>) -> io::Result<WorkDirectory<'_>> {
         let Content { name, candidate, mode, layout, surroundings } = content;
         let place = surroundings.candidate_in(&self.work);
@@ -257,8 +266,8 @@ impl Root {
         Ok(directory)
     }
 
-    /// Writes the candidate where it stands in place of the user's own files. Those are the same files each time, since they
-    /// are seen elsewhere, too.
+    /// Writes the candidate where it stands in place of the user's own files. Those are the same files each time, since
+    /// they are seen elsewhere, too.
     fn put_in_place(&self, candidate: &[u8], layout: Layout) -> io::Result<()> {
         match layout {
             Layout::File => fs::write(self.stand_in(0), candidate),
@@ -301,8 +310,8 @@ impl Root {
         Ok(())
     }
 
-    /// Makes the directories of a probe, which is in the directory of the last one, if that has been kept: what is in the
-    /// archive `candidate` is made in it, as far as it is not there already.
+    /// Makes the directories of a probe, which is in the directory of the last one, if that has been kept: what is in
+    /// the archive `candidate` is made in it, as far as it is not there already.
     pub(super) fn begin_again(
         &self,
         candidate: &[u8],
@@ -379,7 +388,7 @@ impl Drop for WorkDirectory<'_> {
 /// Removes a directory; where it is locked, all is unlocked that is below `root`, and `root` itself. A leftover in a
 /// temporary directory is no reason to stop a reduction, so a failure is not reported.
 fn remove(directory: &Path, root: &Path) {
-    for _ in 0..REMOVALS {
+    for _ in 0..TUNING.removals {
         match fs::remove_dir_all(directory) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => unlock(root),
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}

@@ -14,10 +14,16 @@ use std::path::{Path, PathBuf};
 const OUTPUT: [&str; 2] = ["-o", "--output"];
 /// Programs whose script is a test, and no part of what is tested.
 const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
-/// The number of bytes of a file that are read to find out which program runs it.
-const HEAD: u64 = 512;
-/// The most files of a directory that are looked at for one with a similar name.
-const MOST: usize = 10_000;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// This many bytes of a file are read to find out which program runs it.
+    head_bytes: u64,
+    /// At most this many files of a directory are looked at to find one with a similar name.
+    similar_files: usize,
+}
+
+const TUNING: Tuning = Tuning { head_bytes: 512, similar_files: 10_000 };
 
 fn is_input(word: &OsStr, inputs: &[PathBuf]) -> bool {
     candidate(word, inputs, true).is_some()
@@ -170,7 +176,7 @@ pub fn is_script(path: &Path) -> bool {
 
 fn head(path: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    File::open(path).ok()?.take(TUNING.head_bytes).read_to_end(&mut head).ok()?;
     Some(head)
 }
 
@@ -183,7 +189,7 @@ fn is_plain(head: &[u8]) -> bool {
 pub fn near_file(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let entries = folder.read_dir().ok()?.take(MOST);
+    let entries = folder.read_dir().ok()?.take(TUNING.similar_files);
     let mut names: Vec<String> =
         entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort_unstable();

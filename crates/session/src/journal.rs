@@ -27,6 +27,7 @@ use logbook::{INTERESTING, TIMEOUT};
 pub use terms::Terms;
 use terms::difference;
 
+/// The hint of an error about a run that cannot be resumed.
 const ANEW: &str = "without `--resume` a run starts anew";
 
 /// The latest run of a directory, as it was asked for.
@@ -192,8 +193,8 @@ pub fn taught(
 pub type Resumed = (Logbook, Option<Vec<u8>>);
 
 impl Earlier {
-    /// Makes sure that this run can go on with the earlier one, and that the best so far is where it belongs; `None` if the
-    /// earlier one was finished.
+    /// Makes sure that this run can go on with the earlier one, and that the best so far is where it belongs; `None` if
+    /// the earlier one was finished.
     pub(crate) fn resume(
         mut self,
         settings: &Settings,
@@ -282,7 +283,8 @@ pub(crate) fn may_replace(settings: &Settings) -> Result<(), Failure> {
         .hint("it would be replaced: remove it, or choose another place with `--output DIR`"))
 }
 
-/// Puts a best where it cannot be in anybody's way, since the file that it belongs in is no longer the one that was reduced.
+/// Puts a best where it cannot be in anybody's way, since the file that it belongs in is no longer the one that was
+/// reduced.
 pub(crate) fn rescue(file: &BestFile, best: &[u8]) -> Result<String, io::Error> {
     let path = input::free_name(&input::reduced_name(file.path().unwrap_or(Path::new("input"))));
     let mut place = BestFile::file(&path, None).map_err(io::Error::other)?;

@@ -6,12 +6,17 @@
 use nubbin_oracle::{Confinement, Limits};
 use std::path::PathBuf;
 
-/// The least default for the memory of a process. V8 and the Go runtime reserve some hundred megabytes of address space
-/// before they do anything; a compiler that runs away takes 1 GiB in a second or two, which no machine minds.
-const LEAST_DEFAULT: u64 = 1 << 30;
-/// The default for the size of a file. No test that people write needs more, and as many as there are cores fit on any
-/// RAM disk that is used.
-const FILE: u64 = 256 << 20;
+/// The numbers that were tuned.
+struct Tuning {
+    /// The least default for the memory of a process. V8 and the Go runtime reserve some hundred megabytes of address
+    /// space before they do anything; a compiler that runs away takes 1 GiB in a second or two, which no machine minds.
+    least_memory: u64,
+    /// The default for the size of a file. No test that people write needs more, and as many as there are cores fit on
+    /// any RAM disk that is used.
+    file_bytes: u64,
+}
+
+const TUNING: Tuning = Tuning { least_memory: 1 << 30, file_bytes: 256 << 20 };
 
 /// The resources without any limit, not even a default one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +57,7 @@ impl Bounds {
     pub fn new(asked: Limits, unlimited: Unlimited, jobs: usize, confinement: Confinement) -> Self {
         let default = Limits {
             memory: (asked.memory.is_none() && !unlimited.memory).then(|| fair_share(jobs)),
-            output: (asked.output.is_none() && !unlimited.output).then_some(FILE),
+            output: (asked.output.is_none() && !unlimited.output).then_some(TUNING.file_bytes),
             ..Limits::default()
         };
         Self { asked, default, confinement, work_dir: None }
@@ -67,7 +72,7 @@ fn fair_share(jobs: usize) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
     let total = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     let total = total.map_or(0, |kilobytes| kilobytes << 10);
-    (total / (2 * jobs.max(1) as u64)).max(LEAST_DEFAULT)
+    (total / (2 * jobs.max(1) as u64)).max(TUNING.least_memory)
 }
 
 #[cfg(test)]
@@ -77,6 +82,6 @@ mod tests {
     #[test]
     fn the_default_for_memory_is_never_small() {
         assert!(fair_share(1) >= fair_share(1000));
-        assert!(fair_share(1000) >= LEAST_DEFAULT);
+        assert!(fair_share(1000) >= TUNING.least_memory);
     }
 }

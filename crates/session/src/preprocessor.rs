@@ -20,14 +20,21 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-/// The time that a preprocessor may take.
-const LIMIT: Duration = Duration::from_secs(10);
-/// The number of bytes of a script that are searched for the names of compilers.
-const SCRIPT: u64 = 1 << 16;
-/// The number of scripts that may start each other.
-const DEPTH: usize = 2;
-/// The most preprocessors that are tried.
-const MOST: usize = 3;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A preprocessor may take this long.
+    time_limit: Duration,
+    /// At most this many bytes of a script are searched for the names of compilers.
+    script_bytes: u64,
+    /// At most this many scripts that start each other are followed.
+    script_levels: usize,
+    /// At most this many preprocessors are tried.
+    programs: usize,
+}
+
+const TUNING: Tuning =
+    Tuning { time_limit: Duration::from_secs(10), script_bytes: 1 << 16, script_levels: 2, programs: 3 };
+
 /// A hidden line becomes this text with its number: preprocessors leave it alone.
 const HIDDEN: &[u8] = b"#pragma nubbin ";
 
@@ -74,7 +81,7 @@ impl Preprocessor {
         let Some(hidden) = Hidden::new(text) else { return Vec::new() };
         let mut texts = Vec::new();
         for words in &self.commands {
-            let filter = Filter { words: words.clone(), name: self.name.clone(), limit: LIMIT };
+            let filter = Filter { words: words.clone(), name: self.name.clone(), limit: TUNING.time_limit };
             match filter.run(&hidden.text) {
                 Ok(written) => {
                     let text = hidden.shown(&written);
@@ -127,7 +134,7 @@ fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
     let named = words().filter(|word| is_compiler(word, &compilers));
     let mut programs: Vec<OsString> = Vec::new();
     for program in named.filter_map(|word| program::find(OsStr::new(word))) {
-        if !programs.contains(&program) && programs.len() < MOST {
+        if !programs.contains(&program) && programs.len() < TUNING.programs {
             programs.push(program);
         }
     }
@@ -141,7 +148,7 @@ fn commands(language: &Language, oracle: &[OsString]) -> Vec<Vec<OsString>> {
 fn said(oracle: &[OsString]) -> Vec<String> {
     let mut said: Vec<String> = oracle.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let (mut known, mut from) = (HashSet::new(), 0);
-    for _ in 0..DEPTH {
+    for _ in 0..TUNING.script_levels {
         let paths = said[from..].iter().flat_map(|text| words_of(text)).filter(|word| word.contains('/'));
         let paths: Vec<String> = paths.map(str::to_owned).filter(|path| known.insert(path.clone())).collect();
         from = said.len();
@@ -155,7 +162,7 @@ fn script(path: &Path) -> Option<String> {
     let mut text = Vec::new();
     // What is no file, such as a terminal, would be waited for.
     let file = path.is_file().then(|| File::open(path))?.ok()?;
-    file.take(SCRIPT).read_to_end(&mut text).ok()?;
+    file.take(TUNING.script_bytes).read_to_end(&mut text).ok()?;
     text.starts_with(b"#!").then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
@@ -189,8 +196,8 @@ struct Hidden<'t> {
 }
 
 impl<'t> Hidden<'t> {
-    /// Hides what is included, and definitions of what the text itself never uses, which are for what is included; nothing
-    /// where there is nothing to resolve.
+    /// Hides what is included, and definitions of what the text itself never uses, which are for what is included;
+    /// nothing where there is nothing to resolve.
     fn new(text: &'t [u8]) -> Option<Self> {
         let conditions = [&b"define"[..], b"if", b"ifdef", b"ifndef"];
         let lines = || text.split_inclusive(|&byte| byte == b'\n');

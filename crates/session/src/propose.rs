@@ -24,16 +24,23 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The default time limit of a program, in seconds.
-const LIMIT: f64 = 60.0;
-/// The most bytes that a program may answer.
-const MOST: u64 = 64 << 20;
-/// The number of times that a program may fail.
-const FAILURES: u32 = 3;
-/// The most lines without sense that are reported in a run.
-const NOTES: usize = 12;
-/// The number of lines of its standard error that are shown.
-const LINES: usize = 10;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A program has this time limit by default, in seconds.
+    limit_seconds: f64,
+    /// A program may answer at most this many bytes.
+    answer_bytes: u64,
+    /// A program may fail this many times.
+    failures: u32,
+    /// At most this many lines without sense are reported in a run.
+    notes: usize,
+    /// At most this many lines of a program's standard error are shown.
+    error_lines: usize,
+}
+
+const TUNING: Tuning =
+    Tuning { limit_seconds: 60.0, answer_bytes: 64 << 20, failures: 3, notes: 12, error_lines: 10 };
+
 /// The folder of the answers in that of the journal.
 const FOLDER: &str = "proposed";
 
@@ -57,7 +64,7 @@ impl Proposers {
         language: &Choice,
         has_search: bool,
     ) -> Result<Self, Failure> {
-        let limit = limit.unwrap_or(Duration::from_secs_f64(LIMIT));
+        let limit = limit.unwrap_or(Duration::from_secs_f64(TUNING.limit_seconds));
         if has_search && !programs.is_empty() {
             let message = "`--propose` makes no sense with `--search`, which takes an algorithm as it is";
             return Err(Failure::usage(message).hint("leave one of them out; `--unit` alone goes with it"));
@@ -105,7 +112,7 @@ impl Proposers {
                 .limit(self.limit)
                 .stop(interrupt.flag())
                 .pause(interrupt.pause())
-                .limits(Limits { output: Some(MOST), ..settings.bounds.asked })
+                .limits(Limits { output: Some(TUNING.answer_bytes), ..settings.bounds.asked })
                 .confinement(settings.bounds.confinement.clone());
             let mut oracle = match settings.helpers {
                 Some(helpers) => oracle.helper(helpers.warden()),
@@ -127,7 +134,7 @@ impl Proposers {
             folder,
             known: RefCell::default(),
             limit: self.limit,
-            left: Cell::new(NOTES),
+            left: Cell::new(TUNING.notes),
             is_archive: settings.input.is_archive(),
         })
     }
@@ -179,7 +186,7 @@ type Said = Result<Vec<u8>, String>;
 impl Proposer for Programs {
     fn propose(&self, best: &[u8]) -> Answer {
         let mut all = Answer::default();
-        for program in self.all.iter().filter(|program| program.failures.get() < FAILURES) {
+        for program in self.all.iter().filter(|program| program.failures.get() < TUNING.failures) {
             let label = &program.label;
             match self.said(program, best) {
                 None => break,
@@ -194,7 +201,7 @@ impl Proposer for Programs {
                 }
                 Some(Err(why)) => {
                     program.failures.set(program.failures.get() + 1);
-                    let end = if program.failures.get() == FAILURES {
+                    let end = if program.failures.get() == TUNING.failures {
                         "\n  it has failed three times, and is not asked any more"
                     } else {
                         ""
@@ -215,7 +222,7 @@ impl Programs {
         let said = if let Some(said) = earlier {
             said
         } else {
-            let said = match program.oracle.answer(best, MOST) {
+            let said = match program.oracle.answer(best, TUNING.answer_bytes) {
                 Err(nubbin_oracle::Error::Interrupted) => return None,
                 Err(error) => Err(error.to_string()),
                 Ok(run) => self.judge(run),
@@ -251,7 +258,7 @@ impl Programs {
         };
         let said = String::from_utf8_lossy(&run.stderr);
         let lines: Vec<&str> = said.lines().collect();
-        let shown = &lines[lines.len().saturating_sub(LINES)..];
+        let shown = &lines[lines.len().saturating_sub(TUNING.error_lines)..];
         Err(shown.iter().fold(how, |how, line| how + "\n  | " + line))
     }
 

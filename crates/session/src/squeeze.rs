@@ -8,9 +8,16 @@ use std::time::Duration;
 
 /// The time that the run on a best without blank lines may take; somebody waits for the end.
 pub const LIMIT: Duration = Duration::from_secs(5);
-/// The most lines of a result that are shown, and the greatest width of one.
-const LINES: usize = 20;
-const WIDEST: usize = 200;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// A result of more lines than this is not shown.
+    lines: usize,
+    /// A result with a line of more characters than this is not shown.
+    width: usize,
+}
+
+const TUNING: Tuning = Tuning { lines: 20, width: 200 };
 
 /// Returns a text, or an archive, without lines that hold nothing but blanks, and without blanks at the ends of lines;
 /// `None` where there are none.
@@ -64,8 +71,8 @@ pub fn small(text: &[u8], is_archive: bool) -> Option<String> {
     } else {
         shown.push_str(plain(text)?);
     }
-    let fits = |line: &str| line.chars().count() <= WIDEST;
-    let is_small = (1..=LINES).contains(&shown.lines().count()) && shown.lines().all(fits);
+    let fits = |line: &str| line.chars().count() <= TUNING.width;
+    let is_small = (1..=TUNING.lines).contains(&shown.lines().count()) && shown.lines().all(fits);
     (is_small && !shown.trim().is_empty()).then_some(shown)
 }
 

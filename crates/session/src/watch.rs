@@ -20,12 +20,18 @@ use std::ops::BitAndAssign;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The most failures that are told apart; later ones are not counted.
-const KINDS: usize = 100;
-/// The number of them that are shown.
-const SHOWN: usize = 3;
-/// The number of interesting candidates that are remembered: one that is accepted has been run shortly before.
-const REMEMBERED: usize = 1024;
+/// The numbers that were tuned.
+struct Tuning {
+    /// At most this many failures are told apart; later ones are not counted.
+    failures: usize,
+    /// At most this many failures are shown.
+    shown_failures: usize,
+    /// This many interesting candidates are remembered: one that is accepted has been run shortly before.
+    remembered: usize,
+}
+
+const TUNING: Tuning = Tuning { failures: 100, shown_failures: 3, remembered: 1024 };
+
 /// The note that nobody can know whether the failure has become another one.
 const UNSEEN: &str = "note: the script hides what its commands say, so nothing is known of a drift to another failure; \
                       it would be seen on standard error: `command 2>log; cat log >&2`";
@@ -217,7 +223,7 @@ impl Watch {
     fn other(&self, (key, title): (String, String), candidate: &[u8], run: &Run) {
         let mut state = self.state();
         let count = state.known.others.len();
-        if count >= KINDS && !state.known.others.contains_key(&key) {
+        if count >= TUNING.failures && !state.known.others.contains_key(&key) {
             return;
         }
         let new = Other { number: count + 1, title, runs: 0, bytes: usize::MAX };
@@ -271,7 +277,7 @@ impl State {
         if self.said.insert(name, said).is_none() {
             self.order.push_back(name);
         }
-        if self.order.len() > REMEMBERED
+        if self.order.len() > TUNING.remembered
             && let Some(oldest) = self.order.pop_front()
         {
             self.said.remove(&oldest);
@@ -293,9 +299,9 @@ impl State {
             place.unwrap_or_default()
         )];
         let line = |other: &&Other| format!("         {}: {}", text::counted(other.runs, "run"), other.title);
-        lines.extend(others.iter().take(SHOWN).map(line));
-        if others.len() > SHOWN {
-            lines.push(format!("         and {} more", text::count(others.len() - SHOWN)));
+        lines.extend(others.iter().take(TUNING.shown_failures).map(line));
+        if others.len() > TUNING.shown_failures {
+            lines.push(format!("         and {} more", text::count(others.len() - TUNING.shown_failures)));
         }
         lines
     }

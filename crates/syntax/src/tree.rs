@@ -30,8 +30,11 @@ pub struct Node {
     flags: u8,
 }
 
+/// The flag of a node that has a name in the grammar.
 const NAMED: u8 = 1;
+/// The flag of a node that may stand anywhere, such as a comment.
 const EXTRA: u8 = 2;
+/// The flag of a node for text that the grammar does not fit.
 const ERROR: u8 = 4;
 
 impl Node {

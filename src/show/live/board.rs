@@ -9,12 +9,17 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The greatest number of steps that are kept.
-const STEPS: usize = 200;
-/// The greatest number of bytes that are kept of a removed text, and of the text that replaces it.
-const PIECE: usize = 400;
-/// The time over which the rate of probes is measured.
-const RECENT: Duration = Duration::from_secs(10);
+/// The numbers that were tuned.
+struct Tuning {
+    /// At most this many steps are kept.
+    steps: usize,
+    /// At most this many bytes are kept of a removed text, and of the text that replaces it.
+    text_bytes: usize,
+    /// The time over which the rate of probes is measured.
+    recent: Duration,
+}
+
+const TUNING: Tuning = Tuning { steps: 200, text_bytes: 400, recent: Duration::from_secs(10) };
 
 /// The facts that do not change during a run.
 #[derive(Clone, Debug, Default)]
@@ -179,11 +184,11 @@ impl Board {
             }
             moved += new.len() as isize - old.len() as isize;
             for (kept, piece) in [(&mut taken.old, old), (&mut taken.new, new)] {
-                if kept.len() < PIECE && !piece.is_empty() {
+                if kept.len() < TUNING.text_bytes && !piece.is_empty() {
                     if !kept.is_empty() {
                         kept.push(b' ');
                     }
-                    kept.extend_from_slice(&piece[..piece.len().min(PIECE)]);
+                    kept.extend_from_slice(&piece[..piece.len().min(TUNING.text_bytes)]);
                 }
             }
         }
@@ -192,7 +197,7 @@ impl Board {
         }
         self.taken += 1;
         self.steps.push_back(taken);
-        if self.steps.len() > STEPS {
+        if self.steps.len() > TUNING.steps {
             self.steps.pop_front();
         }
     }
@@ -209,12 +214,12 @@ impl Board {
     /// Records the number of probes at this time.
     pub fn tick(&mut self, now: Duration) {
         self.recent.push_back((now, self.counts.probes));
-        while self.recent.len() > 2 && now.saturating_sub(self.recent[1].0) > RECENT {
+        while self.recent.len() > 2 && now.saturating_sub(self.recent[1].0) > TUNING.recent {
             self.recent.pop_front();
         }
     }
 
-    /// Returns the number of probes a second, measured over [`RECENT`].
+    /// Returns the number of probes a second, measured over [`Tuning::recent`].
     pub fn rate(&self) -> Option<f64> {
         let ((from, before), (to, after)) = (self.recent.front()?, self.recent.back()?);
         let time = to.saturating_sub(*from).as_secs_f64();
@@ -274,10 +279,10 @@ mod tests {
         let best = vec![b'x'; 1 << 20];
         let mut board = Board::new(best.as_slice().into());
         board.step("delete", [(0, 1 << 19, &b""[..])].into_iter(), size(1));
-        assert!(board.steps[0].old.len() <= PIECE);
-        for _ in 0..2 * STEPS {
+        assert!(board.steps[0].old.len() <= TUNING.text_bytes);
+        for _ in 0..2 * TUNING.steps {
             board.step("delete", [(0, 1, &b""[..])].into_iter(), size(1));
         }
-        assert_eq!(board.steps.len(), STEPS);
+        assert_eq!(board.steps.len(), TUNING.steps);
     }
 }

@@ -9,10 +9,16 @@ use ratatui::text::Span;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The greatest number of bytes before a place in which the beginning of its line is searched.
-const NEAR: usize = 1 << 12;
-/// The greatest number of bytes above the window at which a comment may begin and still be recognised.
-const ABOVE: usize = 1 << 12;
+/// The numbers that were tuned.
+struct Tuning {
+    /// The beginning of a line is searched in at most this many bytes before a place.
+    line_bytes: usize,
+    /// A comment is recognised if it begins at most this many bytes above the window.
+    comment_bytes: usize,
+}
+
+const TUNING: Tuning = Tuning { line_bytes: 1 << 12, comment_bytes: 1 << 12 };
+
 /// The width of a tab, in cells.
 const TAB: usize = 4;
 
@@ -90,7 +96,7 @@ pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Words)
             break;
         }
     }
-    let from = line_start(text, top.saturating_sub(ABOVE));
+    let from = line_start(text, top.saturating_sub(TUNING.comment_bytes));
     let kinds = kinds(&text[from..end], words);
     let mut start = top;
     let mut rows = Vec::with_capacity(ends.len());
@@ -132,12 +138,12 @@ pub fn line(text: &[u8], width: usize) -> String {
 
 /// Returns the beginning of the line that holds `at`; if it is too far away, a place near `at`.
 fn line_start(text: &[u8], at: usize) -> usize {
-    let least = at.saturating_sub(NEAR);
+    let least = at.saturating_sub(TUNING.line_bytes);
     match memrchr(b'\n', &text[least..at]) {
         Some(found) => least + found + 1,
         None if least == 0 => 0,
         // In a long line, the place stays the same while the window moves.
-        None => at - at % (NEAR / 2),
+        None => at - at % (TUNING.line_bytes / 2),
     }
 }
 

@@ -36,12 +36,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The time after which the view opens by itself.
-pub const SOON: Duration = Duration::from_secs(5);
-/// The time that the view waits for a key.
-const TICK: Duration = Duration::from_millis(100);
-/// The time between two frames if no key is pressed.
-const FRAME: Duration = Duration::from_millis(200);
+/// The numbers that were tuned.
+struct Tuning {
+    /// The time after which the view opens by itself.
+    opening_delay: Duration,
+    /// The view waits this long for a key.
+    tick: Duration,
+    /// The time between two frames if no key is pressed.
+    frame: Duration,
+}
+
+const TUNING: Tuning = Tuning {
+    opening_delay: Duration::from_secs(5),
+    tick: Duration::from_millis(100),
+    frame: Duration::from_millis(200),
+};
 
 /// The state that the reduction and the view share.
 #[derive(Debug)]
@@ -94,7 +103,7 @@ impl Live {
     /// Returns the view of a reduction, if the user wants one and the terminal can show it.
     pub fn of(scene: &Scene<'_>, show: Show, interrupt: &Interrupt) -> Option<Self> {
         let Show::View { at_once } = show else { return None };
-        let delay = if at_once { Duration::ZERO } else { SOON };
+        let delay = if at_once { Duration::ZERO } else { TUNING.opening_delay };
         let words = scene.language.get().map(|language| language.grammar().keywords().map(str::to_owned));
         let setup = setup(scene);
         Some(Self::new(delay, setup, words.into_iter().flatten(), scene.input, interrupt))
@@ -240,13 +249,13 @@ impl<'s> View<'s> {
         while !self.is_over() {
             if !self.shared.screen.is_open() {
                 if self.open(&mut terminal).is_err() {
-                    thread::park_timeout(FRAME);
+                    thread::park_timeout(TUNING.frame);
                     continue;
                 }
                 drawn = None;
             }
             self.heed_stop();
-            if self.keys() || drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME) {
+            if self.keys() || drawn.is_none_or(|drawn| drawn.elapsed() >= TUNING.frame) {
                 drawn = Some(Instant::now());
                 self.draw(&mut terminal);
             }
@@ -275,10 +284,10 @@ impl<'s> View<'s> {
         }
     }
 
-    /// Handles the keys that were typed. It waits for one for at most [`TICK`]. Returns whether there was any.
+    /// Handles the keys that were typed. It waits for one for at most [`Tuning::tick`]. Returns whether there was any.
     fn keys(&mut self) -> bool {
         let mut any = false;
-        let mut wait = TICK;
+        let mut wait = TUNING.tick;
         loop {
             match event::poll(wait) {
                 Ok(true) => {}
@@ -471,12 +480,12 @@ mod tests {
         let mut live = Live::new(Duration::ZERO, Setup::default(), words, b"x\n", &interrupt);
         live.event(Event::Started { size: Size { tokens: 1, bytes: 2, lines: 1 } });
         while !live.is_open() {
-            thread::sleep(TICK);
+            thread::sleep(TUNING.tick);
         }
         let worker = thread::spawn(|| panic!("the worker is lost"));
         assert!(worker.join().is_err());
         // The view has enough time to take the screen again, and must not do so.
-        thread::sleep(4 * FRAME);
+        thread::sleep(4 * TUNING.frame);
         assert!(!live.is_open());
     }
 }

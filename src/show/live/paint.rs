@@ -15,12 +15,22 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::time::Duration;
 
-/// The least width of a screen with two columns.
-const TWO: u16 = 76;
-/// The least and the greatest width of the second column.
-const SIDE: (u16, u16) = (38, 60);
-/// The least width and height of a full frame. A smaller screen shows only a few numbers.
-const TINY: (u16, u16) = (24, 8);
+/// The numbers that were tuned.
+struct Tuning {
+    /// The least width of a screen with two columns, in cells.
+    two_columns: u16,
+    /// The least width of the second column, in cells.
+    least_side: u16,
+    /// The greatest width of the second column, in cells.
+    greatest_side: u16,
+    /// The least width of a full frame, in cells. A smaller screen shows only a few numbers.
+    full_width: u16,
+    /// The least height of a full frame, in cells.
+    full_height: u16,
+}
+
+const TUNING: Tuning =
+    Tuning { two_columns: 76, least_side: 38, greatest_side: 60, full_width: 24, full_height: 8 };
 
 /// The keys of the view, each with its effect.
 const KEYS: [(&str, &str); 9] = [
@@ -63,7 +73,7 @@ impl Frame<'_> {
     /// Draws the frame.
     pub fn paint(&self, look: &mut Look, to: &mut ratatui::Frame<'_>) {
         let area = to.area();
-        if area.width < TINY.0 || area.height < TINY.1 {
+        if area.width < TUNING.full_width || area.height < TUNING.full_height {
             return lines(to, area, self.few(area.width));
         }
         let note = u16::from(!self.board.notes.is_empty());
@@ -82,7 +92,7 @@ impl Frame<'_> {
             lines(to, notes, vec![Line::styled(note, self.palette.warning())]);
         }
         lines(to, foot, vec![self.foot(look, foot.width)]);
-        if area.width >= TWO {
+        if area.width >= TUNING.two_columns {
             self.two(look, to, body);
         } else {
             self.one(look, to, body);
@@ -91,7 +101,7 @@ impl Frame<'_> {
 
     /// Draws two columns: the best and the removals, and the numbers.
     fn two(&self, look: &mut Look, to: &mut ratatui::Frame<'_>, area: Rect) {
-        let side = (area.width * 2 / 5).clamp(SIDE.0, SIDE.1);
+        let side = (area.width * 2 / 5).clamp(TUNING.least_side, TUNING.greatest_side);
         let [left, _, right] =
             Layout::horizontal([Constraint::Min(0), Constraint::Length(2), Constraint::Length(side)])
                 .areas(area);

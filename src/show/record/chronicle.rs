@@ -7,19 +7,30 @@ use nubbin_reduce::event::{Event, Size};
 use nubbin_syntax::edit::Edit;
 use std::time::Duration;
 
-/// The greatest number of bytes of all differences that are kept.
-const ALL: usize = 2 << 20;
-/// The greatest number of bytes of the difference of one step.
-const STEP: usize = 3 << 10;
-/// The number of bytes that are shown before and after an edit. Two edits with at most this distance are shown
-/// together.
-const AROUND: usize = 120;
-/// The greatest number of bytes that are shown of one removed text.
-const SHOWN: usize = 800;
-/// The greatest number of steps that are kept with their numbers.
-const STEPS: usize = 20_000;
-/// The greatest number of bests that are kept because they differ only in names.
-const ALIKE: usize = 12;
+/// The numbers that were tuned.
+struct Tuning {
+    /// The greatest number of bytes of all differences that are kept.
+    all_bytes: usize,
+    /// The greatest number of bytes of the difference of one step.
+    step_bytes: usize,
+    /// This many bytes are shown before and after an edit. Two edits with at most this distance are shown together.
+    context_bytes: usize,
+    /// At most this many bytes are shown of one removed text.
+    shown_bytes: usize,
+    /// At most this many steps are kept with their numbers.
+    steps: usize,
+    /// At most this many bests are kept that differ only in names.
+    renamed_bests: usize,
+}
+
+const TUNING: Tuning = Tuning {
+    all_bytes: 2 << 20,
+    step_bytes: 3 << 10,
+    context_bytes: 120,
+    shown_bytes: 800,
+    steps: 20_000,
+    renamed_bests: 12,
+};
 
 /// A size, with the number of probes and the time at which it was reached.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +132,7 @@ impl Chronicle {
         } else if self.best.len() <= LARGEST {
             self.alike.push(self.best.clone());
         }
-        if self.alike.len() > ALIKE {
+        if self.alike.len() > TUNING.renamed_bests {
             self.alike.remove(0);
         }
     }
@@ -132,7 +143,7 @@ impl Chronicle {
     }
 
     fn step(&mut self, pass: &str, edits: &[Edit]) {
-        if self.steps.len() >= STEPS {
+        if self.steps.len() >= TUNING.steps {
             self.left_out += 1;
             return;
         }
@@ -140,7 +151,7 @@ impl Chronicle {
         let bytes = hunks.iter().map(Hunk::len).sum();
         self.steps.push(Moment { pass: pass.to_owned(), point: self.now, hunks: Some(hunks), more, bytes });
         self.bytes += bytes;
-        if self.bytes > ALL {
+        if self.bytes > TUNING.all_bytes {
             self.thin();
         }
     }
@@ -174,11 +185,12 @@ impl Hunk {
 
 /// Returns the difference that edits make in a text, and the number of edits that are not shown.
 fn hunks(text: &[u8], edits: &[Edit]) -> (Vec<Hunk>, usize) {
-    let (mut hunks, mut room, mut at) = (Vec::new(), STEP, 0);
+    let (mut hunks, mut room, mut at) = (Vec::new(), TUNING.step_bytes, 0);
     let (mut line, mut counted) = (1, 0);
     while at < edits.len() && room > 0 {
         let gap = |pair: &[Edit]| (pair[1].span.start - pair[0].span.end) as usize;
-        let near = edits[at..].windows(2).take_while(|pair| gap(pair) <= AROUND).take(20).count();
+        let near =
+            edits[at..].windows(2).take_while(|pair| gap(pair) <= TUNING.context_bytes).take(20).count();
         let group = &edits[at..=at + near];
         let start = before(text, group[0].span.start as usize);
         line += memchr::memchr_iter(b'\n', &text[counted..start]).count();
@@ -211,7 +223,7 @@ fn pieces(text: &[u8], group: &[Edit], start: usize) -> Vec<Piece> {
 
 /// Returns the beginning of the text that is shown before a place: a line or two.
 fn before(text: &[u8], at: usize) -> usize {
-    let from = at.saturating_sub(AROUND);
+    let from = at.saturating_sub(TUNING.context_bytes);
     let lines: Vec<usize> = (from..at).filter(|&i| i == 0 || text[i - 1] == b'\n').collect();
     let start = lines.len().checked_sub(2).map_or(lines.first().copied(), |second| Some(lines[second]));
     start.unwrap_or_else(|| (from..=at).find(|&i| is_boundary(text, i)).unwrap_or(at))
@@ -219,7 +231,7 @@ fn before(text: &[u8], at: usize) -> usize {
 
 /// Returns the end of the text that is shown after a place.
 fn after(text: &[u8], at: usize) -> usize {
-    let to = (at + AROUND).min(text.len());
+    let to = (at + TUNING.context_bytes).min(text.len());
     let ends = (at..to).filter(|&i| text[i] == b'\n').nth(1);
     ends.unwrap_or_else(|| (at..=to).rev().find(|&i| is_boundary(text, i)).unwrap_or(at))
 }
@@ -230,11 +242,11 @@ fn is_boundary(text: &[u8], at: usize) -> bool {
 
 /// Returns a text for people; of a long text only the beginning and the end.
 fn brief(bytes: &[u8]) -> String {
-    if bytes.len() <= SHOWN {
+    if bytes.len() <= TUNING.shown_bytes {
         return String::from_utf8_lossy(bytes).into_owned();
     }
-    let (head, tail) = (&bytes[..SHOWN / 2], &bytes[bytes.len() - SHOWN / 2..]);
-    let left = bytes.len() - SHOWN;
+    let (head, tail) = (&bytes[..TUNING.shown_bytes / 2], &bytes[bytes.len() - TUNING.shown_bytes / 2..]);
+    let left = bytes.len() - TUNING.shown_bytes;
     format!("{}\n⋯ {left} bytes ⋯\n{}", String::from_utf8_lossy(head), String::from_utf8_lossy(tail))
 }
 
@@ -279,7 +291,7 @@ mod tests {
                 chronicle.take(Event::Accepted { pass, edits, size, best }, Duration::ZERO);
             }
         }
-        assert!(chronicle.bytes <= ALL, "{}", chronicle.bytes);
+        assert!(chronicle.bytes <= TUNING.all_bytes, "{}", chronicle.bytes);
         let kept = chronicle.steps.iter().filter(|step| step.hunks.is_some()).count();
         assert!(kept > 500 && kept < 2_900, "{kept}");
         assert_eq!(chronicle.steps.len(), 2_900);

@@ -12,10 +12,16 @@ use std::time::Duration;
 
 /// The number of the schema.
 pub const SCHEMA: u32 = 1;
-/// The longest time that a line waits in memory if other lines follow it.
-const PAUSE: Duration = Duration::from_millis(200);
-/// The size of the buffer in bytes. This many bytes are written at once.
-const BUFFER: usize = 1 << 16;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// The longest time that a line waits in memory if other lines follow it.
+    pause: Duration,
+    /// The size of the buffer in bytes. This many bytes are written at once.
+    buffer_bytes: usize,
+}
+
+const TUNING: Tuning = Tuning { pause: Duration::from_millis(200), buffer_bytes: 1 << 16 };
 
 /// Writes events as they come.
 pub struct Events {
@@ -32,7 +38,7 @@ pub struct Events {
 impl Events {
     /// Makes the writer, and writes the first line, which has the number of the schema.
     pub fn new(out: Box<dyn Write + Send>, name: String, settings: &Settings) -> Self {
-        let out = Some(BufWriter::with_capacity(BUFFER, out));
+        let out = Some(BufWriter::with_capacity(TUNING.buffer_bytes, out));
         let (flushed, counts) = (Duration::ZERO, Counts::default());
         let mut events = Self { out, name, error: None, flushed, counts, steps: 0 };
         let words: Vec<_> = settings.words.iter().map(|word| word.to_string_lossy()).collect();
@@ -121,7 +127,7 @@ impl Events {
                 now.as_secs_f64()
             )
         });
-        if now.saturating_sub(self.flushed) > PAUSE {
+        if now.saturating_sub(self.flushed) > TUNING.pause {
             self.flushed = now;
             self.flush();
         }

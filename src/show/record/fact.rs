@@ -14,12 +14,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The time that a program may take to print its version.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// The time between two checks whether that program has ended.
-const TICK: Duration = Duration::from_millis(5);
-/// The greatest number of bytes of its output that are read.
-const WIDEST: u64 = 300;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A program may take this long to print its version.
+    version_time: Duration,
+    /// The time between two checks whether that program has ended.
+    tick: Duration,
+    /// At most this many bytes of its output are read.
+    version_bytes: u64,
+}
+
+const TUNING: Tuning =
+    Tuning { version_time: Duration::from_secs(1), tick: Duration::from_millis(5), version_bytes: 300 };
+
 /// The options that concern this run only.
 const OWN: [&str; 4] = ["--events", "--summary", "--report", "--bug-report"];
 
@@ -89,7 +96,7 @@ fn version(program: &Path) -> Option<String> {
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Some(status),
-            Ok(None) if start.elapsed() < PATIENCE => std::thread::sleep(TICK),
+            Ok(None) if start.elapsed() < TUNING.version_time => std::thread::sleep(TUNING.tick),
             _ => break None,
         }
     };
@@ -100,7 +107,7 @@ fn version(program: &Path) -> Option<String> {
     status.filter(std::process::ExitStatus::success)?;
     said.rewind().ok()?;
     let mut bytes = Vec::new();
-    said.take(WIDEST).read_to_end(&mut bytes).ok()?;
+    said.take(TUNING.version_bytes).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let line: String =
         text.lines().find(|line| !line.trim().is_empty())?.chars().filter(|c| !c.is_control()).collect();
@@ -165,6 +172,6 @@ mod tests {
         assert_eq!(version(&script("c", "echo no version")), None);
         let start = Instant::now();
         assert_eq!(version(&script("d", "echo 1; sleep 60 & wait")), None);
-        assert!(start.elapsed() < 20 * PATIENCE);
+        assert!(start.elapsed() < 20 * TUNING.version_time);
     }
 }

@@ -10,16 +10,23 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The greatest number of bytes of all candidates that are kept.
-const BYTES: usize = 24 << 20;
-/// The greatest number of candidates that are kept.
-const MOST: usize = 40_000;
+/// The numbers that were tuned.
+struct Tuning {
+    /// At most this many bytes of all candidates are kept.
+    all_bytes: usize,
+    /// At most this many candidates are kept.
+    candidates: usize,
+    /// At most this many runs with the failure are kept with their outputs.
+    shown_runs: usize,
+    /// At most this many characters of a line are kept.
+    line_characters: usize,
+}
+
+const TUNING: Tuning =
+    Tuning { all_bytes: 24 << 20, candidates: 40_000, shown_runs: 64, line_characters: 200 };
+
 /// The greatest size of a candidate that is kept, in bytes.
 pub const LARGEST: usize = 64 << 10;
-/// The greatest number of runs with the failure that are kept with their outputs.
-const SHOWN: usize = 64;
-/// The greatest number of characters of a line that are kept.
-const WIDEST: usize = 200;
 /// The words that mark a line as an error.
 const ERRORS: [&str; 9] =
     ["error", "fatal", "exception", "panic", "assert", "undefined", "fail", "abort", "not found"];
@@ -129,7 +136,7 @@ impl State {
     fn reject(&mut self, rejected: Rejected) {
         self.bytes += rejected.candidate.len();
         self.rejected.push_back(rejected);
-        while self.bytes > BYTES || self.rejected.len() > MOST {
+        while self.bytes > TUNING.all_bytes || self.rejected.len() > TUNING.candidates {
             let Some(oldest) = self.rejected.pop_front() else { return };
             self.bytes -= oldest.candidate.len();
         }
@@ -144,7 +151,7 @@ impl Observer for Runs {
         let shown = Shown::from(run.clone());
         let mut state = self.state();
         state.shown.push_back((blake3::hash(candidate), shown));
-        if state.shown.len() > SHOWN {
+        if state.shown.len() > TUNING.shown_runs {
             state.shown.pop_front();
         }
     }
@@ -168,10 +175,14 @@ fn last(output: &[u8], own: &[String]) -> Option<String> {
 /// Returns a line as it is shown: files of the candidate stand without the directory of the probe, and characters that
 /// a terminal would interpret are removed.
 fn clean(line: &[u8], own: &[String]) -> String {
-    let text: String =
-        String::from_utf8_lossy(line).trim().chars().filter(|c| !c.is_control()).take(4 * WIDEST).collect();
+    let text: String = String::from_utf8_lossy(line)
+        .trim()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(4 * TUNING.line_characters)
+        .collect();
     let text = without_directories(&text, own);
-    text.chars().take(WIDEST).collect()
+    text.chars().take(TUNING.line_characters).collect()
 }
 
 /// Returns a text in which files of these names stand without the path before them.

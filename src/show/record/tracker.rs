@@ -13,13 +13,18 @@ use nubbin_session::text;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The greatest number of bytes of the input that are shown. Together with the other parts they have to stay below 64
-/// KiB, which a tracker accepts.
-const INPUT: usize = 40 << 10;
-/// The greatest number of bytes of an output that are shown.
-const OUTPUT: usize = 8 << 10;
-/// The greatest number of bytes of a script that are shown.
-const SCRIPT: usize = 4 << 10;
+/// The numbers that were tuned.
+struct Tuning {
+    /// At most this many bytes of the input are shown. Together with the other parts they have to stay below 64 KiB,
+    /// which a tracker accepts.
+    input: usize,
+    /// At most this many bytes of an output are shown.
+    output: usize,
+    /// At most this many bytes of a script are shown.
+    script: usize,
+}
+
+const TUNING: Tuning = Tuning { input: 40 << 10, output: 8 << 10, script: 4 << 10 };
 
 /// Returns the text of the bug report.
 pub fn text(ended: &Ended<'_>, run: Option<&Shown>) -> String {
@@ -70,10 +75,10 @@ fn input(ended: &Ended<'_>) -> String {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         return shown
             + &format!("`{name}`:\n\n")
-            + &content(best, &fence_name(&path, ended.language), INPUT)
+            + &content(best, &fence_name(&path, ended.language), TUNING.input)
             + "\n";
     }
-    let mut room = INPUT;
+    let mut room = TUNING.input;
     for entry in archive::entries(best) {
         if entry.kind == archive::Type::File {
             let bytes = entry.content_in(best);
@@ -122,7 +127,7 @@ fn script(settings: &Settings) -> Option<String> {
         .iter()
         .map(Path::new)
         .find(|word| word.is_file() && word.components().count() > 1)?;
-    let bytes = std::fs::read(path).ok().filter(|bytes| bytes.len() <= SCRIPT)?;
+    let bytes = std::fs::read(path).ok().filter(|bytes| bytes.len() <= TUNING.script)?;
     String::from_utf8(bytes).ok().filter(|text| text.starts_with("#!"))
 }
 
@@ -145,12 +150,12 @@ fn output(settings: &Settings, run: &Shown, ending: &str) -> String {
 
 /// Returns the beginning and the end of a long text; a short one stays whole.
 fn middle_cut(text: &str) -> String {
-    if text.len() <= OUTPUT {
+    if text.len() <= TUNING.output {
         return text.to_owned();
     }
     let boundary = |at: usize| (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    let head = text[..boundary(OUTPUT / 2)].rsplit_once('\n').map_or("", |(head, _)| head);
-    let tail = text[boundary(text.len() - OUTPUT / 2)..].split_once('\n').map_or("", |(_, tail)| tail);
+    let head = text[..boundary(TUNING.output / 2)].rsplit_once('\n').map_or("", |(head, _)| head);
+    let tail = text[boundary(text.len() - TUNING.output / 2)..].split_once('\n').map_or("", |(_, tail)| tail);
     format!("{head}\n[… {} …]\n{tail}", text::counted(text.len() - head.len() - tail.len(), "byte"))
 }
 
@@ -211,7 +216,7 @@ mod tests {
         let text = lines.concat();
         let cut = middle_cut(&text);
         assert!(cut.starts_with("line 0\n") && cut.ends_with("line 4999\n"), "{cut}");
-        assert!(cut.len() < OUTPUT + 100 && cut.contains("bytes …]"));
+        assert!(cut.len() < TUNING.output + 100 && cut.contains("bytes …]"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Functions and calls: which argument is for which parameter.
+//! Functions and calls, with the argument of each parameter.
 
 use super::symbol::{Reference, Symbol, SymbolId};
 use super::{Symbols, TUNING};
@@ -6,16 +6,16 @@ use nubbin_syntax::{NodeId, Tree};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Lists of parameters and of arguments.
+/// The lists of parameters and of arguments in a text.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     /// The members of each list.
     pub members: HashMap<NodeId, Vec<NodeId>>,
-    /// Of each parameter, its function and its place there.
+    /// The function of each parameter, and the place of the parameter in its list, from 0.
     pub parameters: HashMap<NodeId, (SymbolId, usize)>,
-    /// Parameters and arguments that stand for several.
+    /// The parameters and arguments that stand for several.
     pub spreads: HashSet<NodeId>,
-    /// The tokens that say so.
+    /// The tokens that mark a parameter or an argument as several.
     pub marks: BTreeSet<NodeId>,
 }
 
@@ -35,18 +35,18 @@ impl Lists {
     }
 }
 
-/// Functions and calls.
+/// The functions and calls in a text.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     /// The nodes of calls.
     pub wholes: BTreeSet<NodeId>,
-    /// The function that each body is of.
+    /// The function of each body.
     pub bodies: HashMap<NodeId, SymbolId>,
-    /// Of each template, the symbol that stands for its parameters and arguments.
+    /// The symbol that stands for the parameters and arguments of each template.
     pub generics: HashMap<SymbolId, SymbolId>,
-    /// Of each argument that is given by name, the identifier.
+    /// The identifier in each argument that is given by name.
     pub keywords: HashMap<NodeId, NodeId>,
-    /// Of these, by their names, those that name no parameter that is known.
+    /// The arguments that name no known parameter, by that name.
     pub loose: HashMap<Arc<[u8]>, Vec<NodeId>>,
 }
 
@@ -75,7 +75,7 @@ impl Symbols {
         self.calls.wholes.range(self.range(id)).next().is_some()
     }
 
-    /// Returns the function that a node is the body of.
+    /// Returns the function that has a node as its body.
     #[must_use]
     pub fn function_of(&self, body: NodeId) -> Option<SymbolId> {
         self.calls.bodies.get(&body).copied()
@@ -100,7 +100,8 @@ impl Symbols {
         inside.into_iter().find_map(|id| self.lists.parameters.get(&id).copied())
     }
 
-    /// Returns the argument for parameter `place` in a call of a function: the one of its name, or the one at its place.
+    /// Returns the argument for parameter `place` in a call of a function: the one that is given by its name, or the
+    /// one at its place.
     #[must_use]
     pub fn argument(&self, function: &Symbol, call: &Reference, place: usize) -> Option<NodeId> {
         let members = self.members(call.arguments);
@@ -120,8 +121,8 @@ impl Symbols {
         (!self.is_spread(argument) || takes_several()).then_some(argument)
     }
 
-    /// Returns the expression that stands for parameter `place` in a call, without the name that it is given by; of the
-    /// parameters without an argument it is the object.
+    /// Returns the expression that stands for parameter `place` in a call, without the name that it is given by. For a
+    /// parameter that has no argument, such as `self`, that is the object.
     #[must_use]
     pub fn given(&self, function: &Symbol, call: &Reference, place: usize) -> Option<NodeId> {
         if place < function.skip {
@@ -137,7 +138,7 @@ impl Symbols {
         let parameters: Vec<NodeId> =
             self.lists_of(function).filter_map(|list| list.get(place).copied()).collect();
         let calls = function.calls();
-        // Of a template, the last parameter may take all the rest.
+        // The last parameter of a template may take all the remaining arguments.
         if function.is_generic && parameters.iter().any(|&id| self.is_spread(id)) {
             let rest = |call: &Reference| self.members(call.arguments).get(place..).unwrap_or_default();
             return parameters.iter().copied().chain(calls.flat_map(rest).copied()).collect();
@@ -146,13 +147,13 @@ impl Symbols {
         parameters.iter().copied().chain(given).collect()
     }
 
-    /// Lists the arguments by name that may be for parameter `place` of a function, in calls of something unknown; none
-    /// if there are too many.
+    /// Lists the arguments that calls of unknown functions give by the name of parameter `place` of a function; the
+    /// list is empty if there are too many.
     #[must_use]
     pub fn loose_arguments(&self, function: &Symbol, place: usize) -> &[NodeId] {
         let name = self.parameter_name(function, place);
         let arguments = name.and_then(|name| self.calls.loose.get(&self[name].text));
-        arguments.filter(|all| all.len() <= TUNING.alike).map_or(&[], Vec::as_slice)
+        arguments.filter(|all| all.len() <= TUNING.loose_arguments).map_or(&[], Vec::as_slice)
     }
 
     /// Lists the parameters of each definition of a function.
@@ -160,7 +161,7 @@ impl Symbols {
         function.definitions.iter().map(|one| self.members(one.parameters))
     }
 
-    /// Returns the symbol that parameter `place` of a function is.
+    /// Returns the symbol that parameter `place` of a function defines.
     fn parameter_name(&self, function: &Symbol, place: usize) -> Option<SymbolId> {
         self.lists_of(function).find_map(|list| self.first_defined_in(*list.get(place)?))
     }

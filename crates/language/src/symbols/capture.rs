@@ -1,4 +1,4 @@
-//! The matches of `names.scm` in a text, sorted by what they capture.
+//! The matches of `names.scm` in a text, sorted by the roles of their captures.
 
 use super::call::Lists;
 use super::class::Classes;
@@ -17,9 +17,9 @@ pub(super) struct Captured {
     pub scopes: HashMap<NodeId, ScopeKind>,
     /// The identifiers that define or refer, each with the earliest pattern that captures it.
     pub places: BTreeMap<NodeId, Place>,
-    /// Arguments that are given by name, with the identifier.
+    /// The arguments that are given by name, with the identifiers of the names.
     pub keywords: HashMap<NodeId, NodeId>,
-    /// Calls of the constructor of the base, with their arguments.
+    /// The calls of the constructor of a base class, with their lists of arguments.
     pub constructs: BTreeMap<NodeId, NodeId>,
     pub lists: Lists,
     pub classes: Classes,
@@ -27,7 +27,7 @@ pub(super) struct Captured {
     pub shapes: Shapes,
 }
 
-/// One match.
+/// One match, with its captured nodes by their roles.
 pub(super) struct Place {
     pattern: usize,
     pub says: Arc<NamePattern>,
@@ -40,12 +40,12 @@ impl Place {
         self.of.get(&role).copied()
     }
 
-    /// Tells whether it defines a symbol.
+    /// Tells whether the match defines a symbol.
     pub fn is_definition(&self) -> bool {
         self.get(Role::Define).is_some()
     }
 
-    /// Tells whether it refers to a symbol.
+    /// Tells whether the match refers to a symbol.
     pub fn is_reference(&self) -> bool {
         self.get(Role::Refer).is_some()
     }

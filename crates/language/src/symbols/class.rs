@@ -1,4 +1,4 @@
-//! Classes: their bases, their members and what has a meaning in a class alone.
+//! Classes, their bases, their members, and the nodes that have a meaning only in a class.
 
 use super::Symbols;
 use nubbin_syntax::NodeId;
@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The classes of a text, each by the identifier of its name.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
-    /// Of each class the identifier of its base.
+    /// The identifier that names the base of each class.
     pub bases: BTreeMap<NodeId, NodeId>,
-    /// Of each such identifier the class.
+    /// The class that names its base by each such identifier.
     pub heirs: BTreeMap<NodeId, NodeId>,
-    /// Of each class the node that its members are in.
+    /// The node that holds the members of each class.
     pub members: BTreeMap<NodeId, NodeId>,
-    /// Of each such node the class.
+    /// The class of each node that holds members.
     pub of_body: HashMap<NodeId, NodeId>,
-    /// What has a meaning in a class alone.
+    /// The nodes that have a meaning only in a class.
     pub sheds: BTreeSet<NodeId>,
 }
 
@@ -29,19 +29,19 @@ impl Classes {
 }
 
 impl Symbols {
-    /// Returns the identifier of the base of the class that an identifier names.
+    /// Returns the identifier of the base of a class; `class` is the identifier in its definition.
     #[must_use]
     pub fn base(&self, class: NodeId) -> Option<NodeId> {
         self.classes.bases.get(&class).copied()
     }
 
-    /// Returns the class that is derived from the one that this identifier refers to.
+    /// Returns the class that names its base by this identifier.
     #[must_use]
     pub fn heir(&self, base: NodeId) -> Option<NodeId> {
         self.classes.heirs.get(&base).copied()
     }
 
-    /// Returns the node that the members of a class are in.
+    /// Returns the node that holds the members of a class.
     #[must_use]
     pub fn class_body(&self, class: NodeId) -> Option<NodeId> {
         self.classes.members.get(&class).copied()
@@ -60,7 +60,7 @@ impl Symbols {
         members.find_map(|(member, around)| Some((*self.classes.of_body.get(&around)?, member)))
     }
 
-    /// Lists what has a meaning in a class alone, among the nodes from one up to another one.
+    /// Lists the nodes from `from` up to `to`, exclusive, that have a meaning only in a class.
     pub fn sheds(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.classes.sheds.range(from..to.max(from)).copied()
     }

@@ -4,18 +4,18 @@ use super::Symbols;
 use nubbin_syntax::NodeId;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// What `names.scm` captures beside symbols, classes and lists.
+/// The nodes that `names.scm` captures beside symbols, classes and lists.
 #[derive(Debug, Default)]
 pub(super) struct Code {
     pub statements: HashSet<NodeId>,
-    /// What returns, and the result.
+    /// The nodes that return from a function, each with its result.
     pub returns: BTreeMap<NodeId, Option<NodeId>>,
-    /// What is called, if it is more than a name.
+    /// The expressions that are called and that are more than a name.
     pub callees: BTreeSet<NodeId>,
-    /// Patterns and lists of values.
+    /// The patterns and the lists of values.
     pub tuples: BTreeSet<NodeId>,
     pub literals: BTreeSet<NodeId>,
-    /// Places whose words may be names.
+    /// The nodes whose words may be names of symbols.
     pub mentions: Vec<NodeId>,
 }
 
@@ -32,12 +32,12 @@ impl Symbols {
         self.up(id).find(|&id| self.is_statement(id))
     }
 
-    /// Lists what returns inside a node, each with its result.
+    /// Lists the nodes inside a node that return from a function, each with its result.
     pub fn returns(&self, id: NodeId) -> impl Iterator<Item = (NodeId, Option<NodeId>)> + '_ {
         self.code.returns.range(self.range(id)).map(|(&id, &result)| (id, result))
     }
 
-    /// Lists what is called and is more than a name, by position.
+    /// Lists the expressions that are called and that are more than a name, by position.
     pub fn callees(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.code.callees.iter().copied()
     }
@@ -58,7 +58,7 @@ impl Symbols {
         self.code.literals.iter().copied()
     }
 
-    /// Lists the places whose words may be names.
+    /// Lists the nodes whose words may be names of symbols.
     #[must_use]
     pub fn mentions(&self) -> &[NodeId] {
         &self.code.mentions

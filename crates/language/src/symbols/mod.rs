@@ -1,8 +1,8 @@
-//! The symbols of a text: what is defined where, what refers to it, and in which scopes, classes and calls.
+//! The symbols of a text, with their definitions, references, scopes, classes and calls.
 //!
-//! `names.scm` says what a definition, a reference and a scope are in a language. Lookup is the same in every language:
-//! from the scope around a reference outwards, in time linear in the text. It is no compiler: who changes a text by
-//! these symbols has to test what comes of it.
+//! `names.scm` defines for each language which nodes are definitions, references and scopes. Lookup is the same in
+//! every language: it goes from the scope around a reference outwards, in time linear in the text. This is no compiler:
+//! a caller that changes a text by these symbols has to test the result.
 
 mod call;
 mod capture;
@@ -32,18 +32,21 @@ use std::sync::Arc;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// Anything is looked for in this many levels around a place: a text may be a hundred thousand levels deep.
-    near: usize,
-    /// A text with more levels than this has no symbols: the time that a query takes grows with the square of the levels.
-    deep: usize,
-    /// Of symbols that are defined very often this many definitions are looked at, and a parameter has at most this many
-    /// arguments in calls of something unknown.
-    alike: usize,
-    /// This many aliases are followed to the class that they stand for.
+    /// A search outwards from a node stops after this many levels: a text may be a hundred thousand levels deep.
+    levels: usize,
+    /// A text with more levels than this has no symbols: the time that a query takes grows with the square of the
+    /// levels.
+    tree_levels: usize,
+    /// At most this many definitions of a symbol are looked at.
+    definitions: usize,
+    /// A parameter has at most this many arguments in calls of unknown functions.
+    loose_arguments: usize,
+    /// At most this many aliases are followed to the class that they stand for.
     aliases: usize,
 }
 
-const TUNING: Tuning = Tuning { near: 500, deep: 5_000, alike: 8, aliases: 8 };
+const TUNING: Tuning =
+    Tuning { levels: 500, tree_levels: 5_000, definitions: 8, loose_arguments: 8, aliases: 8 };
 
 /// The symbols of a text, or of a part of it in one language.
 ///
@@ -66,7 +69,7 @@ const TUNING: Tuning = Tuning { near: 500, deep: 5_000, alike: 8, aliases: 8 };
 pub struct Symbols {
     tree: Arc<Tree>,
     source: Arc<[u8]>,
-    /// In the order of their first definitions; those that are not defined come last.
+    /// The symbols in the order of their first definitions; those that are not defined come last.
     all: Vec<Symbol>,
     places: Places,
     scopes: Scopes,
@@ -84,7 +87,7 @@ struct Places {
     defined: BTreeMap<NodeId, SymbolId>,
     /// The symbol that each other identifier refers to.
     referred: BTreeMap<NodeId, SymbolId>,
-    /// References to members of a class that stand outside of the scope that the symbol is known in.
+    /// The references to members of a class from outside of the scope of the member.
     qualified: HashSet<NodeId>,
 }
 
@@ -97,8 +100,9 @@ impl Index<SymbolId> for Symbols {
 }
 
 impl Symbols {
-    /// Finds the symbols of a part of `source`, of which `parsed` and `tree` are the trees; positions in `tree` are those
-    /// of the whole text. `None` if the language does not say what a name is, or the tree has more than 5,000 levels.
+    /// Finds the symbols of a part of `source`. `parsed` and `tree` are the trees of that part, and positions in `tree`
+    /// are those of the whole text. Returns `None` if the language has no `names.scm`, or if the tree has more than
+    /// 5,000 levels.
     #[must_use]
     pub fn new(
         language: &Language,
@@ -107,7 +111,7 @@ impl Symbols {
         source: &Arc<[u8]>,
         part: Span,
     ) -> Option<Self> {
-        let query = language.names().filter(|_| tree.depth() <= TUNING.deep)?;
+        let query = language.names().filter(|_| tree.depth() <= TUNING.tree_levels)?;
         let captured = Captured::new(query, query.matches(parsed, part.of(source)), tree, part.start);
         Some(Self::resolved(tree, source, captured))
     }
@@ -118,7 +122,7 @@ impl Symbols {
         &self.all
     }
 
-    /// Returns the tree that the nodes are of.
+    /// Returns the tree of the nodes.
     #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
@@ -130,7 +134,7 @@ impl Symbols {
         &self.source
     }
 
-    /// Returns what declarations and uses are made of.
+    /// Returns the parts of declarations and uses.
     #[must_use]
     pub fn shapes(&self) -> &Shapes {
         &self.shapes
@@ -148,9 +152,9 @@ impl Symbols {
         self.tree.node(id).span
     }
 
-    /// Lists a node and those around it, as far as anything is looked for.
+    /// Lists a node and the nodes around it, from the inner to the outer, up to the bound of a search.
     pub fn up(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.tree.up(id).take(TUNING.near)
+        self.tree.up(id).take(TUNING.levels)
     }
 
     /// Tells whether `outer` is `inner`, or holds it.
@@ -192,13 +196,13 @@ impl Symbols {
         self.definitions_in(id).next().map(|(_, symbol)| symbol)
     }
 
-    /// Tells whether an identifier refers to a member of a class from outside of the scope that the member is known in.
+    /// Tells whether an identifier refers to a member of a class from outside of the scope of that member.
     #[must_use]
     pub fn is_qualified(&self, id: NodeId) -> bool {
         self.places.qualified.contains(&id)
     }
 
-    /// Returns the numbers of a node and of all inside it.
+    /// Returns the numbers of a node and of all nodes inside it.
     fn range(&self, id: NodeId) -> Range<NodeId> {
         id..self.tree.node(id).after
     }

@@ -1,4 +1,5 @@
-//! Which places are of the same symbol: from the scope around a reference outwards, in time linear in the text.
+//! Finds the symbol of each definition and reference: from the scope around a reference outwards, in time linear in the
+//! text.
 
 use super::call::Calls;
 use super::capture::{Captured, Place};
@@ -10,9 +11,9 @@ use nubbin_syntax::{NodeId, Tree};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// The scopes in which one text names something, and the symbol in each of them.
+/// The scopes that define a symbol of one name, each with the symbol.
 ///
-/// References are looked up in the order in which they stand, so that each scope is opened and closed once.
+/// References are looked up in the order of their positions, so that each scope is opened and closed once.
 #[derive(Default)]
 struct Lookup {
     scopes: Vec<(NodeId, SymbolId)>,
@@ -37,16 +38,16 @@ impl Lookup {
     }
 }
 
-/// The symbols that are known so far, by their texts.
+/// The symbols that are known so far, by their names.
 #[derive(Default)]
 struct Table<'a> {
-    /// The symbol of each scope, namespace and text.
+    /// The symbol of each scope, namespace and name.
     of_scope: HashMap<(NodeId, &'a str, &'a [u8]), SymbolId>,
-    /// The lookup of each text in each namespace.
+    /// The lookup of each name in each namespace.
     lookups: HashMap<(&'a str, &'a [u8]), Lookup>,
 }
 
-/// The symbols, and what they are found from.
+/// The symbols, and the inputs of the search for them.
 struct Resolver<'a> {
     symbols: Symbols,
     source: &'a [u8],
@@ -57,7 +58,7 @@ struct Resolver<'a> {
 }
 
 impl Symbols {
-    /// Finds out which of the captured places are of the same symbol.
+    /// Makes symbols from the captured places.
     pub(super) fn resolved(tree: &Arc<Tree>, source: &Arc<[u8]>, captured: Captured) -> Self {
         let Captured { scopes, places, keywords, constructs, lists, classes, code, shapes } = captured;
         let symbols = Self {
@@ -93,12 +94,12 @@ impl<'a> Resolver<'a> {
         self.tree.node(id).span.of(self.source)
     }
 
-    /// Adds a symbol for each scope in which a text is defined.
+    /// Adds a symbol for each name in each scope that defines the name.
     fn define(&mut self) {
         let elsewhere = self.declared_elsewhere();
         for (&id, place) in self.places.iter().filter(|(_, place)| place.is_definition()) {
-            let (text, namespace) = (self.text(id), place.says.namespace.as_str());
-            let scope = self.symbols.scopes.reached(self.tree, id, place.says.reach);
+            let (text, namespace) = (self.text(id), place.says.forms.namespace.as_str());
+            let scope = self.symbols.scopes.reached(self.tree, id, place.says.forms.reach);
             let scope = elsewhere.get(&(scope, text)).copied().unwrap_or(scope);
             let next = self.symbols.all.len();
             let symbol = *self.table.of_scope.entry((scope, namespace, text)).or_insert(next);
@@ -115,13 +116,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Names that a scope says to be those of another scope, such as `global a`.
+    /// Lists the names that a scope declares to belong to another scope, such as by `global a`.
     fn declared_elsewhere(&self) -> HashMap<(NodeId, &'a [u8]), NodeId> {
-        let reaches = |place: &Place| place.is_reference() && place.says.reach != Reach::Inner;
+        let reaches = |place: &Place| place.is_reference() && place.says.forms.reach != Reach::Inner;
         let declared = self.places.iter().filter(|(_, place)| reaches(place));
         let scopes = &self.symbols.scopes;
         let entry = |(&id, place): (&NodeId, &Place)| {
-            ((scopes.around(id), self.text(id)), scopes.reached(self.tree, id, place.says.reach))
+            ((scopes.around(id), self.text(id)), scopes.reached(self.tree, id, place.says.forms.reach))
         };
         declared.map(entry).collect()
     }
@@ -143,33 +144,35 @@ impl<'a> Resolver<'a> {
         let text = self.text(id);
         let next = self.symbols.all.len();
         self.symbols.all.push(Symbol::new(text.into(), None, 0));
-        self.table.lookups.entry((&place.says.namespace, text)).or_default().scopes.push((0, next));
+        self.table.lookups.entry((&place.says.forms.namespace, text)).or_default().scopes.push((0, next));
         next
     }
 
-    /// Returns the symbol that a reference is to: that of the class which it is said to be a member of, or the innermost
-    /// around it.
+    /// Returns the symbol of a reference: the member of the class that the reference names, or the symbol of the
+    /// innermost scope around it.
     fn found(&mut self, id: NodeId, place: &'a Place) -> Option<SymbolId> {
         let (text, says) = (self.text(id), &place.says);
         let member = self.member_scope(place);
-        let of_scope = |scope| self.table.of_scope.get(&(scope, says.namespace.as_str(), text)).copied();
+        let of_scope =
+            |scope| self.table.of_scope.get(&(scope, says.forms.namespace.as_str(), text)).copied();
         let found = member.and_then(of_scope).or_else(|| {
-            let mut namespaces = [Some(&says.namespace), says.otherwise.as_ref()].into_iter().flatten();
+            let mut namespaces = [Some(&says.forms.namespace), says.otherwise.as_ref()].into_iter().flatten();
             let lookups = &mut self.table.lookups;
             namespaces.find_map(|space| lookups.get_mut(&(space.as_str(), text))?.find(self.tree, id))
         });
         if !found.is_some_and(|symbol| self.is_another(symbol, id, place)) {
             return found;
         }
-        // The only other symbol with this text, if there is just one.
-        let all = self.table.lookups.get(&(says.namespace.as_str(), text));
+        // The reference may be to the only other symbol with this name, if there is just one.
+        let all = self.table.lookups.get(&(says.forms.namespace.as_str(), text));
         let mut others = all.iter().flat_map(|all| &all.scopes).filter(|(_, other)| Some(*other) != found);
         others.next().filter(|_| others.next().is_none()).map(|&(_, symbol)| symbol)
     }
 
-    /// Returns the scope of the class that a name is said to be a member of; an alias is followed to its class.
+    /// Returns the scope of the class that a reference names as the owner of a member; an alias is followed to its
+    /// class.
     fn member_scope(&self, place: &Place) -> Option<NodeId> {
-        let object = place.get(Role::Object).filter(|_| place.says.namespace.is_empty())?;
+        let object = place.get(Role::Object).filter(|_| place.says.forms.namespace.is_empty())?;
         let symbols = &self.symbols;
         let first = |id: NodeId| {
             let inside = self.places.range(symbols.range(id));
@@ -177,7 +180,7 @@ impl<'a> Resolver<'a> {
         };
         let mut symbol = &symbols[first(object)?];
         for _ in 0..TUNING.aliases {
-            let definitions = symbol.definitions.iter().take(TUNING.alike);
+            let definitions = symbol.definitions.iter().take(TUNING.definitions);
             let bodies = definitions.filter_map(|one| symbols.class_body(one.id));
             let mut scopes = bodies.map(|body| symbols.scopes.around(body));
             if let Some(scope) = scopes.find(|&scope| symbols.scopes.is_open(scope)) {
@@ -189,12 +192,12 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// Tells whether a reference cannot be to this symbol: it is to the member of something else that the symbol stands
-    /// for.
+    /// Tells whether a reference cannot be to this symbol, because it stands in the value of the symbol, which is an
+    /// alias of another member.
     fn is_another(&self, symbol: SymbolId, id: NodeId, place: &Place) -> bool {
         let symbols = &self.symbols;
-        let is_member = place.get(Role::Object).is_some() && place.says.namespace.is_empty();
-        let definitions = symbols[symbol].definitions.iter().take(TUNING.alike);
+        let is_member = place.get(Role::Object).is_some() && place.says.forms.namespace.is_empty();
+        let definitions = symbols[symbol].definitions.iter().take(TUNING.definitions);
         let mut values = definitions.filter_map(|one| Some((one.id, one.value?)));
         is_member && values.any(|(own, value)| symbols.holds(value, id) && !symbols.holds(value, own))
     }
@@ -203,7 +206,7 @@ impl<'a> Resolver<'a> {
         let symbols = &mut self.symbols;
         symbols.places.defined.insert(id, symbol);
         let own = &mut symbols.all[symbol];
-        own.skip = own.skip.max(place.says.skip.unwrap_or(0));
+        own.skip = own.skip.max(place.says.forms.skip.unwrap_or(0));
         own.definitions.push(Definition {
             id,
             whole: place.get(Role::Use).unwrap_or(id),
@@ -226,7 +229,7 @@ impl<'a> Resolver<'a> {
         self.add_generic(symbol, id, place);
     }
 
-    /// Adds the lists of a template: its parameters, the arguments of a use, or those that a specialisation is for.
+    /// Adds a list of a template: its parameters, the arguments of a use, or the arguments of a specialisation.
     fn add_generic(&mut self, symbol: SymbolId, id: NodeId, place: &'a Place) {
         let symbols = &mut self.symbols;
         let special = place.get(Role::Arguments).filter(|_| place.is_definition());
@@ -259,7 +262,7 @@ impl<'a> Resolver<'a> {
             object: place.get(Role::Object),
             arguments: place.get(Role::Arguments),
             rest: place.get(Role::Value),
-            skip: place.says.skip,
+            skip: place.says.forms.skip,
             element: place.get(Role::Element),
             single: place.says.single.clone(),
         };
@@ -272,8 +275,8 @@ impl<'a> Resolver<'a> {
         self.add_generic(symbol, id, place);
     }
 
-    /// Hands the arguments of a call of the base's constructor, or of a class that has none of its own, to the
-    /// parameters of the nearest class that has them.
+    /// Hands the arguments of some calls to the parameters of the nearest base class that has a constructor: of calls
+    /// of the base's constructor, and of calls of a class that has no constructor of its own.
     fn hand_to_constructors(&mut self) {
         let symbols = &self.symbols;
         let bases = &symbols.classes.bases;
@@ -284,7 +287,7 @@ impl<'a> Resolver<'a> {
         let base = |class: NodeId| symbols.referred_at(symbols.base(class)?);
         let constructor = |class: NodeId| {
             let next = |&symbol: &SymbolId| base(symbols[symbol].definitions.first()?.id);
-            let all = std::iter::successors(base(class), next).take(TUNING.near);
+            let all = std::iter::successors(base(class), next).take(TUNING.levels);
             all.into_iter().find(|&symbol| has_own(&symbols[symbol]))
         };
         let classes: HashMap<NodeId, NodeId> =
@@ -314,7 +317,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Makes arguments that are given by name references to the parameters of the functions that are called.
+    /// Makes each argument that is given by name a reference to the parameter of the function that is called.
     fn name_arguments(&mut self) {
         let symbols = &self.symbols;
         if symbols.calls.keywords.is_empty() {

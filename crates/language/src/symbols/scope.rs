@@ -1,4 +1,4 @@
-//! Scopes: which of them a node lies in, and which names are known in each.
+//! The scopes of a text, with the nodes in each scope and the names that are known in it.
 
 use super::symbol::{Symbol, SymbolId};
 use super::{Symbols, TUNING};
@@ -7,11 +7,11 @@ use nubbin_syntax::{NONE, NodeId, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The scopes of a text; node 0, which is the whole text, is always one.
+/// The scopes of a text. Node 0, the whole text, is always a scope.
 #[derive(Debug)]
 pub(super) struct Scopes {
     kinds: HashMap<NodeId, ScopeKind>,
-    /// The innermost scope around each node, itself included.
+    /// The innermost scope around each node; that may be the node itself.
     of: Vec<NodeId>,
     /// The names that are defined in each scope.
     known: HashSet<(NodeId, Arc<[u8]>)>,
@@ -30,7 +30,7 @@ impl Scopes {
         Self { kinds, of, known: HashSet::new(), peers: HashMap::new() }
     }
 
-    /// Adds a symbol that is defined first at `id`.
+    /// Adds a symbol whose first definition is at `id`.
     pub fn define(&mut self, symbol: SymbolId, of: &Symbol, id: NodeId) {
         self.known.insert((of.scope, Arc::clone(&of.text)));
         if let Some(kind) = of.kind {
@@ -38,7 +38,7 @@ impl Scopes {
         }
     }
 
-    /// Returns the innermost scope around a node, itself included.
+    /// Returns the innermost scope around a node; that may be the node itself.
     pub fn around(&self, id: NodeId) -> NodeId {
         self.of[id as usize]
     }
@@ -49,12 +49,12 @@ impl Scopes {
         (parent != NONE).then(|| self.around(parent))
     }
 
-    /// Tells whether names of a scope may be used from outside.
+    /// Tells whether the names of a scope may be used from outside.
     pub fn is_open(&self, scope: NodeId) -> bool {
         self.kinds.get(&scope) == Some(&ScopeKind::Open)
     }
 
-    /// Returns the scope that something at a node is known in.
+    /// Returns the scope of a definition at a node, given its reach.
     pub fn reached(&self, tree: &Tree, id: NodeId, reach: Reach) -> NodeId {
         let inner = self.around(id);
         let is_function = |scope: &NodeId| self.kinds.get(scope) == Some(&ScopeKind::Function);
@@ -63,7 +63,7 @@ impl Scopes {
             Reach::Outer => self.outer(tree, inner).unwrap_or(0),
             Reach::Everywhere => 0,
             Reach::Function => std::iter::successors(Some(inner), |&scope| self.outer(tree, scope))
-                .take(TUNING.near)
+                .take(TUNING.levels)
                 .find(is_function)
                 .unwrap_or(0),
         }
@@ -71,12 +71,12 @@ impl Scopes {
 }
 
 impl Symbols {
-    /// Lists a scope and those around it, as far as anything is looked for.
+    /// Lists a scope and the scopes around it, from the inner to the outer, up to the bound of a search.
     pub fn scopes(&self, scope: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(Some(scope), |&scope| self.scopes.outer(&self.tree, scope)).take(TUNING.near)
+        std::iter::successors(Some(scope), |&scope| self.scopes.outer(&self.tree, scope)).take(TUNING.levels)
     }
 
-    /// Tells whether a symbol may be used where its scope does not reach.
+    /// Tells whether a symbol may be used from outside of its scope, or is known in the whole text.
     #[must_use]
     pub fn is_open(&self, symbol: &Symbol) -> bool {
         symbol.scope == 0 || self.scopes.is_open(symbol.scope)
@@ -88,14 +88,14 @@ impl Symbols {
         self.scopes.peers.get(&(scope, kind)).map_or(&[], Vec::as_slice)
     }
 
-    /// Tells whether all that an expression is made of is known at another place, too; what it names there may be
-    /// something else of the same name.
+    /// Tells whether all names in an expression are also known at another place; there, they may be names of other
+    /// symbols.
     #[must_use]
     pub fn is_known_at(&self, expression: NodeId, at: NodeId) -> bool {
         self.is_known_but(expression, at, &|_| false)
     }
 
-    /// Tells the same of an expression in which some symbols do not count.
+    /// Tells the same, without counting the symbols for which `but` is true.
     #[must_use]
     pub fn is_known_but(&self, expression: NodeId, at: NodeId, but: &dyn Fn(SymbolId) -> bool) -> bool {
         let inside = self.references_in(expression);

@@ -1,6 +1,6 @@
-//! What declarations and uses are made of: levels of pointers and arrays, what is put into what, members of aggregates.
+//! The parts of declarations and uses: levels of pointers and arrays, assigned values, members of aggregates.
 //!
-//! It only keeps what `names.scm` captures.
+//! It only keeps the nodes that `names.scm` captures, and draws no conclusions from them.
 
 use super::capture::Place;
 use crate::Role;
@@ -8,23 +8,23 @@ use nubbin_syntax::NodeId;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// What is captured of declarations and expressions beside symbols, by nodes.
+/// The captured parts of declarations and expressions beside symbols, by nodes.
 #[derive(Debug, Default)]
 pub struct Shapes {
-    /// Of each identifier the innermost level around it, in its declaration or in a use; of a parameter without a name
-    /// its innermost level by itself.
+    /// The innermost level around each identifier, in its declaration or in a use. A parameter without a name has its
+    /// innermost level itself as the key.
     pub levels: BTreeMap<NodeId, Level>,
-    /// Of each target the value that is put into it.
+    /// The value that is put into each target.
     pub sources: HashMap<NodeId, NodeId>,
-    /// Of each expression that gives an address, the expression whose address it gives.
+    /// The operand of each expression that takes an address.
     pub addresses: HashMap<NodeId, NodeId>,
-    /// Lists of initial values.
+    /// The lists of initial values.
     pub lists: HashSet<NodeId>,
-    /// Of each aggregate, the node that its members are in.
+    /// The node that holds the members of each aggregate.
     pub aggregates: HashMap<NodeId, NodeId>,
-    /// The types of members of aggregates, by what declares them.
+    /// The types of members of aggregates, by the declarators of the members.
     pub members: HashMap<NodeId, NodeId>,
-    /// Declarations in blocks.
+    /// The declarations in blocks.
     pub locals: Vec<NodeId>,
 }
 
@@ -37,14 +37,14 @@ pub struct Level {
     pub inner: Option<NodeId>,
     /// The text that takes its place if nothing stays.
     pub text: Arc<str>,
-    /// The text before an expression that gives its address.
+    /// The text that takes the address of the expression after it.
     pub address: Option<Arc<str>>,
-    /// The text before an expression that gives what it points to.
+    /// The text that dereferences the expression after it.
     pub content: Option<Arc<str>>,
 }
 
 impl Shapes {
-    /// Keeps what a match captures.
+    /// Keeps the captures of a match.
     pub(super) fn add(&mut self, place: &Place) {
         let get = |role: Role| place.get(role);
         if let (Some(whole), Some(name)) = (get(Role::Level), get(Role::LevelName)) {

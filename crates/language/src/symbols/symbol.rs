@@ -1,4 +1,4 @@
-//! A symbol, its definitions and its references: plain data.
+//! Symbols, their definitions and their references, as plain data.
 
 use crate::{NameKind, NamePattern};
 use nubbin_syntax::NodeId;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 /// The number of a symbol in [`Symbols`](super::Symbols).
 pub type SymbolId = usize;
 
-/// One name in one scope, with the places that define it and those that refer to it.
+/// One named thing in one scope, with the places that define it and the places that refer to it.
 #[derive(Clone, Debug)]
 pub struct Symbol {
     /// The name.
     pub text: Arc<[u8]>,
-    /// The kind of thing that it stands for; `None` if the text does not define it.
+    /// Its kind; `None` if the text does not define it.
     pub kind: Option<NameKind>,
     /// The scope that it is known in; 0 is the whole text.
     pub scope: NodeId,
@@ -20,12 +20,13 @@ pub struct Symbol {
     pub definitions: Vec<Definition>,
     /// The places that refer to it: by position, and after these the arguments that are given by its name.
     pub references: Vec<Reference>,
-    /// Calls of something else that hand their arguments to its parameters: of a class, the calls of its constructor
-    /// in the classes that it is the base of; of a template, its specialisations.
+    /// Calls of something else that hand their arguments to its parameters. For a class, these are the calls of its
+    /// constructor from derived classes; for a template, its specialisations.
     pub handed: Vec<Reference>,
     /// The number of its parameters, from the first on, that have no argument in a call.
     pub skip: usize,
-    /// Is true if it stands for the parameters and arguments of a template; the template's name is a symbol of its own.
+    /// Is true if it stands for the parameters and arguments of a template; the template itself has a symbol of its
+    /// own.
     pub is_generic: bool,
 }
 
@@ -59,7 +60,7 @@ impl Symbol {
 pub struct Definition {
     /// The identifier.
     pub id: NodeId,
-    /// The node that the identifier is the core of, or the identifier itself.
+    /// The node around the identifier that goes at least, or the identifier itself.
     pub whole: NodeId,
     /// The properties of the pattern that found it.
     pub says: Arc<NamePattern>,
@@ -69,24 +70,24 @@ pub struct Definition {
     pub parameters: Option<NodeId>,
     /// The body.
     pub body: Option<NodeId>,
-    /// The object whose member it is said to be: the `self` of `self.a = 1`.
+    /// The object whose member it defines: the `self` of `self.a = 1`.
     pub object: Option<NodeId>,
-    /// Of a class, the identifier of its constructor.
+    /// The identifier of the constructor, for a class.
     pub constructor: Option<NodeId>,
-    /// Its only member.
+    /// The only member of an aggregate.
     pub only: Option<NodeId>,
     /// The type of that member.
     pub only_type: Option<NodeId>,
-    /// The node that gives way to the value, if the symbol is no more than another name of it.
+    /// The node that gives way to the value, if the symbol is only an alias of the value.
     pub alias: Option<NodeId>,
-    /// The node that goes with it: of `a, b = c, d`, the `c`.
+    /// The node that goes with the definition: the `c` for the `a` of `a, b = c, d`.
     pub pair: Option<NodeId>,
     /// The type.
     pub type_of: Option<NodeId>,
 }
 
 impl Definition {
-    /// A list of parameters by itself.
+    /// Makes a definition that consists of a list of parameters only.
     pub(super) fn of_parameters(id: NodeId, says: Arc<NamePattern>, list: NodeId) -> Self {
         Self {
             id,
@@ -111,13 +112,13 @@ impl Definition {
 pub struct Reference {
     /// The identifier.
     pub id: NodeId,
-    /// The node that the identifier is the core of, such as a call or an access to a field; or the identifier itself.
+    /// The whole use around the identifier, such as a call or an access to a field, or the identifier itself.
     pub whole: NodeId,
-    /// The object whose member it is.
+    /// The object on the left of the dot, if the reference is an access to a member.
     pub object: Option<NodeId>,
     /// The list of arguments.
     pub arguments: Option<NodeId>,
-    /// The part of the whole that stays once the symbol goes: of an assignment, the value.
+    /// The part of the use that stays after the symbol has gone, such as the value of an assignment.
     pub rest: Option<NodeId>,
     /// The number of parameters that have no argument in this call, if that differs from other calls.
     pub skip: Option<usize>,
@@ -128,7 +129,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// An identifier by itself.
+    /// Makes a reference that consists of an identifier only.
     pub(super) fn plain(id: NodeId) -> Self {
         Self {
             id,

@@ -1,7 +1,7 @@
-//! What resolves to what, for each language.
+//! Tests of the resolution of names, for each language.
 //!
-//! A test writes `a#0` where symbol 0 is defined, and `a@0` where it is referred to; what the text does not define has no
-//! mark. The text itself is what is left without these marks.
+//! A test writes `a#0` for a definition of symbol 0, and `a@0` for a reference to it; a name that the text does not
+//! define has no mark. The marks are removed to get the text itself.
 
 use super::*;
 use crate::{NameKind, Registry};
@@ -48,7 +48,7 @@ fn check(language: &str, expected: &[&str]) {
     }
 }
 
-/// The symbol of this name and kind.
+/// Returns the symbol of this name and kind.
 fn find<'s>(symbols: &'s Symbols, name: &str, kind: NameKind) -> &'s Symbol {
     let mut all = symbols.all().iter();
     all.find(|symbol| &*symbol.text == name.as_bytes() && symbol.is(kind)).expect("it is there")
@@ -126,7 +126,7 @@ fn names_of_javascript_are_hoisted_or_of_a_block() {
     );
 }
 
-/// The text of the argument for each parameter of a function in its first call.
+/// Returns the text of the argument for each parameter of a function in its first call.
 fn arguments(symbols: &Symbols, function: &Symbol) -> Vec<Option<String>> {
     let call = function.calls().find(|call| call.arguments.is_some()).expect("it is called");
     let count = symbols.lists_of(function).map(<[_]>::len).max().unwrap_or(0);

@@ -29,9 +29,12 @@ const RULES: [(&str, &str); 15] = [
     (r"(?i)\b\d+(?:\.\d+)?(?:[ -]?bytes?\b| byte\(s\)|\s?[kmgt]i?b\b)", "SIZE"),
 ];
 
+/// The compiled patterns of [`RULES`], with their replacements.
 static RULES_READY: LazyLock<Vec<(Regex, &str)>> =
     LazyLock::new(|| RULES.iter().map(|(pattern, by)| (regex(pattern), *by)).collect());
+/// Matches a number, with its sign, fraction and exponent.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b"));
+/// Matches an escape sequence of a terminal, such as a colour or a link.
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| regex("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07"));
 /// A word of each form that is known: most of what is written has none of them, and is not looked at any closer.
 static TRIGGER: LazyLock<regex::bytes::Regex> = LazyLock::new(|| {
@@ -70,6 +73,7 @@ static TRIGGER: LazyLock<regex::bytes::Regex> = LazyLock::new(|| {
     ];
     regex::bytes::Regex::new(&format!("(?-u){}", words.join("|"))).expect("the pattern is valid")
 });
+/// Matches a word that a line about an error usually has.
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)\b(?:\w*error|\w*exception|fatal|failed|failure|fail|abort(?:ed)?|panic(?:ked)?|cannot|crash(?:ed)?|unreachable)\b",

@@ -6,22 +6,33 @@ use super::{Kind, Signature, Text};
 use regex::Regex;
 use std::sync::LazyLock;
 
+/// Matches the line by which gcc or rustc reports an internal error: the program, and the message.
 static ICE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:(.*?): )?[Ii]nternal compiler error:? ?(.*)$"));
+/// Matches the line by which gcc names the pass that it was in.
 static PASS: LazyLock<Regex> = LazyLock::new(|| regex(r"^during \w+ pass: ([A-Za-z_-]+)"));
+/// Matches a line with an error: the message.
 static TOLD: LazyLock<Regex> = LazyLock::new(|| regex(r"(?:^|: )error: (.*)$"));
+/// Matches the line by which another tool reports an internal error: the message.
 static INTERNAL: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^(?:\S.*?: error: |error: cannot \w+ .+?: |Error: )?INTERNAL (?:ERROR|Error)(?: --|:) ?(.*?)(?:\.? *Please .*)?$",
     )
 });
+/// Matches a line of the stack that gcc prints: the function.
 static FRAME: LazyLock<Regex> = LazyLock::new(|| regex(r"^0x[0-9a-f]+ (.*)$"));
+/// Matches the line below such a frame: the source file.
 static SOURCE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s+(\S+?)(?::\d+)+$"));
+/// Matches the line by which the gcc driver reports that a signal ended a program: the signal, and the program.
 static ENDED: LazyLock<Regex> = LazyLock::new(|| regex(r"error: (.+?) signal terminated program (\w+)"));
+/// Matches the line by which LLVM reports a fatal error: the message.
 static BACKEND: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"(?:LLVM ERROR|error in backend|UNREACHABLE executed at): ?(.*)$|^UNREACHABLE executed at (.*)$")
 });
+/// Matches the line with the arguments in LLVM's stack dump: the program.
 static ARGUMENTS: LazyLock<Regex> = LazyLock::new(|| regex(r"Program arguments: (\S+)"));
+/// Matches the number or the name of a node of the input, which differs after each step.
 static NODE: LazyLock<Regex> = LazyLock::new(|| regex(r"\bt\d+\b|%\w+|\bDefId\([^)]*\)|\(#\d+\)"));
+/// Matches the line by which a compiler on the Java machine announces its crash; the exception below says more.
 static IN_COMPILER: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^An exception has occurred in the compiler|^The compiler has crashed"));
 

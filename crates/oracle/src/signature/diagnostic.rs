@@ -57,6 +57,7 @@ struct Form {
     is_plain: bool,
 }
 
+/// The forms of diagnostics in `diagnostics.toml`, with compiled patterns.
 static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::new(table()));
 
 fn table() -> Table {

@@ -85,13 +85,17 @@ const TRAMPOLINES: [&str; 6] = [
 /// Folders of the C library's own source, as it tells them.
 const LIBRARY: [&str; 6] = ["./signal/", "./nptl/", "./stdlib/", "./csu/", "./malloc/", "./assert/"];
 
+/// Matches the additions to the name of a function: ABI tags, suffixes of clones, hashes and offsets.
 static CLONE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"\[abi:\w+\]|\.(?:constprop|isra|part|cold|lto_priv|llvm)(?:\.\d+)*|::h[0-9a-f]{16}\b|\+0x[0-9a-f]+",
     )
 });
+/// Matches a frame in the stack of a debugger or a sanitizer: all behind the address.
 static NATIVE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*#\d+\s+(?:0x[0-9a-fA-F]+\s+)?(?:in )?(.*)$"));
+/// Matches the module or the build id in brackets behind a frame.
 static MODULE: LazyLock<Regex> = LazyLock::new(|| regex(r"\s*\((?:BuildId: \w+|[^()]*\+0x[0-9a-f]+)\)"));
+/// Matches a file with a line, and perhaps a column: the file.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(\S+?)(?::\d+){1,2}$"));
 
 /// A function and its file, either of which may be unknown.

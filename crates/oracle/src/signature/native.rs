@@ -6,32 +6,45 @@ use super::{Kind, Signature, Text};
 use regex::Regex;
 use std::sync::LazyLock;
 
+/// Matches the first line of the report of a sanitizer or of libFuzzer: the tool, and the detail.
 static SANITIZER: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?:ERROR|WARNING): (\w+Sanitizer|libFuzzer): (.*)$"));
+/// Matches the line of such a report that tells whether memory was read or written.
 static ACCESS: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^\s*(?i:(read|write) of size)|caused by a (READ|WRITE) memory"));
+/// Matches the report of undefined behaviour: the file, and the message.
 static UNDEFINED: LazyLock<Regex> = LazyLock::new(|| regex(r"^(\S+?):\d+:\d+: runtime error: (.*)$"));
+/// Matches a failed assertion of glibc: the file, the function, and the expression.
 static ASSERTION: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?:^|\s)(\S+?):\d+: (?:(.*): )?Assertion [`'‘](.*)['’] failed"));
+/// Matches a failed assertion of a BSD or of macOS: the expression, the function, and the file.
 static BSD: LazyLock<Regex> =
     LazyLock::new(|| regex(r"Assertion failed: \(?(.*?)\)?, (?:function (.*), )?file (\S+), line \d+"));
+/// Matches a failed assertion of musl: the expression, the file, and the function.
 static MUSL: LazyLock<Regex> = LazyLock::new(|| regex(r"Assertion failed: (.*) \((\S+): (.*): \d+\)"));
+/// Matches a failed check of Chromium: the file, and the message.
 static CHECK: LazyLock<Regex> = LazyLock::new(|| regex(r"\[[^\]]*:FATAL:([\w./-]+)(?:\(\d+\)|:\d+)\] (.*)$"));
+/// Matches the fatal error of V8: the place.
 static FATAL: LazyLock<Regex> = LazyLock::new(|| regex(r"^#\s+Fatal error in (.*), line \d+"));
+/// Matches the first line of the report of a Java virtual machine that died.
 static MACHINE: LazyLock<Regex> = LazyLock::new(|| regex(r"^# A fatal error has been detected by"));
+/// Matches the line by which glibc's allocator ends a program.
 static ALLOCATOR: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^(?:[\w./-]+: )?((?:free|malloc|realloc|calloc|munmap_chunk|malloc_consolidate|mremap_chunk|_int_free|_int_malloc)\(\): .*|corrupted (?:size|double-linked).*|double free or corruption.*)$",
     )
 });
+/// Matches the line by which glibc ends a program, such as `*** stack smashing detected ***: terminated`.
 static STARS: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^\*\*\* (.*) \*\*\*: (?:terminated|\S+ terminated)"));
+/// Matches the line about a C++ exception that nobody caught: its type.
 static THROWN: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^terminate called after throwing an instance of '(.*)'"));
+/// Matches the line by which Chromium or V8 reports a signal: its name.
 static RECEIVED: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^Received signal \d+ (\w.*?)(?: [0-9a-f]{8,})?$"));
 
-/// A debugger that has run it, or looks at what it has left.
+/// Matches the line by which a debugger reports the signal that ended a program: its name.
 static DEBUGGER: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^(?:Program|Thread .*) (?:received|terminated with) signal (SIG\w+)"));
 

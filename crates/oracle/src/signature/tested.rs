@@ -5,16 +5,25 @@ use super::{Kind, OPEN, Signature, Text, value};
 use regex::Regex;
 use std::sync::LazyLock;
 
+/// Matches the heading of a failure in pytest's output: the test.
 static HEADING: LazyLock<Regex> = LazyLock::new(|| regex(r"^_{3,} (.+?) _{3,}$"));
+/// Matches a line of the error below such a heading: its text.
 static SAID: LazyLock<Regex> = LazyLock::new(|| regex(r"^E {3,}(\S.*)$"));
+/// Matches a failure in pytest's short summary: the test, and the message.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| regex(r"^FAILED \S+?::(\S+)(?: - (.*))?$"));
+/// Matches the heading of a failure in unittest's output: the test, and its class.
 static CASE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:FAIL|ERROR): (\w+) \((\S+)\)"));
+/// Matches the line about a Python exception: its type, and the message.
 static RAISED: LazyLock<Regex> = LazyLock::new(|| regex(r"^([A-Za-z_][\w.]*)(?:: (.*))?$"));
 
+/// Matches the first line of a failure of `GoogleTest`.
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\S+[:(]\d+\)?:? (?:Failure|error)$"));
+/// Matches the line by which `GoogleTest` begins a test: its name.
 static RUNS: LazyLock<Regex> = LazyLock::new(|| regex(r"^\[ RUN +\] (\S+)$"));
+/// Matches the line of `GoogleTest` with a comparison; the groups are the parts around the operands.
 static OPERANDS: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(Expected: \().*(\) (?:==|!=|<=|>=|<|>) \().*(\), actual: ).*$"));
+/// Matches the line of `GoogleTest` with the expression of a failure; the group is the part before it.
 static ACTUAL: LazyLock<Regex> = LazyLock::new(|| regex(r"^((?:Value of|Expected): ).*[^:]$"));
 /// The name of a failure's test is looked for at most this many lines above it.
 const MOST: usize = 200;

@@ -6,21 +6,31 @@ use super::{Kind, Signature, Text, value};
 use regex::Regex;
 use std::sync::LazyLock;
 
+/// Matches the line about a panic of Rust: the thread, the message in old versions, and the file.
 static PANICKED: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^thread '(.*?)' (?:\(\d+\) )?panicked at (?:'(.*)', )?(\S+?):\d+:\d+:?$"));
+/// Matches the innermost query in the stack of queries of rustc: its name.
 static QUERY: LazyLock<Regex> = LazyLock::new(|| regex(r"^#0 \[(\w+)\]"));
+/// Matches the line about a panic or a fatal error of Go: the message.
 static GO: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:panic|fatal error): (.*)$"));
+/// Matches the second line of a frame of Go: the file.
 static GO_FILE: LazyLock<Regex> = LazyLock::new(|| regex(r"^\t(\S+):\d+"));
+/// Matches a frame of a Python traceback: the file, and the function.
 static TRACED: LazyLock<Regex> = LazyLock::new(|| regex(r#"^\s*File "(.*)", line \d+(?:, in (.*))?$"#));
+/// Matches the line about a Python exception: its type, and the message.
 static RAISED: LazyLock<Regex> = LazyLock::new(|| regex(r"^([A-Za-z_][\w.]*)(?:: (.*))?$"));
+/// Matches the line about a Python file that cannot be parsed.
 static SYNTAX: LazyLock<Regex> = LazyLock::new(|| regex(r"^\w*(?:Syntax|Indentation|Tab)Error: "));
+/// Matches the line about an exception of Java or JavaScript: the mark of a cause, the type, and the message.
 static HEADER: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r#"^(?:Exception in thread "[^"]*" |Uncaught |Unhandled exception: |(Caused by): )?((?:[\w$]+\.)*[A-Z][\w$]*(?:Error|Exception|Throwable|Failure)\w*)(?: \[\w+\])?(?:: (.*))?$"#,
     )
 });
+/// Matches a frame of Java or JavaScript: the function, and the file.
 static AT: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^\s+at (?:async )?(?:new )?(?:(.+?) ?\()?([^()]*?)(?::\d+)*\)?(?: \{)?$"));
+/// Matches a message of a page's console in Chromium's log: its level, and its text.
 static CONSOLE: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"\[[\d:/.]+:(\w+):CONSOLE[(:]\d+\)?\] "(.*)", source: "#));
 

@@ -21,12 +21,13 @@ static TOLD: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// The words that may stand before a value that is all that was asserted.
 static ALONE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:AssertionError: )?assert (?:not )?"));
-/// A number, or a word of the language; a call, an object or a dotted name with something in brackets.
+/// Matches a number, or a literal word of the language, at the start of a text.
 static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^(?:-?(?:\d[\w.]*(?:[eE][+-]?\d+)?|inf|nan)[jL]?|None|True|False|true|false|null|undefined|NaN|-?Infinity)",
     )
 });
+/// Matches the name or the prefix before a string or an opening bracket, which may be empty.
 static CALL: LazyLock<Regex> = LazyLock::new(|| regex(r"^[brfuBRFU]?(?:[A-Za-z_][\w.]*)?"));
 
 /// A text in which the values of comparisons are open; what they were is added to `values`.

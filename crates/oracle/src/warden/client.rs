@@ -23,12 +23,18 @@ use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time between two looks at the conditions that may end a probe early.
-const TICK: Duration = Duration::from_millis(5);
-/// A warden that was let go of may take this long to remove its directory.
-const FAREWELL: Duration = Duration::from_secs(10);
-/// At most this many wardens may die during one probe: it may have been chosen by a system that is out of memory.
-const LIVES: usize = 2;
+/// The numbers that were tuned.
+struct Tuning {
+    /// The time between two looks at the conditions that may end a probe early.
+    tick: Duration,
+    /// A warden that is no longer needed may take this long to remove its directory.
+    farewell: Duration,
+    /// At most this many wardens are tried for one probe: a system that is out of memory may have chosen one to end.
+    wardens_for_a_probe: usize,
+}
+
+const TUNING: Tuning =
+    Tuning { tick: Duration::from_millis(5), farewell: Duration::from_secs(10), wardens_for_a_probe: 2 };
 
 /// Wardens that were told the same, for one probe at a time each.
 #[derive(Debug, Default)]
@@ -83,7 +89,7 @@ impl Pool {
         read: impl Fn(Answer, [&File; 2]) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut last = io::Error::from(io::ErrorKind::BrokenPipe);
-        for _ in 0..LIVES {
+        for _ in 0..TUNING.wardens_for_a_probe {
             let free = lock(&self.free).pop();
             let mut warden = match free {
                 Some(warden) => warden,
@@ -170,7 +176,7 @@ impl Warden {
             }
         };
         // An answer comes in one piece, so there is no wait within one.
-        socket.set_read_timeout(Some(TICK)).map_err(Error::Warden)?;
+        socket.set_read_timeout(Some(TUNING.tick)).map_err(Error::Warden)?;
         let outputs = root.outputs().map_err(Error::directory(work_root))?;
         let process = fresh.process.take().expect("it has just been started");
         Ok((Self { process, socket, root, outputs, kept: None }, sandbox))
@@ -238,7 +244,7 @@ impl Warden {
             if is_unwanted() {
                 return Err(Broken::Other(Error::Interrupted));
             }
-            thread::sleep(TICK);
+            thread::sleep(TUNING.tick);
         }
         order(Order::Go(limit))?;
         loop {
@@ -278,13 +284,13 @@ impl Drop for Warden {
         self.let_go();
         let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
         while let Ok(None) = self.process.try_wait() {
-            if start.elapsed() > FAREWELL {
+            if start.elapsed() > TUNING.farewell {
                 let _ = self.process.kill();
                 let _ = self.process.wait();
                 return;
             }
             thread::sleep(pause);
-            pause = (pause * 2).min(TICK);
+            pause = (pause * 2).min(TUNING.tick);
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct Helper {
 }
 
 impl Helper {
-    /// The program at `path`, which calls [`serve`] where its first argument is [`WORD`].
+    /// Makes a helper of the program at `path`, which calls [`serve()`] if its first argument is [`WORD`].
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { program: path.into() }
     }

@@ -8,15 +8,18 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
-/// The offsets at which a filter finds the number of a call, and the kind of machine, in what it is told
-/// (`struct seccomp_data`).
+/// The offset of the number of a call in the data that a filter reads (`struct seccomp_data`).
 const NUMBER: u32 = 0;
+/// The offset of the kind of machine in that data.
 const MACHINE: u32 = 4;
 
+/// The kind of this machine (`AUDIT_ARCH_X86_64` of Linux).
 #[cfg(target_arch = "x86_64")]
 const THIS_MACHINE: u32 = 0xC000_003E;
+/// The kind of this machine (`AUDIT_ARCH_AARCH64` of Linux).
 #[cfg(target_arch = "aarch64")]
 const THIS_MACHINE: u32 = 0xC000_00B7;
+/// The kind of this machine, which is not supported.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const THIS_MACHINE: u32 = 0;
 

@@ -33,10 +33,15 @@ use std::time::Duration;
 /// and it can clean up.
 pub(super) const NAME: &str = "oracle-warden";
 
-/// The time between two counts of the processes.
-const COUNT: Duration = Duration::from_millis(10);
-/// The longest wait without a look: time that passed while the machine stood still is found then.
-const TICK: Duration = Duration::from_millis(500);
+/// The numbers that were tuned.
+struct Tuning {
+    /// The time between two counts of the processes.
+    count_pause: Duration,
+    /// The longest wait without a look at the clock: after it, a standstill of the machine is noticed.
+    tick: Duration,
+}
+
+const TUNING: Tuning = Tuning { count_pause: Duration::from_millis(10), tick: Duration::from_millis(500) };
 
 /// Does a warden's work until whoever started it closes the socket that is standard input, or dies.
 ///
@@ -246,7 +251,7 @@ impl Watch for Orders<'_> {
     }
 
     fn tick(&self) -> Duration {
-        if self.processes.is_some() { COUNT } else { TICK }
+        if self.processes.is_some() { TUNING.count_pause } else { TUNING.tick }
     }
 
     fn look(&mut self, _: Pid, readable: bool) -> io::Result<Look> {

@@ -9,11 +9,15 @@ use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// At most this many bytes are kept in all.
-const MOST: u64 = 256 << 20;
+/// The numbers that were tuned.
+struct Tuning {
+    /// At most this many bytes are kept for all paths together.
+    kept_bytes: u64,
+    /// At most this many paths are kept.
+    kept_paths: usize,
+}
 
-/// At most this many paths are kept in all.
-const PATHS: usize = 50_000;
+const TUNING: Tuning = Tuning { kept_bytes: 256 << 20, kept_paths: 50_000 };
 
 /// The thing that stood at a path.
 #[derive(Debug)]
@@ -38,8 +42,8 @@ pub(super) struct Undo {
 }
 
 impl Undo {
-    /// Keeps what stands at a path that is about to be changed, with all that is in it if it is a directory; whether it could be
-    /// brought back.
+    /// Keeps what stands at a path that is about to be changed, with all that is in it if it is a directory; whether it
+    /// could be brought back.
     pub fn can_take_back(&mut self, path: &Path) -> bool {
         if self.known.contains(path) {
             return true;
@@ -61,7 +65,7 @@ impl Undo {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Before::Nothing),
             found => found?,
         };
-        if self.known.len() >= PATHS {
+        if self.known.len() >= TUNING.kept_paths {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         if found.is_symlink() {
@@ -72,7 +76,7 @@ impl Undo {
             return Ok(Before::Directory(found.permissions(), names));
         }
         self.bytes += found.len();
-        if !found.is_file() || self.bytes > MOST {
+        if !found.is_file() || self.bytes > TUNING.kept_bytes {
             self.bytes -= found.len();
             return Err(io::ErrorKind::FileTooLarge.into());
         }

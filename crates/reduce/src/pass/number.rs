@@ -9,10 +9,15 @@ use nubbin_language::Syntax;
 use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 
-/// The greatest number of smaller numbers that one number is tried to become.
-const ALTERNATIVES: usize = 4;
-/// The greatest length of numbers that are tried, in bytes.
-const LONGEST: usize = 256;
+/// The numbers that were tuned.
+struct Tuning {
+    /// The greatest number of smaller numbers that one number is tried to become.
+    alternatives: usize,
+    /// The greatest length of numbers that are tried, in bytes.
+    longest: usize,
+}
+
+const TUNING: Tuning = Tuning { alternatives: 4, longest: 256 };
 
 /// Proposes shorter numbers for each leaf that is a number, and for a number at the beginning of a node before its
 /// first child (a number before its unit).
@@ -62,7 +67,7 @@ pub(super) fn smaller(text: &str, syntax: &Syntax) -> Vec<String> {
     let is_number = text.starts_with(|c: char| c.is_ascii_digit())
         || text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let size = |text: &str| (count_tokens(text.as_bytes()), text.len());
-    if !is_number || text.len() > LONGEST || !text.chars().all(may_stand) {
+    if !is_number || text.len() > TUNING.longest || !text.chars().all(may_stand) {
         return Vec::new();
     }
     let digits = value(text, syntax);
@@ -74,13 +79,13 @@ pub(super) fn smaller(text: &str, syntax: &Syntax) -> Vec<String> {
     found.retain(|other| !other.is_empty() && size(other) < size(text));
     let mut seen = std::collections::HashSet::new();
     found.retain(|other| seen.insert(other.clone()));
-    found.truncate(ALTERNATIVES);
+    found.truncate(TUNING.alternatives);
     found
 }
 
 /// Returns the result of an operator for two whole numbers, as most languages define it.
 fn result(left: &[u8], operator: &[u8], right: &[u8]) -> Option<u128> {
-    let is_digits = |text: &[u8]| text.len() < LONGEST && text.iter().all(u8::is_ascii_digit);
+    let is_digits = |text: &[u8]| text.len() < TUNING.longest && text.iter().all(u8::is_ascii_digit);
     let number = |text| std::str::from_utf8(text).ok().filter(|_| is_digits(text))?.parse::<u128>().ok();
     let (left, right) = (number(left)?, number(right)?);
     match operator {

@@ -1,7 +1,7 @@
-//! What the parts of a text need of each other: which definitions keep which parts alive.
+//! Dependencies between the parts of a text: a use of a symbol keeps the parts that define the symbol.
 //!
-//! A part that defines what is used outside of it can hardly go; one whose last use goes can go with it.
-//! It is no compiler: what it does not see costs probes, never the result.
+//! A part that defines a symbol with uses outside of it can hardly go. A definition can go together with its last use.
+//! This is no compiler: a dependency that it does not see costs probes, but never spoils the result.
 
 mod reach;
 
@@ -12,30 +12,35 @@ use nubbin_syntax::{NONE, NodeId};
 use reach::Reach;
 use std::collections::HashMap;
 
-/// Of how many definitions and uses a name may have, multiplied, for each to be looked at: beyond that its
-/// definitions count as used for ever.
-const PAIRS: usize = 1 << 20;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A symbol may have at most this many pairs of a definition and a use. If it has more, its definitions count as
+    /// used for ever.
+    pairs: usize,
+    /// The uses of a definition count for at most this many parts around it; the parts further out count as used for
+    /// ever.
+    parts_around: usize,
+}
 
-/// How many parts around a definition are told of its uses; those further out count as used for ever.
-const AROUND: usize = 64;
+const TUNING: Tuning = Tuning { pairs: 1 << 20, parts_around: 64 };
 
-/// The uses that the deltas of a proposal depend on, and those in them.
+/// The uses that keep the deltas of a proposal, and the uses in these deltas.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
-    /// Where the deltas end in `keeps` that each use keeps: it stands outside of them, and what it uses inside.
+    /// The end in `keeps` of each use's deltas. A use keeps the deltas that contain the definition and not the use.
     ends: Vec<u32>,
     keeps: Vec<u32>,
     /// The delta that each delta lies in.
     parents: Vec<u32>,
-    /// How many uses keep each delta.
+    /// The number of uses that keep each delta.
     counts: Vec<u32>,
-    /// Whether a delta is no more than a definition, which goes with its last use.
+    /// Is true for each delta that is just a definition, which goes with its last use.
     is_definition: Vec<bool>,
-    /// The innermost delta around each use, or none.
+    /// The innermost delta around each use, or `NONE`.
     around: Vec<u32>,
-    /// Definitions that need no use: those without one, and one of each cycle that nothing else uses.
+    /// Is true for each definition that needs no use: one without uses, and one of each cycle that nothing else uses.
     stands: Vec<bool>,
-    /// Deltas that never go.
+    /// Is true for each delta that never goes.
     pinned: Vec<bool>,
 }
 
@@ -45,7 +50,7 @@ impl Uses {
         &self.keeps[from as usize..self.ends[i as usize] as usize]
     }
 
-    /// How many uses keep a delta.
+    /// Returns the number of uses that keep a delta.
     pub fn count(&self, delta: u32) -> u32 {
         self.counts[delta as usize]
     }
@@ -56,30 +61,31 @@ impl Uses {
         self.pinned[delta as usize] = true;
     }
 
-    /// What goes when `more` are asked for after those that are `made`: those of them that nothing outside uses, and
-    /// the definitions that nothing reaches any more. In ascending order; none if everything is used.
+    /// Lists the deltas that go when `more` are asked for after those that are `made`, in ascending order: those of
+    /// them that nothing outside uses, and the definitions that nothing reaches any more. The list is empty if all of
+    /// `more` are used.
     pub fn fall(&self, made: &[bool], more: &[u32]) -> Vec<u32> {
         let reach = Reach::new(self, made, more);
         if more.iter().all(|&delta| reach.stays(delta)) { Vec::new() } else { reach.gone(made) }
     }
 }
 
-/// Collects the uses of a proposal, whose deltas take a node away each.
+/// Collects the uses of a proposal, each of whose deltas removes one node.
 #[derive(Default)]
 pub(super) struct UsesBuilder {
-    /// The node's bytes of each delta.
+    /// The span of the node that each delta removes.
     spans: Vec<Span>,
     parents: Vec<u32>,
     is_definition: Vec<bool>,
-    /// Where something is used, and a delta that this keeps.
+    /// The position of a use, and a delta that it keeps.
     pairs: Vec<(u32, u32)>,
     pinned: Vec<u32>,
-    /// What the files of an archive define and use, by its text.
+    /// The definitions and uses that may concern all files of an archive, by the names of their symbols.
     wide: HashMap<Box<[u8]>, Wide>,
 }
 
-/// Where one text is defined and used: of each definition the innermost delta around it and its place, and the places
-/// of the uses.
+/// The definitions and uses of one name: each definition has the innermost delta around it and its position, each use
+/// its position.
 #[derive(Default)]
 struct Wide {
     definitions: Vec<(u32, u32)>,
@@ -87,15 +93,15 @@ struct Wide {
 }
 
 impl UsesBuilder {
-    /// Adds the next delta: what it takes away, and the delta that it lies in.
+    /// Adds the next delta: the span that it removes, and the delta that it lies in.
     pub fn delta(&mut self, span: Span, parent: u32) {
         self.spans.push(span);
         self.parents.push(parent);
         self.is_definition.push(false);
     }
 
-    /// Adds what a layer's names say; `owners` has the innermost delta that takes each node away. What one file defines may
-    /// be used in another: that is settled when all of them are there ([`across`](Self::across)).
+    /// Adds the definitions and uses of a layer; `owners` has for each node the innermost delta that removes it. A file
+    /// may use a symbol of another file: [`across`](Self::across) adds these uses after the last file.
     pub fn layer(&mut self, cx: &Context<'_>, owners: &[u32], is_file: bool) {
         let start = |id: NodeId| cx.span(id).start;
         let owner = |id: NodeId| owners[id as usize];
@@ -109,7 +115,7 @@ impl UsesBuilder {
             let units: Option<Vec<NodeId>> = symbol.definitions.iter().map(|one| cx.member(one)).collect();
             let definitions = symbol.definitions.iter().map(|one| (owner(one.id), start(one.id)));
             if is_file && symbol.scope == 0 && symbol.is(NameKind::Import) {
-                // It uses what another file defines.
+                // An import uses the symbol that another file defines.
                 let imports = symbol.definitions.iter().map(|one| start(one.id));
                 wide.entry(&*symbol.text).or_default().uses.extend(imports);
             }
@@ -123,7 +129,7 @@ impl UsesBuilder {
                 }
                 self.keep(&definitions.collect::<Vec<_>>(), &uses.collect::<Vec<_>>(), false);
             }
-            // What stands in a thing that gives way to its contents is used without its symbol.
+            // The contents of an alias or a block are used without its symbol.
             let has_own = symbol.definitions.iter().all(|one| one.alias.is_none());
             for unit in units.into_iter().flatten().filter(|_| has_own) {
                 let delta = owner(unit);
@@ -140,7 +146,7 @@ impl UsesBuilder {
             }
         }
         for (text, Wide { definitions, uses }) in wide {
-            // What comes later may specialise the first, or need its declaration.
+            // A later definition may specialise the first one, or need its declaration.
             if let Some((first, rest)) = definitions.split_first() {
                 let rest: Vec<u32> = rest.iter().map(|(_, place)| *place).collect();
                 self.keep(&[*first], &rest, true);
@@ -155,15 +161,15 @@ impl UsesBuilder {
         }
     }
 
-    /// Adds what the names of all files say together.
+    /// Adds the definitions and uses that concern all files together.
     fn across(&mut self) {
         for (_, Wide { definitions, uses }) in std::mem::take(&mut self.wide) {
             self.keep(&definitions, &uses, true);
         }
     }
 
-    /// Each use keeps the deltas around each definition that it stands outside of; but where they may be members of
-    /// something else that has a name, only up to that: who uses a member uses the name of that, too.
+    /// Makes each use keep the deltas around each definition, except those that the use lies in. If the definitions may
+    /// be members, only the deltas inside of the owner count: a use of a member also uses the name of its owner.
     fn keep(&mut self, definitions: &[(u32, u32)], uses: &[u32], are_members: bool) {
         let around = |delta: u32| {
             let (parents, is_definition) = (&self.parents, &self.is_definition);
@@ -174,15 +180,15 @@ impl UsesBuilder {
                 (!are_members || is_own || !is_definition[parent as usize]).then_some(parent)
             })
         };
-        if definitions.len().saturating_mul(uses.len()) > PAIRS {
+        if definitions.len().saturating_mul(uses.len()) > TUNING.pairs {
             let pinned = definitions.iter().flat_map(|&(owner, _)| around(owner));
             self.pinned.extend(pinned.collect::<Vec<_>>());
             return;
         }
         let mut deltas: Vec<u32> = Vec::new();
         for &(owner, _) in definitions {
-            deltas.extend(around(owner).take(AROUND));
-            self.pinned.extend(around(owner).skip(AROUND).collect::<Vec<_>>());
+            deltas.extend(around(owner).take(TUNING.parts_around));
+            self.pinned.extend(around(owner).skip(TUNING.parts_around).collect::<Vec<_>>());
         }
         deltas.sort_unstable();
         deltas.dedup();
@@ -195,7 +201,7 @@ impl UsesBuilder {
         }
     }
 
-    /// The uses.
+    /// Returns the uses.
     pub fn build(mut self) -> Uses {
         self.across();
         self.pairs.sort_unstable();
@@ -215,7 +221,7 @@ impl UsesBuilder {
         let place = |bound: u32| at.partition_point(|&place| place < bound) as u32;
         let inside: Vec<(u32, u32)> =
             self.spans.iter().map(|span| (place(span.start), place(span.end))).collect();
-        // What lies in another comes after it.
+        // A delta that lies in another one comes after it.
         let mut around = vec![NONE; at.len()];
         for (delta, &(from, to)) in (0..).zip(&inside) {
             around[from as usize..to as usize].fill(delta);

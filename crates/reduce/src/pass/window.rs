@@ -17,18 +17,19 @@ struct Tuning {
     /// A proposal may have one delta for this many tokens of the text.
     share: usize,
     /// A proposal may always have this many deltas.
-    fewest: usize,
+    fewest_windows: usize,
     /// The greatest number of deltas in the exhaustive proposal.
     most_windows: usize,
     /// The greatest number of consecutive tokens that go together if the rest need not fit the grammar.
     cut: usize,
 }
 
-const TUNING: Tuning = Tuning { width: 8, tokens: 400, share: 8, fewest: 4, most_windows: 4_000, cut: 4 };
+const TUNING: Tuning =
+    Tuning { width: 8, tokens: 400, share: 8, fewest_windows: 4, most_windows: 4_000, cut: 4 };
 
 /// Proposes the simplest windows that fit the grammar.
 pub(super) fn some(snapshot: &Snapshot<'_>) -> Proposal {
-    fitting(snapshot, |tokens| (tokens / TUNING.share).max(TUNING.fewest))
+    fitting(snapshot, |tokens| (tokens / TUNING.share).max(TUNING.fewest_windows))
 }
 
 /// Proposes all windows that fit the grammar.

@@ -63,11 +63,15 @@ enum Question {
     Without,
 }
 
+/// The failing configuration becomes the passing one with the part, if that fails.
 const REDUCE_TO_SUBSET: Rule = Rule { question: Question::With, wants: Verdict::Interesting, restarts: true };
+/// The passing configuration becomes the failing one without the part, if that passes.
 const INCREASE_TO_COMPLEMENT: Rule =
     Rule { question: Question::Without, wants: Verdict::Uninteresting, restarts: true };
+/// The passing configuration becomes the passing one with the part, if that passes.
 const INCREASE_TO_SUBSET: Rule =
     Rule { question: Question::With, wants: Verdict::Uninteresting, restarts: false };
+/// The failing configuration becomes the failing one without the part, if that fails.
 const REDUCE_TO_COMPLEMENT: Rule =
     Rule { question: Question::Without, wants: Verdict::Interesting, restarts: false };
 
@@ -89,6 +93,7 @@ const CLASSIC: Order = {
     Order { two: RULES, more: RULES, goes_round: false }
 };
 
+/// The order of the rules in the book.
 const BOOK: Order = Order {
     two: &[REDUCE_TO_SUBSET, INCREASE_TO_COMPLEMENT, REDUCE_TO_COMPLEMENT, INCREASE_TO_SUBSET],
     // The book lets the last of these go by; a failure that has been seen is taken here.
@@ -96,6 +101,7 @@ const BOOK: Order = Order {
     goes_round: true,
 };
 
+/// The order of the rules in the book if only the failing configuration changes.
 const BOOK_MINIMIZING: Order =
     Order { two: &[REDUCE_TO_SUBSET, REDUCE_TO_COMPLEMENT], more: &[REDUCE_TO_COMPLEMENT], goes_round: true };
 

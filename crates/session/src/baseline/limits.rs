@@ -5,12 +5,21 @@ use crate::failure::Failure;
 use nubbin_oracle::Limits;
 use std::time::Duration;
 
-/// At most this many runs find out how long one takes. Another run is made if the longest and the shortest differ by
-/// more than this time, and by more than this factor.
-const RUNS: usize = 5;
-const UNEVEN: (Duration, f64) = (Duration::from_millis(50), 1.5);
-/// A limit is to blame, and not chance, if so many runs in a row say so.
-const SURE: usize = 3;
+/// The numbers that were tuned.
+struct Tuning {
+    /// At most this many runs find out how long a run takes.
+    runs: usize,
+    /// Another run is made if the longest and the shortest one differ by more than this time and by more than
+    /// `uneven_factor`.
+    uneven_time: Duration,
+    /// The longest run is this many times as long as the shortest one if they are uneven.
+    uneven_factor: f64,
+    /// A limit, and not chance, is to blame if this many runs in a row show it.
+    runs_against_limit: usize,
+}
+
+const TUNING: Tuning =
+    Tuning { runs: 5, uneven_time: Duration::from_millis(50), uneven_factor: 1.5, runs_against_limit: 3 };
 
 impl Trial<'_> {
     /// Runs the oracle with all limits. Where it is another one then, it finds out which limit is to blame, and takes
@@ -31,7 +40,7 @@ impl Trial<'_> {
                 continue;
             }
             let (mut is_free, mut is_to_blame) = (true, true);
-            for _ in 0..SURE {
+            for _ in 0..TUNING.runs_against_limit {
                 is_free = is_free && self.shows(&self.with(limits).run(self.input)?);
                 is_to_blame = is_to_blame && is_free && !self.shows(&self.with(all).run(self.input)?);
                 if !is_to_blame {
@@ -57,7 +66,7 @@ impl Trial<'_> {
     /// Runs the oracle more often where it takes now longer, now shorter.
     pub(super) fn time(&mut self, limits: Limits) -> Result<(), Failure> {
         let oracle = self.with(limits);
-        while self.times.len() < RUNS && is_uneven(&self.times) {
+        while self.times.len() < TUNING.runs && is_uneven(&self.times) {
             self.run(&oracle)?;
         }
         Ok(())
@@ -67,5 +76,5 @@ impl Trial<'_> {
 fn is_uneven(times: &[Duration]) -> bool {
     let longest = times.iter().max().copied().unwrap_or_default();
     let shortest = times.iter().min().copied().unwrap_or_default();
-    longest.saturating_sub(shortest) > UNEVEN.0 && longest > shortest.mul_f64(UNEVEN.1)
+    longest.saturating_sub(shortest) > TUNING.uneven_time && longest > shortest.mul_f64(TUNING.uneven_factor)
 }

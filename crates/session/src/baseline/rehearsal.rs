@@ -1,5 +1,5 @@
-//! The first run: as the command was typed, where it was typed, and then in a fresh directory. Where the two are not alike,
-//! what is missing in the fresh one is found out.
+//! The first run: as the command was typed, where it was typed, and then in a fresh directory. Where the two are not
+//! alike, what is missing in the fresh one is found out.
 //!
 //! The module `surroundings` works out the files that a run needs.
 
@@ -16,8 +16,15 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The command is run so many times more where two runs are not alike, since the failure may come and go.
-const AGAIN: usize = 2;
+/// The numbers that were tuned.
+struct Tuning {
+    /// The command is run this many times more if two runs are not alike, since the failure may come and go.
+    extra_runs: usize,
+    /// A run is repeated at most this many times with a larger home of its own.
+    homes: usize,
+}
+
+const TUNING: Tuning = Tuning { extra_runs: 2, homes: 3 };
 
 /// The note that is shown before a command runs in the directory where it was typed.
 const FIRST: &str = "note: the first run is here, as it was typed; what it changes is taken back";
@@ -25,8 +32,6 @@ const FIRST: &str = "note: the first run is here, as it was typed; what it chang
 const LAB: &[u8] = b"/nubbin-lab-0-0/work/";
 /// A text that occurs in no output.
 const MARK: &[u8] = b"\x01\x02";
-/// The most times that a run is repeated with a larger home of its own.
-const HOMES: usize = 3;
 
 /// A run, and its trace, if the kernel gives one.
 pub(super) struct Watched {
@@ -61,7 +66,7 @@ impl Trial<'_> {
     /// with a home of its own.
     fn fresh_at_home(&mut self) -> Result<Watched, Failure> {
         let mut watched = self.fresh()?;
-        for _ in 0..HOMES {
+        for _ in 0..TUNING.homes {
             if !self.has_moved(watched.trace.as_ref()) {
                 break;
             }
@@ -125,7 +130,7 @@ impl Trial<'_> {
                 typed = self.in_place(origin)?;
             }
         }
-        for _ in 0..HOMES {
+        for _ in 0..TUNING.homes {
             if !self.has_moved(typed.as_ref().and_then(|typed| typed.trace.as_ref())) {
                 break;
             }
@@ -232,7 +237,7 @@ impl Trial<'_> {
         if let Some(refused) = self.refused(first.trace.as_ref()) {
             return Err(refusal::writes_outside(self.settings, &first.run, &refused));
         }
-        for _ in 0..AGAIN {
+        for _ in 0..TUNING.extra_runs {
             let again = self.run(&self.oracle.clone())?;
             let is_noise = again.status != first.run.status
                 || !self.says_alike(&again, &first.run, |one, other| one == other)

@@ -6,10 +6,16 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-/// A file counts as renamed if at least this much of the larger file is in both, in percent.
-const ALIKE: usize = 50;
-/// The most pairs of files that are compared for their likeness.
-const PAIRS: usize = 250_000;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A file counts as renamed if at least this much of the larger file is in both, in percent.
+    alike_percent: usize,
+    /// At most this many pairs of files are compared for their likeness.
+    pairs: usize,
+}
+
+const TUNING: Tuning = Tuning { alike_percent: 50, pairs: 250_000 };
+
 /// A zero byte in this many first bytes makes a file a binary one, as in git.
 const BINARY: usize = 8000;
 
@@ -64,7 +70,7 @@ fn renamed(gone: &[(PathBuf, Node)], come: &[(PathBuf, Node)]) -> BTreeMap<usize
     let from: Vec<usize> =
         (0..gone.len()).filter(|from| !renamed.contains_key(from) && is_text(&gone[*from].1)).collect();
     let to: Vec<usize> = (0..come.len()).filter(|&to| !is_taken[to] && is_text(&come[to].1)).collect();
-    if from.len().saturating_mul(to.len()) > PAIRS {
+    if from.len().saturating_mul(to.len()) > TUNING.pairs {
         return renamed;
     }
     let lines_of = |node: &Node| -> Lines { counted(&node.content) };
@@ -75,7 +81,7 @@ fn renamed(gone: &[(PathBuf, Node)], come: &[(PathBuf, Node)]) -> BTreeMap<usize
         for (&to, other) in to.iter().zip(&lines) {
             let alike = alike(&own, other, gone[from].1.content.len().max(come[to].1.content.len()));
             let same_name = gone[from].0.file_name() == come[to].0.file_name();
-            pairs.extend((alike >= ALIKE).then_some((alike, same_name, from, to)));
+            pairs.extend((alike >= TUNING.alike_percent).then_some((alike, same_name, from, to)));
         }
     }
     pairs.sort_by_key(|&(alike, same_name, from, to)| (std::cmp::Reverse((alike, same_name)), from, to));

@@ -13,10 +13,15 @@ use nubbin_oracle::signature::Signature;
 use nubbin_oracle::{Error, Run};
 use nubbin_search::Verdict;
 
-/// The number of extra runs of a candidate that is not interesting.
-const REJECTED: usize = 2;
-/// The number of lines of output that are shown.
-const LINES: usize = 1;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A candidate that is not interesting gets this many extra runs.
+    runs_of_rejected: usize,
+    /// At most this many lines of output are shown.
+    lines: usize,
+}
+
+const TUNING: Tuning = Tuning { runs_of_rejected: 2, lines: 1 };
 
 /// A sample, and the run on it.
 pub type Tried = (Sample, Run);
@@ -178,7 +183,7 @@ fn accepts(examiner: &Examiner<'_>, bad: &[&Tried]) -> Finding {
     }
     let (sample, run) =
         bad.iter().max_by_key(|(sample, _)| sample.kind == Kind::SyntaxError).expect("there is one");
-    let said = text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), LINES);
+    let said = text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), TUNING.lines);
     let said = said.trim().trim_start_matches("| ");
     let said = if said.is_empty() { String::new() } else { format!("; on the last it says `{said}`") };
     Finding::new(Level::Wrong, format!("it accepts {}{said}", whats.join(", ")), why, fix)
@@ -214,13 +219,12 @@ pub fn rejected(examiner: &Examiner<'_>, tried: &[Tried], report: &mut Report) -
     let one = all.clone().find(is_half).or_else(|| all.next());
     let Some((sample, _)) = one else { return Ok(()) };
     let mut interesting = 0;
-    for _ in 0..REJECTED {
+    for _ in 0..TUNING.runs_of_rejected {
         interesting += usize::from(examiner.run(&sample.bytes)?.verdict.is_interesting());
     }
     if interesting > 0 {
-        report
-            .add([inconstant(examiner, &sample.what, interesting, REJECTED + 1)
-                .by_hand(examiner.by_hand(sample))]);
+        report.add([inconstant(examiner, &sample.what, interesting, TUNING.runs_of_rejected + 1)
+            .by_hand(examiner.by_hand(sample))]);
     }
     Ok(())
 }

@@ -16,14 +16,34 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The least and the most runs that tell whether the oracle repeats itself, and the time that they may take together.
-const REPEATS: (usize, usize, Duration) = (3, 10, Duration::from_secs(20));
-/// Runs are uneven where the longest takes so many times as long as the shortest, and so much longer.
-const UNEVEN: (f64, Duration) = (3.0, Duration::from_millis(200));
-/// Several runs at once have to be faster than one after the other by this factor.
-const WORTH: f64 = 1.2;
-/// A smaller difference in time is noise.
-const NOISE: Duration = Duration::from_millis(20);
+/// The numbers that were tuned.
+struct Tuning {
+    /// At least this many runs tell whether the oracle repeats itself.
+    least_runs: usize,
+    /// At most this many runs tell whether the oracle repeats itself.
+    most_runs: usize,
+    /// After this time, no more than `least_runs` are made.
+    repeat_time: Duration,
+    /// Runs are uneven if the longest one takes more than this many times as long as the shortest one, and
+    /// `uneven_time` longer.
+    uneven_factor: f64,
+    /// Runs are uneven if the longest one takes longer than the shortest one by more than this time.
+    uneven_time: Duration,
+    /// Several runs at once have to be faster than one after the other by this factor.
+    worthwhile_gain: f64,
+    /// A smaller difference in time than this is noise.
+    noise: Duration,
+}
+
+const TUNING: Tuning = Tuning {
+    least_runs: 3,
+    most_runs: 10,
+    repeat_time: Duration::from_secs(20),
+    uneven_factor: 3.0,
+    uneven_time: Duration::from_millis(200),
+    worthwhile_gain: 1.2,
+    noise: Duration::from_millis(20),
+};
 
 /// Looks at everything.
 pub fn at_everything(
@@ -47,9 +67,11 @@ pub fn at_everything(
 
 /// Checks that the oracle says the same of the input each time, and returns the sorted times of the runs.
 fn repeats(examiner: &Examiner<'_>, report: &mut Report) -> Result<Vec<Duration>, Error> {
-    let (start, (least, most, budget)) = (Instant::now(), REPEATS);
+    let start = Instant::now();
     let mut runs: Vec<Run> = Vec::new();
-    while runs.len() < least || runs.len() < most && start.elapsed() < budget {
+    while runs.len() < TUNING.least_runs
+        || runs.len() < TUNING.most_runs && start.elapsed() < TUNING.repeat_time
+    {
         runs.push(examiner.run(examiner.input)?);
     }
     let interesting = runs.iter().filter(|run| run.verdict.is_interesting()).count();
@@ -68,7 +90,7 @@ fn repeats(examiner: &Examiner<'_>, report: &mut Report) -> Result<Vec<Duration>
             runs.len()
         ));
     }
-    if longest > shortest.mul_f64(UNEVEN.0) && longest > shortest + UNEVEN.1 {
+    if longest > shortest.mul_f64(TUNING.uneven_factor) && longest > shortest + TUNING.uneven_time {
         report.add([Finding::new(
             Level::Tip,
             format!("its runs take very different times: {spread}"),
@@ -266,7 +288,7 @@ fn at_once(examiner: &Examiner<'_>, times: &[Duration], report: &mut Report) -> 
     }
     let gain = alone.as_secs_f64() / each.as_secs_f64().max(1e-9);
     report.fine(format!("{jobs} at once: {}", estimate(each)));
-    if gain < WORTH && alone > NOISE {
+    if gain < TUNING.worthwhile_gain && alone > TUNING.noise {
         report.add([Finding::new(
             Level::Tip,
             format!("{jobs} runs at once are hardly faster than one after the other ({gain:.1} times)"),

@@ -28,18 +28,27 @@ fn is_installed(path: &Path) -> bool {
 /// The most bytes of a script that are read.
 const LONGEST: u64 = 1 << 20;
 
+/// Matches a use of the arguments of the script.
 static ARGUMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\{?[1@*#]|\bgetopts\b|\bshift\b"));
+/// Matches the absolute path of a temporary file.
 static TEMPORARY: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?:^|[\s=>'\x22])((?:/tmp|/var/tmp|/dev/shm)/[\w./-]+)(?:$|[\s;&|<>()'\x22])"));
+/// Matches the absolute path of a temporary file that a command writes.
 static TARGET: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?:>|-o|--output[= ])\s*['\x22]?((?:/tmp|/var/tmp|/dev/shm)/[\w./-]+)"));
+/// Matches the absolute path of a file that a command appends to.
 static APPENDED: LazyLock<Regex> =
     LazyLock::new(|| regex(r#">>\s*["']?(/[^\s"'$`\\;&|<>()*?{}\[\]~]+)["']?(?:$|[\s;&|<>)])"#));
+/// Matches a limit on the time of a command.
 static LIMITED: LazyLock<Regex> = LazyLock::new(|| regex(r"\btimeout\b|\bulimit\s+-t\b|\bgtimeout\b"));
+/// Matches the option by which a pipeline fails if any of its commands fails.
 static PIPEFAIL: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\bset\s+-\w*o\s+pipefail\b|\bset\s+-o\s+pipefail\b"));
+/// Matches the option by which the script ends at the first command that fails.
 static ERREXIT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?m)^\s*set\s+-\w*e|^#!.*\s-\w*e"));
+/// Matches a redirection of standard error.
 static HIDES: LazyLock<Regex> = LazyLock::new(|| regex(r"2>|&>|>&\s*[^\s\d-]"));
+/// Matches a command that may end before it has read all of its input.
 static QUITS_EARLY: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:[ef]?grep\s+(?:.*\s)?-\w*q|head\b)"));
 
 fn regex(pattern: &str) -> Regex {

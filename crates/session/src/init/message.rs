@@ -13,12 +13,18 @@ use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// A part that is shorter says too little.
-const SHORTEST: usize = 6;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A part with fewer characters than this is not used, since it says too little.
+    part_characters: usize,
+    /// At most this many choices are offered.
+    choices: usize,
+}
+
+const TUNING: Tuning = Tuning { part_characters: 6, choices: 24 };
+
 /// Stands for the words of a message that are different each time.
 const OPEN: &str = "…";
-/// The most choices.
-const CHOICES: usize = 24;
 
 /// A word that says where, or how long it took: it changes when the input does, or from run to run.
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
@@ -53,7 +59,7 @@ pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Ve
             all.push(Choice { texts, is_known: false });
         }
     }
-    all.truncate(CHOICES);
+    all.truncate(TUNING.choices);
     if all.is_empty() { vec![nothing()] } else { all }
 }
 
@@ -71,7 +77,7 @@ pub fn output(run: &Run) -> String {
 fn known(signature: &Signature, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     let message = literal(signature.message(), outputs, own);
     let frame = signature.frames().first().filter(|frame| {
-        frame.len() >= SHORTEST && outputs.iter().all(|output| output.contains(frame.as_str()))
+        frame.len() >= TUNING.part_characters && outputs.iter().all(|output| output.contains(frame.as_str()))
     });
     let frame =
         frame.filter(|frame| !message.as_ref().is_some_and(|message| message.contains(frame.as_str())));
@@ -107,7 +113,8 @@ fn parts(line: &str, outputs: &[String; 2], own: &[String]) -> Vec<String> {
     let texts = stretches.into_iter().map(|stretch| text(&line[stretch]));
     let is_enough = |text: &String| {
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-        let says_enough = letters >= SHORTEST && (text.contains(' ') || letters > 2 * SHORTEST);
+        let says_enough =
+            letters >= TUNING.part_characters && (text.contains(' ') || letters > 2 * TUNING.part_characters);
         says_enough && outputs.iter().all(|output| output.contains(text.as_str()))
     };
     texts.filter(is_enough).collect()
@@ -145,7 +152,8 @@ fn literal(message: &str, outputs: &[String; 2], own: &[String]) -> Option<Strin
     let parts = lines.filter_map(|line| common(message, line));
     let parts = parts.flat_map(|part| without(&part, own));
     let is_kept = |part: &String| {
-        part.chars().count() >= SHORTEST && outputs.iter().all(|output| output.contains(part.as_str()))
+        part.chars().count() >= TUNING.part_characters
+            && outputs.iter().all(|output| output.contains(part.as_str()))
     };
     parts.filter(is_kept).max_by_key(String::len)
 }

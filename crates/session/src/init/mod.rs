@@ -32,10 +32,17 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The least time that a script gives a command, and the factor on the time that the command takes now.
-const PATIENCE: (Duration, u32) = (Duration::from_secs(10), 10);
-/// The number of lines of output that are shown.
-const LINES: usize = 10;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A script gives a command at least this much time.
+    least_time: Duration,
+    /// A script gives a command this many times the time that the command takes now.
+    time_factor: u32,
+    /// At most this many lines of output are shown.
+    lines: usize,
+}
+
+const TUNING: Tuning = Tuning { least_time: Duration::from_secs(10), time_factor: 10, lines: 10 };
 
 /// Makes an oracle script; for wrong code, with the second command that builds the program.
 ///
@@ -85,7 +92,8 @@ fn impossible(settings: &Settings, is_wrong_code: bool) -> Option<Failure> {
 /// Returns the script for the failure that the command shows.
 fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<Made, Failure> {
     let first = baseline::run(settings, input, interrupt, &[])?;
-    let limit = |longest: Duration| settings.timeout.unwrap_or((longest * PATIENCE.1).max(PATIENCE.0));
+    let limit =
+        |longest: Duration| settings.timeout.unwrap_or((longest * TUNING.time_factor).max(TUNING.least_time));
     let run = baseline::command(
         settings,
         &settings.test.words,
@@ -312,14 +320,14 @@ fn untold(settings: &Settings, garbage: &Garbage, choices: &[Choice], run: &Run)
     let message = format!(
         "`{label}` ends and {says} on {what}, too, so no script tells the failure from that; nothing was written"
     );
-    let lines = &lines[..lines.len().min(LINES)];
+    let lines = &lines[..lines.len().min(TUNING.lines)];
     Failure::message(Fault::Wrong, message)
-        .details(text::last_lines(lines.join("\n").as_bytes(), LINES))
+        .details(text::last_lines(lines.join("\n").as_bytes(), TUNING.lines))
         .hint("`--stderr REGEX` or `--stdout REGEX` says which of these lines it is; `--no-keep-message` writes a script that looks at the status alone")
 }
 
 fn output(run: &Run) -> String {
-    text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), LINES)
+    text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), TUNING.lines)
 }
 
 fn unproven(settings: &Settings, run: &Run) -> Failure {

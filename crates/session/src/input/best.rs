@@ -113,7 +113,7 @@ impl BestFile {
         })
     }
 
-    /// Sends the best, which is an [archive](nubbin_archive) of a directory, to `path`, where there is nothing or the
+    /// Sends the best, which is an [archive] of a directory, to `path`, where there is nothing or the
     /// result of an earlier run; it has the permissions of the directory `like` if that is given. With `in_place`,
     /// which is the content of `like`, it replaces this directory, which becomes the backup.
     ///
@@ -140,7 +140,7 @@ impl BestFile {
         })
     }
 
-    /// Sends each file of the best, which is an [archive](nubbin_archive) of files, to its place.
+    /// Sends each file of the best, which is an [archive] of files, to its place.
     #[must_use]
     pub fn files(places: Vec<Self>) -> Self {
         let names: Vec<_> = places.iter().filter_map(Self::path).map(Path::as_os_str).collect();

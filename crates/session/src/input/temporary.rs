@@ -1,7 +1,7 @@
 //! Files that take the place of others in one instant: written beside them, synced, and renamed.
 //!
-//! Each has a name of its own, and a lock while it is written: two runs with the same output do not get in each other's way, and
-//! what a killed run has left behind is known by its missing lock.
+//! Each has a name of its own, and a lock while it is written: two runs with the same output do not get in each other's
+//! way, and what a killed run has left behind is known by its missing lock.
 
 use super::best::directory;
 use nubbin_archive::disk;
@@ -14,12 +14,17 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// The number of characters of a name that are chosen at random.
-const RANDOM: usize = 6;
-/// The most bytes of the other file's name in a temporary name: names have at most 255 bytes.
-const NAMED: usize = 200;
-/// The number of attempts to make a file that somebody else removes.
-const ATTEMPTS: usize = 3;
+/// The numbers that were tuned.
+struct Tuning {
+    /// This many characters of a name are chosen at random.
+    random_characters: usize,
+    /// At most this many bytes of the other file's name are in a temporary name: names have at most 255 bytes.
+    named_bytes: usize,
+    /// A file that somebody else removes is made again until this many attempts have failed.
+    attempts: usize,
+}
+
+const TUNING: Tuning = Tuning { random_characters: 6, named_bytes: 200, attempts: 3 };
 
 /// Replaces `path` by a file that holds `content`: whoever looks sees the old file or the new one.
 pub(super) fn replace(path: &Path, content: &[u8], permissions: Option<&Permissions>) -> io::Result<()> {
@@ -27,7 +32,7 @@ pub(super) fn replace(path: &Path, content: &[u8], permissions: Option<&Permissi
         let file = beside(path, content, permissions)?;
         file.as_file().sync_all()?;
         match file.persist(path) {
-            Err(failed) if failed.error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => {}
+            Err(failed) if failed.error.kind() == io::ErrorKind::NotFound && attempt < TUNING.attempts => {}
             Err(failed) => return Err(failed.error),
             Ok(_) => break,
         }
@@ -35,8 +40,8 @@ pub(super) fn replace(path: &Path, content: &[u8], permissions: Option<&Permissi
     sync_directory(path)
 }
 
-/// Makes a file `path` that holds `content`, unless there is one of that name. Until then it goes by a name after `other`, which
-/// is in the same directory.
+/// Makes a file `path` that holds `content`, unless there is one of that name. Until then it goes by a name after
+/// `other`, which is in the same directory.
 pub(super) fn create(path: &Path, other: &Path, content: &[u8], permissions: &Permissions) -> io::Result<()> {
     let file = beside(other, content, Some(permissions))?;
     file.as_file().sync_all()?;
@@ -54,7 +59,7 @@ pub(super) fn replace_folder(
 ) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     let prefix = prefix(path);
-    let made = builder.prefix(&prefix).rand_bytes(RANDOM).tempdir_in(directory(path))?;
+    let made = builder.prefix(&prefix).rand_bytes(TUNING.random_characters).tempdir_in(directory(path))?;
     let held = File::open(made.path())?;
     // Where locks are not supported, leftovers stay.
     let _ = flock(&held, FlockOperation::NonBlockingLockExclusive);
@@ -100,7 +105,7 @@ pub(super) fn beside(
 ) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     let prefix = prefix(path);
-    builder.prefix(&prefix).rand_bytes(RANDOM).permissions(Permissions::from_mode(0o666));
+    builder.prefix(&prefix).rand_bytes(TUNING.random_characters).permissions(Permissions::from_mode(0o666));
     let mut file = builder.tempfile_in(directory(path))?;
     // Where locks are not supported, leftovers stay.
     let _ = flock(file.as_file(), FlockOperation::NonBlockingLockExclusive);
@@ -124,7 +129,9 @@ pub(super) fn sweep(path: &Path) {
 
 fn is_ours(name: &OsStr, prefix: &OsStr) -> bool {
     let random = name.as_bytes().strip_prefix(prefix.as_bytes());
-    random.is_some_and(|random| random.len() == RANDOM && random.iter().all(u8::is_ascii_alphanumeric))
+    random.is_some_and(|random| {
+        random.len() == TUNING.random_characters && random.iter().all(u8::is_ascii_alphanumeric)
+    })
 }
 
 /// Tells whether this is a file or a directory that nobody is writing.
@@ -138,7 +145,7 @@ fn is_left(path: &Path) -> bool {
 fn prefix(path: &Path) -> OsString {
     let name = path.file_name().unwrap_or_default().as_bytes();
     let mut prefix = OsString::from(".");
-    prefix.push(OsStr::from_bytes(&name[..name.len().min(NAMED)]));
+    prefix.push(OsStr::from_bytes(&name[..name.len().min(TUNING.named_bytes)]));
     prefix.push(".nubbin-");
     prefix
 }

@@ -11,9 +11,11 @@ use nubbin_search::Verdict;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The code of the verdict that makes a best.
+/// The code of the verdict *interesting* in a journal.
 pub(super) const INTERESTING: char = 'i';
+/// The code of the verdict of a probe that ran into the time limit.
 pub(super) const TIMEOUT: char = 't';
+/// The codes of all verdicts.
 const CODES: [(char, Verdict); 4] = [
     (INTERESTING, Verdict::Interesting),
     ('u', Verdict::Uninteresting),

@@ -15,10 +15,15 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
 
-/// The greatest number of bytes of a text that are shown.
-pub const SHOWN: usize = 48 << 10;
-/// The greatest number of tokens with a text of their own.
-const EXPLAINED: usize = 2000;
+/// The numbers that were tuned.
+struct Tuning {
+    /// At most this many bytes of a text are shown.
+    shown_bytes: usize,
+    /// At most this many tokens have a text of their own.
+    explained_tokens: usize,
+}
+
+const TUNING: Tuning = Tuning { shown_bytes: 48 << 10, explained_tokens: 2000 };
 
 /// A text, and the known facts about its tokens.
 pub struct Source<'s> {
@@ -33,9 +38,9 @@ pub struct Source<'s> {
 /// Returns a text as HTML in a box.
 pub fn html(source: &Source<'_>) -> String {
     if !source.is_archive {
-        return piece(source, 0..source.text.len(), source.language.get(), SHOWN);
+        return piece(source, 0..source.text.len(), source.language.get(), TUNING.shown_bytes);
     }
-    let (mut html, mut room) = (String::new(), SHOWN);
+    let (mut html, mut room) = (String::new(), TUNING.shown_bytes);
     let entries = archive::entries(source.text);
     let files: Vec<_> = entries.iter().filter(|entry| entry.kind == archive::Type::File).collect();
     for (at, entry) in files.iter().enumerate() {
@@ -63,7 +68,7 @@ fn piece(source: &Source<'_>, part: Range<usize>, language: Option<&Language>, m
     let label = if source.reasons.is_empty() { "input" } else { "result" };
     let mut html = format!(r#"<pre class="code" tabindex="0" aria-label="{label}"><code>"#);
     let mut at = part.start;
-    for (number, token) in source.tokens.iter().enumerate().take(EXPLAINED) {
+    for (number, token) in source.tokens.iter().enumerate().take(TUNING.explained_tokens) {
         if token.start < part.start || token.end > part.end {
             continue;
         }

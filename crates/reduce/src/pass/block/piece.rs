@@ -7,13 +7,19 @@ use nubbin_syntax::edit::is_word;
 /// The number that stands for no piece.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A line of more bytes than this is long: it is cut at brackets, commas and semicolons.
-const LONG: usize = 200;
-/// In a long line, the text in brackets is a piece of its own if it has more than this many bytes.
-const BRACKETS: u32 = 32;
-/// In a long line, a comma or semicolon ends a piece only if the piece has at least this many bytes or begins with a
-/// closing bracket.
-const SHORT: u32 = 16;
+/// The numbers that were tuned.
+struct Tuning {
+    /// A line of more bytes than this is long: it is cut at brackets, commas and semicolons.
+    long_line: usize,
+    /// In a long line, the text in brackets is a piece of its own if it has more than this many bytes.
+    bracket_bytes: u32,
+    /// In a long line, a comma or semicolon ends a piece only if the piece has at least this many bytes or begins with
+    /// a closing bracket.
+    short_piece: u32,
+}
+
+const TUNING: Tuning = Tuning { long_line: 200, bracket_bytes: 32, short_piece: 16 };
+
 /// The distance of tab stops, in columns.
 const TAB: u32 = 8;
 
@@ -82,7 +88,7 @@ pub(super) fn pieces(source: &[u8]) -> Vec<Piece> {
                 pieces.push(Piece { depth: 2 * columns, ..piece });
             }
             (Kind::Blank, Some(last)) => last.gap = true,
-            (Kind::Next, Some(last)) if at - last.start < SHORT && last.closes == NONE => {}
+            (Kind::Next, Some(last)) if at - last.start < TUNING.short_piece && last.closes == NONE => {}
             (Kind::Close(opener), _) => {
                 let from = pieces.partition_point(|piece| piece.start <= opener) as u32 - 1;
                 if from + 1 == number {
@@ -129,7 +135,7 @@ impl Cutter<'_> {
             self.cuts.push(Cut { at: start, kind: Kind::Blank });
             return;
         }
-        let line = Line { start, columns: columns(text), is_long: text.len() > LONG };
+        let line = Line { start, columns: columns(text), is_long: text.len() > TUNING.long_line };
         self.cuts.push(Cut { at: start, kind: Kind::Line(line.columns) });
         let mut at = 0;
         while at < text.len() {
@@ -162,7 +168,7 @@ impl Cutter<'_> {
         for others in &mut self.open {
             while others.pop_if(|other| other.at > open.at).is_some() {}
         }
-        let is_short = at - open.at <= BRACKETS;
+        let is_short = at - open.at <= TUNING.bracket_bytes;
         if open.line != line || line.is_long && !is_short {
             if open.line.is_long {
                 self.cut_after(open.at, Kind::Inside);
@@ -238,7 +244,7 @@ mod tests {
 
     #[test]
     fn long_lines_are_cut_at_brackets_and_commas() {
-        let long = "x".repeat(LONG);
+        let long = "x".repeat(TUNING.long_line);
         let source = format!("f(a, [{long}], {{b: 1, c: 'd,(', e: f(1,2), g: 345}}, h)\n");
         let texts: Vec<&str> = shown(&source).into_iter().map(|(text, _)| text).collect();
         let inside = ["b: 1, c: 'd,(', ", "e: f(1,2), g: 345"];

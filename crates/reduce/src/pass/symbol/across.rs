@@ -1,7 +1,7 @@
 //! A symbol that is defined in one file and used in others goes in all of them.
 //!
-//! Files are told apart by their trees. It does not follow what imports what: a name counts that one file defines
-//! and that others import, declare or do not know.
+//! Each file has a tree of its own. This pass does not follow which file imports which: it looks at each name that one
+//! file defines and that the others import, declare or do not know.
 
 use super::Context;
 use super::way::Way;
@@ -10,11 +10,11 @@ use nubbin_language::{NameKind, Reference, Symbol};
 use nubbin_syntax::edit::{Edit, Seam};
 use std::collections::BTreeMap;
 
-/// The symbol of one file that has some name.
+/// A symbol, with the context of the file that it belongs to.
 type Place<'c> = (&'c Context<'c>, &'c Symbol);
 
-/// Proposes for each name that one file defines and others use: it goes everywhere with all that refers to it, or a
-/// constant takes the place of each use.
+/// Proposes two ways for each name that one file defines and others use: it goes everywhere with all references to it,
+/// or a constant takes the place of each use.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     let files: Vec<Context<'_>> = Context::all(snapshot).collect();
@@ -41,10 +41,10 @@ fn are_one(places: &[Place<'_>]) -> bool {
     definitions().next().is_some() && is_one
 }
 
-/// The name goes in all files with all that refers to it, or a constant takes the place of each use.
+/// The name goes in all files with all references to it, or a constant takes the place of each use.
 fn ways(places: &[Place<'_>]) -> Vec<Way> {
     let mut says = places.iter().filter_map(|(_, symbol)| symbol.definitions.first());
-    let constant = says.find_map(|one| one.says.constant.as_deref());
+    let constant = says.find_map(|one| one.says.forms.constant.as_deref());
     let in_all = |way: &dyn Fn(&Context<'_>, &Symbol) -> Option<Vec<Edit>>| {
         let edits: Option<Vec<_>> = places.iter().map(|(cx, symbol)| way(cx, symbol)).collect();
         edits.map(|edits| edits.concat().into())
@@ -54,20 +54,20 @@ fn ways(places: &[Place<'_>]) -> Vec<Way> {
     goes.into_iter().chain(replaced).collect()
 }
 
-/// Lists a symbol's uses that do not go with its definitions.
+/// Lists the uses of a symbol that do not go with its definitions; `None` if a definition cannot go.
 fn uses_outside<'s>(cx: &Context<'_>, symbol: &'s Symbol) -> Option<Vec<&'s Reference>> {
     let cover = cx.cover(&cx.definition_parts(symbol)?);
     Some(symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect())
 }
 
-/// The symbol goes with all that refers to it.
+/// Returns the edits by which the symbol goes with all references to it.
 fn without_uses(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     let uses = uses_outside(cx, symbol)?;
     let units: Option<Vec<_>> = uses.iter().map(|one| cx.unit(one.whole)).collect();
     Some(cx.removals.edits([units?, cx.definition_parts(symbol)?].concat()))
 }
 
-/// The symbol goes, and a constant takes the place of each use.
+/// Returns the edits by which the symbol goes and a constant takes the place of each use.
 fn with_constant(cx: &Context<'_>, symbol: &Symbol, text: &str) -> Option<Vec<Edit>> {
     let mut edits = cx.constants(&uses_outside(cx, symbol)?, text.as_bytes());
     edits.extend(cx.removals.edits(cx.definition_parts(symbol)?));

@@ -1,6 +1,6 @@
 //! A variable of an aggregate's type becomes the only member that is used of it, or a variable for each member.
 //!
-//! An aggregate that has one member alone is that everywhere by `dissolve`.
+//! `dissolve` handles an aggregate that has only one member.
 
 use super::Context;
 use super::text::{outermost, outside};
@@ -10,10 +10,10 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::HashMap;
 
-/// Members that are used of objects, by the object's node.
+/// The accesses to members, by the node of the object.
 pub(super) type Accesses = HashMap<NodeId, Access>;
 
-/// A member of an object.
+/// An access to a member of an object.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
     /// The member.
@@ -24,7 +24,7 @@ pub(super) struct Access {
     whole: NodeId,
 }
 
-/// Lists all members that are used of objects, not of what points to them.
+/// Lists all accesses to members of objects; accesses through a pointer are left out.
 pub(super) fn accesses(cx: &Context<'_>) -> Accesses {
     let mut accesses = Accesses::new();
     for (member, symbol) in cx.symbols.all().iter().enumerate() {
@@ -54,7 +54,7 @@ pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol, accesses: &Accesses) -> Ve
     only.into_iter().chain(apart).map(|edits| outermost(edits).into()).collect()
 }
 
-/// The variable becomes the only member that is used of it.
+/// Returns the edits by which the variable becomes the only member that is used of it.
 fn only_member(cx: &Context<'_>, one: &Definition, kind: NodeId, used: &[Access]) -> Option<Vec<Edit>> {
     let member = used[0].member;
     if used.iter().any(|one| one.member != member) {
@@ -82,7 +82,7 @@ fn only_member(cx: &Context<'_>, one: &Definition, kind: NodeId, used: &[Access]
     Some(edits)
 }
 
-/// The members of an aggregate that nothing else is of become variables.
+/// Returns the edits by which the members of an aggregate become variables, if the variable is its only object.
 fn members_apart(cx: &Context<'_>, one: &Definition, kind: NodeId, used: &[Access]) -> Option<Vec<Edit>> {
     let tree = cx.tree;
     let (specifier, members) = aggregate(cx, kind)?;
@@ -117,7 +117,7 @@ fn members_apart(cx: &Context<'_>, one: &Definition, kind: NodeId, used: &[Acces
     Some(edits)
 }
 
-/// Returns the aggregate that a type is, and the node that its members are in.
+/// Returns the node that defines the aggregate that a type names or is, and the node that holds its members.
 fn aggregate(cx: &Context<'_>, kind: NodeId) -> Option<(NodeId, NodeId)> {
     let known = |id: NodeId| Some((id, *cx.symbols.shapes().aggregates.get(&id)?));
     known(kind).or_else(|| {
@@ -131,7 +131,7 @@ fn type_name(cx: &Context<'_>, kind: NodeId) -> Option<SymbolId> {
     cx.symbols.references_in(kind).next().map(|(_, symbol)| symbol)
 }
 
-/// A list of initial values goes.
+/// Returns the edit that deletes the list of initial values of a definition, if it has one.
 fn without_list(cx: &Context<'_>, one: &Definition) -> Option<Edit> {
     let value = *cx.symbols.shapes().sources.get(&one.id)?;
     let is_list = cx.symbols.shapes().lists.contains(&value);

@@ -1,4 +1,4 @@
-//! What a symbol is another name of takes its place everywhere; a block gives way to what is in it.
+//! The value of an alias takes the place of the alias everywhere; a named block gives way to its contents.
 
 use super::Context;
 use super::text::outside;
@@ -7,7 +7,7 @@ use nubbin_language::{Definition, Symbol};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The value stays where the alias is defined, and takes the place of each use.
+/// The value stays at the definition of the alias, and takes the place of each use.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     without_alias(cx, symbol).into_iter().map(Into::into).collect()
 }
@@ -30,7 +30,7 @@ fn without_alias(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// Returns the edits that leave the value of an alias, or what is in the block that it is; and whether it is a block.
+/// Returns the edits that leave the value of an alias, or the contents of a named block; the flag is true for a block.
 fn without_block(cx: &Context<'_>, one: &Definition) -> Option<(Vec<Edit>, bool)> {
     let (alias, value) = (cx.span(one.alias?), one.value?);
     let children: Vec<NodeId> = cx.tree.children(value).collect();
@@ -43,7 +43,7 @@ fn without_block(cx: &Context<'_>, one: &Definition) -> Option<(Vec<Edit>, bool)
     let mut edits = outside(alias, stays).to_vec();
     let last = one.alias.and_then(|alias| cx.tree.children(alias).last());
     if last.is_some_and(|last| last != value && !cx.tree.node(last).is_named()) {
-        // What ends it, such as a `;`, ends the value, too.
+        // The token that ends the alias, such as a `;`, ends the value, too.
         edits.pop();
     }
     Some((edits, is_block))

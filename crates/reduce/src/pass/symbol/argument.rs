@@ -8,7 +8,7 @@ use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Seam;
 
-/// Proposes for each function all of its parameters together, then each of them; before that, targets of patterns.
+/// Proposes the targets of patterns; then, for each function, all of its parameters together, then each of them alone.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -22,8 +22,8 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// All parameters of a function go together; then each goes with the arguments of its name in unknown calls; then each
-/// goes alone.
+/// All parameters of a function go together. Then each goes with the arguments that calls of unknown functions give by
+/// its name. Then each goes alone.
 pub(super) fn ways(cx: &Context<'_>, function: &Symbol) -> Vec<Way> {
     let symbols = cx.symbols;
     let count = symbols.lists_of(function).map(<[_]>::len).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What is assigned to a variable once takes the place of its other uses.
+//! The value that is assigned to a variable once takes the place of the variable's other uses.
 
 use super::Context;
 use super::remove::Subject;
@@ -7,7 +7,8 @@ use super::way::Way;
 use nubbin_language::{NameKind, Reference};
 use nubbin_syntax::edit::Edit;
 
-/// What is assigned takes the place of the other uses; the definition goes, and the assignment goes or leaves its value.
+/// The assigned value takes the place of the other uses; the definition goes, and the assignment goes or leaves its
+/// value.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let edits = assigned(cx, subject);
     edits.map(|edits| subject.without_definitions(edits)).into_iter().collect()
@@ -20,7 +21,7 @@ fn assigned(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Opt
     let mut assignments = uses.iter().filter_map(|one| Some((one, one.rest?)));
     let (Some((target, value)), None) = (assignments.next(), assignments.next()) else { return None };
     let (id, whole) = (target.id, target.whole);
-    // What is assigned to a part of it says nothing of the rest.
+    // An assignment to a part of the variable does not tell the value of the rest.
     if !is_target(cx, target) {
         return None;
     }
@@ -40,7 +41,7 @@ fn assigned(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Opt
     Some(edits)
 }
 
-/// Tells whether a reference is the target of an assignment, and not a part of that.
+/// Tells whether a reference is the whole target of an assignment, and not only a part of the target.
 pub(super) fn is_target(cx: &Context<'_>, one: &Reference) -> bool {
     cx.tree.node(one.id).parent == one.whole
 }

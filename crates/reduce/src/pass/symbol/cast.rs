@@ -1,4 +1,4 @@
-//! What is assigned to a variable that nothing reads stays, as a value of its type.
+//! A variable that nothing reads goes; the values that are assigned to it stay, converted to its type.
 
 use super::Context;
 use super::assignment::is_target;
@@ -7,7 +7,8 @@ use super::way::Way;
 use nubbin_language::Reference;
 use nubbin_syntax::edit::Edit;
 
-/// Each assignment becomes its value, converted to the type of the variable; no way if a use is no assignment.
+/// Each assignment becomes its value, converted to the type of the variable. There is no way if a use is not an
+/// assignment.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let Some(one) = subject.only() else { return Vec::new() };
     let convert = |at: &&Reference| {

@@ -6,7 +6,7 @@ use super::way::Way;
 use nubbin_language::{NameKind, Symbol};
 use nubbin_syntax::NodeId;
 
-/// What is called is tried to become this many classes.
+/// At most this many classes are tried in place of an expression that is called.
 const CLASSES: usize = 3;
 
 /// The name of a class takes the place of each use of the variable, and its definitions go.
@@ -19,8 +19,8 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     classes(cx, subject.first.id).map(way).collect()
 }
 
-/// Lists the classes that are known in the whole text and defined before a place, the nearest first: what is called may
-/// be any of them.
+/// Lists the nearest classes that are known in the whole text and defined before a place, the nearest one first: an
+/// expression that is called may be any of them.
 pub(super) fn classes<'c>(cx: &Context<'c>, before: NodeId) -> impl Iterator<Item = &'c Symbol> {
     let symbols = cx.symbols;
     let all = symbols.peers(0, NameKind::Class);

@@ -1,4 +1,4 @@
-//! A symbol goes with everything that refers to it, and with what refers to that.
+//! A symbol goes with everything that refers to it, and with everything that refers to the symbols defined there.
 
 use super::Context;
 use super::cover::Cover;
@@ -8,15 +8,16 @@ use nubbin_language::{Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use std::collections::HashSet;
 
-/// All that refers to the symbol goes, and all that refers to the symbols that are defined there; no way if these are
-/// none.
+/// All references to the symbol go, and all references to the symbols that are defined around them. There is no way if
+/// no symbol is defined there.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let gone = subject.room.look(|left| reached(cx, subject.id, &subject.parts, left));
     let gone = gone.filter(|gone| gone.len() > 1);
     gone.map(|gone| cx.removals.edits(gone.nodes()).into()).into_iter().collect()
 }
 
-/// Finds all that goes: it takes as many steps as there are nodes in that, and references to what is defined there.
+/// Finds all nodes that go; `None` if there are too many. It takes as many steps from `left` as the result has nodes
+/// and as the symbols defined there have references.
 fn reached(cx: &Context<'_>, id: SymbolId, parts: &[NodeId], left: &mut usize) -> Option<Cover> {
     let after = |id: NodeId| cx.tree.node(id).after;
     let mut gone = cx.cover(parts);

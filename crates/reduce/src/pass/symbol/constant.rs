@@ -6,9 +6,10 @@ use super::way::Way;
 use nubbin_language::{Definition, NameKind, Symbol};
 use nubbin_syntax::edit::{Edit, Span};
 
-/// A constant takes the place of each use, and the definitions go; before that, values that call something stay.
+/// A constant takes the place of each use, and the definitions go. An earlier way leaves the values that call
+/// something.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
-    let Some(text) = subject.first.says.constant.as_ref().filter(|_| subject.heirs.is_empty()) else {
+    let Some(text) = subject.first.says.forms.constant.as_ref().filter(|_| subject.heirs.is_empty()) else {
         return Vec::new();
     };
     let constants = cx.constants(&subject.uses, text.as_bytes());
@@ -18,7 +19,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     with_values.into_iter().chain([without]).collect()
 }
 
-/// The definitions go, but for values that call something.
+/// Returns the edits by which the definitions go, except for their values that call something.
 fn spared(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     let calls = |one: &Definition| one.value.filter(|&value| cx.symbols.has_call(value));
     if !symbol.is(NameKind::Variable) || !symbol.definitions.iter().any(|one| calls(one).is_some()) {

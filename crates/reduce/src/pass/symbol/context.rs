@@ -1,4 +1,4 @@
-//! What a rewrite looks at: the symbols of one layer, and the parts of it that may go.
+//! The input of a rewrite: the symbols of one layer, and the parts of it that may go.
 
 use super::cover::Cover;
 use super::way::Way;
@@ -8,10 +8,10 @@ use nubbin_language::{Definition, Symbol, Symbols, Syntax};
 use nubbin_syntax::edit::Span;
 use nubbin_syntax::{NodeId, Tree};
 
-/// A function may have at most this many definitions for each of its parameters to be looked at by itself.
+/// A parameter does not go if its function has more definitions than this.
 const ALIKE: usize = 8;
 
-/// One layer, as rewrites see it.
+/// One layer of a text, with all that rewrites look at.
 #[derive(Clone, Copy)]
 pub(in crate::pass) struct Context<'c> {
     pub symbols: &'c Symbols,
@@ -22,14 +22,14 @@ pub(in crate::pass) struct Context<'c> {
 }
 
 impl<'c> Context<'c> {
-    /// Returns the layer of a text as rewrites see it, if it has symbols.
+    /// Returns the context of one layer, if the layer has symbols.
     pub fn new(snapshot: &'c Snapshot<'c>, layer: &'c Layer<'c>) -> Option<Self> {
         let symbols = layer.symbols(&snapshot.source)?;
         let removals = layer.removals(&snapshot.source);
         Some(Self { symbols, removals, layer, tree: &layer.tree, source: &snapshot.source })
     }
 
-    /// Lists the layers that have symbols.
+    /// Lists the contexts of the layers that have symbols.
     pub fn all(snapshot: &'c Snapshot<'c>) -> impl Iterator<Item = Self> {
         snapshot.layers.iter().filter_map(move |layer| Self::new(snapshot, layer))
     }
@@ -64,14 +64,13 @@ impl<'c> Context<'c> {
         self.symbols.up(id).find(|&id| self.removals.may_go(id))
     }
 
-    /// Returns the smallest part around what a definition has captured that may go, and that is more than a name which
-    /// may be left out.
+    /// Returns the smallest part around the node of a definition that may go and that is more than an optional name.
     pub(super) fn definition_unit(&self, id: NodeId) -> Option<NodeId> {
         let unit = self
             .symbols
             .up(id)
             .find(|&unit| self.removals.may_go(unit) && (unit != id || self.removals.is_member(id)))?;
-        // What declares nothing else is of no use without it.
+        // A declaration that declares nothing else is of no use without the definition.
         let tree = self.tree;
         let around = tree.node(unit).parent;
         let declares = tree.node(unit).field != 0
@@ -81,7 +80,8 @@ impl<'c> Context<'c> {
         Some(if declares { around } else { unit })
     }
 
-    /// Returns the part that goes when a definition does, if that is a statement or the like, and no parameter.
+    /// Returns the part that goes with a definition, if that part is a statement, a member or the like, and not a
+    /// parameter.
     pub fn member(&self, definition: &Definition) -> Option<NodeId> {
         let unit = self.definition_unit(definition.whole)?;
         let opens = self.before(unit);
@@ -90,12 +90,13 @@ impl<'c> Context<'c> {
         (!is_parameter && self.removals.is_loose(unit) && !is_in_brackets).then_some(unit)
     }
 
-    /// Returns what stands right before a node in the same parent.
+    /// Returns the node right before a node in the same parent.
     fn before(&self, id: NodeId) -> Option<NodeId> {
         self.tree.children(self.tree.node(id).parent).take_while(|&child| child != id).last()
     }
 
-    /// Lists what goes when the definitions of a symbol go: of a parameter with its arguments.
+    /// Lists the nodes that go with the definitions of a symbol, and for a parameter its arguments; `None` if one
+    /// cannot go.
     pub(super) fn definition_parts(&self, symbol: &Symbol) -> Option<Vec<NodeId>> {
         let mut parts = Vec::new();
         for definition in &symbol.definitions {

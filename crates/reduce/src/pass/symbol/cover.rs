@@ -17,7 +17,8 @@ impl Cover {
         cover
     }
 
-    /// Adds a node, unless it lies in one of them. Each node enters and leaves once: no step looks at all of them.
+    /// Adds a node, unless it lies in one of the set; the nodes that lie in it leave the set. Each node enters and
+    /// leaves at most once, so no step looks at all of them.
     pub fn add(&mut self, id: NodeId, after: NodeId) {
         if self.holds(id) {
             return;

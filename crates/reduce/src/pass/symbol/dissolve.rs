@@ -6,8 +6,8 @@ use super::way::Way;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The member's type takes the aggregate's place, and the object that of an access to the member: of all accesses, of
-/// the outermost ones, and of the innermost ones.
+/// The member's type takes the place of the aggregate, and the object takes the place of an access to the member. One
+/// way does so for all accesses, one for the outermost ones, and one for the innermost ones.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     dissolved(cx, subject).unwrap_or_default()
 }

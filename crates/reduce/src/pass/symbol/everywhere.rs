@@ -5,7 +5,8 @@ use super::remove::Subject;
 use super::way::Way;
 use nubbin_syntax::NodeId;
 
-/// The definitions and the parts around all uses go, unless one of them holds all the others: that is a plain deletion.
+/// The definitions and the parts around all uses go. There is no way if one of them holds all the others: that is a
+/// plain deletion.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let units: Option<Vec<NodeId>> = subject.uses.iter().map(|one| cx.unit(one.whole)).collect();
     let all = units.map(|units| [units, subject.parts.clone()].concat());

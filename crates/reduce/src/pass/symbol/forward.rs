@@ -1,4 +1,4 @@
-//! What an assignment gives a variable takes the place of its only use in the next statement.
+//! The value that an assignment gives a variable takes the place of the only use in the next statement.
 
 use super::Context;
 use super::assignment::is_target;
@@ -9,7 +9,8 @@ use nubbin_syntax::edit::Edit;
 /// A variable with this many references or more is left alone: each assignment looks through all of them.
 const MANY: usize = 200;
 
-/// Of each assignment, the value takes the place of the only use in the next statement; the assignment goes.
+/// The value of an assignment takes the place of the only use in the next statement, and the assignment goes. Each
+/// assignment is a way.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     if !symbol.is(NameKind::Variable) || symbol.references.len() >= MANY {
         return Vec::new();

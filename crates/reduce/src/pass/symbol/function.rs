@@ -1,4 +1,4 @@
-//! Where functions are defined, by their names.
+//! Finds the functions that a text defines, with their names and their places.
 
 use super::Context;
 use crate::pass::Snapshot;
@@ -6,7 +6,7 @@ use nubbin_language::{Language, NameQuery};
 use nubbin_syntax::Parser;
 use nubbin_syntax::edit::Span;
 
-/// Lists the functions that a text in this language defines, each with all that goes when it does; `None` if the
+/// Lists the functions that a text in this language defines, each with the span of all that goes with it; `None` if the
 /// language does not say what a function is. Functions of embedded languages are among them.
 #[must_use]
 pub fn functions(language: &Language, source: &[u8]) -> Option<Vec<(Vec<u8>, Span)>> {

@@ -1,5 +1,5 @@
-//! What is declared in a function moves to the place before the outermost part around it: the block may be freed by that, and
-//! what is known everywhere can be written shorter or take another name's place.
+//! A declaration in a function moves to the place before the outermost part around it. Its block may lose its brackets
+//! by that, and a symbol that is known everywhere can be written shorter or take the place of another one.
 
 use super::Context;
 use super::text::outside;
@@ -20,10 +20,10 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// The declaration moves: without the block's brackets if one other member is left, and with them.
+/// Lists the ways to move a declaration: without the brackets of its block if one other member is left, and with them.
 fn ways(cx: &Context<'_>, local: NodeId) -> Option<Vec<Way>> {
     let tree = cx.tree;
-    // A block outside of functions goes by itself.
+    // Other passes remove a block outside of functions.
     cx.symbols.up(local).find(|&id| cx.symbols.function_of(id).is_some())?;
     let part = cx.symbols.up(local).find(|&id| tree.node(id).parent == 0).filter(|&part| part != local)?;
     let start = cx.span(part).start;

@@ -1,6 +1,7 @@
-//! A pointer or an array loses a level at all places of its name, and what is put into it is no address any more.
+//! A pointer or an array loses a level at all places of its symbol, and the values that are put into it are no
+//! addresses any more.
 //!
-//! Which types fit each other is not asked: the oracle refuses what does not compile.
+//! It does not check which types fit each other: the oracle refuses a text that does not compile.
 
 use super::text::{outermost, outside};
 use super::way::Way;
@@ -11,11 +12,11 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::collections::{HashMap, HashSet};
 
-/// The parameters of a function with more definitions than this are left alone.
+/// The parameters of a function with more definitions than this keep their levels.
 const ALIKE: usize = 8;
 
-/// Proposes for each variable, field, parameter and function that has a level to lose it, alone and together with all
-/// that is put into one another; and for variables of aggregates to be their members.
+/// Proposes that each variable, field, parameter and function that has a level loses it, alone and together with the
+/// places that exchange values with it; and that variables of aggregates become their members.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -35,31 +36,31 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// A place that values are kept in: a variable, the fields of a name, a parameter in all declarations of its function,
-/// what a function gives.
+/// A place that holds values: a variable, the fields of one name, a parameter in all declarations of its function, or
+/// the result of a function.
 #[derive(Default)]
 struct Place {
-    /// The identifiers that its levels stand around where it is declared.
+    /// The identifiers in its declarations that have levels around them.
     declared: Vec<NodeId>,
-    /// What is put into it, with what it is put into where that is a declaration or an assignment.
+    /// The values that are put into it, each with its target if a declaration or an assignment puts it there.
     values: Vec<(NodeId, Option<NodeId>)>,
     uses: Vec<Use>,
 }
 
-/// Where a place is used.
+/// A use of a place.
 struct Use {
     /// The identifier.
     id: NodeId,
     /// The whole expression that stands for the place.
     whole: NodeId,
-    /// Whether nothing is asked of it there.
+    /// Is false if the use takes a part of the place (`a.b`, `a[0]`, `*a`) or steps it (`a++`).
     is_plain: bool,
 }
 
-/// How a level goes.
+/// The details of the removal of a level.
 #[derive(Clone, Copy)]
 struct Manner {
-    /// What needs the address of the place gets it.
+    /// An expression that needs the address of the place gets it.
     is_typed: bool,
     /// A list of initial values leaves its first one.
     leaves_first: bool,
@@ -103,7 +104,7 @@ impl<'c> Places<'c> {
         self.all.push(place);
     }
 
-    /// What is not a parameter.
+    /// Returns the place of a symbol that is not a parameter, if it has a level.
     fn variable(&self, symbol: &Symbol) -> Option<Place> {
         let shapes = self.shapes;
         let mut place = Place::default();
@@ -119,7 +120,7 @@ impl<'c> Places<'c> {
         Some(place)
     }
 
-    /// A parameter, whatever it is called in the declarations of its function.
+    /// Returns the place of a parameter, whatever its name is in each declaration of its function.
     fn parameter(&self, function: SymbolId, at: usize) -> Option<Place> {
         let cx = self.cx;
         let function = &cx.symbols[function];
@@ -148,7 +149,7 @@ impl<'c> Places<'c> {
         Some(place)
     }
 
-    /// Adds what uses a name, and what is put into it.
+    /// Adds the uses of a symbol, and the values that are put into it.
     fn add_uses(&self, symbol: &Symbol, place: &mut Place) {
         let (cx, sources) = (self.cx, &self.shapes.sources);
         for one in &symbol.definitions {
@@ -164,7 +165,8 @@ impl<'c> Places<'c> {
         }
     }
 
-    /// The expression that is what a name stands for: a call, a member of an object, or the identifier.
+    /// Returns the expression that stands for the place at a reference: a call, a member of an object, or the
+    /// identifier.
     fn expression(&self, one: &Reference) -> NodeId {
         match one.object {
             _ if one.arguments.is_some() => one.whole,
@@ -173,7 +175,7 @@ impl<'c> Places<'c> {
         }
     }
 
-    /// The ways to lose a level, by places.
+    /// Lists for each place the ways to lose a level.
     fn ways(&self) -> impl Iterator<Item = Vec<Way>> {
         let together = self.together();
         (0..self.all.len()).map(move |number| {
@@ -185,7 +187,7 @@ impl<'c> Places<'c> {
         })
     }
 
-    /// The places that are put into one another, where these are several, by the first of them.
+    /// Lists the groups of two or more places that exchange values, by the first place of each group.
     fn together(&self) -> HashMap<usize, Vec<usize>> {
         let mut first: Vec<usize> = (0..self.all.len()).collect();
         let root = |first: &mut Vec<usize>, mut at: usize| {
@@ -220,7 +222,7 @@ impl<'c> Places<'c> {
         ways.into_iter().map(Into::into).collect()
     }
 
-    /// Whether what is declared needs its list of initial values.
+    /// Tells whether a declaration of the place takes its size from a list of initial values.
     fn has_no_size(&self, place: &Place) -> bool {
         let cx = self.cx;
         let members = |id: &NodeId| cx.tree.members(self.shapes.levels[id].whole).count();
@@ -228,7 +230,7 @@ impl<'c> Places<'c> {
             && place.declared.iter().any(|id| members(id) == 1)
     }
 
-    /// The edits that take a level from each of some places.
+    /// Returns the edits that take a level from each of some places.
     fn lowered(&self, places: &[usize], manner: Manner) -> Vec<Edit> {
         let mut edits = Vec::new();
         for &number in places {
@@ -255,7 +257,7 @@ impl<'c> Places<'c> {
         }
     }
 
-    /// What becomes of a list or an address that is put into a place.
+    /// Returns the edits of a list or an address that is put into a place.
     fn value(&self, value: NodeId, target: Option<NodeId>, manner: Manner) -> Vec<Edit> {
         let (cx, shapes) = (self.cx, self.shapes);
         let span = cx.span(value);
@@ -271,13 +273,14 @@ impl<'c> Places<'c> {
         }
     }
 
-    /// Another place's value that is put into one of these places gives what it points to.
+    /// Returns the edit by which the value of a place that keeps its level is dereferenced when it is put into one of
+    /// these.
     fn content(&self, value: NodeId, place: &Place, places: &[usize]) -> Option<Edit> {
         self.at.get(&value).filter(|other| places.binary_search(other).is_err())?;
         self.before(value, place.declared.iter().find_map(|id| self.shapes.levels[id].content.as_deref())?)
     }
 
-    /// A use that still needs the address gets it.
+    /// Returns the edit by which a use that still needs an address takes the address of the place.
     fn address(&self, one: &Use, place: &Place, places: &[usize]) -> Option<Edit> {
         let goes_along = self.into.get(&one.whole).is_some_and(|into| places.binary_search(into).is_ok());
         let shapes = self.shapes;

@@ -1,4 +1,4 @@
-//! What a function does takes the place of its calls.
+//! The code of a function takes the place of its calls.
 
 use super::Context;
 use super::text::lossy;
@@ -13,10 +13,10 @@ struct Tuning {
     /// If several methods have the same name, at most this many pairs of one of them and a call are tried.
     guesses: usize,
     /// Calls may become longer by this many bytes, and by twice the bytes of the definition.
-    room: i64,
+    extra_bytes: i64,
 }
 
-const TUNING: Tuning = Tuning { guesses: 9, room: 256 };
+const TUNING: Tuning = Tuning { guesses: 9, extra_bytes: 256 };
 
 /// Proposes to inline each function.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -29,23 +29,23 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// A way to write calls.
+/// The details of the code that replaces a call.
 #[derive(Clone, Copy)]
 struct Manner {
     /// Parameters become variables; otherwise the arguments take their place.
     by_variable: bool,
     /// The body stays a block; otherwise its statements join those around the call.
     as_block: bool,
-    /// Arguments and results are made values of the types that the function says.
+    /// Arguments and results are converted to the types that the function declares.
     by_type: bool,
 }
 
-/// What a function is made of.
+/// The code of a function.
 #[derive(Clone, Copy)]
 enum Code {
-    /// Statements.
+    /// A body of statements.
     Body(NodeId),
-    /// The one expression that it stands for.
+    /// The one expression that the function stands for, such as that of a macro or a lambda.
     Value(NodeId),
 }
 
@@ -66,8 +66,8 @@ impl Code {
     }
 }
 
-/// The code takes the place of all calls, and the definition goes. Of several methods of one name, each takes the place
-/// of one call.
+/// The code takes the place of all calls, and the definition goes. If several methods have the name, the code of each
+/// takes the place of one call.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     let with_code = symbol.definitions.iter();
     let with_code =
@@ -83,7 +83,7 @@ pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
             gone.map(|gone| function.ways(&calls, gone)).unwrap_or_default()
         }
         [_] => Vec::new(),
-        // Which of them is called where is not known.
+        // Nobody knows which of them a call is for.
         several
             if several.len() * calls.len() <= TUNING.guesses
                 && symbol.kind.is_some_and(NameKind::is_method) =>
@@ -113,19 +113,19 @@ struct Parts {
 }
 
 impl Function<'_> {
-    /// Tells whether this is a call of it that it does not make itself.
+    /// Tells whether this is a call of the function, from outside of the function.
     fn is_called(&self, one: &Reference) -> bool {
         one.arguments.is_some() && !self.cx.symbols.holds(self.code.node(), one.id)
     }
 
-    /// The code takes the place of one call.
+    /// Lists the ways by which the code takes the place of one of the calls.
     fn ways_of_each(&self, calls: &[&Reference]) -> Vec<Way> {
         let Some(gone) = self.cx.definition_unit(self.one.whole) else { return Vec::new() };
         let calls = calls.iter().filter(|one| self.is_called(one));
         calls.flat_map(|&call| self.ways(&[call], vec![gone])).collect()
     }
 
-    /// The constructor of a class takes the place of the calls by which other classes hand theirs on to it.
+    /// Lists the ways by which the code of a constructor takes the place of the calls that derived classes make to it.
     fn constructor_ways(&self) -> Option<Vec<Way>> {
         let (cx, body) = (self.cx, self.code.node());
         let calls: Vec<&Reference> = self.symbol.handed.iter().collect();
@@ -136,7 +136,7 @@ impl Function<'_> {
         Some(self.ways(&calls, vec![cx.unit(body)?]))
     }
 
-    /// The code takes the place of these calls; these nodes go.
+    /// Lists the ways by which the code takes the place of these calls, and these nodes go.
     fn ways(&self, calls: &[&Reference], gone: Vec<NodeId>) -> Vec<Way> {
         let gone = self.cx.removals.edits(gone);
         let manners = match self.code {
@@ -145,7 +145,7 @@ impl Function<'_> {
         };
         let manners =
             manners.iter().map(|&(by_variable, as_block)| Manner { by_variable, as_block, by_type: false });
-        let is_typed = self.one.says.cast.is_some() && self.one.type_of.is_some();
+        let is_typed = self.one.says.forms.cast.is_some() && self.one.type_of.is_some();
         let typed = Manner { by_variable: false, as_block: false, by_type: true };
         let way = |manner: Manner| {
             let calls = self.calls(calls, manner, &gone)?;
@@ -154,9 +154,11 @@ impl Function<'_> {
         manners.chain(is_typed.then_some(typed)).filter_map(way).collect()
     }
 
-    /// Writes the code in place of each call, unless that is much more than what goes.
+    /// Writes the code in place of each call; `None` if that adds many more bytes than the removal of the definition
+    /// saves.
     fn calls(&self, calls: &[&Reference], manner: Manner, gone: &[Edit]) -> Option<Vec<Edit>> {
-        let mut room = TUNING.room + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
+        let mut room =
+            TUNING.extra_bytes + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
         let mut edits = Vec::new();
         for call in calls {
             let edit = self.call(call, manner)?;
@@ -206,7 +208,7 @@ impl Function<'_> {
         for &(id, result) in &returns {
             let Some(result) = result else { continue };
             if is_all {
-                // Its value is not used: what it computes stays.
+                // The value of the call is not used, so the expression stays without its `return`.
                 inside.push((Span::new(cx.span(id).start, cx.span(result).start), Vec::new()));
             } else if id == last && returns.len() == 1 {
                 inside.push((cx.span(id), Vec::new()));
@@ -248,7 +250,7 @@ impl Function<'_> {
         Edit::replace(cx.span(call.whole), text)
     }
 
-    /// Finds what the arguments of a call become: replacements inside the body, and variables before it.
+    /// Returns the parts that the arguments of a call become: replacements inside the body, and variables before it.
     fn handed_over(&self, call: &Reference, manner: Manner) -> Option<Parts> {
         let (cx, says) = (self.cx, &self.one.says);
         let mut inside = self.objects(call);
@@ -265,7 +267,7 @@ impl Function<'_> {
                 }
                 (false, None) => {}
                 (true, argument) => {
-                    let form = if argument.is_some() { &says.local } else { &says.declare };
+                    let form = if argument.is_some() { &says.forms.local } else { &says.forms.declare };
                     let argument = argument.map_or(String::new(), |id| lossy(cx.text(id)));
                     let text = form.as_ref()?.replace("{parameter}", &lossy(cx.text(parameter)));
                     let text = text.replace("{name}", &lossy(&cx.symbols[own].text));
@@ -276,10 +278,11 @@ impl Function<'_> {
         Some(Parts { locals, inside, rest: None })
     }
 
-    /// Puts the object of a call in place of the word for it in a method's body.
+    /// Puts the object of a call in place of the word for it (`self`, `this`) in the body of a method.
     fn objects(&self, call: &Reference) -> Vec<(Span, Vec<u8>)> {
         let (cx, tree) = (self.cx, self.cx.tree);
-        let (Some(word), Some(body), Some(object)) = (&self.one.says.this, self.one.body, call.object) else {
+        let (Some(word), Some(body), Some(object)) = (&self.one.says.forms.this, self.one.body, call.object)
+        else {
             return Vec::new();
         };
         let object = cx.bracketed(object);
@@ -326,7 +329,8 @@ impl Function<'_> {
     }
 }
 
-/// Returns what takes the place of a parameter: its argument, and of two that stand for several, what is in it.
+/// Returns the text that takes the place of a parameter: its argument, or the inner expression of the argument if both
+/// stand for several values.
 fn handed_in(cx: &Context<'_>, parameter: NodeId, argument: NodeId) -> Vec<u8> {
     let inner = cx.tree.members(argument).last();
     let inner = inner.filter(|_| [parameter, argument].iter().all(|&id| cx.symbols.is_spread(id)));
@@ -338,7 +342,7 @@ fn uses(cx: &Context<'_>, symbol: SymbolId, text: &[u8]) -> impl Iterator<Item =
     cx.symbols[symbol].references.iter().map(|one| (cx.span(one.id), text.to_vec()))
 }
 
-/// Returns an expression with what is inside replaced, in brackets unless it is a single token.
+/// Returns the text of an expression with these replacements, in brackets unless it is a single token.
 fn expression(cx: &Context<'_>, id: NodeId, inside: &mut [(Span, Vec<u8>)]) -> Vec<u8> {
     inside.sort();
     let text = cx.filled_in(cx.span(id), inside);
@@ -346,7 +350,7 @@ fn expression(cx: &Context<'_>, id: NodeId, inside: &mut [(Span, Vec<u8>)]) -> V
     if is_plain { text } else { cx.grouped(&text) }
 }
 
-/// Returns a text with words of it replaced.
+/// Returns a text with some of its words replaced.
 fn with_words(text: &[u8], words: &[(&[u8], Vec<u8>)]) -> Vec<u8> {
     let same_class = |left: &u8, right: &u8| is_word(*left) && is_word(*right);
     let parts = text.chunk_by(same_class);

@@ -1,5 +1,5 @@
-//! What a template stands for takes the place of its uses, and a member's value that of `A<int>::b`: with the arguments
-//! of each use in place of the template's parameters.
+//! The value of a template takes the place of each use, and the value of a member takes the place of `A<int>::b`; the
+//! arguments of the use take the place of the template's parameters.
 
 use super::Context;
 use super::remove::Subject;
@@ -17,12 +17,12 @@ struct Bound {
     takes_several: bool,
 }
 
-/// Text that takes the place of spans, by their starts; none of them lies in another one.
+/// The texts that replace spans, by the starts of the spans; no span lies in another one.
 #[derive(Default)]
 struct Made(BTreeMap<u32, (Span, Vec<u8>)>);
 
 impl Made {
-    /// Adds one, which holds all that lie in it.
+    /// Adds a replacement, and drops those inside its span, since its text has them already.
     fn add(&mut self, span: Span, text: Vec<u8>) {
         let inside: Vec<u32> = self.0.range(span.start..span.end).map(|(&start, _)| start).collect();
         for start in inside {
@@ -31,13 +31,13 @@ impl Made {
         self.0.insert(span.start, (span, text));
     }
 
-    /// Lists those inside a span.
+    /// Lists the replacements inside a span.
     fn inside(&self, span: Span) -> Vec<(Span, Vec<u8>)> {
         self.0.range(span.start..span.end).map(|(_, made)| made.clone()).collect()
     }
 }
 
-/// Each use becomes what the template, or the member that has a value, stands for there; the definition goes.
+/// Each use becomes the value of the template, or of the member, with the arguments of the use; the definition goes.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let edits = instances(cx, subject);
     edits.map(|edits| subject.without_definitions(edits)).into_iter().collect()
@@ -51,7 +51,7 @@ fn instances(cx: &Context<'_>, subject: &Subject<'_>) -> Option<Vec<Edit>> {
         return None;
     }
     let mut uses = subject.uses.clone();
-    // What lies in another use comes before that.
+    // A use inside of another one comes before that one.
     uses.sort_by_key(|other| std::cmp::Reverse(other.whole));
     let template = cx.symbols.generic_of(one.id);
     let mut instances = Instances { cx, subject, value, one, made: Made::default() };
@@ -75,7 +75,7 @@ struct Instances<'c> {
 }
 
 impl Instances<'_> {
-    /// Writes a use of an alias, of a variable or of a class that is no more than its base.
+    /// Writes the text that replaces a use of an alias, of a variable or of a class that is no more than its base.
     fn of_template(&self, template: &Symbol, other: &Reference) -> Option<(Span, Vec<u8>)> {
         let at = template.references.partition_point(|use_of| use_of.id < other.id);
         let list = template.references.get(at).filter(|use_of| use_of.id == other.id)?.arguments?;
@@ -84,7 +84,7 @@ impl Instances<'_> {
         Some((span, self.held_together(text, span)))
     }
 
-    /// Writes a use of a member, inside of its class or as `A<int>::b`.
+    /// Writes the text that replaces a use of a member, inside of its class or as `A<int>::b`.
     fn of_member(&self, other: &Reference) -> Option<(Span, Vec<u8>)> {
         let (cx, value) = (self.cx, self.value);
         let (class, _) = cx.symbols.class_of(self.one.id)?;
@@ -103,8 +103,8 @@ impl Instances<'_> {
         Some((span, self.held_together(text, span)))
     }
 
-    /// Writes the value with the arguments of a use in place of the parameters; `None` if the use does not say all that
-    /// it is made of.
+    /// Writes the value with the arguments of a use in place of the parameters; `None` if the use leaves a parameter
+    /// open, if the value has names that are not known there, or if there is no room for it.
     fn instance(&self, bound: &[Bound], list: NodeId, at: NodeId) -> Option<Vec<u8>> {
         let (cx, value, room) = (self.cx, self.value, self.subject.room);
         let is_bound = |symbol: SymbolId| bound.iter().any(|one| one.parameter == symbol);
@@ -130,7 +130,7 @@ impl Instances<'_> {
         Some(text.trim_ascii().to_vec())
     }
 
-    /// Writes what takes the place of a parameter at one of its uses.
+    /// Writes the text that takes the place of a parameter at one of its uses.
     fn given_for(&self, one: &Bound, id: NodeId, given: &[NodeId]) -> Option<(Span, Vec<u8>)> {
         let cx = self.cx;
         if one.takes_several {
@@ -138,7 +138,7 @@ impl Instances<'_> {
         }
         let (parameter, span) = (&cx.symbols[one.parameter], cx.span(id));
         let Some(&argument) = given.first() else {
-            // Its default, if all that this names is known everywhere.
+            // The parameter has its default value, if all names in that are known everywhere.
             let default = parameter.definitions.first()?.value?;
             let mut inside = cx.symbols.references_in(default);
             let is_known = inside.all(|(_, symbol)| cx.symbols[symbol].scope == 0);
@@ -150,8 +150,8 @@ impl Instances<'_> {
         Some((span, if is_safe { text } else { cx.grouped(&text) }))
     }
 
-    /// Writes the same for a parameter that stands for several: `T...` becomes all arguments that are left; in
-    /// `f<T>...`, one `U...` can take the place of T.
+    /// Writes the text that takes the place of a parameter that stands for several: `T...` becomes all arguments that
+    /// are left; in `f<T>...`, one `U...` can take the place of T.
     fn several_given_for(&self, id: NodeId, given: &[NodeId]) -> Option<(Span, Vec<u8>)> {
         let cx = self.cx;
         let mut around = cx.symbols.up(id).take_while(|&id| id >= self.value);
@@ -169,7 +169,7 @@ impl Instances<'_> {
         }
     }
 
-    /// Returns the text of a node with the instances inside it.
+    /// Returns the text of a node with the replacements inside of it made.
     fn text(&self, id: NodeId) -> Vec<u8> {
         let span = self.cx.span(id);
         self.cx.filled_in(span, &self.made.inside(span))
@@ -208,7 +208,7 @@ fn bound(cx: &Context<'_>, template: &Symbol, id: NodeId) -> Option<Vec<Bound>> 
     Some(members.filter_map(parameter).collect())
 }
 
-/// Tells whether an expression needs no brackets at a place, for what it is or for what stands around it.
+/// Tells whether an expression needs no brackets at a place, because of its own form or of the text around the place.
 fn stands_alone(cx: &Context<'_>, text: &[u8], place: Span) -> bool {
     let before = cx.source[..place.start as usize].trim_ascii_end().last();
     let after = cx.source[place.end as usize..].trim_ascii_start().first();

@@ -1,4 +1,4 @@
-//! What every use of a template gives for a parameter takes the place of that parameter.
+//! The argument that every use of a template gives for a parameter takes the place of that parameter.
 
 use super::Context;
 use super::leave::joined;
@@ -46,8 +46,8 @@ fn given_everywhere(
     cx.symbols.is_known_at(first, parameter).then_some((first, text))
 }
 
-/// Lists the ways to have those classes known before a place that an expression names and that are defined after it:
-/// they move there, or are declared there. None if nothing has to be done.
+/// Lists the ways to make the classes that an expression names known before a place, if they are defined after it: they
+/// move there, or they are declared there. Returns no way if nothing has to be done.
 fn defined_before(cx: &Context<'_>, expression: NodeId, before: NodeId, room: &Room) -> Vec<Vec<Edit>> {
     let tree = cx.tree;
     let inside = cx.symbols.references_in(expression).map(|(_, symbol)| symbol);

@@ -1,5 +1,5 @@
-//! Members leave their class: a method becomes a function, an attribute a variable, and a class gives way to what
-//! is in it.
+//! Members leave their class: a method becomes a function, an attribute becomes a variable, and a class gives way to
+//! its members.
 
 use super::Context;
 use super::text::lossy;
@@ -11,28 +11,29 @@ use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
 use nubbin_syntax::{NodeId, deletion_span};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// A statement may define this many symbols to go with a class.
+/// A statement that defines more symbols than this does not go with a class.
 const FEW: usize = 4;
 
-/// What becomes of the object that a method is called on.
+/// The fate of the object that a method is called on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Manner {
-    /// It goes, and the parameter that stands for it does.
+    /// It goes, and the parameter that stands for it goes, too.
     Dropped,
     /// It becomes the first argument.
     Handed,
 }
 
+/// The fates that are tried, in this order.
 const MANNERS: [Manner; 2] = [Manner::Dropped, Manner::Handed];
 
-/// A member becomes a symbol of its own, or a class gives way to its members: each with the object of a method dropped,
-/// and with it handed over.
+/// A member becomes a symbol of its own, or a class gives way to its members. One way drops the object of a method, and
+/// one hands it over.
 pub(super) fn ways(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Vec<Way> {
     if symbol.definitions.iter().any(|one| cx.symbols.class_body(one.id).is_some()) {
         let way = |&manner: &Manner| class_as_content(cx, snapshot, symbol, manner);
         return MANNERS.iter().filter_map(way).map(Into::into).collect();
     }
-    if symbol.definitions.iter().all(|one| one.says.free.is_none()) {
+    if symbol.definitions.iter().all(|one| one.says.forms.free.is_none()) {
         return Vec::new();
     }
     MANNERS.iter().filter_map(|&manner| freed(cx, symbol, manner)).map(Into::into).collect()
@@ -67,11 +68,12 @@ fn freed(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Vec<Edit>>
 
 /// Tells whether a method has a parameter for its object.
 fn hands_over(cx: &Context<'_>, symbol: &Symbol) -> bool {
-    let has_one = |one: &Definition| one.says.skip.is_some_and(|skip| skip > 0);
+    let has_one = |one: &Definition| one.says.forms.skip.is_some_and(|skip| skip > 0);
     symbol.definitions.iter().any(|one| has_one(one) && cx.symbols.class_body(one.id).is_none())
 }
 
-/// Makes these edits, and moves the member, with what they make of it, before its class.
+/// Moves a member, changed by those edits that lie in it, before its class; returns the edits for that, with the
+/// others.
 fn moved_before(cx: &Context<'_>, class: NodeId, member: NodeId, edits: Vec<Edit>) -> Option<Vec<Edit>> {
     let whole = cx.span(member);
     let (inside, mut edits): (Vec<Edit>, Vec<Edit>) =
@@ -89,7 +91,7 @@ fn moved_before(cx: &Context<'_>, class: NodeId, member: NodeId, edits: Vec<Edit
     Some(edits)
 }
 
-/// Takes a class's head and its ends away; its members are what they are called.
+/// Deletes the head and the end of a class, and makes its members symbols of their own.
 fn class_as_content(
     cx: &Context<'_>,
     snapshot: &Snapshot<'_>,
@@ -128,15 +130,15 @@ fn class_as_content(
     Some(edits)
 }
 
-/// Tells whether a node is or lies in a member of a class.
+/// Tells whether a node is a member of this class, or lies in one.
 fn is_in(cx: &Context<'_>, id: NodeId, class: NodeId) -> bool {
     cx.symbols.class_of(id).is_some_and(|(of, _)| of == class)
 }
 
-/// Lists the symbols that are members of a class and can leave it, by their numbers.
+/// Lists the symbols that are members of a class and can leave it, in the order of their numbers.
 fn members_of(cx: &Context<'_>, class: NodeId, body: NodeId) -> Vec<SymbolId> {
     let is_free = |id: NodeId, symbol: SymbolId| {
-        cx.symbols[symbol].definition(id).is_some_and(|one| one.says.free.is_some())
+        cx.symbols[symbol].definition(id).is_some_and(|one| one.says.forms.free.is_some())
     };
     let inside = cx.symbols.definitions_in(body);
     let of_class = inside.filter(|&(id, symbol)| is_free(id, symbol) && is_in(cx, id, class));
@@ -144,7 +146,7 @@ fn members_of(cx: &Context<'_>, class: NodeId, body: NodeId) -> Vec<SymbolId> {
     known.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Takes away something that has a meaning in a class alone.
+/// Returns the edits that delete a node that has a meaning only in a class.
 fn shed(cx: &Context<'_>, id: NodeId) -> Vec<Edit> {
     if cx.removals.may_go(id) {
         return cx.removals.edits([id]);
@@ -152,14 +154,14 @@ fn shed(cx: &Context<'_>, id: NodeId) -> Vec<Edit> {
     vec![Edit::delete(deletion_span(cx.source, cx.span(id)))]
 }
 
-/// Edits of members that leave, as far as they are found.
+/// The edits that were found so far for the members that leave.
 struct Leaving<'c> {
     cx: &'c Context<'c>,
     manner: Manner,
     edits: Vec<Edit>,
-    /// Text that comes before what stands at a place.
+    /// The text to insert at each position.
     before: BTreeMap<u32, Vec<u8>>,
-    /// Objects that go.
+    /// The nodes of the objects that go.
     objects: HashSet<NodeId>,
 }
 
@@ -172,7 +174,7 @@ impl<'c> Leaving<'c> {
         with_inserts(self.edits, self.before)
     }
 
-    /// The members of a class leave it.
+    /// Adds the edits by which the members of a class leave it; `None` if one cannot.
     fn members(&mut self, class: NodeId, body: NodeId, own: &[SymbolId]) -> Option<()> {
         let cx = self.cx;
         let mut leaving = Vec::new();
@@ -190,7 +192,8 @@ impl<'c> Leaving<'c> {
             leaving.push((member, all_own));
         }
         for (member, all_own) in leaving {
-            let leaves = |one: &&Definition| one.says.free.is_some() && (all_own || is_in(cx, one.id, class));
+            let leaves =
+                |one: &&Definition| one.says.forms.free.is_some() && (all_own || is_in(cx, one.id, class));
             for one in member.definitions.iter().filter(leaves) {
                 self.definition(one, &member.text, one.id)?;
             }
@@ -198,7 +201,7 @@ impl<'c> Leaving<'c> {
         Some(())
     }
 
-    /// References to a class or another type in a class no longer say in which.
+    /// Adds the edits by which references to a type inside of the class no longer name the class.
     fn inner(&mut self, class: NodeId, body: NodeId, own: &[SymbolId]) {
         let cx = self.cx;
         let is_type = |symbol: SymbolId| cx.symbols[symbol].kind.is_some_and(NameKind::is_type);
@@ -214,7 +217,7 @@ impl<'c> Leaving<'c> {
         }
     }
 
-    /// References to a class, which gives way to its members, go or become a constant.
+    /// Adds the edits by which references to the class, which gives way to its members, go or become a constant.
     fn class(&mut self, symbol: &Symbol, class: &Definition, sheds: &[NodeId]) -> Option<()> {
         let cx = self.cx;
         let cover = cx.cover(sheds);
@@ -222,14 +225,14 @@ impl<'c> Leaving<'c> {
         let uses: Vec<&Reference> = uses.filter(|one| !cover.holds(one.id)).collect();
         let (needless, uses): (Vec<_>, Vec<_>) =
             uses.into_iter().partition(|one| self.needless_around(one.whole).is_some());
-        self.edits.extend(cx.constants(&uses, class.says.constant.as_ref()?.as_bytes()));
+        self.edits.extend(cx.constants(&uses, class.says.forms.constant.as_ref()?.as_bytes()));
         let needless: BTreeSet<NodeId> =
             needless.iter().filter_map(|one| self.needless_around(one.whole)).collect();
         self.edits.extend(cx.removals.edits(needless));
         Some(())
     }
 
-    /// Returns the statement around a node, if all that it defines is used for nothing but the objects that go.
+    /// Returns the statement around a node, if the symbols that it defines are only used as objects that go.
     fn needless_around(&self, id: NodeId) -> Option<NodeId> {
         let cx = self.cx;
         let statement = cx.symbols.statement(id).filter(|&statement| cx.removals.is_member(statement))?;
@@ -242,7 +245,7 @@ impl<'c> Leaving<'c> {
         ((1..=FEW).contains(&defined.len()) && defined.iter().all(goes)).then_some(statement)
     }
 
-    /// These references to a member no longer say of what it is one.
+    /// Adds the edits by which these references to a member no longer name its object; `None` if one cannot change.
     fn references<'r>(
         &mut self,
         symbol: &Symbol,
@@ -274,7 +277,7 @@ impl<'c> Leaving<'c> {
         Some(())
     }
 
-    /// The object of a call becomes its first argument.
+    /// Adds the edits by which the object of a call becomes its first argument.
     fn hand_over(&mut self, one: &Reference, object: Span) -> Option<()> {
         let (cx, id) = (self.cx, self.cx.span(one.id));
         let given = cx.symbols.members(one.arguments);
@@ -297,14 +300,15 @@ impl<'c> Leaving<'c> {
         symbols.referred_at(id).is_some_and(|symbol| symbols[symbol].is(NameKind::Class))
     }
 
-    /// A definition becomes one that is no member: with the name at `id`, and without the parameter for the object.
+    /// Adds the edits by which a definition is no member any more: with the name at `id`, and without the parameter for
+    /// the object.
     fn definition(&mut self, one: &Definition, name: &[u8], id: NodeId) -> Option<()> {
         let cx = self.cx;
         if let Some(object) = one.object {
             self.objects.insert(object);
             self.edits.push(Edit::delete(Span::new(cx.span(object).start, cx.span(one.id).start)));
         }
-        let text = one.says.free.as_ref()?.replace("{name}", &lossy(name)).into_bytes();
+        let text = one.says.forms.free.as_ref()?.replace("{name}", &lossy(name)).into_bytes();
         if text != cx.text(id) {
             self.edits.push(Edit::replace(cx.span(id), text));
         }
@@ -313,7 +317,7 @@ impl<'c> Leaving<'c> {
         let sheds = cx.symbols.sheds(from, one.body.unwrap_or(from));
         self.edits.extend(sheds.flat_map(|id| shed(cx, id)));
         let is_class = cx.symbols.class_body(id).is_some();
-        let skipped = if is_class { 0 } else { one.says.skip.unwrap_or(0) };
+        let skipped = if is_class { 0 } else { one.says.forms.skip.unwrap_or(0) };
         for &parameter in cx.symbols.members(one.parameters).iter().take(skipped) {
             if self.manner == Manner::Handed {
                 break;
@@ -328,8 +332,8 @@ impl<'c> Leaving<'c> {
     }
 }
 
-/// Makes text that comes before a place at which an edit begins a part of that edit: of two edits, one inside the other,
-/// only the outer one is made.
+/// Joins each insertion with the edit that begins at the same place. That is needed since only the outer one of two
+/// nested edits is made.
 pub(super) fn joined(edits: Vec<Edit>) -> Vec<Edit> {
     let (inserts, edits): (Vec<Edit>, Vec<Edit>) = edits.into_iter().partition(|edit| edit.span.is_empty());
     let mut before: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
@@ -339,7 +343,7 @@ pub(super) fn joined(edits: Vec<Edit>) -> Vec<Edit> {
     with_inserts(edits, before)
 }
 
-/// Adds text before places to edits.
+/// Adds the insertions to the edits that begin at the same places, and the others as edits of their own.
 fn with_inserts(mut edits: Vec<Edit>, mut before: BTreeMap<u32, Vec<u8>>) -> Vec<Edit> {
     for edit in edits.iter_mut().filter(|edit| !edit.span.is_empty()) {
         if let Some(text) = before.remove(&edit.span.start) {

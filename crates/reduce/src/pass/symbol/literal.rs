@@ -1,6 +1,6 @@
-//! A literal that stands elsewhere takes a variable's place.
+//! A literal from elsewhere in the text takes the place of a variable.
 //!
-//! What a value is handed through on its way to where it matters goes then.
+//! With that, the variables that only hand a value on go.
 
 use super::Context;
 use super::way::Way;
@@ -12,11 +12,11 @@ use nubbin_syntax::edit::{Edit, Seam};
 struct Tuning {
     /// A text with more different literals than this is left alone.
     literals: usize,
-    /// A longer literal than this, in bytes, takes no place.
-    short: usize,
+    /// A literal longer than this, in bytes, is not tried.
+    literal_bytes: usize,
 }
 
-const TUNING: Tuning = Tuning { literals: 4, short: 40 };
+const TUNING: Tuning = Tuning { literals: 4, literal_bytes: 40 };
 
 /// Proposes for each variable that a literal takes its place.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -34,12 +34,13 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Lists the different literals of a text that say more than that there is one, such as `0` or `''`.
+/// Lists the different literals of a text, without trivial ones such as `0` or `''`.
 fn literals<'c>(cx: &Context<'c>) -> Vec<&'c [u8]> {
     let mut all: Vec<&[u8]> = Vec::new();
     for id in cx.symbols.literals() {
         let text = cx.text(id);
-        let says_something = text.iter().any(|byte| !b"0'\"` ".contains(byte)) && text.len() <= TUNING.short;
+        let says_something =
+            text.iter().any(|byte| !b"0'\"` ".contains(byte)) && text.len() <= TUNING.literal_bytes;
         if says_something && !all.contains(&text) {
             all.push(text);
             if all.len() > TUNING.literals {
@@ -50,12 +51,12 @@ fn literals<'c>(cx: &Context<'c>) -> Vec<&'c [u8]> {
     all
 }
 
-/// The literal takes the place of each use, and the definitions go.
+/// Returns the way by which the literal takes the place of each use, and the definitions go.
 fn way(cx: &Context<'_>, symbol: &Symbol, literal: &[u8]) -> Option<Way> {
     let parts = cx.definition_parts(symbol)?;
     let cover = cx.cover(&parts);
     let uses: Vec<&Reference> = symbol.references.iter().filter(|one| !cover.holds(one.whole)).collect();
-    // A literal is not called, not put into, and hardly ever asked for a member.
+    // A literal is not called, is no target of an assignment, and hardly ever has its members used.
     if uses.is_empty() || uses.iter().any(|one| one.whole != one.id) {
         return None;
     }

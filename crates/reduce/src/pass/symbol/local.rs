@@ -15,7 +15,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
 fn declared(cx: &Context<'_>, subject: &Subject<'_>) -> Option<Edit> {
     let (function, place) = cx.symbols.parameter(subject.only()?.id)?;
     let definition = cx.symbols[function].definitions.iter().find(|one| one.body.is_some())?;
-    let form = definition.says.declare.as_ref()?;
+    let form = definition.says.forms.declare.as_ref()?;
     let parameter = *cx.symbols.members(definition.parameters).get(place)?;
     let first = cx.tree.members(definition.body?).next()?;
     let text = form.replace("{parameter}", &lossy(cx.text(parameter)));

@@ -10,11 +10,11 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use std::collections::BTreeSet;
 
-/// Proposes for each variable to become a parameter.
+/// Proposes that each variable becomes a parameter.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Nothing, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
-        // What an argument names has to be known in the call: it does not become a parameter before that.
+        // The names in an argument have to be known in the call, so their symbols must not become parameters before.
         let mut needed = BTreeSet::new();
         for manner in [Manner::Given, Manner::Bare] {
             let all = cx.symbols.all().iter().enumerate();
@@ -29,7 +29,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// The calls' part in it that a variable becomes a parameter.
+/// The change of the calls when a variable becomes a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Manner {
     /// Each call gives its value.
@@ -38,7 +38,8 @@ enum Manner {
     Bare,
 }
 
-/// A local variable becomes a parameter of the function around it, any other of the only function that uses it.
+/// Returns the way by which a local variable becomes a parameter of the function around it, or any other variable one
+/// of the only function that uses it.
 fn way(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Way> {
     let [one] = &symbol.definitions[..] else { return None };
     if cx.symbols.parameter(one.id).is_some() {
@@ -54,13 +55,13 @@ fn way(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Way> {
     let body = around.or_else(|| body_of_uses(cx, symbol))?;
     let function = &cx.symbols[cx.symbols.function_of(body)?];
     let is_given = manner == Manner::Given;
-    let form = if is_given { &one.says.parameter } else { &one.says.bare };
+    let form = if is_given { &one.says.forms.parameter } else { &one.says.forms.bare };
     let parameter = as_parameter(cx, one, form.as_ref()?)?;
     for definition in &function.definitions {
-        // A declaration need not name what is not given.
+        // A declaration without a body need not name a parameter that no call gives.
         let is_told = is_given || definition.body == Some(body);
         if let Some(list) = definition.parameters.filter(|_| is_told) {
-            // In old C, what has no type stands beside others without one.
+            // In old C, a parameter without a type stands beside others without types.
             if !is_given && !is_old(cx, list, is_local) {
                 return None;
             }
@@ -102,7 +103,7 @@ fn has_parameters(cx: &Context<'_>, body: NodeId) -> bool {
     definitions.any(|one| one.body == Some(body) && one.parameters.is_some())
 }
 
-/// Tells whether a list has parameters without types, or none if that is enough.
+/// Tells whether all parameters of a list are without types; for an empty list that is true unless `has_some`.
 fn is_old(cx: &Context<'_>, list: NodeId, has_some: bool) -> bool {
     match cx.symbols.members(Some(list)) {
         [] => !has_some,
@@ -121,15 +122,16 @@ fn as_parameter(cx: &Context<'_>, one: &Definition, form: &str) -> Option<Vec<u8
     Some(text.replace("{name}", &lossy(cx.text(one.id))).into_bytes())
 }
 
-/// Returns the argument for it in a call: its value, if all that it names is known there, or a constant if it has none.
+/// Returns the argument for a variable in a call: its value, if all names in it are known there, or a constant if it
+/// has no value.
 fn as_argument(cx: &Context<'_>, one: &Definition, call: NodeId) -> Option<Vec<u8>> {
     match one.value {
         Some(value) => cx.symbols.is_known_at(value, call).then(|| cx.text(value).to_vec()),
-        None => Some(one.says.constant.as_ref()?.clone().into_bytes()),
+        None => Some(one.says.forms.constant.as_ref()?.clone().into_bytes()),
     }
 }
 
-/// Adds one more at the end of a list of parameters or arguments.
+/// Returns the edit that appends a text to a list of parameters or arguments.
 fn appended(cx: &Context<'_>, list: NodeId, text: &[u8]) -> Option<Edit> {
     match cx.symbols.members(Some(list)) {
         [] => {

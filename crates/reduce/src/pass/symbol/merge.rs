@@ -1,4 +1,4 @@
-//! A class becomes part of the only one that it is the base of.
+//! A class becomes part of the only class that is derived from it.
 
 use super::Context;
 use super::remove::Subject;

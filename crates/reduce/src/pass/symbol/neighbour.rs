@@ -6,10 +6,11 @@ use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The class before this one is looked for among so many.
+/// The class right before another one is looked for among this many classes before it.
 const NEAR: usize = 8;
 
-/// What stands between the members of the two goes, and the name of the first takes the place of the second's.
+/// The text between the members of the two classes goes, and the name of the first one takes the place of the second
+/// one's.
 pub(super) fn ways(cx: &Context<'_>, symbol: &Symbol) -> Vec<Way> {
     with_neighbour(cx, symbol).into_iter().collect()
 }

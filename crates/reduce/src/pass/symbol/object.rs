@@ -1,4 +1,4 @@
-//! A member is named without an object inside of its class.
+//! A reference to a member inside of its class loses its object.
 
 use super::Context;
 use super::remove::Subject;
@@ -10,30 +10,30 @@ use std::collections::BTreeSet;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// This many definitions are looked at, and this many uses lose their objects alone.
-    alike: usize,
-    /// This many references to a member are looked at for those inside of its class.
-    own: usize,
+    /// At most this many definitions are looked at, and at most this many uses lose their objects one at a time.
+    tried: usize,
+    /// At most this many references to a member are looked at to find those inside of its class.
+    references: usize,
 }
 
-const TUNING: Tuning = Tuning { alike: 8, own: 1_000 };
+const TUNING: Tuning = Tuning { tried: 8, references: 1_000 };
 
 /// All uses inside of the class lose their objects, or one of them does.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let symbol = subject.symbol;
     let class = |id: NodeId| Some(cx.symbols.class_of(id)?.0);
-    let own = symbol.definitions.iter().filter(|one| one.says.own).take(TUNING.alike);
+    let own = symbol.definitions.iter().filter(|one| one.says.forms.own).take(TUNING.tried);
     let classes: BTreeSet<NodeId> = own.filter_map(|one| class(one.id)).collect();
     if classes.is_empty() {
         return Vec::new();
     }
     let is_inside = |id: NodeId| class(id).is_some_and(|class| classes.contains(&class));
-    let inside = symbol.references.iter().take(TUNING.own);
+    let inside = symbol.references.iter().take(TUNING.references);
     let inside = inside.filter(|one| one.object.is_some() && is_inside(one.id));
     let edit =
         |one: &Reference| Some(Edit::delete(Span::new(cx.span(one.object?).start, cx.span(one.id).start)));
     let edits: Vec<Edit> = inside.filter_map(edit).collect();
-    let each: Vec<Way> = edits.iter().take(TUNING.alike).map(|edit| vec![edit.clone()].into()).collect();
+    let each: Vec<Way> = edits.iter().take(TUNING.tried).map(|edit| vec![edit.clone()].into()).collect();
     let all = (edits.len() > 1).then(|| edits.into());
     all.into_iter().chain(each).collect()
 }

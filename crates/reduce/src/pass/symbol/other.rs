@@ -7,13 +7,13 @@ use nubbin_language::{NameKind, Symbol};
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// Each symbol is tried to become this many others: more of them cost probes and brought nothing.
+    /// At most this many other symbols are tried in place of each one: more of them cost probes and brought nothing.
     others: usize,
-    /// A symbol of the same type is looked for among this many around it.
-    near: usize,
+    /// A symbol of the same type is looked for among this many symbols around it.
+    near_symbols: usize,
 }
 
-const TUNING: Tuning = Tuning { others: 1, near: 8 };
+const TUNING: Tuning = Tuning { others: 1, near_symbols: 8 };
 
 /// The name of another symbol takes the place of each use, and the definitions go.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
@@ -25,7 +25,7 @@ pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
 /// Lists the symbols of the same kind that are known wherever this one is: those of its type first, then the nearest.
 fn others<'c>(cx: &Context<'c>, Subject { id, symbol, first, .. }: &Subject<'_>) -> Vec<&'c Symbol> {
     if symbol.is(NameKind::Variable) && symbol.definitions.len() > 1 {
-        // What is assigned again and again is a state of its own.
+        // A variable that is assigned again and again holds a state of its own.
         return Vec::new();
     }
     let Some(kind) = symbol.kind else { return Vec::new() };
@@ -36,7 +36,7 @@ fn others<'c>(cx: &Context<'c>, Subject { id, symbol, first, .. }: &Subject<'_>)
         let (before, after) = peers.split_at(peers.partition_point(|&(other, _)| other < place));
         let mut before = before.iter().rev().peekable();
         let mut after = after.iter().filter(|&&(_, other)| other != *id).peekable();
-        while near.len() < TUNING.near {
+        while near.len() < TUNING.near_symbols {
             let next = match (before.peek(), after.peek()) {
                 (Some((left, _)), Some((right, _))) if place - left > right - place => after.next(),
                 (None, _) => after.next(),

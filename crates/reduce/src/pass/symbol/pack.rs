@@ -7,10 +7,10 @@ use super::way::Way;
 use nubbin_syntax::edit::Edit;
 use std::collections::BTreeSet;
 
-/// The part that a parameter for several is handed on in is looked for in this many levels.
+/// The node that marks a parameter or an argument as several is looked for in this many levels around it.
 const NEAR: usize = 8;
 
-/// The parameter loses what makes it several, at all of its places; parameters whose types it gives do, too.
+/// The parameter loses the marks that make it several, at all of its places; so do the parameters whose types it gives.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let mut marks = BTreeSet::new();
     let mut waiting = vec![subject.symbol];

@@ -1,4 +1,4 @@
-//! A symbol goes, with everything that refers to it; or something else takes its place there.
+//! A symbol goes with everything that refers to it, or something else takes its place in the references.
 
 use super::room::Room;
 use super::template::{with_only_parameter, without_template};
@@ -16,7 +16,7 @@ use nubbin_syntax::edit::{Edit, Seam};
 /// A function from the symbols of a text and one of them to ways.
 type Rewrite = fn(&Context<'_>, &Subject<'_>) -> Vec<Way>;
 
-/// The rewrites that do without a symbol that is used.
+/// The rewrites that remove a symbol that has uses, in the order in which their ways are tried.
 const USED: [Rewrite; 18] = [
     everywhere::ways,
     cluster::ways,
@@ -38,7 +38,7 @@ const USED: [Rewrite; 18] = [
     wrap::ways,
 ];
 
-/// A symbol that is to go, with what most rewrites ask about it.
+/// A symbol that is to go, with the facts about it that most rewrites need.
 pub(super) struct Subject<'c> {
     pub id: SymbolId,
     pub symbol: &'c Symbol,
@@ -50,13 +50,13 @@ pub(super) struct Subject<'c> {
     pub uses: Vec<&'c Reference>,
     /// The edits that take its definitions away.
     pub gone: Vec<Edit>,
-    /// The classes that are derived from it: what takes its place there has to be another class.
+    /// The classes that are derived from it: only another class can take its place there.
     pub heirs: Vec<NodeId>,
     pub room: &'c Room,
 }
 
 impl<'c> Subject<'c> {
-    /// `None` if nothing defines the symbol, or if one of its definitions cannot go.
+    /// Collects the facts about a symbol; `None` if nothing defines it, or if one of its definitions cannot go.
     pub fn new(cx: &Context<'c>, id: SymbolId, room: &'c Room) -> Option<Self> {
         let symbol = &cx.symbols[id];
         let parts = cx.definition_parts(symbol)?;
@@ -87,8 +87,8 @@ impl<'c> Subject<'c> {
     }
 }
 
-/// Proposes for each symbol that is defined: it goes with all references; its value, a constant or another name
-/// takes its place; a parameter becomes a local variable.
+/// Proposes for each symbol that is defined that it goes with all references, that its value, a constant or another
+/// symbol takes its place, or that a parameter becomes a local variable.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
@@ -109,12 +109,12 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Lists the ways to do without a symbol.
+/// Lists the ways to remove a symbol.
 fn without(cx: &Context<'_>, id: SymbolId, room: &Room) -> Vec<Way> {
     let Some(subject) = Subject::new(cx, id, room) else { return Vec::new() };
     let mut ways = alias::ways(cx, subject.symbol);
     if subject.uses.is_empty() && subject.only().is_some() {
-        // That is a plain deletion, but for a parameter.
+        // Without uses this is a plain deletion, except for a parameter.
         let is_parameter = cx.symbols.parameter(subject.first.id).is_some();
         ways.extend(is_parameter.then(|| subject.gone.into()));
         return ways;

@@ -1,4 +1,4 @@
-//! Names become as short as can be.
+//! Symbols get names that are as short as possible.
 
 use super::Context;
 use super::text::lossy;
@@ -8,8 +8,8 @@ use nubbin_search::search::Kind;
 use nubbin_syntax::edit::{Edit, Seam, is_word};
 use std::collections::HashSet;
 
-/// Proposes for each defined name the next short one that does not stand in the text: those of inner scopes
-/// together, and those that are known everywhere.
+/// Proposes for each symbol that is defined the next short name that the text does not have yet. The symbols of inner
+/// scopes form one set, and those that are known everywhere form another.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
     let words: HashSet<&[u8]> = snapshot.source.split(|&b| !is_word(b)).collect();
@@ -18,7 +18,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         let mut next = short.next().expect("there is always another one");
         let all = cx.symbols.all().iter();
         let defined = all.filter(|symbol| !symbol.definitions.is_empty() && !symbol.is_generic);
-        // What is known in the whole text may be known to the oracle: it is asked for apart from the others.
+        // The oracle may know a name that is known in the whole text, so these names are tried apart from the others.
         let (public, local): (Vec<_>, Vec<_>) = defined.partition(|symbol| symbol.scope == 0);
         for group in [local, public] {
             for symbol in group {
@@ -39,7 +39,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 
 /// Returns a short name as names of the symbol's kind are written.
 fn written(symbol: &Symbol, name: &[u8]) -> Vec<u8> {
-    let form = symbol.definitions.first().and_then(|one| one.says.short.as_deref());
+    let form = symbol.definitions.first().and_then(|one| one.says.forms.short.as_deref());
     form.map_or_else(|| name.to_vec(), |form| form.replace("{name}", &lossy(name)).into_bytes())
 }
 

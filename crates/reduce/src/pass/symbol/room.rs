@@ -5,19 +5,27 @@ use std::cell::Cell;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// A definition may take along at most the text's nodes divided by this: more is hardly ever for nothing.
-    share: usize,
-    /// In any text it may take along this many nodes.
-    small: usize,
-    /// For all symbols together this many times the text's nodes are looked at.
-    all: usize,
-    /// For all symbols together this many times the text's bytes may be written, for templates.
-    written: usize,
-    /// In any text this many bytes may be written.
-    anyway: usize,
+    /// A definition may take along at most the number of the text's nodes divided by this: a larger part is hardly ever
+    /// useless to the oracle.
+    nodes_divisor: usize,
+    /// A definition may take along this many nodes in any text, however small.
+    nodes_anyway: usize,
+    /// At most this many times the number of the text's nodes are looked at, for all symbols together.
+    nodes_factor: usize,
+    /// At most this many times the text's bytes are written for the templates of all symbols together, beside
+    /// `bytes_anyway`.
+    bytes_factor: usize,
+    /// This many bytes may be written in any text, however small.
+    bytes_anyway: usize,
 }
 
-const TUNING: Tuning = Tuning { share: 4, small: 1_000, all: 16, written: 16, anyway: 1 << 16 };
+const TUNING: Tuning = Tuning {
+    nodes_divisor: 4,
+    nodes_anyway: 1_000,
+    nodes_factor: 16,
+    bytes_factor: 16,
+    bytes_anyway: 1 << 16,
+};
 
 /// The number of nodes that may still be looked at, and of bytes that may still be written.
 pub(super) struct Room {
@@ -31,9 +39,9 @@ impl Room {
     pub fn new(cx: &Context<'_>) -> Self {
         let nodes = cx.tree.len();
         Self {
-            nodes: Cell::new(nodes * TUNING.all),
-            nodes_of_each: TUNING.small.max(nodes / TUNING.share),
-            bytes: Cell::new(TUNING.anyway + TUNING.written * cx.source.len()),
+            nodes: Cell::new(nodes * TUNING.nodes_factor),
+            nodes_of_each: TUNING.nodes_anyway.max(nodes / TUNING.nodes_divisor),
+            bytes: Cell::new(TUNING.bytes_anyway + TUNING.bytes_factor * cx.source.len()),
         }
     }
 

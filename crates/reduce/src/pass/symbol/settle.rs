@@ -1,4 +1,4 @@
-//! A template loses a parameter for which every use gives the same.
+//! A template loses a parameter for which every use gives the same argument.
 
 use super::Context;
 use super::template::same_given;
@@ -7,8 +7,8 @@ use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Edit;
 
-/// The parameter goes with its arguments; the argument takes the place of what the template and its specialisations
-/// call it. Only of a template that has specialisations.
+/// The parameter goes with its arguments; the argument takes the place of its uses in the template and its
+/// specialisations. There is no way for a template without specialisations.
 pub(super) fn way(cx: &Context<'_>, template: &Symbol, place: usize) -> Option<Way> {
     let first = same_given(cx, template, place, b"").filter(|_| !template.handed.is_empty())?;
     let mut edits = cx.removals.edits(cx.symbols.parameter_places(template, place));

@@ -6,7 +6,7 @@ use super::text::lossy;
 use super::way::Way;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The element takes the place of the list; no way if several are put into it.
+/// The element takes the place of the list. There is no way unless exactly one element is put into the list.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let references = &subject.symbol.references;
     if references.iter().filter(|one| one.element.is_some()).count() != 1 {

@@ -1,6 +1,7 @@
-//! A target of a pattern that nobody reads goes with the values at its place.
+//! A target of a pattern that nothing reads goes with the values at its place.
 //!
-//! Which values reach which pattern is not asked: all of as many members are taken to, or one at a time if they are few.
+//! It does not ask which values reach which pattern: it takes all lists of values that have as many members, or one of
+//! them at a time if there are only a few.
 
 use super::Context;
 use super::way::Way;
@@ -9,27 +10,28 @@ use std::collections::BTreeMap;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// Of each place this many targets are tried.
+    /// At most this many targets are tried at each place.
     targets: usize,
-    /// Up to this many lists of values, each of them is tried alone.
-    few: usize,
+    /// Each list of values is also tried alone if there are at most this many of them.
+    value_lists: usize,
 }
 
-const TUNING: Tuning = Tuning { targets: 8, few: 3 };
+const TUNING: Tuning = Tuning { targets: 8, value_lists: 3 };
 
-/// Patterns and lists of values that have as many members.
+/// The patterns and the lists of values that have the same number of members.
 #[derive(Default)]
 struct Tuples {
     patterns: Vec<Vec<NodeId>>,
     values: Vec<Vec<NodeId>>,
 }
 
-/// For each length and place, targets there go: each with all values, each with one of few values, and all of them.
+/// The targets at one place in all patterns of one length go: each with all values there, each with one value if there
+/// are only a few, and all of them together. The result has an entry for each length and place.
 pub(super) fn ways(cx: &Context<'_>) -> Vec<Vec<Way>> {
     let mut tuples: BTreeMap<usize, Tuples> = BTreeMap::new();
     for id in cx.symbols.tuples() {
         let members: Vec<NodeId> = cx.tree.members(id).collect();
-        // A list of lists is none of what a pattern takes apart.
+        // A pattern does not take a list of such lists apart.
         let is_like = |&id: &NodeId| cx.symbols.is_tuple(id) && cx.tree.members(id).count() == members.len();
         if members.iter().any(is_like) {
             continue;
@@ -60,7 +62,7 @@ fn ways_at(cx: &Context<'_>, tuples: &Tuples, place: usize) -> Vec<Way> {
     let mut ways = Vec::new();
     for &target in unread.iter().take(TUNING.targets) {
         ways.push(without(&[&values[..], &[target]].concat()));
-        if values.len() > 1 && values.len() <= TUNING.few {
+        if values.len() > 1 && values.len() <= TUNING.value_lists {
             ways.extend(values.iter().map(|&value| without(&[target, value])));
         }
     }

@@ -1,4 +1,4 @@
-//! One specialisation of a class template becomes all that there is of it.
+//! One specialisation of a class template stays, and the template's other definitions go.
 
 use super::Context;
 use super::remove::Subject;
@@ -8,10 +8,10 @@ use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 use std::collections::BTreeSet;
 
-/// This many specialisations of a template are tried.
+/// At most this many specialisations of a template are tried.
 const FEW: usize = 4;
 
-/// All other definitions go; a specialisation without parameters of its own is no template any more.
+/// All other definitions go. A specialisation without parameters of its own is no template any more.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let symbol = subject.symbol;
     let template = cx.symbols.generic_of(subject.first.id);

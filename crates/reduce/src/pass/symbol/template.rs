@@ -1,4 +1,4 @@
-//! What several rewrites of templates share.
+//! The functions that several rewrites of templates share.
 
 use super::Context;
 use nubbin_language::Symbol;
@@ -13,7 +13,7 @@ pub(super) fn has_unused_parameters(cx: &Context<'_>, template: &Symbol) -> bool
     parameters.all(|parameter| cx.symbols[parameter].references.is_empty())
 }
 
-/// Returns the edits that make a template none: all of its parameters go with the lists of arguments, and its
+/// Returns the edits that make a template plain code: all of its parameters go with the lists of arguments, and its
 /// specialisations go.
 pub(super) fn without_template(cx: &Context<'_>, template: &Symbol) -> Vec<Edit> {
     let tree = cx.tree;
@@ -42,8 +42,8 @@ pub(super) fn with_only_parameter<'c>(cx: &Context<'c>, parameter: NodeId) -> Op
     (template.is_generic && is_only).then_some(template)
 }
 
-/// Returns the argument that all uses of a template give at a place, except those that give `but`: `A<T>` inside of A
-/// gives on what A has been given.
+/// Returns the argument that all uses of a template give at a place, if it is the same. Uses that give `but` do not
+/// count: `A<T>` inside of A hands on the argument of A.
 pub(super) fn same_given(cx: &Context<'_>, template: &Symbol, place: usize, but: &[u8]) -> Option<NodeId> {
     let given = template.references.iter().filter_map(|one| cx.symbols.argument(template, one, place));
     let mut given = given.filter(|&id| cx.text(id) != but);
@@ -51,7 +51,7 @@ pub(super) fn same_given(cx: &Context<'_>, template: &Symbol, place: usize, but:
     given.all(|id| cx.text(id) == cx.text(first)).then_some(first)
 }
 
-/// Tells whether an identifier defines several parameters in one.
+/// Tells whether an identifier defines a parameter that stands for several.
 pub(super) fn is_pack(cx: &Context<'_>, id: NodeId) -> bool {
     let mut around = cx.symbols.up(id).take(3);
     around.any(|id| cx.symbols.is_spread(id) && cx.symbols.mark_in(id).is_some())

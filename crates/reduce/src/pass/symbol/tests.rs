@@ -1,4 +1,4 @@
-//! What the tests of all rewrites share.
+//! The functions that the tests of all rewrites share.
 
 use super::Context;
 use super::remove::Subject;
@@ -9,7 +9,7 @@ use nubbin_language::{Registry, Symbol, SymbolId};
 use nubbin_syntax::Parser;
 use nubbin_syntax::edit::{Patch, Seam};
 
-/// Calls `look` on a text.
+/// Calls `look` with the context and the snapshot of a text.
 pub(super) fn with_context<T>(
     language: &str,
     text: &str,

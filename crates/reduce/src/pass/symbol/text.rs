@@ -6,8 +6,8 @@ use nubbin_syntax::edit::{Edit, Span, is_word};
 use nubbin_syntax::{Layout, NodeId, indentation};
 
 impl Context<'_> {
-    /// Returns the text of a span with some spans inside it replaced; they stand by their starts, and of two of which
-    /// one lies in the other the outer one comes first and counts.
+    /// Returns the text of a span with some spans inside of it replaced. They are sorted by their starts; an outer one
+    /// comes before those inside of it, and only the outer one counts.
     pub(super) fn filled_in(&self, whole: Span, inside: &[(Span, Vec<u8>)]) -> Vec<u8> {
         let mut text = Vec::new();
         let mut at = whole.start;
@@ -23,7 +23,7 @@ impl Context<'_> {
         text
     }
 
-    /// Returns the text of an expression, in brackets unless it holds together without them.
+    /// Returns the text of an expression, in brackets unless it needs none.
     pub(super) fn bracketed(&self, id: NodeId) -> Vec<u8> {
         let text = self.text(id);
         if self.tree.is_leaf(id) || self.tree.node(id).is_named() && is_chain(text) {
@@ -37,14 +37,14 @@ impl Context<'_> {
         self.syntax().grouped(text)
     }
 
-    /// Returns a value as one of the type that a definition has, if the type is known.
+    /// Returns the text that converts a value to the type of a definition, if the type is known.
     pub(super) fn cast(&self, one: &Definition, value: &[u8]) -> Option<Vec<u8>> {
-        let form = one.says.cast.as_ref()?;
+        let form = one.says.forms.cast.as_ref()?;
         let text = form.replace("{type}", &lossy(self.text(one.type_of?)));
         Some(text.replace("{value}", &lossy(value)).into_bytes())
     }
 
-    /// Puts a constant in place of each use; of what assigns to the symbol, the value stays.
+    /// Returns the edits that put a constant in place of each use; of an assignment, the value stays.
     pub(super) fn constants(&self, uses: &[&Reference], text: &[u8]) -> Vec<Edit> {
         let mut edits = Vec::new();
         for one in uses {
@@ -68,12 +68,13 @@ impl Context<'_> {
         if is_end { Span::new(whole.start, self.span(next).end) } else { whole }
     }
 
-    /// Returns statements or members as text for another place, with what separates them from what stands there.
+    /// Returns statements or members as text for another place, with the line end that separates them from the text
+    /// there.
     pub(super) fn moved(&self, content: Span, place: u32) -> Option<Vec<u8>> {
         self.moved_text(content.of(self.source), content, place)
     }
 
-    /// Returns the same for `text`, which has become of the text of `content`.
+    /// Returns the same for `text`, which is the changed text of `content`.
     pub(super) fn moved_text(&self, text: &[u8], content: Span, place: u32) -> Option<Vec<u8>> {
         if self.layer.language.layout() == Layout::Free {
             return Some([text, b"\n"].concat());
@@ -92,13 +93,13 @@ impl Context<'_> {
         self.source[..at as usize].iter().rposition(|&b| b == b'\n').map_or(0, |i| i as u32 + 1)
     }
 
-    /// Tells whether lines in a span must not be moved.
+    /// Tells whether a span has lines that must not be indented differently, such as those of a string.
     pub(super) fn is_opaque(&self, content: Span) -> bool {
         let is_multiline = |span: &&Span| span.of(self.source).contains(&b'\n');
         self.layer.opaque.iter().filter(is_multiline).any(|span| content.contains(*span))
     }
 
-    /// Returns the lines of a text that stood at a place, without the indentation that it had there.
+    /// Returns the lines of a text from a place, without the indentation that they had there.
     pub(super) fn lines(&self, text: &[u8], place: u32) -> Vec<Vec<u8>> {
         let own = indentation(self.source, self.line(place)) as usize;
         let line = |(i, line): (usize, &[u8])| {
@@ -109,12 +110,12 @@ impl Context<'_> {
     }
 }
 
-/// Returns the edits that leave `rest` of `whole`.
+/// Returns the edits that delete `whole` except for `rest`.
 pub(super) fn outside(whole: Span, rest: Span) -> [Edit; 2] {
     [Edit::delete(Span::new(whole.start, rest.start)), Edit::delete(Span::new(rest.end, whole.end))]
 }
 
-/// Keeps those edits that lie in no other one.
+/// Keeps the edits that lie in no other one.
 pub(super) fn outermost(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.span.start, std::cmp::Reverse(edit.span.end)));
     let mut end = 0;
@@ -126,7 +127,7 @@ pub(super) fn outermost(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
-/// Tells whether a text is words, brackets and quotes with nothing but dots between: `a.b(c)[d]`.
+/// Tells whether a text consists of words, brackets and quotes with only dots between them: `a.b(c)[d]`.
 pub(super) fn is_chain(text: &[u8]) -> bool {
     let mut open: Vec<u8> = Vec::new();
     let mut escaped = false;

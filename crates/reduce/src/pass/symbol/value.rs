@@ -6,7 +6,8 @@ use super::way::Way;
 use nubbin_language::{NameKind, Reference};
 use nubbin_syntax::edit::{Edit, Span};
 
-/// The value takes the place of each use, if all that it is made of is known there; the definition goes.
+/// The value takes the place of each use, and the definition goes. There is no way if the value has names that are not
+/// known at a use.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     let edits = values(cx, subject);
     edits.map(|edits| subject.without_definitions(edits)).into_iter().collect()
@@ -25,7 +26,7 @@ fn values(cx: &Context<'_>, Subject { symbol, uses, .. }: &Subject<'_>) -> Optio
     if symbol.references.iter().any(|other| is_assigned(other) || is_inside(other)) {
         return None;
     }
-    // A value that has the definition in it can move to one place only.
+    // A value that contains the definition can move to one place only.
     if uses.len() > 1 && cx.symbols.holds(value, one.id) {
         return None;
     }

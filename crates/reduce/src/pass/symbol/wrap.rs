@@ -8,11 +8,11 @@ use nubbin_language::{Definition, Reference, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Span};
 
-/// At most this many pairs of a call and an access are looked at.
+/// A class with more pairs of a call and an access than this stays.
 const PAIRS: usize = 1 << 12;
 
-/// A class whose only attribute is set by its constructor, and that has nothing else, goes: its calls become what
-/// the attribute is set to, and its objects need not be asked for the attribute.
+/// A class goes if it has one attribute, a constructor that sets it, and nothing else. Its calls become the value of
+/// the attribute, and accesses to the attribute become the object.
 pub(super) fn ways(cx: &Context<'_>, subject: &Subject<'_>) -> Vec<Way> {
     unwrapped(cx, subject.symbol).into_iter().map(Into::into).collect()
 }
@@ -32,7 +32,7 @@ fn unwrapped(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     if symbol.references.len() * changes.len() > PAIRS {
         return None;
     }
-    // From the last one on, so that what an argument has in it is known.
+    // The calls are taken from the last one on, so that the calls inside of an argument are done before it.
     for call in symbol.references.iter().rev().filter(|call| !cx.symbols.holds(unit, call.id)) {
         let text = kept(cx, symbol, one, call, value, &changes)?;
         changes.push((cx.span(call.whole), text));
@@ -41,7 +41,7 @@ fn unwrapped(cx: &Context<'_>, symbol: &Symbol) -> Option<Vec<Edit>> {
     Some(outermost(cx.removals.edits([unit]).into_iter().chain(changes).collect()))
 }
 
-/// Tells whether a definition stands in the constructor that a class or a function is.
+/// Tells whether a definition lies in the body of a class, or of the function that serves as its constructor.
 fn is_kept_by(cx: &Context<'_>, one: &Definition, id: NodeId) -> bool {
     let whole = cx.symbols.class_body(one.id).or(one.body);
     whole.is_some_and(|whole| cx.symbols.holds(whole, id))
@@ -61,12 +61,13 @@ fn only_attribute(cx: &Context<'_>, one: &Definition) -> Option<SymbolId> {
         Some((id, symbol, definition.object?, definition.value?))
     });
     let (Some((id, symbol, object, _)), None) = (set.next(), set.next()) else { return None };
-    // Of a function, what it sets has to be its own object: no name stands for that.
+    // A function has to set an attribute of its own object: no symbol stands for that one.
     let is_own = members.is_some() || cx.symbols.referred_at(object).is_none();
     (is_own && cx.symbols.statement(id).is_some_and(is_only)).then_some(symbol)
 }
 
-/// Takes the dot and the name of an attribute away where it is asked for or set, but for the definition `own`.
+/// Returns the deletions of the dot and the name at each access to an attribute, except at the definition `own`; `None`
+/// if an access has no object.
 fn accesses_of(cx: &Context<'_>, attribute: SymbolId, own: NodeId) -> Option<Vec<(Span, Vec<u8>)>> {
     let attribute = &cx.symbols[attribute];
     let set = attribute.definitions.iter().filter(|one| one.id != own).map(|one| (one.object, one.id));
@@ -78,7 +79,7 @@ fn accesses_of(cx: &Context<'_>, attribute: SymbolId, own: NodeId) -> Option<Vec
     set.chain(asked).map(access).collect()
 }
 
-/// Returns what a call of the class becomes, with what has changed inside of it.
+/// Returns the text that takes the place of a call of the class, with these changes made inside of it.
 fn kept(
     cx: &Context<'_>,
     symbol: &Symbol,

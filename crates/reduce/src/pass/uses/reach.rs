@@ -1,4 +1,4 @@
-//! What is reached from what stays, and what each delta alone keeps in reach.
+//! Computes which deltas are reached from those that stay, and which ones each delta alone keeps in reach.
 
 use super::Uses;
 use nubbin_syntax::NONE;
@@ -6,32 +6,32 @@ use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::DfsPostOrder;
 
-/// How many edges the graph has at most for which it is told what each delta keeps in reach.
+/// A graph with more edges than this is not searched: each delta then has only its own weight.
 const EDGES: usize = 1 << 22;
 
-/// Which deltas stay when some go.
+/// The deltas that stay when some go.
 ///
-/// A *host* is a delta of which it matters whether it stays: a definition, what is asked for, or what has gone.
-/// The uses between a host and the hosts in it count if it stays. It stays if the host around it does, and if it needs no
-/// use or a use that counts keeps it.
+/// A *host* is a delta that is a definition, is asked for, or has gone; the other deltas belong to the host around
+/// them. The uses inside a host, but not inside its inner hosts, count if it stays. A host stays if the host around it
+/// stays, and if it needs no use or a use that counts keeps it.
 pub(super) struct Reach<'u> {
     uses: &'u Uses,
     /// The innermost host that each delta is or lies in.
     hosts: Vec<u32>,
     marked: Vec<bool>,
     stays: Vec<bool>,
-    /// The first use of each host, and of the text outside of all; the next one of each use.
+    /// The first use of each host, and of the text outside of all hosts; `next_use` has the use after each use.
     first_use: Vec<u32>,
     next_use: Vec<u32>,
-    /// The hosts that wait for the one around them.
+    /// The first of the hosts that wait for each host to stay; `next_waiting` has the one after each of them.
     first_waiting: Vec<u32>,
     next_waiting: Vec<u32>,
-    /// Hosts whose uses count from now on.
+    /// The hosts that stay and whose uses have not been counted yet.
     todo: Vec<u32>,
 }
 
 impl<'u> Reach<'u> {
-    /// Of deltas of which some are `made`, when `asked` are asked for.
+    /// Computes the deltas that stay when `asked` are asked for after those that are `made`.
     pub fn new(uses: &'u Uses, made: &[bool], asked: &[u32]) -> Self {
         let deltas = uses.parents.len();
         let mut is_asked = vec![false; deltas];
@@ -63,7 +63,7 @@ impl<'u> Reach<'u> {
             let first = &mut reach.first_use[host.min(deltas as u32) as usize];
             reach.next_use[i] = std::mem::replace(first, i as u32);
         }
-        // What has gone is never reached, whatever uses it.
+        // A delta that has been made is never reached again, whatever uses it.
         made.iter().zip(&mut reach.marked).for_each(|(&made, marked)| *marked = made);
         for delta in 0..deltas as u32 {
             let i = delta as usize;
@@ -77,12 +77,12 @@ impl<'u> Reach<'u> {
         reach
     }
 
-    /// Whether a host stays.
+    /// Tells whether a host stays.
     pub fn stays(&self, host: u32) -> bool {
         self.stays[host as usize]
     }
 
-    /// The host around a host.
+    /// Returns the host around a host, or `NONE`.
     fn outer(&self, host: u32) -> u32 {
         match self.uses.parents[host as usize] {
             NONE => NONE,
@@ -90,7 +90,7 @@ impl<'u> Reach<'u> {
         }
     }
 
-    /// Something that counts keeps this.
+    /// Notes that a use that counts keeps this delta.
     fn mark(&mut self, delta: u32) {
         if std::mem::replace(&mut self.marked[delta as usize], true) || self.hosts[delta as usize] != delta {
             return;
@@ -105,7 +105,7 @@ impl<'u> Reach<'u> {
         }
     }
 
-    /// The uses of a host, or of the text outside of all, count.
+    /// Counts the uses of a host, or of the text outside of all hosts.
     fn count(&mut self, host: u32) {
         let uses = self.uses;
         let mut i = self.first_use[host as usize];
@@ -127,7 +127,7 @@ impl<'u> Reach<'u> {
         }
     }
 
-    /// Whether a host goes by itself, and not with the one around it.
+    /// Tells whether a delta is a host that goes by itself, and not with the host around it.
     fn falls(&self, host: u32) -> bool {
         let outer = self.outer(host);
         self.hosts[host as usize] == host
@@ -135,12 +135,12 @@ impl<'u> Reach<'u> {
             && (outer == NONE || self.stays[outer as usize])
     }
 
-    /// The outermost hosts that do not stay and have not been made before, in ascending order.
+    /// Lists the outermost hosts that do not stay and have not been made before, in ascending order.
     pub fn gone(&self, made: &[bool]) -> Vec<u32> {
         (0..made.len() as u32).filter(|&host| !made[host as usize] && self.falls(host)).collect()
     }
 
-    /// Which definitions need no use, if all of them are to stay.
+    /// Returns for each delta whether it stays without a use, so that all deltas stay when none is asked for.
     pub fn standing(mut self) -> Vec<bool> {
         let mut stands = self.uses.stands.clone();
         for delta in 0..stands.len() as u32 {
@@ -155,8 +155,8 @@ impl<'u> Reach<'u> {
 }
 
 impl Uses {
-    /// What each delta takes away, by what each takes away alone: one that nothing outside uses takes all with it that
-    /// only it keeps in reach, as objects have a retained size.
+    /// Returns the weight that each delta removes, given the weight that each removes alone. A delta that nothing
+    /// outside uses also removes all that only it keeps in reach, like the retained size of an object in a heap.
     pub fn retained(&self, alone: &[u32]) -> Vec<u32> {
         let root = alone.len() as u32;
         let outside = |delta: u32| delta.min(root);
@@ -181,12 +181,12 @@ impl Uses {
         let outer = |delta: u32| Some(self.parents[delta as usize]).filter(|&parent| parent != NONE);
         let around = |delta: u32| std::iter::successors(outer(delta), move |&parent| outer(parent));
         let mut beyond = vec![0u64; alone.len() + 1];
-        // What dominates another comes after it in this order.
+        // In this order, a node comes after all nodes that it dominates.
         let mut order = DfsPostOrder::new(&graph, start);
         while let Some(node) = order.next(&graph) {
             let delta = node.index() as u32;
             let Some(by) = dominator(delta) else { continue };
-            // What lies in something that counts is no more.
+            // A delta inside of another one that counts does not count again.
             let is_apart = needs_use(delta)
                 && around(delta).all(|outer| {
                     outer as usize != by.index() && (!needs_use(outer) || dominator(outer) != Some(by))

@@ -9,7 +9,7 @@ mod guard;
 mod option;
 mod probe;
 
-use super::{Made, PATIENCE, Trial, output, script, texts};
+use super::{Made, Trial, output, script, texts};
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::settings::Settings;
@@ -24,10 +24,16 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The most times that something may be taken out of the guards.
-const WEAKENED: usize = 60;
-/// The least time that a script gives a program, in seconds.
-const LEAST: u64 = 2;
+/// The numbers that were tuned.
+struct Tuning {
+    /// Something is taken out of the guards at most this many times.
+    weakenings: usize,
+    /// A script gives a program at least this much time, in seconds.
+    least_seconds: u64,
+}
+
+const TUNING: Tuning = Tuning { weakenings: 60, least_seconds: 2 };
+
 /// The text that the script prints before its reasons.
 const SAYS: &str = "oracle: ";
 
@@ -48,7 +54,7 @@ pub fn make(
     build.guards = guard::all(&probe, &build.first, &build.second)?;
     let defining = build.defining(input, &probe)?;
     build.guards.extend(guard::defined(&build.first, &defining));
-    for _ in 0..WEAKENED {
+    for _ in 0..TUNING.weakenings {
         let script = build.script();
         let trial = Trial::new(settings, input, &settings.around.plain(true), interrupt, &script)?;
         let Some(run) = trial.rejects_input()? else {
@@ -148,9 +154,9 @@ impl Build<'_> {
 
     /// Returns the beginning of a script.
     fn head(&self) -> String {
-        let limit = self.settings.timeout.unwrap_or(PATIENCE.0);
+        let limit = self.settings.timeout.unwrap_or(super::TUNING.least_time);
         let mut script = script::head(self.settings, limit);
-        let patience = self.settings.timeout.unwrap_or(Duration::from_secs(LEAST));
+        let patience = self.settings.timeout.unwrap_or(Duration::from_secs(TUNING.least_seconds));
         functions(&mut script, patience);
         script
     }

@@ -65,8 +65,9 @@ pub const FRONT: &[&str] = &[
     "c2x-extensions",
     "pedantic",
 ];
-/// The other warnings of `-Wextra` that only GCC has, and their harmless parts.
+/// The group of the other warnings of `-Wextra`, which only GCC has.
 pub const EXTRA: &str = "-Werror=extra";
+/// The options that switch the harmless warnings of that group off.
 pub const HARMLESS: &[&str] = &[
     "-Wno-unused-parameter",
     "-Wno-unused-but-set-parameter",

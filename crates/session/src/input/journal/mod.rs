@@ -1,7 +1,7 @@
 //! The journal of a reduction: the verdicts, the steps and the input, on disk, for a run that goes on from them.
 //!
-//! It is a file that only grows. What a verdict is and how the settings are compared is for its user to know: here a verdict is
-//! the hash of a candidate and a letter.
+//! It is a file that only grows. What a verdict is and how the settings are compared is for its user to know: here a
+//! verdict is the hash of a candidate and a letter.
 //!
 //! Nothing is synced at a verdict: what a killed process has written is not lost. At a step everything is.
 
@@ -32,10 +32,18 @@ const OLDER: &str = "journal.old.jsonl";
 const INPUT: &str = "input";
 /// Locked while a run uses the folder.
 const LOCK: &str = "lock";
-/// A held lock is tried again this many times, with a `PAUSE` in between: a run that was killed may have left a process
-/// that has not yet become the oracle, and so holds it for a moment.
-const ATTEMPTS: usize = 30;
-const PAUSE: rustix::event::Timespec = rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// A held lock is tried again this many times, with `lock_pause` in between: a run that was killed may have left a
+    /// process that has not yet become the oracle, and so holds it for a moment.
+    lock_attempts: usize,
+    /// The pause between two attempts to take a held lock.
+    lock_pause: rustix::event::Timespec,
+}
+
+const TUNING: Tuning =
+    Tuning { lock_attempts: 30, lock_pause: rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 } };
 
 /// The reasons why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -230,7 +238,8 @@ impl Journal {
         self.sync();
     }
 
-    /// Notes that the run has ended. Where it has finished with fewer steps than an earlier run, the others no longer hold.
+    /// Notes that the run has ended. Where it has finished with fewer steps than an earlier run, the others no longer
+    /// hold.
     pub fn end(&mut self, end: End) {
         if end == End::Finished {
             self.drop_rest();
@@ -307,13 +316,13 @@ fn read(path: &Path) -> Result<Option<(Content, usize)>, Error> {
 fn lock(folder: &Path) -> Result<File, Error> {
     let path = folder.join(LOCK);
     let file = File::options().append(true).create(true).open(&path).map_err(Error::file(&path))?;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..TUNING.lock_attempts {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(file),
             Err(rustix::io::Errno::WOULDBLOCK) => {}
             Err(error) => return Err(Error::file(&path)(error.into())),
         }
-        let _ = rustix::event::poll(&mut [], Some(&PAUSE));
+        let _ = rustix::event::poll(&mut [], Some(&TUNING.lock_pause));
     }
     Err(Error::Locked(folder.to_owned()))
 }
