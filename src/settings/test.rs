@@ -4,7 +4,7 @@ use super::Context;
 use crate::args::group::{FailureOptions, Words};
 use crate::args::meant;
 use nubbin_session::failure::Failure;
-use nubbin_session::language::Choice;
+use nubbin_session::language::LanguageChoice;
 use nubbin_session::settings::Test;
 use nubbin_session::source::{Input, candidates};
 use nubbin_session::{command, differ, text};
@@ -30,7 +30,7 @@ pub(super) fn test(
     program: &str,
     typed: Words,
     failure: FailureOptions,
-    language: &Choice,
+    language: &LanguageChoice,
     context: &mut Context,
 ) -> Result<(Input, Test), Failure> {
     let Words { first, rest, command } = typed;
@@ -52,7 +52,7 @@ fn of_command(
     words: Vec<OsString>,
     typed: &[OsString],
     failure: FailureOptions,
-    language: &Choice,
+    language: &LanguageChoice,
     context: &mut Context,
 ) -> Result<(Input, Test), Failure> {
     if words.len() > 1 && is_oracle(&words[0]) {
@@ -77,7 +77,7 @@ fn of_oracle(
     program: &str,
     mut words: Vec<OsString>,
     failure: &FailureOptions,
-    language: &Choice,
+    language: &LanguageChoice,
     context: &Context,
 ) -> Result<(Input, Test), Failure> {
     let oracle = words.remove(0);

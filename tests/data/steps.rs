@@ -52,7 +52,7 @@ fn steps(language: &Language, before: &str) -> Vec<(&'static str, String)> {
         let snapshot = Snapshot::new(source.into(), language, parse(language, source));
         let proposal = pass::by_name(name).expect("a pass").propose(&snapshot);
         let groups = proposal.groups();
-        let whole = groups.groups().iter().filter(|g| g.kind == nubbin::search::Kind::Set);
+        let whole = groups.groups().iter().filter(|g| g.kind == nubbin::search::GroupKind::Set);
         let sets = whole.map(|group| group.members.clone().collect::<Vec<_>>());
         for set in (0..proposal.len() as u32).map(|delta| vec![delta]).chain(sets) {
             let text = Patch::new(proposal.edits(&|_| false, &set)).apply(source, proposal.seam);

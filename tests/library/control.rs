@@ -254,7 +254,7 @@ fn what_has_to_stay_of_the_files_of_an_archive_stays() {
         file("b.txt", "first\nsecond\nthird\n"),
         file("c.txt", "nothing\n"),
     ];
-    let text = archive::pack(archive::Kind::Folder, &items);
+    let text = archive::pack(archive::ArchiveKind::Folder, &items);
     let place = |word: &str| {
         let at = text.windows(word.len()).position(|window| window == word.as_bytes()).expect("it is there");
         Span::new(at as u32, (at + word.len()) as u32)
@@ -287,7 +287,7 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
         mode: 0o644,
         content: PROGRAM.replace("alpha", &format!("alpha{}", path.len())).into_bytes(),
     };
-    let text = archive::pack(archive::Kind::Files, &[file("a.c"), file("bb.c")]);
+    let text = archive::pack(archive::ArchiveKind::Files, &[file("a.c"), file("bb.c")]);
     let oracle = |candidate: &[u8]| {
         let is_there = has(candidate, "alpha3") && has(candidate, "alpha4");
         if is_there { Verdict::Interesting } else { Verdict::Uninteresting }

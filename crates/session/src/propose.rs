@@ -4,7 +4,7 @@
 
 use crate::command;
 use crate::failure::Failure;
-use crate::language::Choice;
+use crate::language::LanguageChoice;
 use crate::program;
 use crate::settings::Settings;
 use crate::source::Input;
@@ -54,7 +54,7 @@ impl Proposers {
         programs: &[OsString],
         limit: Option<Duration>,
         input: &Input,
-        language: &Choice,
+        language: &LanguageChoice,
         has_search: bool,
     ) -> Result<Self, Failure> {
         let limit = limit.unwrap_or(Duration::from_secs_f64(LIMIT));
@@ -136,7 +136,7 @@ impl Proposers {
 /// Returns the places of the files of an archive.
 fn places(text: &[u8]) -> Vec<Place> {
     let span = |(start, end): (usize, usize)| Span::new(start as u32, end as u32);
-    let may_go = archive::kind(text) == Some(archive::Kind::Folder);
+    let may_go = archive::kind(text) == Some(archive::ArchiveKind::Folder);
     let place = |entry: archive::Entry| Place {
         path: entry.path.as_os_str().as_bytes().to_vec(),
         all: may_go.then(|| span(entry.all)),

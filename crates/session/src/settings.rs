@@ -9,7 +9,7 @@ use crate::control::Control;
 use crate::failure::Failure;
 use crate::helper::Helpers;
 use crate::isolate::Goal;
-use crate::language::Choice;
+use crate::language::LanguageChoice;
 use crate::limits::{Bounds, Unlimited};
 use crate::message::Message;
 use crate::output::Output;
@@ -43,7 +43,7 @@ pub struct Settings {
     /// The place of the result.
     pub output: Output,
     /// The user's choice of the language of the input.
-    pub language: Choice,
+    pub language: LanguageChoice,
     /// The units to take away; with none, parts of the syntax tree go.
     pub units: Vec<Unit>,
     /// The time limit of one run of the oracle; without one it adapts.
@@ -61,9 +61,9 @@ pub struct Settings {
     /// Passes, bounds, the objective, and what stays.
     pub control: Control,
     /// The formatter that the result goes through.
-    pub formatter: program::Choice,
+    pub formatter: program::ProgramChoice,
     /// The preprocessor that the input goes through.
-    pub preprocessor: program::Choice,
+    pub preprocessor: program::ProgramChoice,
     /// The programs that propose edits.
     pub propose: Proposers,
     /// The confidence with which a candidate of a flaky test is judged; `None` refuses flaky tests.
@@ -151,7 +151,7 @@ impl Settings {
     /// Returns an error when a path cannot be used.
     pub fn new(input: Input, test: Test) -> Result<Self, Failure> {
         let around = Around::new(Vec::new(), false, &input)?;
-        let language = Choice::Detect;
+        let language = LanguageChoice::Detect;
         let jobs = nubbin_search::schedule::cores();
         let logs = Script::of(&test.words).map(|script| script.logs()).unwrap_or_default();
         let confinement = Confinement { sandbox: Sandbox::Auto, logs, ..Confinement::default() };
@@ -159,8 +159,8 @@ impl Settings {
             output: Output::beside(&input),
             shape: surroundings::shape(input.shape()?, around.origin.as_ref()),
             propose: Proposers::new(&[], None, &input, &language, false)?,
-            formatter: program::Choice::new("formatter", None, false)?,
-            preprocessor: program::Choice::new("preprocessor", None, false)?,
+            formatter: program::ProgramChoice::new("formatter", None, false)?,
+            preprocessor: program::ProgramChoice::new("preprocessor", None, false)?,
             bounds: Bounds::new(Limits::default(), Unlimited::default(), jobs, confinement),
             goal: None,
             search: None,
@@ -196,7 +196,7 @@ impl Settings {
     ) -> Result<Self, Failure> {
         let input = Input::new(path.into().into_os_string());
         let typed: Vec<OsString> = words.into_iter().map(Into::into).collect();
-        let paths = candidates(&input, &Choice::Detect);
+        let paths = candidates(&input, &LanguageChoice::Detect);
         let words = command::interpreted(command::resolve(&typed, &paths));
         Self::new(input, Test::command(text::words(&typed), words))
     }
@@ -207,7 +207,7 @@ impl Settings {
     /// Returns an error when a path cannot be used.
     pub fn of_oracle(path: impl Into<PathBuf>, oracle: impl Into<OsString>) -> Result<Self, Failure> {
         let (input, oracle) = (Input::new(path.into().into_os_string()), oracle.into());
-        let paths = candidates(&input, &Choice::Detect);
+        let paths = candidates(&input, &LanguageChoice::Detect);
         let words = command::interpreted(command::resolve(&command::split(&oracle)?, &paths));
         Self::new(input, Test::script(oracle.to_string_lossy().into_owned(), words))
     }

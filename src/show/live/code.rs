@@ -18,7 +18,7 @@ const TAB: usize = 4;
 
 /// The kind of a part of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum Highlight {
     #[default]
     Plain,
     Keyword,
@@ -36,7 +36,7 @@ pub struct Row {
     pub span: Range<usize>,
     /// Is true if the row begins a line.
     pub opens: bool,
-    pub parts: Vec<(Kind, String)>,
+    pub parts: Vec<(Highlight, String)>,
 }
 
 /// The keywords of a language.
@@ -197,15 +197,15 @@ fn is_invisible(char: char) -> bool {
 }
 
 /// Returns the parts of a row.
-fn parts(text: &[u8], kinds: &[Kind]) -> Vec<(Kind, String)> {
-    let mut parts: Vec<(Kind, String)> = Vec::new();
+fn parts(text: &[u8], kinds: &[Highlight]) -> Vec<(Highlight, String)> {
+    let mut parts: Vec<(Highlight, String)> = Vec::new();
     let (mut at, mut column) = (0, 0);
     while let Some((shown, length)) = next(&text[at..], column) {
         let kind = kinds[at];
         at += length;
         let Some(shown) = shown else { continue };
         column += shown.width;
-        let kind = if shown.is_sign { Kind::Control } else { kind };
+        let kind = if shown.is_sign { Highlight::Control } else { kind };
         match parts.last_mut() {
             Some((last, text)) if *last == kind => shown.add_to(text),
             _ => {
@@ -219,8 +219,8 @@ fn parts(text: &[u8], kinds: &[Kind]) -> Vec<(Kind, String)> {
 }
 
 /// Returns the kind of each byte.
-fn kinds(text: &[u8], words: &Words) -> Vec<Kind> {
-    let mut kinds = vec![Kind::Plain; text.len()];
+fn kinds(text: &[u8], words: &Words) -> Vec<Highlight> {
+    let mut kinds = vec![Highlight::Plain; text.len()];
     let mut at = 0;
     let mut opens = true;
     while at < text.len() {
@@ -236,40 +236,40 @@ fn kinds(text: &[u8], words: &Words) -> Vec<Kind> {
 }
 
 /// Returns the kind and the length of the token that begins here.
-fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Kind, usize) {
+fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Highlight, usize) {
     let to_line_end = || memchr(b'\n', text).unwrap_or(text.len());
     let until = |end: &[u8]| {
         let found = text.windows(end.len()).skip(end.len()).position(|window| window == end);
         found.map_or(text.len(), |found| found + 2 * end.len())
     };
     match text[0] {
-        b'/' if text.starts_with(b"/*") => (Kind::Comment, until(b"*/")),
-        b'/' if text.starts_with(b"//") && before != Some(b':') => (Kind::Comment, to_line_end()),
-        b'<' if text.starts_with(b"<!--") => (Kind::Comment, until(b"-->")),
+        b'/' if text.starts_with(b"/*") => (Highlight::Comment, until(b"*/")),
+        b'/' if text.starts_with(b"//") && before != Some(b':') => (Highlight::Comment, to_line_end()),
+        b'<' if text.starts_with(b"<!--") => (Highlight::Comment, until(b"-->")),
         b'#' if opens && text.get(1).is_some_and(u8::is_ascii_alphabetic) => {
-            (Kind::Keyword, 1 + text[1..].iter().take_while(|b| b.is_ascii_alphabetic()).count())
+            (Highlight::Keyword, 1 + text[1..].iter().take_while(|b| b.is_ascii_alphabetic()).count())
         }
         b'#' if matches!(text.get(1), None | Some(b' ' | b'!' | b'#' | b'\n')) => {
-            (Kind::Comment, to_line_end())
+            (Highlight::Comment, to_line_end())
         }
-        quote @ (b'"' | b'\'' | b'`') => (Kind::Text, quoted(text, quote)),
+        quote @ (b'"' | b'\'' | b'`') => (Highlight::Text, quoted(text, quote)),
         byte if byte.is_ascii_digit() => {
-            (Kind::Number, text.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count())
+            (Highlight::Number, text.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count())
         }
         byte if byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80 => {
             let is_part = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'_' || **b >= 0x80;
             let length = text.iter().take_while(is_part).count();
             let word = std::str::from_utf8(&text[..length]).unwrap_or("");
             let kind = if words.contains(word) {
-                Kind::Keyword
+                Highlight::Keyword
             } else if text.get(length) == Some(&b'(') || before == Some(b'<') || before == Some(b'/') {
-                Kind::Call
+                Highlight::Call
             } else {
-                Kind::Plain
+                Highlight::Plain
             };
             (kind, length)
         }
-        _ => (Kind::Plain, 1),
+        _ => (Highlight::Plain, 1),
     }
 }
 
@@ -353,18 +353,18 @@ mod tests {
             kinds[at]
         };
         for (part, kind) in [
-            ("return", Kind::Keyword),
-            ("f(", Kind::Call),
-            ("12", Kind::Number),
-            ("\"a", Kind::Text),
-            ("// it", Kind::Comment),
-            ("#inc", Kind::Keyword),
-            ("b */", Kind::Comment),
-            ("'c'", Kind::Text),
+            ("return", Highlight::Keyword),
+            ("f(", Highlight::Call),
+            ("12", Highlight::Number),
+            ("\"a", Highlight::Text),
+            ("// it", Highlight::Comment),
+            ("#inc", Highlight::Keyword),
+            ("b */", Highlight::Comment),
+            ("'c'", Highlight::Text),
         ] {
             assert_eq!(of(part), kind, "{part}");
         }
-        assert_eq!(of("it\n"), Kind::Plain);
+        assert_eq!(of("it\n"), Highlight::Plain);
     }
 
     #[test]

@@ -79,7 +79,7 @@ enum Place {
 
 /// The records that the user asks for.
 #[derive(Debug, Default)]
-pub struct Choice {
+pub struct RecordChoice {
     events: Option<Place>,
     report: Option<Place>,
     tracker: Option<Place>,
@@ -97,7 +97,7 @@ impl FileOptions {
     }
 }
 
-impl Choice {
+impl RecordChoice {
     /// Resolves these options beside an output.
     ///
     /// # Errors
@@ -231,7 +231,7 @@ impl Records {
     ///
     /// # Errors
     /// Returns an error if a place cannot be written to.
-    pub fn begin(settings: &Settings, choice: &Choice) -> Result<Self, Failure> {
+    pub fn begin(settings: &Settings, choice: &RecordChoice) -> Result<Self, Failure> {
         let clock = Clock::new();
         let events = choice.events.as_ref().map(|place| {
             let out = place.open("--events")?;

@@ -5,7 +5,7 @@ use super::part::{Parts, Removals};
 use super::substitute::smallest;
 use super::word::words;
 use super::{Builder, Filter, Layer, Proposal, Snapshot, hoist};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_word};
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             for way in ways.into_iter().take(TUNING.ways) {
                 builder.delta(way);
             }
-            builder.close(Kind::Choice, None);
+            builder.close(GroupKind::Choice, None);
         }
     }
     builder.build()

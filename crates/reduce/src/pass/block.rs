@@ -6,7 +6,7 @@ mod piece;
 
 use super::{Builder, Filter, Proposal, Snapshot};
 use nubbin_language::LineWords;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use piece::{NONE, Piece, pieces};
 use std::ops::Range;
@@ -164,14 +164,14 @@ impl Proposer<'_> {
         for &piece in &frame {
             self.delta(piece..piece + 1);
         }
-        self.builder.close(Kind::Set, owner);
+        self.builder.close(GroupKind::Set, owner);
         let ends = frame[1..].iter().copied().chain([end]);
         let parts: Vec<Range<u32>> = frame.iter().zip(ends).map(|(&from, to)| from..to).collect();
         let mut owners = vec![owner];
         for part in &parts[1..] {
             owners.push(if part.len() > 1 { Some(self.delta(part.clone())) } else { owner });
         }
-        self.builder.close(Kind::Set, owner);
+        self.builder.close(GroupKind::Set, owner);
         for (part, owner) in parts.into_iter().zip(owners) {
             self.level(part.start + 1..part.end, owner);
         }
@@ -190,7 +190,7 @@ impl Proposer<'_> {
             let last = paragraph[paragraph.len() - 1];
             deltas.push(self.delta(paragraph[0]..self.tree.ends[last as usize]));
         }
-        self.builder.close(Kind::Set, owner);
+        self.builder.close(GroupKind::Set, owner);
         for (paragraph, delta) in paragraphs.into_iter().zip(deltas) {
             match paragraph {
                 &[single] => self.owners[single as usize] = delta,

@@ -1,7 +1,7 @@
 //! Proposes bytes: of an input in no known language, and inside the tokens of a text that is already small.
 
 use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
 /// The greatest size, in bytes, of a text in a known language whose characters are tried one by one.
@@ -31,7 +31,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for byte in bytes(source, Span::new(0, source.len() as u32)) {
         builder.delta([Edit::delete(byte)]);
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }
 

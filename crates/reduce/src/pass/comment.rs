@@ -1,7 +1,7 @@
 //! Proposes comments, all of them as one group.
 
 use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam};
 
@@ -16,6 +16,6 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             }
         }
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

@@ -4,7 +4,7 @@ use super::part::Parts;
 use super::symbol::Context;
 use super::uses::UsesBuilder;
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::NONE;
 use nubbin_syntax::edit::{Edit, Seam};
 
@@ -60,7 +60,7 @@ fn propose_layer(
             uses.delta(tree.node(part.child).span, owners[id as usize]);
             owners[part.child as usize] = builder.delta([Edit::delete(part.span)]);
         }
-        builder.close(Kind::Set, owner);
+        builder.close(GroupKind::Set, owner);
     }
     owners
 }

@@ -1,7 +1,7 @@
 //! Replaces a node with a descendant that fits its place, or with the members of a list inside it, the smallest first.
 
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{Layout, NONE, NodeId, Slot};
 
@@ -31,7 +31,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             for inner in alternatives(layer, id, slot, chains[id as usize]) {
                 builder.delta(hoist(snapshot, layer, node.span, inner));
             }
-            builder.close(Kind::Choice, None);
+            builder.close(GroupKind::Choice, None);
         }
     }
     builder.build()

@@ -5,7 +5,7 @@
 
 use super::part::{Parts, Removable};
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ pub(super) fn close(builder: &mut Builder, places: Vec<Place>) {
                 inner.push((Some(delta), same));
             }
         }
-        builder.close(Kind::Set, owner);
+        builder.close(GroupKind::Set, owner);
         waiting.extend(inner);
     }
 }

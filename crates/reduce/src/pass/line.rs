@@ -1,7 +1,7 @@
 //! Proposes the lines of an input in any language or none.
 
 use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
 /// Proposes each line. In a text of a known language it proposes only the lines that do not fit the grammar; the other
@@ -20,6 +20,6 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             builder.delta([Edit::delete(span)]);
         }
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

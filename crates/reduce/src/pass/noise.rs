@@ -1,7 +1,7 @@
 //! Proposes texts that a grammar often cannot parse, as one group: the rest has a better tree without them.
 
 use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
@@ -14,6 +14,6 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             builder.delta([Edit::delete(deletion_span(&snapshot.source, span))]);
         }
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

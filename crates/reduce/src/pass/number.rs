@@ -6,7 +6,7 @@
 
 use super::{Builder, Filter, Layer, Proposal, Snapshot};
 use nubbin_language::Syntax;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 
 /// The greatest number of smaller numbers that one number is tried to become.
@@ -26,7 +26,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         if let Some(result) = result(left, operator, right) {
             let whole = Span::new(three[0].0.start, three[2].0.end);
             builder.delta([Edit::replace(whole, result.to_string().into_bytes())]);
-            builder.close(Kind::Choice, None);
+            builder.close(GroupKind::Choice, None);
         }
     }
     let beginnings = snapshot
@@ -40,7 +40,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         for smaller in text.map(|text| smaller(text, syntax)).unwrap_or_default() {
             builder.delta([Edit::replace(span, smaller.into_bytes())]);
         }
-        builder.close(Kind::Choice, None);
+        builder.close(GroupKind::Choice, None);
     }
     builder.build()
 }

@@ -4,7 +4,7 @@
 
 use super::part::needless;
 use super::uses::Uses;
-use nubbin_search::search::{AnySearch, Group, Groups, Kind, Search};
+use nubbin_search::search::{AnySearch, Group, GroupKind, Groups, Search};
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -177,7 +177,7 @@ impl Proposal {
     /// Puts each delta into a group of its own.
     #[must_use]
     pub fn apart(mut self) -> Self {
-        let single = |i| Group { members: i..i + 1, kind: Kind::Set, owner: None };
+        let single = |i| Group { members: i..i + 1, kind: GroupKind::Set, owner: None };
         let singles = (0..self.len() as u32).map(single).collect();
         self.groups = Arc::new(Groups::heaviest_first(singles, self.groups.weights().to_vec()));
         self.search = None;
@@ -303,7 +303,7 @@ impl Builder {
     }
 
     /// Closes the open group, if it has members.
-    pub fn close(&mut self, kind: Kind, owner: Option<u32>) {
+    pub fn close(&mut self, kind: GroupKind, owner: Option<u32>) {
         let members = self.open..self.ends.len() as u32;
         self.open = members.end;
         if !members.is_empty() {
@@ -325,7 +325,7 @@ impl Builder {
             let filler = filler.map(|(text, spans)| (text.into(), spans));
             self.lists.push(List { members, separators, filler });
         }
-        self.close(Kind::Set, owner);
+        self.close(GroupKind::Set, owner);
     }
 
     /// Adds a group of alternatives, each a set of edits. It keeps those that make `source` smaller, the best one
@@ -337,13 +337,13 @@ impl Builder {
         for edits in alternatives {
             self.delta(edits);
         }
-        self.close(Kind::Choice, None);
+        self.close(GroupKind::Choice, None);
     }
 
     /// Adds a group of one delta.
     pub fn single(&mut self, edits: impl IntoIterator<Item = Edit>) {
         self.delta(edits);
-        self.close(Kind::Set, None);
+        self.close(GroupKind::Set, None);
     }
 
     /// Returns the proposal.

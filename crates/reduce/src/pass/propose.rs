@@ -6,7 +6,7 @@
 use super::proposal::gain;
 use super::{Builder, Filter, Proposal, Snapshot};
 use crate::offer::Offer;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +57,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for edits in texts {
         builder.delta(edits);
     }
-    builder.close(Kind::Choice, None);
+    builder.close(GroupKind::Choice, None);
     builder.build()
 }
 
@@ -81,7 +81,7 @@ fn alternatives<'o>(builder: &mut Builder, source: &[u8], lines: &[&'o [Edit]]) 
         for edits in same.iter() {
             builder.delta(edits.iter().cloned());
         }
-        builder.close(Kind::Choice, None);
+        builder.close(GroupKind::Choice, None);
     }
     let alone = |edits: &&&[Edit]| places.get(&place(edits)).is_some_and(|same| same[..] == [**edits]);
     let mut seen = BTreeSet::new();
@@ -109,7 +109,7 @@ fn sets(builder: &mut Builder, lines: &[&[Edit]]) {
         for edits in layer.members {
             builder.delta(edits.iter().cloned());
         }
-        builder.close(Kind::Set, None);
+        builder.close(GroupKind::Set, None);
     }
 }
 
@@ -131,7 +131,8 @@ mod tests {
         };
         let member = |delta| proposal.own_edits(delta).iter().map(shown).collect::<Vec<_>>().join("+");
         let groups = proposal.groups();
-        let group = |group: &Group| (group.kind == Kind::Set, group.members.clone().map(member).collect());
+        let group =
+            |group: &Group| (group.kind == GroupKind::Set, group.members.clone().map(member).collect());
         groups.groups().iter().map(group).collect()
     }
 

@@ -2,7 +2,7 @@
 //! blanks as possible.
 
 use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, needs_blank};
 
 /// Proposes to remove blank lines and blanks at the ends of lines.
@@ -49,6 +49,6 @@ fn gaps(snapshot: &Snapshot<'_>, text: impl Fn(&[u8], Span) -> Vec<u8>) -> Propo
             builder.delta([Edit::replace(gap, text)]);
         }
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

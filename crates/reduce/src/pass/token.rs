@@ -2,7 +2,7 @@
 
 use super::word::words;
 use super::{Builder, Filter, Proposal, Snapshot, bracket};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
@@ -64,6 +64,6 @@ fn plain(source: &[u8]) -> Proposal {
     for word in words {
         builder.delta([Edit::delete(word)]);
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

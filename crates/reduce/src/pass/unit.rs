@@ -5,7 +5,7 @@
 
 use super::word::words;
 use super::{Builder, Filter, Pass, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
 /// A unit into which an input is cut if no language is used. The order is from the coarsest to the finest.
@@ -112,7 +112,7 @@ fn any_of(unit: Unit, snapshot: &Snapshot<'_>) -> Proposal {
     for span in unit.split(&snapshot.source) {
         builder.delta([Edit::delete(span)]);
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }
 

@@ -1,7 +1,7 @@
 //! Proposes words inside leaves that hold several: text, strings, comments.
 
 use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
 /// Proposes each word and each other character of a leaf that holds more than one.
@@ -13,7 +13,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             for word in words {
                 builder.delta([Edit::delete(word)]);
             }
-            builder.close(Kind::Set, None);
+            builder.close(GroupKind::Set, None);
         }
     }
     builder.build()

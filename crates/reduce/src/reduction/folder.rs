@@ -149,8 +149,8 @@ struct Folder<'a, 's> {
 
 impl Folder<'_, '_> {
     fn reduce(&mut self, runner: Runner<'_>, confirm: usize, allow_empty: bool) -> Result<Proof, Error> {
-        let kind = archive::kind(&self.outcome.best).unwrap_or(archive::Kind::Folder);
-        let is_folder = kind == archive::Kind::Folder;
+        let kind = archive::kind(&self.outcome.best).unwrap_or(archive::ArchiveKind::Folder);
+        let is_folder = kind == archive::ArchiveKind::Folder;
         let is_large = self.outcome.best.len() >= TUNING.large;
         let (mut confirm, mut last) = (confirm, usize::MAX);
         loop {
@@ -229,7 +229,7 @@ impl Folder<'_, '_> {
             if let Some(end) = self.unreached(runner, confirm, allow_empty)? {
                 return Ok(Some(end));
             }
-            let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
+            let is_folder = archive::kind(&self.outcome.best) == Some(archive::ArchiveKind::Folder);
             let what = What::Together { covered: self.covered };
             let part = Part { what, may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &part, confirm, allow_empty)?;
@@ -251,7 +251,7 @@ impl Folder<'_, '_> {
         if self.coverage.is_none() {
             return Ok(None);
         }
-        let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
+        let is_folder = archive::kind(&self.outcome.best) == Some(archive::ArchiveKind::Folder);
         let part = Part { what: What::Unreached, may_be_empty: is_folder, ..self.all() };
         self.turn(runner, &part, confirm, allow_empty)?;
         Ok(self.end())

@@ -71,7 +71,7 @@ impl Tree {
             mode: node.mode,
             content: node.content.to_vec(),
         });
-        archive::pack(archive::Kind::Folder, &empty.chain(files).collect::<Vec<_>>())
+        archive::pack(archive::ArchiveKind::Folder, &empty.chain(files).collect::<Vec<_>>())
     }
 }
 

@@ -11,7 +11,7 @@ mod script;
 mod wrong_code;
 
 use crate::baseline::{self, Baseline};
-use crate::check::sample::{Kind, Sample};
+use crate::check::sample::{Sample, SampleKind};
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::message::Message;
@@ -21,7 +21,7 @@ use crate::source::Input;
 use crate::stop::Stop;
 use crate::{differ, text};
 use garbage::Garbage;
-use message::Choice;
+use message::MessageChoice;
 use nubbin_oracle::{CommandOracle, Protocol, Run, Status, Surroundings};
 use script::{Form, Plain};
 use std::ffi::{OsStr, OsString};
@@ -117,13 +117,13 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<M
     }
     let (rejected, accepted) = trial.sort()?;
     let of_concern = |sample: &Sample| match sample.kind {
-        Kind::FirstHalf => false,
+        SampleKind::FirstHalf => false,
         // With a text to look for, it was found to show the same failure.
-        Kind::SyntaxError => !matches!(&form, Form::Plain(plain) if !plain.texts.is_empty()),
+        SampleKind::SyntaxError => !matches!(&form, Form::Plain(plain) if !plain.texts.is_empty()),
         _ => true,
     };
     let accepted: Vec<Sample> = accepted.into_iter().filter(of_concern).collect();
-    if accepted.iter().any(|sample| sample.kind == Kind::Empty) {
+    if accepted.iter().any(|sample| sample.kind == SampleKind::Empty) {
         return Err(accepts_all(settings));
     }
     if let Some(one) = accepted.first() {
@@ -299,10 +299,10 @@ fn accepts_all(settings: &Settings) -> Failure {
 }
 
 /// Makes the failure that nothing in the output tells the failure from garbage.
-fn untold(settings: &Settings, garbage: &Garbage, choices: &[Choice], run: &Run) -> Failure {
+fn untold(settings: &Settings, garbage: &Garbage, choices: &[MessageChoice], run: &Run) -> Failure {
     let label = &settings.test.label;
     let accepted: Vec<&Sample> = choices.iter().filter_map(|choice| garbage.accepted(choice)).collect();
-    if accepted.iter().all(|sample| sample.kind == Kind::Empty) {
+    if accepted.iter().all(|sample| sample.kind == SampleKind::Empty) {
         return accepts_all(settings);
     }
     let what = accepted.first().map_or("garbage", |sample| sample.what.as_str());

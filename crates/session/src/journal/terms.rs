@@ -5,7 +5,7 @@ use super::ANEW;
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::input::journal::{Bytes, Header};
-use crate::language::Choice;
+use crate::language::LanguageChoice;
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::text;
@@ -145,7 +145,7 @@ fn in_path(word: &OsStr) -> Option<PathBuf> {
 
 fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<String, String> {
     let language = match &settings.language {
-        Choice::Folder(folder) => folder.display().to_string(),
+        LanguageChoice::Folder(folder) => folder.display().to_string(),
         _ => language.map_or("none", Language::name).to_owned(),
     };
     let mut terms = BTreeMap::from([("the language".to_owned(), language)]);

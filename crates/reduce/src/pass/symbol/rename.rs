@@ -4,7 +4,7 @@ use super::Context;
 use super::text::lossy;
 use crate::pass::{Builder, Filter, Proposal, Snapshot};
 use nubbin_language::Symbol;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, is_word};
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 builder.delta(places.map(|id| Edit::replace(cx.span(id), text.clone())));
                 next = short.next().expect("there is always another one");
             }
-            builder.close(Kind::Set, None);
+            builder.close(GroupKind::Set, None);
         }
     }
     builder.build()

@@ -86,7 +86,7 @@ impl Proposer for Unreached<'_> {
         }
         self.sees.set(true);
         let mut offers = Vec::new();
-        if archive::kind(best) == Some(archive::Kind::Folder) && !reached.files.is_empty() {
+        if archive::kind(best) == Some(archive::ArchiveKind::Folder) && !reached.files.is_empty() {
             for entry in archive::entries(best) {
                 if entry.kind == Type::File && !reached.files.contains(&entry.path) {
                     let (start, end) = entry.all;
@@ -146,7 +146,7 @@ fn blocks<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<Block<'l>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nubbin_archive::{Item, Kind};
+    use nubbin_archive::{ArchiveKind, Item};
     use nubbin_language::Registry;
 
     struct Watch<'w>(&'w std::cell::RefCell<Vec<u8>>);
@@ -162,7 +162,8 @@ mod tests {
     fn blocks_that_are_not_reached_are_offered_and_marks_stand_where_statements_may() {
         let text = "def f(a):\n    if a: return 1\n    else:\n        b = 2\n        return b\n".repeat(32);
         let (path, content) = ("a.py".into(), text.into_bytes());
-        let best = archive::pack(Kind::Files, &[Item { kind: Type::File, mode: 0o644, path, content }]);
+        let best =
+            archive::pack(ArchiveKind::Files, &[Item { kind: Type::File, mode: 0o644, path, content }]);
         let seen = std::cell::RefCell::new(Vec::new());
         let registry = Registry::built_in();
         let watch = Watch(&seen);
