@@ -23,7 +23,7 @@ use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::language::LanguageChoice;
 use nubbin_session::limits::{Bounds, Unlimited};
 use nubbin_session::options::Choices;
-use nubbin_session::settings::{Journal, Settings, Test};
+use nubbin_session::settings::{JournalChoice, Settings, TestCommand};
 use nubbin_session::source::Input;
 use nubbin_session::surroundings::{self, Around};
 use nubbin_session::voice::{Loudness, Voice};
@@ -106,7 +106,7 @@ fn changes(mut typed: Changes, context: Context) -> Result<Settings, Failure> {
 
 /// Makes the settings that every command has; the others are the defaults.
 fn base(
-    (input, test): (Input, Test),
+    (input, test): (Input, TestCommand),
     language: LanguageChoice,
     run: &RunOptions,
     house: HouseOptions,
@@ -139,11 +139,11 @@ fn shown(ui: UiOptions, records: record::RecordOptions, settings: &mut Settings)
 }
 
 /// Returns the part that a journal takes.
-fn journal(typed: &JournalOptions) -> Journal {
+fn journal(typed: &JournalOptions) -> JournalChoice {
     match (typed.no_journal, typed.resume) {
-        (true, _) => Journal::None,
-        (false, true) => Journal::Resume,
-        (false, false) => Journal::Begin,
+        (true, _) => JournalChoice::None,
+        (false, true) => JournalChoice::Resume,
+        (false, false) => JournalChoice::Begin,
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Offer {
 
 /// The proposals for a best.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct Proposed {
     /// The offers to try.
     pub offers: Vec<Offer>,
     /// The notes for the user, for example about invalid lines: sentences without a final period.
@@ -41,12 +41,12 @@ pub struct Answer {
 /// proposer gives the same answer for the same best.
 pub trait Proposer {
     /// Returns the offers to try on this best.
-    fn propose(&self, best: &[u8]) -> Answer;
+    fn propose(&self, best: &[u8]) -> Proposed;
 }
 
 impl<F: Fn(&[u8]) -> Vec<Offer>> Proposer for F {
-    fn propose(&self, best: &[u8]) -> Answer {
-        Answer { offers: self(best), notes: Vec::new() }
+    fn propose(&self, best: &[u8]) -> Proposed {
+        Proposed { offers: self(best), notes: Vec::new() }
     }
 }
 
@@ -118,20 +118,20 @@ struct HintPatch {
 ///
 /// An invalid line is left out, and becomes a note with its number.
 #[must_use]
-pub fn read(answer: &[u8], best: &[u8]) -> Answer {
+pub fn read(answer: &[u8], best: &[u8]) -> Proposed {
     read_with(answer, best, None)
 }
 
 /// Does the same for a best that holds several files. Each edit and each text names its file, and its positions count
 /// from the beginning of that file.
 #[must_use]
-pub fn read_files(answer: &[u8], best: &[u8], places: &[Place]) -> Answer {
+pub fn read_files(answer: &[u8], best: &[u8], places: &[Place]) -> Proposed {
     read_with(answer, best, Some(places))
 }
 
-fn read_with(answer: &[u8], best: &[u8], places: Option<&[Place]>) -> Answer {
+fn read_with(answer: &[u8], best: &[u8], places: Option<&[Place]>) -> Proposed {
     let mut reader = Reader { best, places, words: None, is_first: true };
-    let (mut read, mut wrong) = (Answer::default(), 0);
+    let (mut read, mut wrong) = (Proposed::default(), 0);
     for (number, line) in (1..).zip(answer.split(|&byte| byte == b'\n')) {
         match reader.line(line) {
             Ok(offer) => read.offers.extend(offer),

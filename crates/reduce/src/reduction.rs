@@ -19,7 +19,7 @@ use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::Proposer;
 use crate::pass::{Pass, Plan, Unit};
 use control::{Control, Kept};
-pub use control::{Objective, Stop};
+pub use control::{Objective, StopReason};
 use driver::Driver;
 use engine::Engine;
 pub use folder::{Coverage, Languages, MARKS, Reached};

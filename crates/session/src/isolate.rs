@@ -19,7 +19,7 @@ use crate::stop::Stop;
 use crate::text;
 use nubbin_oracle::Oracle;
 use nubbin_reduce::Unit;
-use nubbin_reduce::difference::Difference;
+use nubbin_reduce::difference::TextDifference;
 use nubbin_search::Verdict;
 use nubbin_search::search::{Dd, Ddmax};
 use similar::TextDiff;
@@ -280,7 +280,7 @@ fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic
     let tree = given
         .language
         .get()
-        .and_then(|language| Difference::by_tree(language, &given.passing, &given.failing));
+        .and_then(|language| TextDifference::by_tree(language, &given.passing, &given.failing));
     if let Some(mut difference) = tree {
         let mut is_new = true;
         while is_new && !inquiry.has_failed() {
@@ -295,7 +295,7 @@ fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic
     }
     let mut proven = (units[0], 0);
     for &unit in units {
-        let mut difference = Difference::by_units(unit, &passing, &failing);
+        let mut difference = TextDifference::by_units(unit, &passing, &failing);
         narrow(inquiry, &mut difference, search);
         proven = (unit, difference.len());
         (passing, failing) = ends(&difference);
@@ -304,13 +304,13 @@ fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic
 }
 
 /// Returns both texts of a difference.
-fn ends(difference: &Difference<'_>) -> (Vec<u8>, Vec<u8>) {
+fn ends(difference: &TextDifference<'_>) -> (Vec<u8>, Vec<u8>) {
     let all: Vec<u32> = (0..difference.len() as u32).collect();
     (difference.text(&[]), difference.text(&all))
 }
 
 /// Settles all changes that make no difference.
-fn narrow(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>, search: Classic) {
+fn narrow(inquiry: &Inquiry<'_>, difference: &mut TextDifference<'_>, search: Classic) {
     let n = difference.len();
     let text = |made: &[u32]| difference.text(made);
     let (passing, failing) = match search {
@@ -329,7 +329,7 @@ fn narrow(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>, search: Classi
 
 /// Asks for the text between both in which all nodes are as empty as they can be: whatever it says, the rest can be looked
 /// for on one side of it.
-fn halve(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>) {
+fn halve(inquiry: &Inquiry<'_>, difference: &mut TextDifference<'_>) {
     let (middle, all) = (difference.middle(), (0..difference.len() as u32).collect::<Vec<_>>());
     if middle.is_empty() || middle.len() == all.len() {
         return;

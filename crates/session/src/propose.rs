@@ -12,8 +12,8 @@ use crate::source::candidates;
 use crate::stop::Stop;
 use crate::text;
 use nubbin_archive as archive;
-use nubbin_oracle::{CommandOracle, Limits, Run, Status};
-use nubbin_reduce::offer::{self, Answer, Place, Proposer};
+use nubbin_oracle::{CommandOracle, CommandRun, Limits, Status};
+use nubbin_reduce::offer::{self, Place, Proposed, Proposer};
 use nubbin_syntax::edit::Span;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -177,8 +177,8 @@ struct Program {
 type Said = Result<Vec<u8>, String>;
 
 impl Proposer for Programs {
-    fn propose(&self, best: &[u8]) -> Answer {
-        let mut all = Answer::default();
+    fn propose(&self, best: &[u8]) -> Proposed {
+        let mut all = Proposed::default();
         for program in self.all.iter().filter(|program| program.failures.get() < FAILURES) {
             let label = &program.label;
             match self.said(program, best) {
@@ -239,7 +239,7 @@ impl Programs {
         told.map(|(at, note)| format!("`{label}`: {note}{}", if at + 1 == last { end } else { "" })).collect()
     }
 
-    fn judge(&self, run: Run) -> Said {
+    fn judge(&self, run: CommandRun) -> Said {
         let how = match run.status {
             Status::Exit(0) => return Ok(run.stdout),
             Status::TimedOut => {

@@ -39,7 +39,7 @@ pub struct Settings {
     /// The files that the oracle sees beside the candidate.
     pub around: Around,
     /// The user's test.
-    pub test: Test,
+    pub test: TestCommand,
     /// The place of the result.
     pub output: Output,
     /// The user's choice of the language of the input.
@@ -69,7 +69,7 @@ pub struct Settings {
     /// The confidence with which a candidate of a flaky test is judged; `None` refuses flaky tests.
     pub flaky: Option<Confidence>,
     /// The part that a journal takes.
-    pub journal: Journal,
+    pub journal: JournalChoice,
     /// Notes about the settings themselves, which a run says first.
     pub notes: Vec<String>,
     /// The words that the settings were made of. A journal keeps them, so that the run can be resumed by its folder alone.
@@ -84,7 +84,7 @@ pub struct Settings {
 
 /// The part that a journal takes.
 #[derive(Debug)]
-pub enum Journal {
+pub enum JournalChoice {
     /// No journal is kept.
     None,
     /// A new journal is begun.
@@ -97,7 +97,7 @@ pub enum Journal {
 
 /// The user's test.
 #[derive(Debug)]
-pub struct Test {
+pub struct TestCommand {
     /// Its name for people.
     pub label: String,
     /// The program and its arguments, for any directory; `{}` is the candidate's path.
@@ -114,7 +114,7 @@ pub struct Test {
     pub other: Option<String>,
 }
 
-impl Test {
+impl TestCommand {
     /// Makes the test of a script, which tells by itself what the failure is.
     #[must_use]
     pub fn script(label: String, words: Vec<OsString>) -> Self {
@@ -130,7 +130,7 @@ impl Test {
     }
 }
 
-impl Test {
+impl TestCommand {
     /// Makes the test of a command that fails: the failure is its end on the unreduced input, and its message if the
     /// form of that is known. `words` are as [`command::resolve`] makes them.
     #[must_use]
@@ -149,7 +149,7 @@ impl Settings {
     ///
     /// # Errors
     /// Returns an error when a path cannot be used.
-    pub fn new(input: Input, test: Test) -> Result<Self, Failure> {
+    pub fn new(input: Input, test: TestCommand) -> Result<Self, Failure> {
         let around = Around::new(Vec::new(), false, &input)?;
         let language = LanguageChoice::Detect;
         let jobs = nubbin_search::schedule::cores();
@@ -176,7 +176,7 @@ impl Settings {
             effort: 0,
             control: Control::default(),
             flaky: None,
-            journal: Journal::Begin,
+            journal: JournalChoice::Begin,
             notes: Vec::new(),
             words: Vec::new(),
             is_run: true,
@@ -198,7 +198,7 @@ impl Settings {
         let typed: Vec<OsString> = words.into_iter().map(Into::into).collect();
         let paths = candidates(&input, &LanguageChoice::Detect);
         let words = command::interpreted(command::resolve(&typed, &paths));
-        Self::new(input, Test::command(text::words(&typed), words))
+        Self::new(input, TestCommand::command(text::words(&typed), words))
     }
 
     /// Makes the settings of a run by an oracle: a program that exits with status 0 where the failure is.
@@ -209,7 +209,7 @@ impl Settings {
         let (input, oracle) = (Input::new(path.into().into_os_string()), oracle.into());
         let paths = candidates(&input, &LanguageChoice::Detect);
         let words = command::interpreted(command::resolve(&command::split(&oracle)?, &paths));
-        Self::new(input, Test::script(oracle.to_string_lossy().into_owned(), words))
+        Self::new(input, TestCommand::script(oracle.to_string_lossy().into_owned(), words))
     }
 
     /// Tells whether [`check`](crate::check) takes this oracle and this input.

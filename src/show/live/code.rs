@@ -40,7 +40,7 @@ pub struct Row {
 }
 
 /// The keywords of a language.
-pub type Words = HashSet<String>;
+pub type Keywords = HashSet<String>;
 
 /// Returns the beginning of the row of `width` cells that holds `at`.
 pub fn row_start(text: &[u8], at: usize, width: usize) -> usize {
@@ -79,7 +79,7 @@ pub fn row_end(text: &[u8], start: usize, width: usize) -> usize {
 }
 
 /// Returns up to `height` rows of `width` cells, from the row that begins at `top`.
-pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Words) -> Vec<Row> {
+pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Keywords) -> Vec<Row> {
     let top = top.min(text.len());
     let mut ends = Vec::with_capacity(height);
     let mut end = top;
@@ -143,7 +143,7 @@ fn line_start(text: &[u8], at: usize) -> usize {
 
 /// The form in which a character is shown.
 #[derive(Clone, Copy)]
-struct Shown {
+struct Glyph {
     char: char,
     width: usize,
     /// The number of times that the character is shown.
@@ -151,25 +151,25 @@ struct Shown {
     is_sign: bool,
 }
 
-impl Shown {
+impl Glyph {
     fn add_to(self, text: &mut String) {
         text.extend(std::iter::repeat_n(self.char, self.times));
     }
 }
 
 /// Returns the form of the next character in this column, and its length in bytes. The end of a line has no form.
-fn next(text: &[u8], column: usize) -> Option<(Option<Shown>, usize)> {
-    let sign = |char, length| Some((Some(Shown { char, width: 1, times: 1, is_sign: true }), length));
+fn next(text: &[u8], column: usize) -> Option<(Option<Glyph>, usize)> {
+    let sign = |char, length| Some((Some(Glyph { char, width: 1, times: 1, is_sign: true }), length));
     match *text.first()? {
         b'\n' => Some((None, 1)),
         b'\r' if text.get(1) == Some(&b'\n') => Some((None, 2)),
         b'\t' => {
             let width = TAB - column % TAB;
-            Some((Some(Shown { char: ' ', width, times: width, is_sign: false }), 1))
+            Some((Some(Glyph { char: ' ', width, times: width, is_sign: false }), 1))
         }
         byte @ (0..0x20) => sign(char::from_u32(0x2400 + u32::from(byte)).unwrap_or('?'), 1),
         0x7f => sign('␡', 1),
-        byte @ 0x20..0x7f => Some((Some(Shown { char: byte.into(), width: 1, times: 1, is_sign: false }), 1)),
+        byte @ 0x20..0x7f => Some((Some(Glyph { char: byte.into(), width: 1, times: 1, is_sign: false }), 1)),
         _ => {
             let most = &text[..text.len().min(4)];
             let valid = match std::str::from_utf8(most) {
@@ -182,7 +182,7 @@ fn next(text: &[u8], column: usize) -> Option<(Option<Shown>, usize)> {
             if char.is_control() || width == 0 || is_invisible(char) {
                 return sign('·', length);
             }
-            Some((Some(Shown { char, width, times: 1, is_sign: false }), length))
+            Some((Some(Glyph { char, width, times: 1, is_sign: false }), length))
         }
     }
 }
@@ -219,7 +219,7 @@ fn parts(text: &[u8], kinds: &[Highlight]) -> Vec<(Highlight, String)> {
 }
 
 /// Returns the kind of each byte.
-fn kinds(text: &[u8], words: &Words) -> Vec<Highlight> {
+fn kinds(text: &[u8], words: &Keywords) -> Vec<Highlight> {
     let mut kinds = vec![Highlight::Plain; text.len()];
     let mut at = 0;
     let mut opens = true;
@@ -236,7 +236,7 @@ fn kinds(text: &[u8], words: &Words) -> Vec<Highlight> {
 }
 
 /// Returns the kind and the length of the token that begins here.
-fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Highlight, usize) {
+fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Keywords) -> (Highlight, usize) {
     let to_line_end = || memchr(b'\n', text).unwrap_or(text.len());
     let until = |end: &[u8]| {
         let found = text.windows(end.len()).skip(end.len()).position(|window| window == end);
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &[u8], width: usize, height: usize) -> Vec<String> {
-        let all = rows(text, 0, width, height, &Words::new());
+        let all = rows(text, 0, width, height, &Keywords::new());
         all.into_iter().map(|row| row.parts.into_iter().map(|(_, text)| text).collect()).collect()
     }
 
@@ -338,14 +338,14 @@ mod tests {
         let text = vec![b'x'; 20 << 20];
         let start = row_start(&text, 10 << 20, 80);
         assert!(start <= 10 << 20 && start + 80 > 10 << 20);
-        assert_eq!(rows(&text, start, 80, 50, &Words::new()).len(), 50);
+        assert_eq!(rows(&text, start, 80, 50, &Keywords::new()).len(), 50);
         let before = row_before(&text, start, 80);
         assert!(before < start && before + 80 >= start);
     }
 
     #[test]
     fn words_numbers_texts_and_comments_are_told_apart() {
-        let words = Words::from(["return".to_owned()]);
+        let words = Keywords::from(["return".to_owned()]);
         let text = b"return f(12, \"a//b\"); // it's\n#include <x>\n/* a\nb */ 'c' 'it\n";
         let kinds = kinds(text, &words);
         let of = |part: &str| {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Shapes {
     /// Of each identifier the innermost level around it, in its declaration or in a use; of a parameter without a name
     /// its innermost level by itself.
-    pub levels: BTreeMap<NodeId, Level>,
+    pub levels: BTreeMap<NodeId, Indirection>,
     /// Of each target the value that is put into it.
     pub sources: HashMap<NodeId, NodeId>,
     /// Of each expression that gives an address, the expression whose address it gives.
@@ -30,7 +30,7 @@ pub struct Shapes {
 
 /// One level of a pointer, an array or the like.
 #[derive(Clone, Debug)]
-pub struct Level {
+pub struct Indirection {
     /// The node that gives way.
     pub whole: NodeId,
     /// The part of it that stays.
@@ -51,7 +51,7 @@ impl Shapes {
             let says = &place.says;
             let text = says.level.clone().unwrap_or_default();
             let (address, content) = (says.address.clone(), says.content.clone());
-            let level = Level { whole, inner: get(Role::LevelInner), text, address, content };
+            let level = Indirection { whole, inner: get(Role::LevelInner), text, address, content };
             self.levels.entry(name).or_insert(level);
         }
         let pair = |of: &mut HashMap<NodeId, NodeId>, key, value| {

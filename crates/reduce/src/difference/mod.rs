@@ -43,7 +43,7 @@ struct Change {
     inner: Inner,
     /// The change that replaces this one once it has been divided: this one counts as made if that one is made.
     heir: Option<Id>,
-    /// Is true if it is made in the [middle](Difference::middle).
+    /// Is true if it is made in the [middle](TextDifference::middle).
     is_early: bool,
 }
 
@@ -53,12 +53,12 @@ struct Change {
 /// of them can be made: with no change the text is the old one, with all changes the new one.
 ///
 /// ```
-/// use nubbin_reduce::difference::Difference;
+/// use nubbin_reduce::difference::TextDifference;
 /// use nubbin_reduce::Registry;
 ///
 /// let c = Registry::built_in().get("c").unwrap();
 /// let (old, new) = (b"int a;\nint f(void) { g(); }\n", b"int a;\nint b;\nint f(void) { g(); h(); i(); }\n");
-/// let mut difference = Difference::by_tree(c, old, new).unwrap();
+/// let mut difference = TextDifference::by_tree(c, old, new).unwrap();
 /// assert_eq!(difference.len(), 2);
 /// assert_eq!(difference.text(&[0]), b"int a;\nint b;\nint f(void) { g(); }\n");
 /// // Only the second change matters, so it is divided.
@@ -67,7 +67,7 @@ struct Change {
 /// assert_eq!(difference.text(&[1]), b"int a;\nint f(void) { g(); i(); }\n");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Difference<'t> {
+pub struct TextDifference<'t> {
     parts: Vec<Part<'t>>,
     changes: Vec<Change>,
     /// The changes that are not settled, in the order of the texts.
@@ -75,7 +75,7 @@ pub struct Difference<'t> {
     trees: Option<Trees<'t>>,
 }
 
-impl<'t> Difference<'t> {
+impl<'t> TextDifference<'t> {
     /// Returns the difference by units, each of which can be added or removed by itself.
     #[must_use]
     pub fn by_units(unit: Unit, old: &'t [u8], new: &'t [u8]) -> Self {

@@ -4,7 +4,7 @@
 
 mod piece;
 
-use super::{Builder, Filter, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::LineWords;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
@@ -20,7 +20,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let tree = Tree::new(source);
     let all = 0..tree.pieces.len() as u32;
-    let builder = Builder::new(Filter::Nothing, Seam::Touch);
+    let builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let mut proposer = Proposer { source, owners: vec![NONE; all.len()], tree, builder };
     proposer.level(all.clone(), None);
     for head in all {

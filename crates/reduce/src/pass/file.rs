@@ -1,7 +1,7 @@
 //! Proposes whole files and directories of an archive, together with the lines elsewhere that include or import them.
 
-use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_archive::{ArchiveKind as Of, Entry, Type, entries, kind};
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_archive::{ArchiveKind, Entry, Type, entries, kind};
 use nubbin_language::LineWords;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
@@ -12,9 +12,9 @@ use std::path::Path;
 /// they go, and the lines that mention them stay. A third group has the files that only one line includes: their
 /// content replaces that line. Files that the user named one by one are never proposed.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let text = &snapshot.source;
-    if kind(text) != Some(Of::Folder) {
+    if kind(text) != Some(ArchiveKind::Folder) {
         return builder.build();
     }
     let entries = entries(text);

@@ -30,8 +30,8 @@ mod window;
 mod word;
 
 pub use kind::emptied;
-pub use plan::{Plan, Run, Turn};
-pub use proposal::{Builder, Filter, Proposal};
+pub use plan::{PassRun, Plan, Turn};
+pub use proposal::{Builder, CandidateFilter, Proposal};
 pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};
 pub use symbol::functions;
@@ -71,13 +71,13 @@ pub enum Levels {
 /// A way to propose deltas: its name, its function, and its special properties.
 ///
 /// ```
-/// use nubbin_reduce::pass::{Builder, Filter, Pass, Proposal, Snapshot};
+/// use nubbin_reduce::pass::{Builder, CandidateFilter, Pass, Proposal, Snapshot};
 /// use nubbin_reduce::{Reduction, Verdict};
 /// use nubbin_syntax::edit::{Edit, Seam, Span};
 ///
 /// /// Proposes that each `x` goes.
 /// fn crosses(snapshot: &Snapshot<'_>) -> Proposal {
-///     let mut deltas = Builder::new(Filter::Nothing, Seam::Touch);
+///     let mut deltas = Builder::new(CandidateFilter::Nothing, Seam::Touch);
 ///     for (at, _) in snapshot.source.iter().enumerate().filter(|(_, byte)| **byte == b'x') {
 ///         deltas.single([Edit::delete(Span::new(at as u32, at as u32 + 1))]);
 ///     }

@@ -4,7 +4,7 @@
 //! A number is recognised by its characters. The language says which characters do not change its value, and which
 //! begin another radix.
 
-use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_language::Syntax;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
@@ -17,7 +17,7 @@ const LONGEST: usize = 256;
 /// Proposes shorter numbers for each leaf that is a number, and for a number at the beginning of a node before its
 /// first child (a number before its unit).
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
     let leaves = snapshot.leaves().into_iter();
     let leaves: Vec<(Span, &Syntax)> =
         leaves.map(|(layer, id)| (layer.tree.node(id).span, layer.language.syntax())).collect();

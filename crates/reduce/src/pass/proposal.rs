@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The requirement on the syntax of candidates: whether they have to fit the grammar as well as the best does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filter {
+pub enum CandidateFilter {
     /// A candidate with more syntax errors than the best is not probed.
     Syntax,
     /// Every candidate is probed.
@@ -23,7 +23,7 @@ pub enum Filter {
 #[derive(Debug)]
 pub struct Proposal {
     /// The requirement on the syntax of its candidates.
-    pub filter: Filter,
+    pub filter: CandidateFilter,
     /// The way in which the parts of a candidate are joined.
     pub seam: Seam,
     /// A note for the user about the proposal.
@@ -212,7 +212,7 @@ impl Proposal {
 /// Collects a proposal.
 #[derive(Debug)]
 pub struct Builder {
-    filter: Filter,
+    filter: CandidateFilter,
     seam: Seam,
     note: Option<&'static str>,
     is_scattered: bool,
@@ -232,7 +232,7 @@ pub struct Builder {
 impl Builder {
     /// Begins a proposal.
     #[must_use]
-    pub fn new(filter: Filter, seam: Seam) -> Self {
+    pub fn new(filter: CandidateFilter, seam: Seam) -> Self {
         Self {
             filter,
             seam,
@@ -388,7 +388,7 @@ mod tests {
     /// Returns the rest of `f(a, b, c, d)` when members are removed in two steps.
     fn after(first: &[u32], then: &[u32]) -> String {
         let source = b"f(a, b, c, d)";
-        let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+        let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
         for i in 0..4u32 {
             builder.delta([Edit::delete(Span::new(2 + 3 * i, 3 + 3 * i))]);
         }
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn a_filler_stands_where_all_members_have_gone() {
         let source = b"if x:\n    a\n    b\n    c\n";
-        let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+        let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
         for line in 0..3u32 {
             builder.delta([Edit::delete(Span::new(6 + 6 * line, 12 + 6 * line))]);
         }

@@ -4,7 +4,7 @@
 //! so are whole texts. The oracle alone judges them: they need not fit the grammar.
 
 use super::proposal::gain;
-use super::{Builder, Filter, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use crate::offer::Offer;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
@@ -33,7 +33,7 @@ impl Layer<'_> {
 
 /// Proposes the offers of the snapshot.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Touch).scattered();
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).scattered();
     let source = &snapshot.source[..];
     let mut kinds: Vec<(&str, Vec<&[Edit]>)> = Vec::new();
     let mut texts = Vec::new();

@@ -3,7 +3,7 @@
 use super::hoist::hoist;
 use super::kind::{self, Place};
 use super::proposal::gain;
-use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_language::{Language, Rewrite, Syntax};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
@@ -94,7 +94,7 @@ pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
             outer.push(one);
         }
     }
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for outer in rules.into_values() {
         if snapshot.is_archive() {
             let place = |one: Rewriting<'_>| {
@@ -120,7 +120,7 @@ pub(super) fn late(snapshot: &Snapshot<'_>) -> Proposal {
 }
 
 fn matching(snapshot: &Snapshot<'_>, is_late: bool) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let mut places: BTreeMap<Span, Vec<Vec<Edit>>> = BTreeMap::new();
     let (all, some_lost) = rewritings(snapshot);
     if some_lost {

@@ -4,7 +4,7 @@
 //! them, and no blocks.
 
 use super::word::words;
-use super::{Builder, Filter, Pass, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Pass, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
@@ -108,7 +108,7 @@ fn follow(at: &mut u32, length: usize) -> Span {
 
 /// Proposes each unit, all of them as one group.
 fn any_of(unit: Unit, snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Touch).placed();
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).placed();
     for span in unit.split(&snapshot.source) {
         builder.delta([Edit::delete(span)]);
     }

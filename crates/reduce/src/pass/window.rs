@@ -4,7 +4,7 @@
 //! grammar. Therefore the pass parses the candidates itself and proposes a few that fit. The exhaustive pass takes much
 //! longer.
 
-use super::{Builder, Filter, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
 use nubbin_syntax::{Parser, deletion_span};
 
@@ -38,7 +38,7 @@ pub(super) fn all(snapshot: &Snapshot<'_>) -> Proposal {
 
 /// Proposes consecutive tokens, whether or not the rest is well formed.
 pub(super) fn cut(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Apart);
     let tokens = tokens(snapshot);
     for width in 2..=TUNING.cut {
         for window in tokens.windows(width) {
@@ -49,7 +49,7 @@ pub(super) fn cut(snapshot: &Snapshot<'_>) -> Proposal {
 }
 
 fn fitting(snapshot: &Snapshot<'_>, most: impl Fn(usize) -> usize) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let (Some(layer), tokens) = (snapshot.layers.first(), tokens(snapshot)) else { return builder.build() };
     let most = most(tokens.len());
     let mut parser = Parser::new(layer.language.grammar());

@@ -60,7 +60,7 @@ impl Objective {
 
 /// The bound that ended a reduction before it was proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// The [greatest number of probes](Reduction::max_probes) was reached.
     Probes,
     /// The best is [small enough](Reduction::stop_at).

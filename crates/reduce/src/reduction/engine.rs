@@ -4,7 +4,7 @@
 //! become real.
 
 use super::configuration::{Configuration, Open, Told};
-use super::control::{Control, Kept, Stop};
+use super::control::{Control, Kept, StopReason};
 use super::question::Asking;
 use super::seen::{Reader, Seen};
 use super::state::{Last, Phase, Stage, State};
@@ -12,8 +12,8 @@ use super::switches::Switches;
 use super::trust::History;
 use super::{Error, Keeper, Languages, PassReport, Step, size};
 use crate::event::{Counts, Event, Sink, Size};
-use crate::offer::{Answer as Proposed, Offer, Proposer};
-use crate::pass::{self, Filter, Turn};
+use crate::offer::{Offer, Proposed, Proposer};
+use crate::pass::{self, CandidateFilter, Turn};
 use nubbin_language::Language;
 use nubbin_search::Verdict;
 use nubbin_search::oracle;
@@ -72,7 +72,7 @@ pub(super) struct Engine<'a, 's, 'l> {
     /// The bounds that the user set.
     pub control: Arc<Control>,
     /// The bound that has ended the run.
-    pub cut: Option<Stop>,
+    pub cut: Option<StopReason>,
     /// The places in each best of the text that has to stay.
     pub kept: Kept,
     /// The switches that the user sets while the reduction runs.
@@ -98,7 +98,7 @@ impl<'l> Engine<'_, '_, 'l> {
         if self.left() != Some(0) {
             return Ok(());
         }
-        self.cut = Some(Stop::Probes);
+        self.cut = Some(StopReason::Probes);
         Err(oracle::NoVerdict::Interrupted.into())
     }
 
@@ -225,7 +225,7 @@ impl<'l> Engine<'_, '_, 'l> {
     fn has_to_fit(&self, stage: &Stage<'_>, base: &Configuration, candidate: &[u8]) -> bool {
         let objective = self.control.objective;
         let saves = || objective.of(size(candidate)) < objective.of(base.size);
-        stage.proposal.filter == Filter::Syntax
+        stage.proposal.filter == CandidateFilter::Syntax
             || self.is_well_formed == Some(true) && (self.control.stays_well_formed || !saves())
     }
 
@@ -242,7 +242,7 @@ impl<'l> Engine<'_, '_, 'l> {
         if !self.has_to_fit(stage, base, candidate) {
             return Some(known());
         }
-        let is_filtered = stage.proposal.filter == Filter::Syntax;
+        let is_filtered = stage.proposal.filter == CandidateFilter::Syntax;
         let embedded = || embedded_errors(stage, base, candidate, positions).map(|errors| (None, errors));
         let (parsed, before) = match (&mut self.reader.parser, &base.revision) {
             (Some(parser), Some(revision)) => {
@@ -411,7 +411,7 @@ impl<'l> Workbench for Engine<'_, '_, 'l> {
         match self.answer(state, without, apart) {
             Answer::Open(_) if state.bound == Some(0) => {
                 let state = state.settled(without, apart, Last::Skipped);
-                Answer::Futile(State { cut: Some(Stop::Probes), ..state })
+                Answer::Futile(State { cut: Some(StopReason::Probes), ..state })
             }
             answer => answer,
         }

@@ -7,7 +7,7 @@ mod inside;
 mod part;
 mod reached;
 
-use super::control::{Control, Stop};
+use super::control::{Control, StopReason};
 use super::switches::Switches;
 use super::{Error, Format, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
 use crate::event::{Counts, Event, Sink, Size};
@@ -310,7 +310,7 @@ impl Folder<'_, '_> {
             return Some(Proof::Interrupted);
         }
         let ended = self.proofs.values().map(|(_, proof)| *proof).find(|proof| proof.is_cut_short());
-        ended.or((self.left() == Some(0)).then_some(Proof::Stopped(Stop::Probes)))
+        ended.or((self.left() == Some(0)).then_some(Proof::Stopped(StopReason::Probes)))
     }
 
     /// Returns the number of probes that are left, if there is a bound.

@@ -1,6 +1,6 @@
 //! Defines the outcome of a reduction: the best, its cost, and its proof.
 
-use super::Stop;
+use super::StopReason;
 use crate::event::{Counts, Size};
 use crate::pass::Part;
 use nubbin_search::oracle::{Confidence, Rate};
@@ -74,7 +74,7 @@ pub enum Proof {
     /// The run was interrupted before the final sweep was complete.
     Interrupted,
     /// A bound ended the run before the final sweep was complete.
-    Stopped(Stop),
+    Stopped(StopReason),
     /// Every pass is dry, but the passes that remove single parts were [left out](crate::Reduction::passes).
     Dry,
 }

@@ -11,7 +11,7 @@ use crate::surroundings::{self, Origin};
 use crate::text;
 use nubbin_oracle::signature::Signature;
 use nubbin_oracle::surroundings::Home;
-use nubbin_oracle::{Error, Run, Status, Surroundings, Trace, Tracing};
+use nubbin_oracle::{CommandRun, Error, Status, Surroundings, Trace, Tracing};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ const HOMES: usize = 3;
 
 /// A run, and its trace, if the kernel gives one.
 pub(super) struct Watched {
-    pub run: Run,
+    pub run: CommandRun,
     pub trace: Option<Trace>,
 }
 
@@ -152,13 +152,13 @@ impl Trial<'_> {
         }
     }
 
-    fn as_in_lab(&self, run: &Run, origin: &Origin) -> Run {
+    fn as_in_lab(&self, run: &CommandRun, origin: &Origin) -> CommandRun {
         as_in_lab(run, origin, &self.settings.test.words)
     }
 
     /// Tells whether two runs show the same: the failure that was asked for, or else the same end and the same
     /// messages.
-    fn is_alike(&self, origin: &Origin, typed: &Run, fresh: &Run) -> bool {
+    fn is_alike(&self, origin: &Origin, typed: &CommandRun, fresh: &CommandRun) -> bool {
         if !self.settings.test.failure.as_ref().is_some_and(is_open) {
             return fresh.verdict.is_interesting() || !typed.verdict.is_interesting();
         }
@@ -171,7 +171,12 @@ impl Trial<'_> {
             && self.says_alike(&typed, &fresh, |one, other| one == other)
     }
 
-    fn says_alike(&self, one: &Run, other: &Run, is_same: impl Fn(&Signature, &Signature) -> bool) -> bool {
+    fn says_alike(
+        &self,
+        one: &CommandRun,
+        other: &CommandRun,
+        is_same: impl Fn(&Signature, &Signature) -> bool,
+    ) -> bool {
         let [one, other] = [one, other].map(|run| self.sayings(run));
         one.is_empty() && other.is_empty()
             || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
@@ -179,7 +184,7 @@ impl Trial<'_> {
 
     /// Returns the messages of a run in known forms: all failures, or else the first ordinary error, or else the last
     /// line that looks like one.
-    fn sayings(&self, run: &Run) -> Vec<Signature> {
+    fn sayings(&self, run: &CommandRun) -> Vec<Signature> {
         let own = self.settings.own_names();
         let known = Signature::all(&run.stdout, &run.stderr, &own);
         if !known.is_empty() {
@@ -190,7 +195,7 @@ impl Trial<'_> {
     }
 
     /// Tells whether a run seems to fail since something was refused to it: its messages say nothing else.
-    pub(super) fn fails_by_refusal(&self, run: &Run) -> bool {
+    pub(super) fn fails_by_refusal(&self, run: &CommandRun) -> bool {
         let said = self.sayings(run);
         refusal::complains(run) && said.iter().all(|said| refusal::is_complaint(said.message().as_bytes()))
     }
@@ -247,12 +252,12 @@ impl Trial<'_> {
         Err(self.two_failures(&typed.run, &first.run))
     }
 
-    fn two_failures(&self, typed: &Run, first: &Run) -> Failure {
+    fn two_failures(&self, typed: &CommandRun, first: &CommandRun) -> Failure {
         let message = format!(
             "`{}` does one thing in this directory and another in a fresh one; nothing was changed",
             self.settings.test.label
         );
-        let told = |place: &str, run: &Run| {
+        let told = |place: &str, run: &CommandRun| {
             let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
             format!("{place} it {}:\n{}", text::ending(run.status), text::last_lines(&output, LINES))
         };
@@ -294,7 +299,7 @@ fn finds(origin: &Origin, typed: &Watched) -> bool {
 /// Returns a run in the typed directory as it would have been in a probe's directory: with the paths that files have
 /// there, so that they count as the same. A file that the command's words name by its path gets that name there, too.
 /// An input from elsewhere stands in the probe's directory as well.
-fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
+fn as_in_lab(run: &CommandRun, origin: &Origin, words: &[OsString]) -> CommandRun {
     let directory = [origin.directory.as_os_str().as_bytes(), b"/"].concat();
     let named: Vec<&[u8]> =
         words.iter().map(|word| word.as_bytes()).filter(|word| word.starts_with(&directory)).collect();
@@ -315,7 +320,7 @@ fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
         }
         output
     };
-    Run { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
+    CommandRun { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
 }
 
 /// Returns an output with other bytes in place of these.

@@ -1,6 +1,6 @@
 //! Reading a patch, and making its changes: all of them, or none where one does not fit.
 
-use super::{Node, Tree};
+use super::{FileNode, FileTree};
 use nubbin_archive::Type;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -70,7 +70,7 @@ struct Section {
 ///
 /// # Errors
 /// Returns an error when it is no patch, or does not fit.
-pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
+pub fn apply(tree: &FileTree, patch: &[u8]) -> Result<FileTree, Error> {
     let sections = Reader::new(patch).sections(tree)?;
     if sections.is_empty() {
         return Err(Error::Empty);
@@ -78,7 +78,7 @@ pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
     let mut result = tree.clone();
     // All files are those before the patch: two may change places.
     let (mut gone, mut come): (Vec<PathBuf>, Vec<_>) = (Vec::new(), Vec::new());
-    let mut done: BTreeMap<PathBuf, Node> = BTreeMap::new();
+    let mut done: BTreeMap<PathBuf, FileNode> = BTreeMap::new();
     for section in &sections {
         let place = |path: Option<&PathBuf>| path.cloned().unwrap_or_default();
         let (from, to) = (place(section.old.as_ref()), place(section.new.as_ref()));
@@ -88,7 +88,7 @@ pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
             (Some(_), Some(node)) => Some(node.clone()),
             (Some(wanted), None) => return Err(error(wanted, "is not there")),
         };
-        let mut node = before.unwrap_or(Node { kind: Type::File, mode: 0o644, content: [].into() });
+        let mut node = before.unwrap_or(FileNode { kind: Type::File, mode: 0o644, content: [].into() });
         if let Some(mode) = section.mode {
             node.kind = if mode & 0o170_000 == 0o120_000 { Type::Link } else { Type::File };
             node.mode = if mode & 0o111 != 0 { 0o755 } else { 0o644 };
@@ -169,7 +169,7 @@ impl<'p> Reader<'p> {
         Error::Malformed { line: self.at + 1, what }
     }
 
-    fn sections(mut self, tree: &Tree) -> Result<Vec<Section>, Error> {
+    fn sections(mut self, tree: &FileTree) -> Result<Vec<Section>, Error> {
         let mut sections = Vec::new();
         while let Some(line) = self.line() {
             let is_git = line.starts_with(b"diff --git ");
@@ -186,7 +186,7 @@ impl<'p> Reader<'p> {
         Ok(sections)
     }
 
-    fn section(&mut self, tree: &Tree) -> Result<Section, Error> {
+    fn section(&mut self, tree: &FileTree) -> Result<Section, Error> {
         let mut section = Section { line: self.at + 1, ..Section::default() };
         let mut named: Option<(PathBuf, PathBuf)> = None;
         if let Some(rest) = self.line().and_then(|line| line.strip_prefix(b"diff --git ")) {
@@ -378,7 +378,7 @@ fn strip(path: &Path) -> PathBuf {
 }
 
 /// Returns the files that `---` and `+++` mean: as a rule, names have one part too many in front.
-fn places(old: &Path, new: &Path, tree: &Tree) -> (Option<PathBuf>, Option<PathBuf>) {
+fn places(old: &Path, new: &Path, tree: &FileTree) -> (Option<PathBuf>, Option<PathBuf>) {
     let is_none = |path: &Path| path == Path::new("/dev/null");
     let is_there = |path: &PathBuf| tree.files.contains_key(path);
     if is_none(old) {

@@ -22,7 +22,7 @@ use crate::stop::Stop;
 use crate::text;
 use nubbin_oracle::{Oracle, Status};
 use nubbin_search::Verdict;
-use plan::Plan;
+use plan::ChangePlan;
 use sides::Versions;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     let sides = sides.clone();
     let versions = sides.read(&settings.voice)?;
     settings.test.words = words(&settings.test.words, &versions);
-    let plan = Plan::new(&versions.good, &versions.bad, versions.history)?;
+    let plan = ChangePlan::new(&versions.good, &versions.bad, versions.history)?;
     if plan.changes.is_empty() {
         let message =
             format!("`{}` and `{}` are the same: there are no changes", sides.good_name(), sides.bad_name());
@@ -150,7 +150,7 @@ fn works(
 /// A search, and everything that it needs.
 struct Search<'s> {
     settings: &'s Settings,
-    plan: &'s Plan,
+    plan: &'s ChangePlan,
     baseline: &'s Baseline<'s>,
     logbook: Option<&'s Logbook>,
     start: Instant,

@@ -3,14 +3,14 @@
 //! The candidates are made in `sample`.
 
 use super::examiner::Examiner;
-use super::finding::{Finding, Level, Report};
+use super::finding::{Finding, Report, Severity};
 use super::look::inconstant;
 use super::sample::{self, Sample, SampleKind};
 use super::script::Script;
 use crate::text;
 use nubbin_language::Language;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{Error, Run};
+use nubbin_oracle::{CommandRun, Error};
 use nubbin_search::Verdict;
 
 /// The number of extra runs of a candidate that is not interesting.
@@ -19,7 +19,7 @@ const REJECTED: usize = 2;
 const LINES: usize = 1;
 
 /// A sample, and the run on it.
-pub type Tried = (Sample, Run);
+pub type Tried = (Sample, CommandRun);
 
 /// Returns all samples of the input.
 pub fn all(examiner: &Examiner<'_>, language: Option<&Language>) -> Vec<Sample> {
@@ -116,7 +116,7 @@ fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Er
 }
 
 /// Returns the lines that a run writes, by their words alone: numbers and paths change.
-fn lines(run: &Run) -> Vec<String> {
+fn lines(run: &CommandRun) -> Vec<String> {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     let is_word = |word: &&str| word.chars().all(|c| !c.is_ascii_digit() && c != '/');
     let words = |line: &str| line.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
@@ -127,7 +127,7 @@ fn syntax_error(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     let (sample, _) =
         tried.iter().find(|(sample, _)| sample.kind == SampleKind::SyntaxError).expect("it was accepted");
     Finding::new(
-        Level::Doubt,
+        Severity::Doubt,
         format!("it accepts {}", sample.what),
         "where the failure needs the syntax to be right, the result may be a syntax error",
         "look what it says there; if it is not your failure, check for the message, or that nothing else is said",
@@ -157,7 +157,7 @@ fn unlooked(examiner: &Examiner<'_>, bad: &[&Tried], script: Option<&Script>) ->
     let why = "every candidate would be as good as the input, and the result is nothing";
     let fix =
         format!("use `\"$1\"`, the path of the candidate, or `{}` in the current directory", examiner.name());
-    Some(Finding::new(Level::Wrong, seen, why, fix).by_hand(examiner.by_hand(sample)))
+    Some(Finding::new(Severity::Wrong, seen, why, fix).by_hand(examiner.by_hand(sample)))
 }
 
 fn accepts(examiner: &Examiner<'_>, bad: &[&Tried]) -> Finding {
@@ -185,14 +185,14 @@ fn accepts(examiner: &Examiner<'_>, bad: &[&Tried]) -> Finding {
     let said = text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), LINES);
     let said = said.trim().trim_start_matches("| ");
     let said = if said.is_empty() { String::new() } else { format!("; on the last it says `{said}`") };
-    Finding::new(Level::Wrong, format!("it accepts {}{said}", whats.join(", ")), why, fix)
+    Finding::new(Severity::Wrong, format!("it accepts {}{said}", whats.join(", ")), why, fix)
         .by_hand(examiner.by_hand(sample))
 }
 
 fn either_half(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     let half = tried.iter().find(|(sample, _)| sample.kind == SampleKind::SecondHalf);
     Finding::new(
-        Level::Doubt,
+        Severity::Doubt,
         "it accepts the first half of the input, and the second half, too",
         "the failure may be there twice; or the oracle accepts more than the failure",
         "look whether both halves fail in the way that you mean",
@@ -203,7 +203,7 @@ fn either_half(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
 fn words_alone(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     let words = tried.iter().find(|(sample, _)| sample.kind == SampleKind::Words);
     Finding::new(
-        Level::Doubt,
+        Severity::Doubt,
         "it accepts the words of the input without anything between them",
         "it seems to look at words only, and the result may be a list of words",
         "if the failure takes more than words, check for the failure itself",

@@ -16,7 +16,7 @@ use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::text;
 use nubbin_language::Language;
-use nubbin_oracle::{Error, Run, Status};
+use nubbin_oracle::{CommandRun, Error, Status};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
@@ -122,7 +122,11 @@ fn only_a_status(
 }
 
 /// Returns the option that asks for the most telling text that no garbage shows, with that text.
-fn option<'c>(choices: &'c [MessageChoice], run: &Run, tried: &[Tried]) -> Option<(&'static str, &'c str)> {
+fn option<'c>(
+    choices: &'c [MessageChoice],
+    run: &CommandRun,
+    tried: &[Tried],
+) -> Option<(&'static str, &'c str)> {
     let shows = |output: &[u8], text: &str| String::from_utf8_lossy(output).contains(text);
     let garbage = || tried.iter().filter(|(sample, _)| GARBAGE.contains(&sample.kind));
     let texts = choices

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::stop::Stop;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{CommandOracle, Run, Status, Surroundings};
+use nubbin_oracle::{CommandOracle, CommandRun, Status, Surroundings};
 
 /// The kinds of samples that are tried here; the words alone say nothing about a message.
 const TRIED: [SampleKind; 6] = [
@@ -37,7 +37,7 @@ pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure
 
 /// The garbage, with the runs of the command on it.
 pub struct Garbage {
-    tried: Vec<(Sample, Run)>,
+    tried: Vec<(Sample, CommandRun)>,
     /// The exit status on the unchanged input.
     status: Option<Status>,
     said: Option<Signature>,
@@ -71,13 +71,13 @@ impl Garbage {
         Some(sample)
     }
 
-    fn ends_alike(&self, run: &Run) -> bool {
+    fn ends_alike(&self, run: &CommandRun) -> bool {
         self.status.is_none_or(|status| status == run.status)
     }
 
     /// Tells whether a sample may show the input's own failure: half of the input may, and so may a syntax error that
     /// gives the same message, or that kills the command.
-    fn is_the_failure(&self, kind: SampleKind, run: &Run, choice: &MessageChoice) -> bool {
+    fn is_the_failure(&self, kind: SampleKind, run: &CommandRun, choice: &MessageChoice) -> bool {
         let says_the_same = || {
             let all = Signature::all(&run.stdout, &run.stderr, &self.own);
             self.said.as_ref().is_some_and(|said| all.iter().any(|other| said.covers(other)))
@@ -92,7 +92,7 @@ impl Garbage {
     }
 }
 
-fn has(run: &Run, choice: &MessageChoice) -> bool {
+fn has(run: &CommandRun, choice: &MessageChoice) -> bool {
     let output = message::output(run);
     choice.texts.iter().all(|text| output.contains(text.as_str()))
 }

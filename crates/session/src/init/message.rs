@@ -7,7 +7,7 @@ use super::line;
 use crate::baseline::Baseline;
 use crate::message::Message;
 use crate::settings::Settings;
-use nubbin_oracle::Run;
+use nubbin_oracle::CommandRun;
 use nubbin_oracle::signature::Signature;
 use regex::Regex;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub struct MessageChoice {
 
 /// Returns the texts that a script may look for, the best first; if no message can be kept, there is one choice without
 /// any text.
-pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Vec<MessageChoice> {
+pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[CommandRun; 2]) -> Vec<MessageChoice> {
     if settings.test.message == Message::None {
         return vec![nothing()];
     }
@@ -63,7 +63,7 @@ fn nothing() -> MessageChoice {
 }
 
 /// Returns all that a run wrote, as a script sees it.
-pub fn output(run: &Run) -> String {
+pub fn output(run: &CommandRun) -> String {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     String::from_utf8_lossy(&output).into_owned()
 }

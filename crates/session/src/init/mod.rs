@@ -22,8 +22,8 @@ use crate::stop::Stop;
 use crate::{differ, text};
 use garbage::Garbage;
 use message::MessageChoice;
-use nubbin_oracle::{CommandOracle, Protocol, Run, Status, Surroundings};
-use script::{Form, Plain};
+use nubbin_oracle::{CommandOracle, CommandRun, Protocol, Status, Surroundings};
+use script::{Plain, ScriptForm};
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -100,12 +100,12 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<M
             let code = first.failure.as_ref().and_then(|failure| failure.status);
             let Some(Status::Exit(code)) = code else { unreachable!("a difference has a status") };
             let (one, other) = differ::parts(&settings.test.words);
-            Form::Difference {
+            ScriptForm::Difference {
                 commands: [command(&one, false)?, command(&other, false)?],
                 fails: differ::failing(code),
             }
         }
-        None => Form::Plain(plain(settings, &first, &runs, |status| {
+        None => ScriptForm::Plain(plain(settings, &first, &runs, |status| {
             let said = first.learned.message.clone();
             Garbage::new(settings, input, &first.learned.surroundings, interrupt, status, said)
         })?),
@@ -119,7 +119,7 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<M
     let of_concern = |sample: &Sample| match sample.kind {
         SampleKind::FirstHalf => false,
         // With a text to look for, it was found to show the same failure.
-        SampleKind::SyntaxError => !matches!(&form, Form::Plain(plain) if !plain.texts.is_empty()),
+        SampleKind::SyntaxError => !matches!(&form, ScriptForm::Plain(plain) if !plain.texts.is_empty()),
         _ => true,
     };
     let accepted: Vec<Sample> = accepted.into_iter().filter(of_concern).collect();
@@ -144,7 +144,7 @@ struct Made {
 fn plain(
     settings: &Settings,
     first: &Baseline<'_>,
-    runs: &[Run; 2],
+    runs: &[CommandRun; 2],
     garbage: impl FnOnce(Option<Status>) -> Result<Garbage, Failure>,
 ) -> Result<Plain, Failure> {
     let failure = first.failure.clone().unwrap_or_default();
@@ -228,12 +228,12 @@ impl<'t> Trial<'t> {
         Ok(Self { settings, input, oracle, _directory: directory })
     }
 
-    fn run(&self, candidate: &[u8]) -> Result<Run, Failure> {
+    fn run(&self, candidate: &[u8]) -> Result<CommandRun, Failure> {
         Ok(self.oracle.run(candidate)?)
     }
 
     /// Runs it on the input twice; the run that is not interesting, if there is one.
-    fn rejects_input(&self) -> Result<Option<Run>, Failure> {
+    fn rejects_input(&self) -> Result<Option<CommandRun>, Failure> {
         for _ in 0..2 {
             let run = self.run(self.input)?;
             if !run.verdict.is_interesting() {
@@ -299,7 +299,7 @@ fn accepts_all(settings: &Settings) -> Failure {
 }
 
 /// Makes the failure that nothing in the output tells the failure from garbage.
-fn untold(settings: &Settings, garbage: &Garbage, choices: &[MessageChoice], run: &Run) -> Failure {
+fn untold(settings: &Settings, garbage: &Garbage, choices: &[MessageChoice], run: &CommandRun) -> Failure {
     let label = &settings.test.label;
     let accepted: Vec<&Sample> = choices.iter().filter_map(|choice| garbage.accepted(choice)).collect();
     if accepted.iter().all(|sample| sample.kind == SampleKind::Empty) {
@@ -318,11 +318,11 @@ fn untold(settings: &Settings, garbage: &Garbage, choices: &[MessageChoice], run
         .hint("`--stderr REGEX` or `--stdout REGEX` says which of these lines it is; `--no-keep-message` writes a script that looks at the status alone")
 }
 
-fn output(run: &Run) -> String {
+fn output(run: &CommandRun) -> String {
     text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), LINES)
 }
 
-fn unproven(settings: &Settings, run: &Run) -> Failure {
+fn unproven(settings: &Settings, run: &CommandRun) -> Failure {
     let message = format!(
         "the script {} on the input, where `{}` fails; nothing was written",
         text::ending(run.status),

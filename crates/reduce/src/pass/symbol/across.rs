@@ -5,7 +5,7 @@
 
 use super::Context;
 use super::way::Way;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{NameKind, Reference, Symbol};
 use nubbin_syntax::edit::{Edit, Seam};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ type Place<'c> = (&'c Context<'c>, &'c Symbol);
 /// Proposes for each name that one file defines and others use: it goes everywhere with all that refers to it, or a
 /// constant takes the place of each use.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let files: Vec<Context<'_>> = Context::all(snapshot).collect();
     let mut places: BTreeMap<&[u8], Vec<Place<'_>>> = BTreeMap::new();
     for cx in &files {

@@ -5,8 +5,8 @@
 use super::text::{outermost, outside};
 use super::way::Way;
 use super::{Context, aggregate};
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
-use nubbin_language::{Level, Reference, Shapes, Symbol, SymbolId};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_language::{Indirection, Reference, Shapes, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ const ALIKE: usize = 8;
 /// Proposes for each variable, field, parameter and function that has a level to lose it, alone and together with all
 /// that is put into one another; and for variables of aggregates to be their members.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         let shapes = cx.symbols.shapes();
         if shapes.levels.is_empty() && shapes.aggregates.is_empty() {
@@ -247,7 +247,7 @@ impl<'c> Places<'c> {
         outermost(edits)
     }
 
-    fn lost(&self, level: &Level) -> Vec<Edit> {
+    fn lost(&self, level: &Indirection) -> Vec<Edit> {
         let whole = self.cx.span(level.whole);
         match level.inner {
             Some(inner) => outside(whole, self.cx.span(inner)).into(),

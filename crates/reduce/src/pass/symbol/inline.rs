@@ -3,7 +3,7 @@
 use super::Context;
 use super::text::lossy;
 use super::way::Way;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, NameKind, Reference, Symbol, SymbolId};
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use nubbin_syntax::{Layout, NodeId, indentation};
@@ -20,7 +20,7 @@ const TUNING: Tuning = Tuning { guesses: 9, room: 256 };
 
 /// Proposes to inline each function.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         for symbol in cx.symbols.all() {
             cx.choice(&mut builder, ways(&cx, symbol));

@@ -4,7 +4,7 @@ use super::Context;
 use super::text::lossy;
 use super::way::Way;
 use crate::pass::proposal::gain;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, NameKind, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Proposes for each variable to become a parameter.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         // What an argument names has to be known in the call: it does not become a parameter before that.
         let mut needed = BTreeSet::new();

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::text::lossy;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::Symbol;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, is_word};
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 /// Proposes for each defined name the next short one that does not stand in the text: those of inner scopes
 /// together, and those that are known everywhere.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let words: HashSet<&[u8]> = snapshot.source.split(|&b| !is_word(b)).collect();
     let mut short = (0..).map(name).filter(|name| !words.contains(name.as_slice()));
     for cx in Context::all(snapshot) {

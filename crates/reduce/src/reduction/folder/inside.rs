@@ -3,7 +3,7 @@
 
 use super::{Part, What, archive_size, sum};
 use crate::event::{Counts, Event, Sink};
-use crate::offer::{Answer, Offer, Proposer};
+use crate::offer::{Offer, Proposed, Proposer};
 use crate::reduction::{Error, Keeper, Outcome, Reduction, Step};
 use nubbin_archive as archive;
 use nubbin_search::Verdict;
@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 pub(super) struct Whole<'p>(pub(super) &'p dyn Proposer);
 
 impl Proposer for Whole<'_> {
-    fn propose(&self, best: &[u8]) -> Answer {
+    fn propose(&self, best: &[u8]) -> Proposed {
         let mut answer = self.0.propose(best);
         let before = answer.offers.len();
         answer.offers.retain(|offer| match offer {

@@ -6,7 +6,7 @@
 
 use super::files_of;
 use crate::Languages;
-use crate::offer::{Answer, Offer, Proposer};
+use crate::offer::{Offer, Proposed, Proposer};
 use crate::pass::{Layer, Snapshot, emptied};
 use nubbin_archive::{self as archive, Type};
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
@@ -63,13 +63,13 @@ struct Block<'l> {
 }
 
 impl Proposer for Unreached<'_> {
-    fn propose(&self, best: &[u8]) -> Answer {
+    fn propose(&self, best: &[u8]) -> Proposed {
         let files = files_of(best, self.languages);
         let snapshot = Snapshot::files(best.into(), &files);
         let blocks: Vec<Block<'_>> =
             snapshot.layers.iter().flat_map(|layer| blocks(layer, &snapshot.source)).collect();
         if blocks.len() < LEAST {
-            return Answer::default();
+            return Proposed::default();
         }
         let marks = blocks.iter().enumerate().map(|(number, block)| Edit {
             span: block.mark.span,
@@ -79,10 +79,10 @@ impl Proposer for Unreached<'_> {
                 .into(),
         });
         let marked = Patch::new(marks.collect()).apply(best, Seam::Touch);
-        let Some(reached) = self.coverage.reached(&marked) else { return Answer::default() };
+        let Some(reached) = self.coverage.reached(&marked) else { return Proposed::default() };
         self.runs.set(self.runs.get() + 1);
         if !reached.is_interesting {
-            return Answer::default();
+            return Proposed::default();
         }
         self.sees.set(true);
         let mut offers = Vec::new();
@@ -108,7 +108,7 @@ impl Proposer for Unreached<'_> {
             end = block.span.end;
             offers.push(offer("block", Edit::replace(block.span, block.filler.as_bytes())));
         }
-        Answer { offers, notes: Vec::new() }
+        Proposed { offers, notes: Vec::new() }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::stop::Stop;
 use crate::text;
 use compiler::Compiler;
 use guard::{Guard, REPORTED};
-use nubbin_oracle::{Run, Status};
+use nubbin_oracle::{CommandRun, Status};
 use option::DEFINING;
 use probe::Probe;
 use std::ffi::OsString;
@@ -111,7 +111,7 @@ impl Build<'_> {
     }
 
     /// Leaves out what the input did not pass in this run; whether there is such a thing.
-    fn weaken(&mut self, run: &Run) -> bool {
+    fn weaken(&mut self, run: &CommandRun) -> bool {
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         let Some(at) = self.guards.iter().position(|guard| reason(&said).1 == guard.name) else {
             return false;
@@ -266,7 +266,7 @@ fn reason(said: &str) -> (&str, &str) {
     of.unwrap_or((line, ""))
 }
 
-fn not_wrong_code(settings: &Settings, run: &Run) -> Failure {
+fn not_wrong_code(settings: &Settings, run: &CommandRun) -> Failure {
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     let (reason, of) = reason(&said);
     let ended =

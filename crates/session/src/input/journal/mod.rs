@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 pub use content::Content;
 use line::Line;
-pub use line::{Bytes, End, Header, Step};
+pub use line::{End, Header, JournalStep, Latin1};
 pub(super) use place::HOME;
 pub use place::{folder, folders_in, folders_of};
 
@@ -89,7 +89,7 @@ pub struct Journal {
 
 /// The content of a folder, for those who only look.
 #[derive(Debug)]
-pub struct Found {
+pub struct StoredRun {
     /// The content of the journal.
     pub content: Content,
     /// The input that it is about.
@@ -215,7 +215,7 @@ impl Journal {
     }
 
     /// Notes a step, in place of those that an earlier run went on with, and makes sure that it is on disk.
-    pub fn step(&mut self, mut step: Step) {
+    pub fn step(&mut self, mut step: JournalStep) {
         self.drop_rest();
         step.number = self.taken + 1;
         self.take(Line::Step(step));
@@ -270,7 +270,7 @@ impl Journal {
     }
 }
 
-impl Found {
+impl StoredRun {
     /// Reads the journal in `folder`, whether a run uses it or not; `None` if there is no journal.
     ///
     /// # Errors
