@@ -485,12 +485,12 @@ impl CommandOracle {
         let (ending, elapsed) =
             process::run(&mut command, rules, &mut flags).map_err(|failure| self.failure(failure))?;
         let status = match ending {
-            process::Ending::Ended(status) => match (status.code(), status.signal()) {
+            process::ProcessEnd::Ended(status) => match (status.code(), status.signal()) {
                 (Some(code), _) => Status::Exit(code),
                 (None, signal) => Status::Signal(signal.unwrap_or_default()),
             },
-            process::Ending::TimedOut => Status::TimedOut,
-            process::Ending::Stopped | process::Ending::TooMany => return Err(Error::Interrupted),
+            process::ProcessEnd::TimedOut => Status::TimedOut,
+            process::ProcessEnd::Stopped | process::ProcessEnd::TooMany => return Err(Error::Interrupted),
         };
         let length = |file: &File| file.metadata().map(|found| found.len()).map_err(in_root());
         let written = [length(&outputs[0])?, length(&outputs[1])?];

@@ -52,7 +52,7 @@ impl<F: Fn(&[u8]) -> Vec<Offer>> Proposer for F {
 
 /// A file or a directory, and its place in a best that holds several files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePlace {
     /// The path of the file or directory.
     pub path: Vec<u8>,
     /// The span that is removed with it; `None` if it has to stay.
@@ -125,12 +125,12 @@ pub fn read(answer: &[u8], best: &[u8]) -> Proposed {
 /// Does the same for a best that holds several files. Each edit and each text names its file, and its positions count
 /// from the beginning of that file.
 #[must_use]
-pub fn read_files(answer: &[u8], best: &[u8], places: &[Place]) -> Proposed {
+pub fn read_files(answer: &[u8], best: &[u8], places: &[FilePlace]) -> Proposed {
     read_with(answer, best, Some(places))
 }
 
-fn read_with(answer: &[u8], best: &[u8], places: Option<&[Place]>) -> Proposed {
-    let mut reader = Reader { best, places, words: None, is_first: true };
+fn read_with(answer: &[u8], best: &[u8], places: Option<&[FilePlace]>) -> Proposed {
+    let mut reader = OfferReader { best, places, words: None, is_first: true };
     let (mut read, mut wrong) = (Proposed::default(), 0);
     for (number, line) in (1..).zip(answer.split(|&byte| byte == b'\n')) {
         match reader.line(line) {
@@ -149,17 +149,17 @@ fn read_with(answer: &[u8], best: &[u8], places: Option<&[Place]>) -> Proposed {
     read
 }
 
-struct Reader<'r> {
+struct OfferReader<'r> {
     best: &'r [u8],
     /// The places of the files in the archive, if there are several.
-    places: Option<&'r [Place]>,
+    places: Option<&'r [FilePlace]>,
     /// C-Vise's vocabulary, once its header was read. In C-Vise's own tools the first line is the vocabulary itself.
     words: Option<Vec<String>>,
     /// Is true while no line has been read.
     is_first: bool,
 }
 
-impl<'r> Reader<'r> {
+impl<'r> OfferReader<'r> {
     fn line(&mut self, line: &[u8]) -> Result<Option<Offer>, String> {
         let line = line.trim_ascii();
         if line.is_empty() {
@@ -272,7 +272,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Finds the file or directory with this path.
-    fn place(&self, file: Option<&[u8]>) -> Result<Option<&'r Place>, String> {
+    fn place(&self, file: Option<&[u8]>) -> Result<Option<&'r FilePlace>, String> {
         let Some(places) = self.places else {
             return file.map_or(Ok(None), |_| Err("it names a file, and there is only one".to_owned()));
         };
@@ -418,8 +418,8 @@ mod tests {
     }
 
     /// Returns a best with two files in a directory, and their places in it.
-    fn several() -> (&'static [u8], [Place; 3]) {
-        let place = |path: &str, all: (u32, u32), content: Option<(u32, u32)>| Place {
+    fn several() -> (&'static [u8], [FilePlace; 3]) {
+        let place = |path: &str, all: (u32, u32), content: Option<(u32, u32)>| FilePlace {
             path: path.into(),
             all: Some(Span::new(all.0, all.1)),
             content: content.map(|(start, end)| Span::new(start, end)),
@@ -479,7 +479,7 @@ mod tests {
             assert_eq!(read.offers, [], "{line}");
             assert!(read.notes[0].contains(why), "{line}: {:?}", read.notes);
         }
-        let stays = [Place { all: None, ..places[1].clone() }];
+        let stays = [FilePlace { all: None, ..places[1].clone() }];
         let read = read_files(b"{\"edits\":[{\"file\":\"d/a.h\",\"remove\":true}]}", best, &stays);
         assert!(read.notes[0].contains("only what is in a directory can be removed"), "{:?}", read.notes);
     }

@@ -33,7 +33,7 @@ use std::time::Duration;
 pub use learned::{Ends, Learned};
 pub use refusal::{by_hand, is_complaint};
 use refusal::{complains, hangs, not_interesting, succeeds, wanted, writes_outside};
-use rehearsal::Watched;
+use rehearsal::TracedRun;
 
 /// The first run may take this long if no time limit is given; the oracle has the same limit.
 const FIRST: Duration = Duration::from_secs(60);
@@ -320,7 +320,7 @@ impl<'a> Trial<'a> {
     /// Runs the oracle without the limits that nobody asked for, and learns what the failure is.
     fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
         let test = &self.settings.test;
-        let Watched { run: first, trace } = self.first()?;
+        let TracedRun { run: first, trace } = self.first()?;
         if let Some(note) = surroundings::note(&self.surroundings) {
             self.settings.voice.say(&format!("note: {note}"));
         }

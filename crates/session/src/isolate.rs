@@ -41,7 +41,7 @@ const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
 const CONTEXT: usize = 3;
 
 /// The result: a text that passes, a text that fails, and the finest unit of the proof with the number of these units.
-struct Found {
+struct Isolated {
     passing: Vec<u8>,
     failing: Vec<u8>,
     proven: (Unit, usize),
@@ -162,7 +162,7 @@ fn write_patch(
     settings: &Settings,
     goal: &Goal,
     given: &Given,
-    found: &Found,
+    found: &Isolated,
     mut place: BestFile,
 ) -> Result<(), Failure> {
     place.finish(&match goal {
@@ -176,7 +176,7 @@ fn write_patch(
 }
 
 /// Writes what was found, and says where it is.
-fn write(goal: &Goal, found: &Found, places: &mut [BestFile; 2]) -> Result<String, Failure> {
+fn write(goal: &Goal, found: &Isolated, places: &mut [BestFile; 2]) -> Result<String, Failure> {
     let [passing, failing] = places;
     passing.finish(&found.passing)?;
     let first = format!("passing  {}", shown(passing, &found.passing));
@@ -275,7 +275,7 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
 
 /// Searches the changes from the passing text to the failing one: those of their trees, a level after the other, then
 /// units.
-fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic) -> Found {
+fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic) -> Isolated {
     let (mut passing, mut failing, mut units) = (given.passing.clone(), given.failing.clone(), units);
     let tree = given
         .language
@@ -300,7 +300,7 @@ fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic
         proven = (unit, difference.len());
         (passing, failing) = ends(&difference);
     }
-    Found { passing, failing, proven }
+    Isolated { passing, failing, proven }
 }
 
 /// Returns both texts of a difference.
@@ -371,7 +371,7 @@ impl<'t> Rest<'t> {
 
 /// Runs ddmax over the units of the failing text, from coarse to fine: the parts that one leaves out are tried by the
 /// next.
-fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Found {
+fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Isolated {
     let mut kept = vec![false; whole.len()];
     let mut proven = (units[0], 0);
     for &unit in units {
@@ -387,10 +387,10 @@ fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Found {
         }
     }
     let passing = whole.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(byte, _)| *byte).collect();
-    Found { passing, failing: whole.to_vec(), proven }
+    Isolated { passing, failing: whole.to_vec(), proven }
 }
 
-fn proof(goal: &Goal, search: Option<Classic>, found: &Found) -> String {
+fn proof(goal: &Goal, search: Option<Classic>, found: &Isolated) -> String {
     let (unit, count) = found.proven;
     let parts = text::counted(count, unit.name());
     match (goal, search) {

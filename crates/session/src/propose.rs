@@ -13,7 +13,7 @@ use crate::stop::Stop;
 use crate::text;
 use nubbin_archive as archive;
 use nubbin_oracle::{CommandOracle, CommandRun, Limits, Status};
-use nubbin_reduce::offer::{self, Place, Proposed, Proposer};
+use nubbin_reduce::offer::{self, FilePlace, Proposed, Proposer};
 use nubbin_syntax::edit::Span;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -134,10 +134,10 @@ impl Proposers {
 }
 
 /// Returns the places of the files of an archive.
-fn places(text: &[u8]) -> Vec<Place> {
+fn places(text: &[u8]) -> Vec<FilePlace> {
     let span = |(start, end): (usize, usize)| Span::new(start as u32, end as u32);
     let may_go = archive::kind(text) == Some(archive::ArchiveKind::Folder);
-    let place = |entry: archive::Entry| Place {
+    let place = |entry: archive::Entry| FilePlace {
         path: entry.path.as_os_str().as_bytes().to_vec(),
         all: may_go.then(|| span(entry.all)),
         content: (entry.kind == archive::Type::File).then(|| span(entry.content)),

@@ -39,7 +39,7 @@ impl Lookup {
 
 /// The symbols that are known so far, by their texts.
 #[derive(Default)]
-struct Table<'a> {
+struct SymbolTable<'a> {
     /// The symbol of each scope, namespace and text.
     of_scope: HashMap<(NodeId, &'a str, &'a [u8]), SymbolId>,
     /// The lookup of each text in each namespace.
@@ -53,7 +53,7 @@ struct Resolver<'a> {
     tree: &'a Tree,
     places: &'a BTreeMap<NodeId, Place>,
     constructs: &'a BTreeMap<NodeId, NodeId>,
-    table: Table<'a>,
+    table: SymbolTable<'a>,
 }
 
 impl Symbols {
@@ -78,7 +78,7 @@ impl Symbols {
             tree,
             places: &places,
             constructs: &constructs,
-            table: Table::default(),
+            table: SymbolTable::default(),
         };
         resolver.define();
         resolver.refer();

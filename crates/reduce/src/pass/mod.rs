@@ -40,7 +40,7 @@ pub use unit::Unit;
 
 /// The kind of part that a final sweep tries to remove one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PartKind {
     /// A file or a directory.
     File,
     /// A node of the syntax tree.
@@ -111,7 +111,7 @@ pub struct Pass {
     /// Its questions that failed before are asked again once the final sweep has found something.
     pub is_freed: bool,
     /// The parts that it tries one by one in the final sweep.
-    pub proves: Option<Part>,
+    pub proves: Option<PartKind>,
     /// The units that it removes, if it is a pass of `--unit`.
     pub unit: Option<Unit>,
     /// The coarse levels at which it has turns.

@@ -40,7 +40,7 @@ pub struct Proposal {
     /// The end of each delta's edits in `edits`.
     ends: Vec<u32>,
     groups: Arc<Groups>,
-    lists: Vec<List>,
+    lists: Vec<ListEdits>,
     /// The uses of definitions, if a delta may remove only definitions that nothing else uses.
     uses: Option<Uses>,
     /// Is true for each delta that touches a pinned span; empty if nothing is pinned.
@@ -51,7 +51,7 @@ pub struct Proposal {
 
 /// The additional edits of a group of list members, besides the members' own.
 #[derive(Debug)]
-struct List {
+struct ListEdits {
     members: Range<u32>,
     /// The separators between the members, one fewer than there are members; or none at all.
     separators: Vec<Span>,
@@ -184,14 +184,14 @@ impl Proposal {
         self
     }
 
-    fn list_of(&self, delta: u32) -> Option<&List> {
+    fn list_of(&self, delta: u32) -> Option<&ListEdits> {
         let next = self.lists.partition_point(|list| list.members.start <= delta);
         self.lists[..next].last().filter(|list| list.members.contains(&delta))
     }
 
     /// Adds the edits for members of a list and for their separators: one separator stays between each two members that
     /// stay.
-    fn edit_list(&self, list: &List, made: &dyn Fn(u32) -> bool, more: &[u32], edits: &mut Vec<Edit>) {
+    fn edit_list(&self, list: &ListEdits, made: &dyn Fn(u32) -> bool, more: &[u32], edits: &mut Vec<Edit>) {
         let stays = |delta: u32| !made(delta) && more.binary_search(&delta).is_err();
         if let Some((text, spans)) = &list.filler
             && list.members.clone().all(|delta| !stays(delta))
@@ -222,7 +222,7 @@ pub struct Builder {
     ends: Vec<u32>,
     weights: Vec<u32>,
     groups: Vec<Group>,
-    lists: Vec<List>,
+    lists: Vec<ListEdits>,
     uses: Option<Uses>,
     search: Option<AnySearch>,
     /// The first member of the open group.
@@ -323,7 +323,7 @@ impl Builder {
         debug_assert!(separators.is_empty() || separators.len() + 1 == members.len());
         if !members.is_empty() && (!separators.is_empty() || filler.is_some()) {
             let filler = filler.map(|(text, spans)| (text.into(), spans));
-            self.lists.push(List { members, separators, filler });
+            self.lists.push(ListEdits { members, separators, filler });
         }
         self.close(GroupKind::Set, owner);
     }

@@ -16,13 +16,13 @@ const LAYERS: usize = 64;
 
 /// A set of lines of edits, no two of which overlap.
 #[derive(Default)]
-struct Layer<'o> {
+struct DisjointEdits<'o> {
     members: Vec<&'o [Edit]>,
     /// The beginning and the end of each span.
     taken: BTreeMap<u32, u32>,
 }
 
-impl Layer<'_> {
+impl DisjointEdits<'_> {
     fn is_free(&self, span: Span) -> bool {
         let before = self.taken.range(..=span.start).next_back();
         let after = self.taken.range(span.start..).next();
@@ -90,16 +90,16 @@ fn alternatives<'o>(builder: &mut Builder, source: &[u8], lines: &[&'o [Edit]]) 
 
 /// Adds sets of lines. No two lines of a set overlap.
 fn sets(builder: &mut Builder, lines: &[&[Edit]]) {
-    let mut layers: Vec<Layer<'_>> = Vec::new();
+    let mut layers: Vec<DisjointEdits<'_>> = Vec::new();
     for edits in lines {
-        let fits = |layer: &Layer<'_>| edits.iter().all(|edit| layer.is_free(edit.span));
+        let fits = |layer: &DisjointEdits<'_>| edits.iter().all(|edit| layer.is_free(edit.span));
         let at = layers.iter().position(fits).unwrap_or(layers.len());
         if at == LAYERS {
             builder.single(edits.iter().cloned());
             continue;
         }
         if at == layers.len() {
-            layers.push(Layer::default());
+            layers.push(DisjointEdits::default());
         }
         layers[at].members.push(edits);
         layers[at].taken.extend(edits.iter().map(|edit| (edit.span.start, edit.span.end)));

@@ -81,19 +81,19 @@ fn tokens(snapshot: &Snapshot<'_>) -> Vec<Span> {
 
 /// A selection of tokens in a window that go, as bits; the lowest bit is for the first token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
+struct WindowShape {
     width: usize,
     gone: u32,
 }
 
 /// Returns all shapes up to a width whose first and last token go. Shapes with the fewest tokens come first; among
 /// these, the narrowest, without gaps, come first.
-fn shapes(width: usize) -> Vec<Shape> {
-    let mut shapes: Vec<Shape> = (2..=width)
+fn shapes(width: usize) -> Vec<WindowShape> {
+    let mut shapes: Vec<WindowShape> = (2..=width)
         .flat_map(|width| {
             (0..1u32 << (width - 2)).map(move |inner| (width, 1 | inner << 1 | 1 << (width - 1)))
         })
-        .map(|(width, gone)| Shape { width, gone })
+        .map(|(width, gone)| WindowShape { width, gone })
         .collect();
     shapes.sort_by_key(|shape| (shape.gone.count_ones(), shape.width));
     shapes

@@ -209,9 +209,9 @@ fn united(mut spans: Vec<Span>) -> Vec<Span> {
 
 /// The places in each best of the text that has to stay.
 #[derive(Debug, Default)]
-pub(super) struct Kept(HashMap<Name, Arc<[Span]>>);
+pub(super) struct KeptSpans(HashMap<Name, Arc<[Span]>>);
 
-impl Kept {
+impl KeptSpans {
     /// Records the spans that have to stay in a best.
     pub fn add(&mut self, best: &[u8], spans: Arc<[Span]>) {
         if !spans.is_empty() {

@@ -3,12 +3,12 @@
 //!
 //! It counts nothing, writes nothing and sends nothing: the engine makes a state real.
 
-use super::configuration::{Asked, Configuration, Open};
+use super::configuration::{Asked, Configuration, OpenCandidate};
 use super::control::{Control, StopReason};
 use super::size;
 use super::switches::Wanted;
 use crate::event::Size;
-use crate::pass::{Builder, CandidateFilter, Part, Pass, PassRun, Plan, Proposal, Snapshot, Text};
+use crate::pass::{Builder, CandidateFilter, PartKind, Pass, PassRun, Plan, Proposal, Snapshot, Text};
 use nubbin_search::Verdict;
 use nubbin_search::schedule::{Cache, Name};
 use nubbin_syntax::edit::{Edit, Positions, Seam, Span, is_word};
@@ -106,7 +106,7 @@ pub(super) struct State<'l> {
     pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
     /// The number of questions of each pass of the sweep that the oracle has answered, now or before.
-    pub judged: Vec<(Option<Part>, usize)>,
+    pub judged: Vec<(Option<PartKind>, usize)>,
     /// The way in which the last question was answered.
     pub last: Last,
     /// The number of questions of this stage that the oracle has answered.
@@ -284,7 +284,7 @@ impl<'l> State<'l> {
     }
 
     /// Returns the state after the oracle's answer to a question.
-    pub fn after(&self, open: &Open, verdict: Verdict) -> Self {
+    pub fn after(&self, open: &OpenCandidate, verdict: Verdict) -> Self {
         let mut after = self.clone();
         after.mark = Arc::clone(self.base(open.apart));
         after.last = Last::Probed;
@@ -332,7 +332,7 @@ impl<'l> State<'l> {
     }
 
     /// Makes the candidate of a question the best.
-    fn take(&mut self, open: &Open) {
+    fn take(&mut self, open: &OpenCandidate) {
         if self.stage.pass.is_renaming {
             self.rename(&open.without);
         }

@@ -29,7 +29,7 @@ const MARK: &[u8] = b"\x01\x02";
 const HOMES: usize = 3;
 
 /// A run, and its trace, if the kernel gives one.
-pub(super) struct Watched {
+pub(super) struct TracedRun {
     pub run: CommandRun,
     pub trace: Option<Trace>,
 }
@@ -38,7 +38,7 @@ impl Trial<'_> {
     /// Makes the first run in a fresh directory, in the surroundings that the command needs there. A command runs
     /// before it in the directory where it was typed; a script runs there afterwards, and only if the fresh run does
     /// not show the failure.
-    pub(super) fn first(&mut self) -> Result<Watched, Failure> {
+    pub(super) fn first(&mut self) -> Result<TracedRun, Failure> {
         let origin = self.settings.around.origin.clone();
         let Some(origin) = origin.filter(|_| !self.settings.around.is_here) else {
             return self.fresh_at_home();
@@ -59,7 +59,7 @@ impl Trial<'_> {
 
     /// Makes a run in a fresh directory, which counts. If it is kept from writing to the user's home, it is repeated
     /// with a home of its own.
-    fn fresh_at_home(&mut self) -> Result<Watched, Failure> {
+    fn fresh_at_home(&mut self) -> Result<TracedRun, Failure> {
         let mut watched = self.fresh()?;
         for _ in 0..HOMES {
             if !self.has_moved(watched.trace.as_ref()) {
@@ -94,11 +94,11 @@ impl Trial<'_> {
     }
 
     /// Makes a run in a fresh directory, which counts.
-    fn fresh(&mut self) -> Result<Watched, Failure> {
+    fn fresh(&mut self) -> Result<TracedRun, Failure> {
         let oracle = self.oracle.clone();
         let watched = match oracle.run_traced(self.input, Tracing::default(), None) {
-            Ok((run, trace)) => Watched { run, trace: Some(trace) },
-            Err(Error::Confinement(_)) => Watched { run: oracle.run(self.input)?, trace: None },
+            Ok((run, trace)) => TracedRun { run, trace: Some(trace) },
+            Err(Error::Confinement(_)) => TracedRun { run: oracle.run(self.input)?, trace: None },
             Err(error) => return Err(error.into()),
         };
         self.note(&watched.run);
@@ -108,7 +108,7 @@ impl Trial<'_> {
     /// Makes a run in the directory where the command was typed, with a home of its own if it wants one; it runs
     /// nothing and returns `None` if the run cannot be watched. A command without a word for the candidate gets its
     /// path as the last one only if it does not open the input by itself.
-    fn as_typed(&mut self, origin: &Origin) -> Result<Option<Watched>, Failure> {
+    fn as_typed(&mut self, origin: &Origin) -> Result<Option<TracedRun>, Failure> {
         self.settings.voice.say(FIRST);
         let gets_path = self.oracle.appends_path();
         if gets_path && self.settings.test.failure.is_some() {
@@ -134,7 +134,7 @@ impl Trial<'_> {
         Ok(typed)
     }
 
-    fn in_place(&self, origin: &Origin) -> Result<Option<Watched>, Failure> {
+    fn in_place(&self, origin: &Origin) -> Result<Option<TracedRun>, Failure> {
         let tracing = Tracing {
             reads: origin.top(),
             marks: None,
@@ -143,7 +143,7 @@ impl Trial<'_> {
         };
         let paths = origin.inputs.clone();
         match self.oracle.run_traced(self.input, tracing, Some((origin.directory.clone(), paths))) {
-            Ok((run, trace)) => Ok(Some(Watched { run, trace: Some(trace) })),
+            Ok((run, trace)) => Ok(Some(TracedRun { run, trace: Some(trace) })),
             Err(Error::Confinement(reason)) => {
                 self.settings.voice.say(&format!("note: it did not run here: {reason}"));
                 Ok(None)
@@ -201,7 +201,7 @@ impl Trial<'_> {
     }
 
     /// Finds out what the fresh directory lacks: first what stands below the directory, then what is found further up.
-    fn supply(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+    fn supply(&mut self, origin: &Origin, typed: &TracedRun, first: TracedRun) -> Result<TracedRun, Failure> {
         let Some(trace) = &typed.trace else { return Ok(first) };
         let before = self.oracle.clone();
         let plain = self.surroundings.clone();
@@ -228,7 +228,7 @@ impl Trial<'_> {
     }
 
     /// Handles two runs that are not alike in any surroundings: perhaps no two runs are.
-    fn unlike(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+    fn unlike(&mut self, origin: &Origin, typed: &TracedRun, first: TracedRun) -> Result<TracedRun, Failure> {
         let alike = self.as_in_lab(&typed.run, origin);
         self.note(&first.run);
         if self.settings.test.failure.is_none() {
@@ -289,7 +289,7 @@ impl Trial<'_> {
 }
 
 /// Tells whether a run has opened the input.
-fn finds(origin: &Origin, typed: &Watched) -> bool {
+fn finds(origin: &Origin, typed: &TracedRun) -> bool {
     let trace = typed.trace.as_ref();
     trace.is_some_and(|trace| {
         trace.reads().any(|path| origin.inputs.iter().any(|input| path.starts_with(input)))

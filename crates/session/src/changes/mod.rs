@@ -82,8 +82,13 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
     }
-    let search =
-        Search { settings: &settings, plan: &plan, baseline: &baseline, logbook: logbook.as_ref(), start };
+    let search = ChangesSearch {
+        settings: &settings,
+        plan: &plan,
+        baseline: &baseline,
+        logbook: logbook.as_ref(),
+        start,
+    };
     search.run(&mut best)
 }
 
@@ -148,7 +153,7 @@ fn works(
 }
 
 /// A search, and everything that it needs.
-struct Search<'s> {
+struct ChangesSearch<'s> {
     settings: &'s Settings,
     plan: &'s ChangePlan,
     baseline: &'s Baseline<'s>,
@@ -157,14 +162,14 @@ struct Search<'s> {
 }
 
 /// The outcome of the search.
-struct Found {
+struct ChangesOutcome {
     chosen: Vec<u32>,
     probes: usize,
     unresolved: usize,
     is_interrupted: bool,
 }
 
-impl Search<'_> {
+impl ChangesSearch<'_> {
     /// Finds the changes, and reports them.
     fn run(&self, best: &mut BestFile) -> Result<(), Failure> {
         let found = self.find(best).inspect_err(|_| self.end(End::Failed))?;
@@ -181,7 +186,7 @@ impl Search<'_> {
         Err(Failure::message(Fault::Flaky, message).hint("`--fresh` begins each run without it"))
     }
 
-    fn find(&self, best: &mut BestFile) -> Result<Found, Failure> {
+    fn find(&self, best: &mut BestFile) -> Result<ChangesOutcome, Failure> {
         let plan = self.plan;
         let recorded = inquiry::recorded(self.baseline, self.logbook);
         let oracle: &(dyn Oracle + Sync) = match &recorded {
@@ -202,10 +207,10 @@ impl Search<'_> {
             return Err(error.into());
         }
         let is_interrupted = inquiry.is_interrupted()?;
-        Ok(Found { chosen: plan.chosen(&places), probes, unresolved, is_interrupted })
+        Ok(ChangesOutcome { chosen: plan.chosen(&places), probes, unresolved, is_interrupted })
     }
 
-    fn summary(&self, found: &Found, best: &BestFile) -> String {
+    fn summary(&self, found: &ChangesOutcome, best: &BestFile) -> String {
         let (time, count) = (self.start.elapsed(), found.chosen.len());
         let (probes, rate) = (text::count(found.probes), text::rate(found.probes, time));
         let proof = match (found.is_interrupted, count) {

@@ -111,7 +111,7 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<M
         })?),
     };
     let script = script::text(&form, settings, limit);
-    let trial = Trial::new(settings, input, &first.learned.surroundings, interrupt, &script)?;
+    let trial = ScriptTrial::new(settings, input, &first.learned.surroundings, interrupt, &script)?;
     if let Some(run) = trial.rejects_input()? {
         return Err(unproven(settings, &run));
     }
@@ -197,7 +197,7 @@ fn written(word: &OsStr) -> Result<&str, Failure> {
 }
 
 /// A script that is tried.
-struct Trial<'t> {
+struct ScriptTrial<'t> {
     settings: &'t Settings,
     input: &'t [u8],
     oracle: CommandOracle,
@@ -205,7 +205,7 @@ struct Trial<'t> {
     _directory: TempDir,
 }
 
-impl<'t> Trial<'t> {
+impl<'t> ScriptTrial<'t> {
     fn new(
         settings: &'t Settings,
         input: &'t [u8],

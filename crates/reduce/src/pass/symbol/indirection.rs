@@ -38,7 +38,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// A place that values are kept in: a variable, the fields of a name, a parameter in all declarations of its function,
 /// what a function gives.
 #[derive(Default)]
-struct Place {
+struct Storage {
     /// The identifiers that its levels stand around where it is declared.
     declared: Vec<NodeId>,
     /// What is put into it, with what it is put into where that is a declaration or an assignment.
@@ -58,7 +58,7 @@ struct Use {
 
 /// How a level goes.
 #[derive(Clone, Copy)]
-struct Manner {
+struct LevelRemoval {
     /// What needs the address of the place gets it.
     is_typed: bool,
     /// A list of initial values leaves its first one.
@@ -69,7 +69,7 @@ struct Manner {
 struct Places<'c> {
     cx: &'c Context<'c>,
     shapes: &'c Shapes,
-    all: Vec<Place>,
+    all: Vec<Storage>,
     /// The place that an expression stands for.
     at: HashMap<NodeId, usize>,
     /// The place that an expression is put into.
@@ -94,7 +94,7 @@ impl<'c> Places<'c> {
         places
     }
 
-    fn add(&mut self, place: Option<Place>) {
+    fn add(&mut self, place: Option<Storage>) {
         let Some(place) = place.filter(|place| !place.declared.is_empty()) else { return };
         let number = self.all.len();
         let is_level = |one: &&Use| self.shapes.levels.contains_key(&one.id);
@@ -104,9 +104,9 @@ impl<'c> Places<'c> {
     }
 
     /// What is not a parameter.
-    fn variable(&self, symbol: &Symbol) -> Option<Place> {
+    fn variable(&self, symbol: &Symbol) -> Option<Storage> {
         let shapes = self.shapes;
-        let mut place = Place::default();
+        let mut place = Storage::default();
         for one in &symbol.definitions {
             place.declared.extend(shapes.levels.contains_key(&one.id).then_some(one.id));
             let results = one.body.into_iter().flat_map(|body| self.cx.symbols.returns(body));
@@ -120,13 +120,13 @@ impl<'c> Places<'c> {
     }
 
     /// A parameter, whatever it is called in the declarations of its function.
-    fn parameter(&self, function: SymbolId, at: usize) -> Option<Place> {
+    fn parameter(&self, function: SymbolId, at: usize) -> Option<Storage> {
         let cx = self.cx;
         let function = &cx.symbols[function];
         if function.definitions.len() > ALIKE {
             return None;
         }
-        let mut place = Place::default();
+        let mut place = Storage::default();
         for definition in &function.definitions {
             let Some(&member) = cx.symbols.members(definition.parameters).get(at) else { continue };
             let inside = member..cx.tree.node(member).after;
@@ -149,7 +149,7 @@ impl<'c> Places<'c> {
     }
 
     /// Adds what uses a name, and what is put into it.
-    fn add_uses(&self, symbol: &Symbol, place: &mut Place) {
+    fn add_uses(&self, symbol: &Symbol, place: &mut Storage) {
         let (cx, sources) = (self.cx, &self.shapes.sources);
         for one in &symbol.definitions {
             let around = cx.symbols.up(one.id).take_while(|&id| !cx.symbols.is_statement(id));
@@ -209,7 +209,7 @@ impl<'c> Places<'c> {
     }
 
     fn ways_of(&self, places: &[usize]) -> Vec<Way> {
-        let way = |is_typed, leaves_first| self.lowered(places, Manner { is_typed, leaves_first });
+        let way = |is_typed, leaves_first| self.lowered(places, LevelRemoval { is_typed, leaves_first });
         let mut ways = vec![way(false, true), way(true, true)];
         if places.iter().any(|&place| self.has_no_size(&self.all[place])) {
             ways.push(way(false, false));
@@ -221,7 +221,7 @@ impl<'c> Places<'c> {
     }
 
     /// Whether what is declared needs its list of initial values.
-    fn has_no_size(&self, place: &Place) -> bool {
+    fn has_no_size(&self, place: &Storage) -> bool {
         let cx = self.cx;
         let members = |id: &NodeId| cx.tree.members(self.shapes.levels[id].whole).count();
         place.values.iter().any(|(value, _)| self.shapes.lists.contains(value))
@@ -229,7 +229,7 @@ impl<'c> Places<'c> {
     }
 
     /// The edits that take a level from each of some places.
-    fn lowered(&self, places: &[usize], manner: Manner) -> Vec<Edit> {
+    fn lowered(&self, places: &[usize], manner: LevelRemoval) -> Vec<Edit> {
         let mut edits = Vec::new();
         for &number in places {
             let place = &self.all[number];
@@ -256,7 +256,7 @@ impl<'c> Places<'c> {
     }
 
     /// What becomes of a list or an address that is put into a place.
-    fn value(&self, value: NodeId, target: Option<NodeId>, manner: Manner) -> Vec<Edit> {
+    fn value(&self, value: NodeId, target: Option<NodeId>, manner: LevelRemoval) -> Vec<Edit> {
         let (cx, shapes) = (self.cx, self.shapes);
         let span = cx.span(value);
         if !shapes.lists.contains(&value) {
@@ -272,13 +272,13 @@ impl<'c> Places<'c> {
     }
 
     /// Another place's value that is put into one of these places gives what it points to.
-    fn content(&self, value: NodeId, place: &Place, places: &[usize]) -> Option<Edit> {
+    fn content(&self, value: NodeId, place: &Storage, places: &[usize]) -> Option<Edit> {
         self.at.get(&value).filter(|other| places.binary_search(other).is_err())?;
         self.before(value, place.declared.iter().find_map(|id| self.shapes.levels[id].content.as_deref())?)
     }
 
     /// A use that still needs the address gets it.
-    fn address(&self, one: &Use, place: &Place, places: &[usize]) -> Option<Edit> {
+    fn address(&self, one: &Use, place: &Storage, places: &[usize]) -> Option<Edit> {
         let goes_along = self.into.get(&one.whole).is_some_and(|into| places.binary_search(into).is_ok());
         let shapes = self.shapes;
         let is_asked = shapes.levels.contains_key(&one.id) || shapes.sources.contains_key(&one.whole);

@@ -31,7 +31,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 
 /// A way to write calls.
 #[derive(Clone, Copy)]
-struct Manner {
+struct InlineStyle {
     /// Parameters become variables; otherwise the arguments take their place.
     by_variable: bool,
     /// The body stays a block; otherwise its statements join those around the call.
@@ -103,7 +103,7 @@ struct Function<'c> {
 }
 
 /// The parts of an inlined body.
-struct Parts {
+struct InlinedBody {
     /// Variables before it.
     locals: Vec<Vec<u8>>,
     /// Replacements inside of it.
@@ -143,11 +143,14 @@ impl Function<'_> {
             Code::Body(_) => &[(false, false), (false, true), (true, false), (true, true)][..],
             Code::Value(_) => &[(false, false)],
         };
-        let manners =
-            manners.iter().map(|&(by_variable, as_block)| Manner { by_variable, as_block, by_type: false });
+        let manners = manners.iter().map(|&(by_variable, as_block)| InlineStyle {
+            by_variable,
+            as_block,
+            by_type: false,
+        });
         let is_typed = self.one.says.cast.is_some() && self.one.type_of.is_some();
-        let typed = Manner { by_variable: false, as_block: false, by_type: true };
-        let way = |manner: Manner| {
+        let typed = InlineStyle { by_variable: false, as_block: false, by_type: true };
+        let way = |manner: InlineStyle| {
             let calls = self.calls(calls, manner, &gone)?;
             Some(calls.into_iter().chain(gone.iter().cloned()).collect())
         };
@@ -155,7 +158,7 @@ impl Function<'_> {
     }
 
     /// Writes the code in place of each call, unless that is much more than what goes.
-    fn calls(&self, calls: &[&Reference], manner: Manner, gone: &[Edit]) -> Option<Vec<Edit>> {
+    fn calls(&self, calls: &[&Reference], manner: InlineStyle, gone: &[Edit]) -> Option<Vec<Edit>> {
         let mut room = TUNING.room + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
         let mut edits = Vec::new();
         for call in calls {
@@ -170,13 +173,13 @@ impl Function<'_> {
     }
 
     /// Writes the code in place of a call.
-    fn call(&self, call: &Reference, manner: Manner) -> Option<Edit> {
+    fn call(&self, call: &Reference, manner: InlineStyle) -> Option<Edit> {
         let (cx, tree) = (self.cx, self.cx.tree);
         let body = match self.code {
             Code::Body(body) => body,
             Code::Value(value) => return Some(self.value(value, call)),
         };
-        let Parts { mut inside, locals, .. } = self.handed_over(call, manner)?;
+        let InlinedBody { mut inside, locals, .. } = self.handed_over(call, manner)?;
         if manner.by_variable && locals.is_empty() {
             return None;
         }
@@ -222,7 +225,7 @@ impl Function<'_> {
             return None;
         }
         inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-        let parts = Parts { locals, inside, rest };
+        let parts = InlinedBody { locals, inside, rest };
         let text = self.block(body, &members, parts, statement, manner.as_block)?;
         Some(Edit::replace(cx.span(statement), text))
     }
@@ -249,7 +252,7 @@ impl Function<'_> {
     }
 
     /// Finds what the arguments of a call become: replacements inside the body, and variables before it.
-    fn handed_over(&self, call: &Reference, manner: Manner) -> Option<Parts> {
+    fn handed_over(&self, call: &Reference, manner: InlineStyle) -> Option<InlinedBody> {
         let (cx, says) = (self.cx, &self.one.says);
         let mut inside = self.objects(call);
         let mut locals: Vec<Vec<u8>> = Vec::new();
@@ -273,7 +276,7 @@ impl Function<'_> {
                 }
             }
         }
-        Some(Parts { locals, inside, rest: None })
+        Some(InlinedBody { locals, inside, rest: None })
     }
 
     /// Puts the object of a call in place of the word for it in a method's body.
@@ -296,7 +299,7 @@ impl Function<'_> {
         &self,
         body: NodeId,
         members: &[NodeId],
-        Parts { locals, inside, rest }: Parts,
+        InlinedBody { locals, inside, rest }: InlinedBody,
         statement: NodeId,
         as_block: bool,
     ) -> Option<Vec<u8>> {

@@ -16,7 +16,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for cx in Context::all(snapshot) {
         // What an argument names has to be known in the call: it does not become a parameter before that.
         let mut needed = BTreeSet::new();
-        for manner in [Manner::Given, Manner::Bare] {
+        for manner in [CallArgument::Given, CallArgument::Bare] {
             let all = cx.symbols.all().iter().enumerate();
             for (id, symbol) in all.filter(|(_, symbol)| symbol.is(NameKind::Variable)) {
                 let way = if needed.contains(&id) { None } else { way(&cx, symbol, manner) };
@@ -31,7 +31,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 
 /// The calls' part in it that a variable becomes a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum CallArgument {
     /// Each call gives its value.
     Given,
     /// No call gives anything: it had no value, or was known everywhere before.
@@ -39,7 +39,7 @@ enum Manner {
 }
 
 /// A local variable becomes a parameter of the function around it, any other of the only function that uses it.
-fn way(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Way> {
+fn way(cx: &Context<'_>, symbol: &Symbol, manner: CallArgument) -> Option<Way> {
     let [one] = &symbol.definitions[..] else { return None };
     if cx.symbols.parameter(one.id).is_some() {
         return None;
@@ -48,12 +48,12 @@ fn way(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Way> {
     let saved: u32 = edits.iter().map(|edit| edit.span.len()).sum();
     let around = body_around(cx, one.id);
     let is_local = around.is_some();
-    if is_local && one.value.is_some() && manner == Manner::Bare {
+    if is_local && one.value.is_some() && manner == CallArgument::Bare {
         return None;
     }
     let body = around.or_else(|| body_of_uses(cx, symbol))?;
     let function = &cx.symbols[cx.symbols.function_of(body)?];
-    let is_given = manner == Manner::Given;
+    let is_given = manner == CallArgument::Given;
     let form = if is_given { &one.says.parameter } else { &one.says.bare };
     let parameter = as_parameter(cx, one, form.as_ref()?)?;
     for definition in &function.definitions {

@@ -9,7 +9,7 @@ mod guard;
 mod option;
 mod probe;
 
-use super::{Made, PATIENCE, Trial, output, script, texts};
+use super::{Made, PATIENCE, ScriptTrial, output, script, texts};
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::settings::Settings;
@@ -50,7 +50,7 @@ pub fn make(
     build.guards.extend(guard::defined(&build.first, &defining));
     for _ in 0..WEAKENED {
         let script = build.script();
-        let trial = Trial::new(settings, input, &settings.around.plain(true), interrupt, &script)?;
+        let trial = ScriptTrial::new(settings, input, &settings.around.plain(true), interrupt, &script)?;
         let Some(run) = trial.rejects_input()? else {
             let (rejected, _) = trial.sort()?;
             build.tell();
@@ -79,8 +79,9 @@ impl Build<'_> {
     /// Finds out whether the two programs differ at all, and how they end.
     fn look(&mut self, input: &[u8], interrupt: &Stop) -> Result<(), Failure> {
         let script = self.core("tail -n 1 first.txt second.txt\n");
-        let run = Trial::new(self.settings, input, &self.settings.around.plain(true), interrupt, &script)?
-            .run(input)?;
+        let run =
+            ScriptTrial::new(self.settings, input, &self.settings.around.plain(true), interrupt, &script)?
+                .run(input)?;
         if !run.verdict.is_interesting() {
             return Err(not_wrong_code(self.settings, &run));
         }
@@ -100,9 +101,14 @@ impl Build<'_> {
             taken.join(" "),
             self.first.shell()
         ));
-        let run =
-            Trial::new(self.settings, input, &self.settings.around.plain(true), probe.interrupt, &script)?
-                .run(input)?;
+        let run = ScriptTrial::new(
+            self.settings,
+            input,
+            &self.settings.around.plain(true),
+            probe.interrupt,
+            &script,
+        )?
+        .run(input)?;
         let said = String::from_utf8_lossy(&run.stdout).into_owned();
         let holds = |option: &String| said.lines().any(|line| line.strip_prefix("holds ") == Some(option));
         let (kept, gone): (Vec<String>, Vec<String>) = taken.into_iter().partition(holds);
