@@ -160,7 +160,7 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
             }
             Some(Logbook { journal: Mutex::new(journal), folder, is_resumed: false })
         }
-        Err(journal::Error::Locked(_)) => {
+        Err(journal::JournalError::Locked(_)) => {
             settings
                 .voice
                 .say("note: another run on this input is under way; this one goes on without a journal");

@@ -10,7 +10,7 @@ mod patch;
 mod read;
 
 pub use group::{Grouping, Label, stages};
-pub use read::{Error, apply};
+pub use read::{PatchError, apply};
 
 use nubbin_archive::{self as archive, Item, Type};
 use std::collections::BTreeMap;

@@ -60,6 +60,7 @@ impl Header {
 
 /// A new best, and the edits that made it of the one before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "struct Step")]
 pub struct JournalStep {
     /// Its number; the first step has 1.
     pub number: usize,

@@ -133,7 +133,7 @@ fn a_journal_of_another_format_is_refused() {
 fn an_input_that_is_another_one_is_an_error() {
     let (_directory, folder) = written();
     fs::write(folder.join(INPUT), "x").expect("written");
-    assert!(matches!(StoredRun::look(&folder), Err(Error::Input(_))));
+    assert!(matches!(StoredRun::look(&folder), Err(JournalError::Input(_))));
 }
 
 #[test]
@@ -181,8 +181,8 @@ fn a_verdict_that_is_asked_for_again_comes_after_the_first_one_in_each_run() {
 fn a_folder_is_for_one_run_at_a_time() {
     let (_directory, folder) = written();
     let journal = Journal::resume(&folder).expect("readable").expect("there");
-    assert!(matches!(Journal::resume(&folder), Err(Error::Locked(_))));
-    assert!(matches!(Journal::begin(&folder, header(), INPUT_TEXT), Err(Error::Locked(_))));
+    assert!(matches!(Journal::resume(&folder), Err(JournalError::Locked(_))));
+    assert!(matches!(Journal::begin(&folder, header(), INPUT_TEXT), Err(JournalError::Locked(_))));
     assert!(StoredRun::look(&folder).expect("looking is free").is_some());
     drop(journal);
     assert!(Journal::resume(&folder).expect("readable").is_some());
