@@ -25,7 +25,7 @@ const SHOWN: usize = 3;
 
 /// The content of the settings files: words for the command line, and a note on each file that has given some.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct SettingsFiles {
     pub words: Vec<OsString>,
     /// A sentence for the user, without a final period.
     pub notes: Vec<String>,
@@ -48,8 +48,8 @@ struct Setting {
 ///
 /// # Errors
 /// Returns an error when one of them cannot be read, or makes no sense.
-pub fn find(word: Option<&OsString>, mut given: Vec<String>) -> Result<Found, Failure> {
-    let mut found = Found::default();
+pub fn find(word: Option<&OsString>, mut given: Vec<String>) -> Result<SettingsFiles, Failure> {
+    let mut found = SettingsFiles::default();
     let mut whole = definition();
     whole.build();
     let command = word.and_then(|word| whole.find_subcommand(word)).unwrap_or(&whole);

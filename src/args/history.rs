@@ -19,7 +19,7 @@ pub struct History {
     pub output: Option<PathBuf>,
 }
 
-impl From<History> for nubbin_session::history::History {
+impl From<History> for nubbin_session::history::HistoryQuery {
     fn from(typed: History) -> Self {
         Self { file: typed.file, step: typed.step, output: typed.output }
     }

@@ -36,7 +36,7 @@ pub struct NewRecords {
 
     /// The form of the summary.
     #[arg(long)]
-    summary: Option<record::Form>,
+    summary: Option<record::SummaryForm>,
 }
 
 impl Resume {

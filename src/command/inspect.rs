@@ -8,7 +8,7 @@ use nubbin_reduce::Unit;
 use nubbin_reduce::dump;
 use nubbin_reduce::pass::{self, Pass, Plan};
 use nubbin_session::failure::{Failure, Fault};
-use nubbin_session::language::{self, Choice};
+use nubbin_session::language::{self, LanguageChoice};
 use nubbin_session::source::Input;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -26,7 +26,7 @@ pub fn list_languages() -> Result<Exit, Failure> {
 }
 
 /// Shows the syntax tree of a file.
-pub fn tree(input: &Input, choice: &Choice) -> Result<Exit, Failure> {
+pub fn tree(input: &Input, choice: &LanguageChoice) -> Result<Exit, Failure> {
     let (path, content) = (input.path(choice), input.read()?);
     let chosen = choice.resolve(&path, &content)?;
     let Some(language) = chosen.get() else {
@@ -38,7 +38,7 @@ pub fn tree(input: &Input, choice: &Choice) -> Result<Exit, Failure> {
 }
 
 /// Shows the deltas that a pass would propose first for a file.
-pub fn deltas(pass: &str, input: &Input, choice: &Choice) -> Result<Exit, Failure> {
+pub fn deltas(pass: &str, input: &Input, choice: &LanguageChoice) -> Result<Exit, Failure> {
     let (path, content) = (input.path(choice), input.read()?);
     let chosen = choice.resolve(&path, &content)?;
     let deltas = dump::deltas(chosen.get(), &content, pass);

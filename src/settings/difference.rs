@@ -7,7 +7,7 @@ use nubbin_session::classic::Classic;
 use nubbin_session::control::Control;
 use nubbin_session::failure::Failure;
 use nubbin_session::isolate::Goal;
-use nubbin_session::language::Choice;
+use nubbin_session::language::LanguageChoice;
 use nubbin_session::settings::Settings;
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub(super) fn isolate(mut typed: Isolate, mut context: Context) -> Result<Settin
         return Err(unit::wrong(classic, unit::MAXIMIZE));
     }
     let goal = Some(Goal::Isolate(passing(&mut typed.words)?));
-    let language = Choice::Detect;
+    let language = LanguageChoice::Detect;
     let tested = test::test("nubbin isolate", typed.words, typed.failure, &language, &mut context)?;
     let settings = base(tested, language, &typed.run, typed.house, context)?;
     let output = output::of_difference(typed.output.as_deref(), &settings.input)?;
@@ -42,7 +42,7 @@ pub(super) fn maximize(mut typed: Maximize, mut context: Context) -> Result<Sett
     if let Some(classic) = search.filter(|classic| *classic != Classic::Ddmax) {
         return Err(unit::wrong(classic, "`nubbin maximize` takes `ddmax`, with or without `--search`"));
     }
-    let (goal, language) = (Some(Goal::Maximize), Choice::Detect);
+    let (goal, language) = (Some(Goal::Maximize), LanguageChoice::Detect);
     let tested = test::test("nubbin maximize", typed.words, typed.failure, &language, &mut context)?;
     let settings = base(tested, language, &typed.run, typed.house, context)?;
     let output = output::of_difference(typed.output.as_deref(), &settings.input)?;

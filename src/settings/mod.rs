@@ -20,10 +20,10 @@ use nubbin_session::changes::Sides;
 use nubbin_session::check::script::Script;
 use nubbin_session::control::Control;
 use nubbin_session::failure::{Failure, Fault};
-use nubbin_session::language::Choice;
+use nubbin_session::language::LanguageChoice;
 use nubbin_session::limits::{Bounds, Unlimited};
 use nubbin_session::options::Choices;
-use nubbin_session::settings::{Journal, Settings, Test};
+use nubbin_session::settings::{JournalChoice, Settings, TestCommand};
 use nubbin_session::source::Input;
 use nubbin_session::surroundings::{self, Around};
 use nubbin_session::voice::{Loudness, Voice};
@@ -61,7 +61,7 @@ pub fn resolve(typed: RunCommand, context: Context) -> Result<Asked, Failure> {
         RunCommand::Maximize(typed) => difference::maximize(*typed, context)?,
         RunCommand::Changes(typed) => changes(*typed, context)?,
     };
-    Ok(Asked { settings, shown: Shown { show: Show::Nothing, records: record::Choice::default() } })
+    Ok(Asked { settings, shown: Shown { show: Show::Nothing, records: record::RecordChoice::default() } })
 }
 
 /// Resolves `nubbin options -- COMMAND`.
@@ -73,7 +73,7 @@ fn options(mut typed: Options, context: Context) -> Result<Asked, Failure> {
     let choices = Choices::new(command::resolve(&typed.command, &[]), typed.env, typed.invert)?;
     let test = test::failing(choices.oracle(), &typed.command, typed.failure.into());
     let tested = (Input::Options(choices), test);
-    let settings = base(tested, Choice::Detect, &typed.run, typed.house, context)?;
+    let settings = base(tested, LanguageChoice::Detect, &typed.run, typed.house, context)?;
     let mut settings = Settings {
         units: vec![Unit::Line],
         allow_empty: typed.empty.allow_empty,
@@ -99,15 +99,15 @@ fn changes(mut typed: Changes, context: Context) -> Result<Settings, Failure> {
     let sides = Sides::new(typed.good, typed.bad, typed.diff, typed.allow_dirty, typed.fresh)?;
     let test = test::failing(typed.command.clone(), &typed.command, typed.failure.into());
     let tested = (Input::Changes(sides), test);
-    let settings = base(tested, Choice::Detect, &typed.run, typed.house, context)?;
+    let settings = base(tested, LanguageChoice::Detect, &typed.run, typed.house, context)?;
     let output = output::of_patch(typed.output.as_deref(), &settings.input)?;
     Ok(Settings { output, journal: journal(&typed.journal), ..settings })
 }
 
 /// Makes the settings that every command has; the others are the defaults.
 fn base(
-    (input, test): (Input, Test),
-    language: Choice,
+    (input, test): (Input, TestCommand),
+    language: LanguageChoice,
     run: &RunOptions,
     house: HouseOptions,
     Context { words, mut notes, helpers }: Context,
@@ -135,15 +135,15 @@ fn base(
 fn shown(ui: UiOptions, records: record::RecordOptions, settings: &mut Settings) -> Result<Shown, Failure> {
     let show = ui.show(&settings.voice);
     settings.notes.extend(ui.note(show));
-    Ok(Shown { show, records: record::Choice::new(records, settings.input.paths(), &settings.output)? })
+    Ok(Shown { show, records: record::RecordChoice::new(records, settings.input.paths(), &settings.output)? })
 }
 
 /// Returns the part that a journal takes.
-fn journal(typed: &JournalOptions) -> Journal {
+fn journal(typed: &JournalOptions) -> JournalChoice {
     match (typed.no_journal, typed.resume) {
-        (true, _) => Journal::None,
-        (false, true) => Journal::Resume,
-        (false, false) => Journal::Begin,
+        (true, _) => JournalChoice::None,
+        (false, true) => JournalChoice::Resume,
+        (false, false) => JournalChoice::Begin,
     }
 }
 

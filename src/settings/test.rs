@@ -4,8 +4,8 @@ use super::Context;
 use crate::args::group::{FailureOptions, Words};
 use crate::args::meant;
 use nubbin_session::failure::Failure;
-use nubbin_session::language::Choice;
-use nubbin_session::settings::Test;
+use nubbin_session::language::LanguageChoice;
+use nubbin_session::settings::TestCommand;
 use nubbin_session::source::{Input, candidates};
 use nubbin_session::{command, differ, text};
 use std::ffi::{OsStr, OsString};
@@ -30,9 +30,9 @@ pub(super) fn test(
     program: &str,
     typed: Words,
     failure: FailureOptions,
-    language: &Choice,
+    language: &LanguageChoice,
     context: &mut Context,
-) -> Result<(Input, Test), Failure> {
+) -> Result<(Input, TestCommand), Failure> {
     let Words { first, rest, command } = typed;
     let words: Vec<OsString> = first.into_iter().chain(rest).collect();
     if words.is_empty() {
@@ -52,9 +52,9 @@ fn of_command(
     words: Vec<OsString>,
     typed: &[OsString],
     failure: FailureOptions,
-    language: &Choice,
+    language: &LanguageChoice,
     context: &mut Context,
-) -> Result<(Input, Test), Failure> {
+) -> Result<(Input, TestCommand), Failure> {
     if words.len() > 1 && is_oracle(&words[0]) {
         return Err(Failure::usage("there is an oracle and a command after `--`; give one of them"));
     }
@@ -77,9 +77,9 @@ fn of_oracle(
     program: &str,
     mut words: Vec<OsString>,
     failure: &FailureOptions,
-    language: &Choice,
+    language: &LanguageChoice,
     context: &Context,
-) -> Result<(Input, Test), Failure> {
+) -> Result<(Input, TestCommand), Failure> {
     let oracle = words.remove(0);
     let is_there = Path::new(&oracle).exists();
     if words.is_empty() {
@@ -94,12 +94,12 @@ fn of_oracle(
     let input = Input::all(words)?;
     let words = command::resolve(&command::split(&oracle)?, &candidates(&input, language));
     let words = command::interpreted(words);
-    Ok((input, Test::script(oracle.to_string_lossy().into_owned(), words)))
+    Ok((input, TestCommand::script(oracle.to_string_lossy().into_owned(), words)))
 }
 
 /// Makes the test of a command that fails.
-pub(super) fn failing(words: Vec<OsString>, typed: &[OsString], failure: FailureOptions) -> Test {
-    Test {
+pub(super) fn failing(words: Vec<OsString>, typed: &[OsString], failure: FailureOptions) -> TestCommand {
+    TestCommand {
         label: text::words(typed),
         words,
         message: failure.message(),

@@ -7,7 +7,7 @@ use super::live::{Live, Stall};
 use super::progress::{Progress, Waiting};
 use super::record::{self, Ended, Records, Runs};
 use crate::signal::Interrupt;
-use nubbin_oracle::{Observer, Run};
+use nubbin_oracle::{CommandRun, Observer};
 use nubbin_reduce::event::{Event, Sink};
 use nubbin_reduce::{Outcome, Switches};
 use nubbin_search::Verdict;
@@ -38,7 +38,7 @@ pub struct House<'h> {
     /// The time that the reduction took.
     time: Duration,
     /// A run of the test on the result, if a record needs one.
-    run: Option<record::Shown>,
+    run: Option<record::RunOutput>,
 }
 
 impl<'h> House<'h> {
@@ -180,7 +180,7 @@ impl Audience for House<'_> {
         })
     }
 
-    fn ended(&mut self, outcome: Option<&Outcome>, again: &dyn Fn(&[u8]) -> Option<Run>) {
+    fn ended(&mut self, outcome: Option<&Outcome>, again: &dyn Fn(&[u8]) -> Option<CommandRun>) {
         self.time = self.progress.take().map(Progress::finish).unwrap_or_default();
         self.run = outcome.and_then(|outcome| self.records.run_on(&outcome.best, again));
     }

@@ -15,5 +15,5 @@ use crate::show::ui::Show;
 #[derive(Debug)]
 pub struct Shown {
     pub show: Show,
-    pub records: record::Choice,
+    pub records: record::RecordChoice,
 }

@@ -10,7 +10,7 @@
 use crate::harness::trial;
 use libtest_mimic::Trial;
 use nubbin::edit::{Patch, Seam};
-use nubbin::pass::{Filter, Pass, Snapshot, by_name, rewritings};
+use nubbin::pass::{CandidateFilter, Pass, Snapshot, by_name, rewritings};
 use nubbin::syntax::{Parsed, Parser};
 use nubbin::{Language, Registry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,8 +105,9 @@ fn results_of_pass(language: &Language, pass: &Pass, snapshot: &Snapshot<'_>) ->
         format!("{}\n", text.trim_end_matches('\n'))
     };
     let all = (0..proposal.len() as u32).map(apply);
-    let is_probed =
-        |text: &String| proposal.filter == Filter::Nothing || parse(language, text).errors() <= errors;
+    let is_probed = |text: &String| {
+        proposal.filter == CandidateFilter::Nothing || parse(language, text).errors() <= errors
+    };
     all.filter(is_probed).collect()
 }
 

@@ -7,7 +7,7 @@ use crate::harness::trial;
 use crate::tell;
 use libtest_mimic::Trial;
 use nubbin::edit::{Patch, count_tokens};
-use nubbin::pass::{self, Filter, Snapshot};
+use nubbin::pass::{self, CandidateFilter, Snapshot};
 use nubbin::syntax::{Layout, Parsed, Parser};
 use nubbin::{Language, Registry};
 use std::fmt::Write;
@@ -52,11 +52,12 @@ fn steps(language: &Language, before: &str) -> Vec<(&'static str, String)> {
         let snapshot = Snapshot::new(source.into(), language, parse(language, source));
         let proposal = pass::by_name(name).expect("a pass").propose(&snapshot);
         let groups = proposal.groups();
-        let whole = groups.groups().iter().filter(|g| g.kind == nubbin::search::Kind::Set);
+        let whole = groups.groups().iter().filter(|g| g.kind == nubbin::search::GroupKind::Set);
         let sets = whole.map(|group| group.members.clone().collect::<Vec<_>>());
         for set in (0..proposal.len() as u32).map(|delta| vec![delta]).chain(sets) {
             let text = Patch::new(proposal.edits(&|_| false, &set)).apply(source, proposal.seam);
-            let fits = proposal.filter == Filter::Nothing || parse(language, &text).errors() <= errors;
+            let fits =
+                proposal.filter == CandidateFilter::Nothing || parse(language, &text).errors() <= errors;
             if fits && size(&text) < size(source) {
                 found.push((name, String::from_utf8(text).expect("text stays text")));
             }

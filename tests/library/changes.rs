@@ -2,7 +2,7 @@
 
 use crate::tools;
 use nubbin::archive::{Type, disk};
-use nubbin::change::{self, Changes, Node, Tree, What};
+use nubbin::change::{self, Changes, FileNode, FileTree, What};
 use nubbin::search::{Ddmin, Search};
 use nubbin::search::{Knowledge, Outline, Partition};
 use nubbin::{Cause, Verdict, dd};
@@ -224,7 +224,7 @@ fn of_a_history_the_stage_that_brought_the_failure_is_found_by_halving() {
 }
 
 /// A version with some files of a few lines each, among them a binary one and a link.
-fn version(numbers: &mut Numbers, base: Option<&Tree>) -> Tree {
+fn version(numbers: &mut Numbers, base: Option<&FileTree>) -> FileTree {
     let mut tree = base.cloned().unwrap_or_default();
     let names = ["a", "b c", "d/e", "d/f", "g/h/i", "j", "k\"l", "a/m", "\u{e9}"];
     for name in names {
@@ -239,7 +239,8 @@ fn version(numbers: &mut Numbers, base: Option<&Tree>) -> Tree {
         let Some(mut node) = tree.files.remove(&path) else {
             let lines: Vec<String> =
                 (0..numbers.below(30)).map(|_| format!("line {}\n", numbers.below(50))).collect();
-            let node = Node { kind: Type::File, mode: 0o644, content: lines.concat().into_bytes().into() };
+            let node =
+                FileNode { kind: Type::File, mode: 0o644, content: lines.concat().into_bytes().into() };
             tree.files.insert(path, node);
             continue;
         };
@@ -248,7 +249,7 @@ fn version(numbers: &mut Numbers, base: Option<&Tree>) -> Tree {
         match numbers.below(8) {
             0 => continue,
             1 => node.mode = if node.mode == 0o644 { 0o755 } else { 0o644 },
-            2 => node = Node { kind: Type::Link, mode: 0o777, content: b"j".as_slice().into() },
+            2 => node = FileNode { kind: Type::Link, mode: 0o777, content: b"j".as_slice().into() },
             3 => lines.push(vec![0, 1, 2, b'\n', numbers.below(200) as u8]),
             4 => {
                 let moved =
@@ -279,7 +280,7 @@ fn version(numbers: &mut Numbers, base: Option<&Tree>) -> Tree {
 }
 
 /// Versions, and some of the changes between them.
-fn cases() -> impl Iterator<Item = (Tree, Tree, Changes, Vec<u32>)> {
+fn cases() -> impl Iterator<Item = (FileTree, FileTree, Changes, Vec<u32>)> {
     (0..120).map(|seed| {
         let mut numbers = Numbers(seed * 7919 + 1);
         let old = version(&mut numbers, None);
@@ -324,7 +325,7 @@ fn git_applies_the_patch_of_any_changes_with_the_same_result() {
         fs::remove_file(&place).expect("it is there");
         let shown = String::from_utf8_lossy(&patch);
         assert!(run.status.success(), "{}\n{shown}", String::from_utf8_lossy(&run.stderr));
-        let made = Tree::of_archive(&disk::pack_folder(folder.path(), &[]).expect("readable"));
+        let made = FileTree::of_archive(&disk::pack_folder(folder.path(), &[]).expect("readable"));
         assert_eq!(made.files, changes.make(&some).files, "{shown}");
     }
 }

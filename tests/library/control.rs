@@ -4,7 +4,7 @@ use crate::has;
 use nubbin::archive::{self, Item, Type};
 use nubbin::edit::Span;
 use nubbin::event::Event;
-use nubbin::{Objective, Outcome, Proof, Reduction, Registry, Stop, Verdict, pass};
+use nubbin::{Objective, Outcome, Proof, Reduction, Registry, StopReason, Verdict, pass};
 use proptest::prelude::*;
 use std::sync::Mutex;
 
@@ -69,7 +69,7 @@ fn a_bound_on_probes_is_exact_and_the_same_at_every_number_of_jobs() {
     for bound in [1, 2, 3, 4, 5, 17, 40, needed - 1] {
         let (alone, bests) = steps(c().max_probes(bound), 1, wants(0b1001));
         assert_eq!(alone.counts.probes, bound);
-        assert_eq!(alone.proof, Proof::Stopped(Stop::Probes), "after {bound} of {needed}");
+        assert_eq!(alone.proof, Proof::Stopped(StopReason::Probes), "after {bound} of {needed}");
         assert!(all.starts_with(&bests), "the same steps, as far as they go");
         for jobs in [2, 3, 8] {
             let (together, others) = steps(c().max_probes(bound), jobs, wants(0b1001));
@@ -115,13 +115,16 @@ fn a_bound_on_size_ends_right_after_the_step_that_reaches_it() {
         let first = all.iter().position(|best| unit.of(sizes(best)) <= most).expect("it gets so small");
         for jobs in [1, 2, 8] {
             let (outcome, bests) = steps(c().stop_at((unit, most)), jobs, wants(0b1001));
-            assert_eq!(outcome.proof, Proof::Stopped(Stop::Size));
+            assert_eq!(outcome.proof, Proof::Stopped(StopReason::Size));
             assert_eq!(bests, all[..=first]);
             assert!(unit.of(outcome.after) <= most);
         }
     }
     let (outcome, bests) = steps(c().stop_at((Objective::Bytes, PROGRAM.len())), 2, wants(0b1001));
-    assert_eq!((outcome.proof, outcome.best, bests.len()), (Proof::Stopped(Stop::Size), PROGRAM.into(), 0));
+    assert_eq!(
+        (outcome.proof, outcome.best, bests.len()),
+        (Proof::Stopped(StopReason::Size), PROGRAM.into(), 0)
+    );
     let (outcome, _) = steps(c().stop_at((Objective::Tokens, 0)), 1, wants(0b1001));
     assert_eq!(outcome.proof, whole.proof, "what is never reached ends nothing");
 }
@@ -254,7 +257,7 @@ fn what_has_to_stay_of_the_files_of_an_archive_stays() {
         file("b.txt", "first\nsecond\nthird\n"),
         file("c.txt", "nothing\n"),
     ];
-    let text = archive::pack(archive::Kind::Folder, &items);
+    let text = archive::pack(archive::ArchiveKind::Folder, &items);
     let place = |word: &str| {
         let at = text.windows(word.len()).position(|window| window == word.as_bytes()).expect("it is there");
         Span::new(at as u32, (at + word.len()) as u32)
@@ -287,7 +290,7 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
         mode: 0o644,
         content: PROGRAM.replace("alpha", &format!("alpha{}", path.len())).into_bytes(),
     };
-    let text = archive::pack(archive::Kind::Files, &[file("a.c"), file("bb.c")]);
+    let text = archive::pack(archive::ArchiveKind::Files, &[file("a.c"), file("bb.c")]);
     let oracle = |candidate: &[u8]| {
         let is_there = has(candidate, "alpha3") && has(candidate, "alpha4");
         if is_there { Verdict::Interesting } else { Verdict::Uninteresting }
@@ -296,13 +299,13 @@ fn bounds_hold_for_all_files_of_an_archive_together() {
     let whole = make().run(&oracle).expect("it fails");
     for bound in [1, 4, 10, whole.counts.probes / 2, whole.counts.probes - 1] {
         let outcome = make().max_probes(bound).run(&oracle).expect("it fails");
-        assert_eq!((outcome.counts.probes, outcome.proof), (bound, Proof::Stopped(Stop::Probes)));
+        assert_eq!((outcome.counts.probes, outcome.proof), (bound, Proof::Stopped(StopReason::Probes)));
         let other = make().max_probes(bound).run_parallel(&oracle, 3).expect("it fails");
         assert_eq!((other.best, other.counts), (outcome.best, outcome.counts));
     }
     let most = usize::midpoint(whole.before.bytes, whole.after.bytes);
     let outcome = make().stop_at((Objective::Bytes, most)).run(&oracle).expect("it fails");
-    assert_eq!(outcome.proof, Proof::Stopped(Stop::Size));
+    assert_eq!(outcome.proof, Proof::Stopped(StopReason::Size));
     assert!(outcome.after.bytes <= most && outcome.after.bytes > whole.after.bytes);
 }
 
@@ -424,6 +427,6 @@ fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
         .format(&format as nubbin::Format<'_>)
         .max_probes(plain.counts.probes - 1);
     let stopped = stopped.run(&wants).expect("it fails");
-    assert_eq!(stopped.proof, Proof::Stopped(Stop::Probes));
+    assert_eq!(stopped.proof, Proof::Stopped(StopReason::Probes));
     assert_eq!(seen.lock().expect("no panic").len(), 2, "it is not asked then");
 }

@@ -1,6 +1,6 @@
 //! Reductions of several files and directories, with closures as oracles.
 
-use nubbin::archive::{self, Item, Kind, Type};
+use nubbin::archive::{self, ArchiveKind, Item, Type};
 use nubbin::event::Event;
 use nubbin::{Outcome, Proof, Reduction, Registry, Step, Verdict};
 use std::cell::Cell;
@@ -31,7 +31,7 @@ fn content<'t>(text: &'t [u8], path: &str) -> Option<&'t str> {
 }
 
 fn reduce(
-    kind: Kind,
+    kind: ArchiveKind,
     items: &[Item],
     fails: &(dyn Fn(&[u8]) -> bool + Sync),
     jobs: usize,
@@ -85,7 +85,7 @@ fn fails(text: &[u8]) -> bool {
 
 #[apply(test)]
 fn whole_files_go_first_and_then_the_others_take_turns() {
-    let (outcome, _) = reduce(Kind::Folder, &project(), &fails, 1);
+    let (outcome, _) = reduce(ArchiveKind::Folder, &project(), &fails, 1);
     let left = shown(&outcome.best);
     assert_eq!(left, ["main.c:boom(\n", "src:", "src/lib:", "src/lib/needle.py:crash(\n"], "{left:?}");
     assert_eq!((outcome.before.tokens, outcome.after.tokens), (68, 4));
@@ -96,9 +96,9 @@ fn whole_files_go_first_and_then_the_others_take_turns() {
 
 #[apply(test)]
 fn any_number_of_jobs_gives_the_same() {
-    let (serial, steps) = reduce(Kind::Folder, &project(), &fails, 1);
+    let (serial, steps) = reduce(ArchiveKind::Folder, &project(), &fails, 1);
     for jobs in [2, 3, 8] {
-        let (parallel, same) = reduce(Kind::Folder, &project(), &fails, jobs);
+        let (parallel, same) = reduce(ArchiveKind::Folder, &project(), &fails, jobs);
         assert_eq!((parallel.best, parallel.counts, same), (serial.best.clone(), serial.counts, steps));
     }
 }
@@ -113,22 +113,23 @@ fn files_that_were_named_stay_and_may_become_empty() {
     };
     let oracle = |text: &[u8]| if fails(text) { Verdict::Interesting } else { Verdict::Uninteresting };
     let run = |allow| {
-        let text = archive::pack(Kind::Files, &items);
+        let text = archive::pack(ArchiveKind::Files, &items);
         Reduction::new(text).archive(Registry::built_in()).allow_empty(allow).run(&oracle)
     };
     assert!(matches!(run(false), Err(nubbin::Error::EmptyIsInteresting)));
     assert_eq!(shown(&run(true).expect("it fails").best), ["s1:", "s2:"]);
     let apart =
         |text: &[u8]| content(text, "s2").is_some_and(|s2| s2.contains('b')) && content(text, "s1").is_some();
-    let (outcome, _) = reduce(Kind::Files, &items, &apart, 1);
+    let (outcome, _) = reduce(ArchiveKind::Files, &items, &apart, 1);
     assert_eq!(shown(&outcome.best), ["s1:", "s2:b"]);
 }
 
 #[apply(test)]
 fn a_directory_that_does_not_fail_is_an_error() {
     let oracle = |_: &[u8]| Verdict::Uninteresting;
-    let run =
-        Reduction::new(archive::pack(Kind::Folder, &project())).archive(Registry::built_in()).run(&oracle);
+    let run = Reduction::new(archive::pack(ArchiveKind::Folder, &project()))
+        .archive(Registry::built_in())
+        .run(&oracle);
     assert!(matches!(run, Err(nubbin::Error::NotInteresting(_))));
 }
 
@@ -185,7 +186,7 @@ fn needles(text: &[u8]) -> bool {
 #[apply(test)]
 fn all_files_go_through_the_coarse_levels_before_one_is_polished() {
     let items = package();
-    let archive = archive::pack(Kind::Folder, &items);
+    let archive = archive::pack(ArchiveKind::Folder, &items);
     let oracle = |text: &[u8]| if needles(text) { Verdict::Interesting } else { Verdict::Uninteresting };
     let (mut best, mut probes, mut polished) = (archive.clone(), 0, None);
     let mut sink = |event: Event<'_>| match event {
@@ -208,9 +209,9 @@ fn all_files_go_through_the_coarse_levels_before_one_is_polished() {
 
 #[apply(test)]
 fn large_archives_come_to_the_same_at_any_number_of_jobs() {
-    let (serial, steps) = reduce(Kind::Folder, &package(), &needles, 1);
+    let (serial, steps) = reduce(ArchiveKind::Folder, &package(), &needles, 1);
     for jobs in [2, 8] {
-        let (parallel, same) = reduce(Kind::Folder, &package(), &needles, jobs);
+        let (parallel, same) = reduce(ArchiveKind::Folder, &package(), &needles, jobs);
         assert_eq!((parallel.best, parallel.counts, same), (serial.best.clone(), serial.counts, steps));
     }
 }
@@ -237,7 +238,7 @@ fn a_name_goes_in_the_file_that_defines_it_and_in_those_that_use_it() {
         let is_one = places.iter().all(|place| *place) || places.iter().all(|place| !*place);
         is_one && main.contains("boom(") && more.contains("bang(") && util.contains("fizz(")
     };
-    let (outcome, _) = reduce(Kind::Folder, &items, &fails, 1);
+    let (outcome, _) = reduce(ArchiveKind::Folder, &items, &fails, 1);
     assert!(!String::from_utf8_lossy(&outcome.best).contains("helper"), "{:?}", shown(&outcome.best));
 }
 
@@ -256,14 +257,14 @@ fn a_function_goes_with_its_declaration_in_a_header_and_its_calls_elsewhere() {
         let is_one = places.iter().all(|place| *place) || places.iter().all(|place| !*place);
         is_one && main.contains("boom(") && source.contains("fizz") && header.contains("bang")
     };
-    let (outcome, _) = reduce(Kind::Folder, &items, &fails, 1);
+    let (outcome, _) = reduce(ArchiveKind::Folder, &items, &fails, 1);
     assert!(!String::from_utf8_lossy(&outcome.best).contains("util("), "{:?}", shown(&outcome.best));
 }
 
 #[apply(test)]
 fn a_run_of_an_archive_that_was_cut_short_takes_the_same_steps_with_the_record_of_its_verdicts() {
-    let (whole, _) = reduce(Kind::Folder, &package(), &needles, 1);
-    let archive = archive::pack(Kind::Folder, &package());
+    let (whole, _) = reduce(ArchiveKind::Folder, &package(), &needles, 1);
+    let archive = archive::pack(ArchiveKind::Folder, &package());
     let ran = Cell::new(0);
     let oracle = |text: &[u8]| {
         ran.set(ran.get() + 1);

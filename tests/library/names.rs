@@ -1,7 +1,7 @@
 //! Names on whole files and on odd ones: every delta applies, and leaves text.
 
 use nubbin::edit::Patch;
-use nubbin::pass::{Filter, Snapshot, by_name};
+use nubbin::pass::{CandidateFilter, Snapshot, by_name};
 use nubbin::syntax::Parser;
 use nubbin::{Reduction, Registry, Verdict};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn results(language: &str, source: &[u8]) -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let snapshot = Snapshot::new(source.into(), language, parsed);
     let of_pass = |name: &'static str| {
         let proposal = by_name(name).expect("a pass").propose(&snapshot);
-        assert_eq!(proposal.filter, Filter::Syntax, "{name}: candidates fit the grammar");
+        assert_eq!(proposal.filter, CandidateFilter::Syntax, "{name}: candidates fit the grammar");
         let apply = |delta| {
             let edits = proposal.edits(&|_| false, &[delta]);
             assert!(!edits.is_empty(), "{name}: a delta changes something");

@@ -2,7 +2,7 @@
 
 use nubbin::edit::{Edit, Span};
 use nubbin::event::Event;
-use nubbin::offer::{Answer, Offer, Proposer};
+use nubbin::offer::{Offer, Proposed, Proposer};
 use nubbin::{Keeper, Outcome, Reduction, Registry, Step, Verdict};
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -128,9 +128,9 @@ fn a_set_of_edits_is_bisected() {
 struct Silent(Cell<usize>);
 
 impl Proposer for Silent {
-    fn propose(&self, _: &[u8]) -> Answer {
+    fn propose(&self, _: &[u8]) -> Proposed {
         self.0.set(self.0.get() + 1);
-        Answer { offers: Vec::new(), notes: vec!["nothing comes to mind".to_owned()] }
+        Proposed { offers: Vec::new(), notes: vec!["nothing comes to mind".to_owned()] }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The command oracle against real processes: what they write, what they leave behind, and how they are ended.
 
 use crate::alive::{SOON, comes_to, wait_until_gone};
-use nubbin::oracle::{CommandOracle, Error, Matcher, NoVerdict, Oracle, Protocol, Run, Status};
+use nubbin::oracle::{CommandOracle, CommandRun, Error, Matcher, NoVerdict, Oracle, Protocol, Status};
 use nubbin::{Cause, Verdict};
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -18,7 +18,7 @@ fn shell(line: &str) -> CommandOracle {
     CommandOracle::new("sh", ["-c", line, "sh", "{}"], "input.c")
 }
 
-fn run(oracle: &CommandOracle, candidate: &[u8]) -> Run {
+fn run(oracle: &CommandOracle, candidate: &[u8]) -> CommandRun {
     oracle.run(candidate).expect("the oracle can be run")
 }
 

@@ -6,7 +6,7 @@ use crate::alive::{SOON, comes_to, is_alive, state, wait_until, wait_until_gone}
 use crate::harness::ignore;
 use crate::tools;
 use nubbin::oracle::{
-    CommandOracle, Confinement, Error, Helper, Limit, Limits, NoVerdict, Observer, Oracle, Pause, Run,
+    CommandOracle, CommandRun, Confinement, Error, Helper, Limit, Limits, NoVerdict, Observer, Oracle, Pause,
     Sandbox, Status, Tracing,
 };
 use nubbin::{Cause, Verdict};
@@ -61,7 +61,7 @@ fn entries(path: &Path) -> Vec<PathBuf> {
     fs::read_dir(path).expect("it is there").map(|entry| entry.expect("it can be read").path()).collect()
 }
 
-fn run(oracle: &CommandOracle) -> Run {
+fn run(oracle: &CommandOracle) -> CommandRun {
     oracle.run(b"int x;\n").expect("the oracle can be run")
 }
 
@@ -123,7 +123,7 @@ type Told = (Vec<u8>, Status, Vec<u8>);
 struct Seen(Mutex<Vec<Told>>);
 
 impl Observer for Seen {
-    fn ran(&self, candidate: &[u8], run: &Run) {
+    fn ran(&self, candidate: &[u8], run: &CommandRun) {
         let seen = (candidate.to_owned(), run.status, run.stderr.clone());
         self.0.lock().expect("no panic").push(seen);
     }

@@ -4,7 +4,7 @@ mod kept;
 
 pub use kept::Kept;
 
-use super::{Entry, Item, Kind, Type, entries, pack};
+use super::{ArchiveKind, Entry, Item, Type, entries, pack};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -55,7 +55,7 @@ pub fn pack_but(root: &Path, is_left_out: impl Fn(&Path) -> bool) -> Result<Vec<
         }
         items.push(item);
     }
-    Ok(pack(Kind::Folder, &items))
+    Ok(pack(ArchiveKind::Folder, &items))
 }
 
 /// The paths of a directory's entries, the last one first.
@@ -96,7 +96,7 @@ pub fn pack_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
         let mode = at(place, fs::metadata(place))?.mode() & PERMISSIONS;
         items.push(Item { path, kind: Type::File, mode, content });
     }
-    Ok(pack(Kind::Files, &items))
+    Ok(pack(ArchiveKind::Files, &items))
 }
 
 /// Returns the names that files have in their archive.

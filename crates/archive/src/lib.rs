@@ -17,7 +17,7 @@ const WORD: &[u8] = b"=nubbin";
 
 /// The contents of an archive: a directory or single files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ArchiveKind {
     /// A directory; its entries may go.
     Folder,
     /// Files that were named one by one; they may become empty, but stay.
@@ -73,9 +73,9 @@ impl Entry {
 
 /// The text of an archive of these items, each directory before what is in it.
 #[must_use]
-pub fn pack(kind: Kind, items: &[Item]) -> Vec<u8> {
+pub fn pack(kind: ArchiveKind, items: &[Item]) -> Vec<u8> {
     let word = free_word(items);
-    let mut text = [&word[..], if kind == Kind::Folder { b" folder\n" } else { b" files\n" }].concat();
+    let mut text = [&word[..], if kind == ArchiveKind::Folder { b" folder\n" } else { b" files\n" }].concat();
     for item in items {
         let letter = match item.kind {
             Type::File => 'f',
@@ -107,15 +107,15 @@ fn free_word(items: &[Item]) -> Vec<u8> {
 
 /// Returns the kind of an archive; `None` if the text is no archive. An empty text is a directory without entries.
 #[must_use]
-pub fn kind(text: &[u8]) -> Option<Kind> {
+pub fn kind(text: &[u8]) -> Option<ArchiveKind> {
     if text.is_empty() {
-        return Some(Kind::Folder);
+        return Some(ArchiveKind::Folder);
     }
     let (_, rest) = word(text)?;
     if rest.starts_with(b" folder\n") {
-        Some(Kind::Folder)
+        Some(ArchiveKind::Folder)
     } else {
-        rest.starts_with(b" files\n").then_some(Kind::Files)
+        rest.starts_with(b" files\n").then_some(ArchiveKind::Files)
     }
 }
 
@@ -158,7 +158,7 @@ pub fn entries(text: &[u8]) -> Vec<Entry> {
 #[must_use]
 pub fn allows<'e>(text: &[u8], edits: impl IntoIterator<Item = ((usize, usize), &'e [u8])>) -> bool {
     let Some((word, _)) = word(text) else { return false };
-    let (entries, is_folder) = (entries(text), kind(text) == Some(Kind::Folder));
+    let (entries, is_folder) = (entries(text), kind(text) == Some(ArchiveKind::Folder));
     let is_within = |(start, end): (usize, usize)| {
         let last = entries.partition_point(|entry| entry.content.0 <= start);
         let entry = last.checked_sub(1).map(|last| &entries[last]);
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn edits_of_contents_and_whole_entries_leave_an_archive_and_others_do_not() {
-        let text = pack(Kind::Folder, &example());
+        let text = pack(ArchiveKind::Folder, &example());
         let at = |path: &str| {
             let found = entries(&text).into_iter().find(|entry| entry.path == Path::new(path));
             found.expect("it is there")
@@ -252,15 +252,15 @@ mod tests {
         for span in odd {
             assert!(!allows(span, ""), "{span:?}");
         }
-        let named = pack(Kind::Files, &example()[5..]);
+        let named = pack(ArchiveKind::Files, &example()[5..]);
         assert!(!super::allows(&named, [(entries(&named)[0].all, &b""[..])]), "those that were named stay");
     }
 
     #[test]
     fn what_was_packed_is_found_again() {
         let items = example();
-        let text = pack(Kind::Folder, &items);
-        assert_eq!(kind(&text), Some(Kind::Folder));
+        let text = pack(ArchiveKind::Folder, &items);
+        assert_eq!(kind(&text), Some(ArchiveKind::Folder));
         let found: Vec<Item> = entries(&text)
             .into_iter()
             .map(|entry| Item {
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_directory_ends_behind_all_that_is_in_it() {
-        let text = pack(Kind::Folder, &example());
+        let text = pack(ArchiveKind::Folder, &example());
         let found = entries(&text);
         assert_eq!(found[0].all.1, found[4].all.0);
         assert_eq!(found[1].all.1, found[3].all.0);
@@ -286,20 +286,21 @@ mod tests {
 
     #[test]
     fn a_path_that_leads_outside_is_no_entry() {
-        let text = pack(Kind::Folder, &[item("../x", Type::File, ""), item("/x", Type::File, "")]);
+        let text = pack(ArchiveKind::Folder, &[item("../x", Type::File, ""), item("/x", Type::File, "")]);
         assert_eq!(entries(&text), []);
     }
 
     #[test]
     fn a_content_that_changes_stays_within_its_entry() {
-        let text = pack(Kind::Files, &[item("a", Type::File, "one\n\ntwo"), item("b", Type::File, "")]);
+        let text =
+            pack(ArchiveKind::Files, &[item("a", Type::File, "one\n\ntwo"), item("b", Type::File, "")]);
         let first = &entries(&text)[0];
         for (from, to) in [(first.content.0, first.content.1), (first.content.0 + 1, first.content.1 - 1)] {
             let cut = [&text[..from], &text[to..]].concat();
             assert_eq!(entries(&cut).len(), 2);
             assert_eq!(entries(&cut)[1].path, Path::new("b"));
         }
-        assert_eq!((kind(b""), entries(b"")), (Some(Kind::Folder), vec![]));
+        assert_eq!((kind(b""), entries(b"")), (Some(ArchiveKind::Folder), vec![]));
         assert_eq!(kind(b"int a;"), None);
     }
 }

@@ -23,7 +23,7 @@ pub struct Elsewhere {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct ElsewhereTable {
     language: Vec<Elsewhere>,
 }
 
@@ -49,7 +49,8 @@ fn all() -> &'static [Elsewhere] {
     static TABLE: OnceLock<Vec<Elsewhere>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let text = include_str!("../grammars/elsewhere.toml");
-        let table: Table = toml::from_str(text).unwrap_or_else(|error| panic!("built-in table: {error}"));
+        let table: ElsewhereTable =
+            toml::from_str(text).unwrap_or_else(|error| panic!("built-in table: {error}"));
         table.language
     })
 }

@@ -29,7 +29,7 @@ pub use names::{NameMatch, NamePattern, NameQuery, Role};
 pub use paint::Paint;
 pub use registry::Registry;
 pub use rule::{Injections, Rewrite, RuleFile, RuleMatch};
-pub use symbols::{Definition, Level, Reference, Shapes, Symbol, SymbolId, Symbols};
+pub use symbols::{Definition, Indirection, Reference, Shapes, Symbol, SymbolId, Symbols};
 
 use lineage::Lineage;
 use nubbin_syntax::edit::Span;

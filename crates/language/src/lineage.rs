@@ -2,7 +2,7 @@
 //!
 //! It puts texts together; it does not compile queries.
 
-use super::source::{Piece, Source, pieces};
+use super::source::{Source, SourcePattern, pieces};
 use super::{Error, Folder, Manifest, NAMES};
 use std::collections::BTreeMap;
 use toml::{Table, Value};
@@ -16,7 +16,7 @@ const ADDED: [&str; 5] = ["noise", "opaque", "empty", "kinds", "syntax"];
 
 /// The patterns of each query file, by the file's name. The number is the distance in [`Lineage::folders`]: 0 for the
 /// language's own patterns.
-type Files = BTreeMap<String, Vec<(usize, Piece)>>;
+type Files = BTreeMap<String, Vec<(usize, SourcePattern)>>;
 
 /// A language's own folder, followed by the folder of the language that it inherits from, and so on.
 #[derive(Debug)]
@@ -95,11 +95,11 @@ impl Lineage {
                 }
             }
         }
-        let source = |(name, mut pieces): (String, Vec<(usize, Piece)>)| {
+        let source = |(name, mut pieces): (String, Vec<(usize, SourcePattern)>)| {
             // The first pattern that matches a name counts. Therefore a language's own patterns come first. In a file
             // that follows the convention for locals, definitions have to count before references.
             if name == NAMES {
-                let order = |piece: &Piece| match (piece.is_locals(), piece.defines()) {
+                let order = |piece: &SourcePattern| match (piece.is_locals(), piece.defines()) {
                     (false, _) => 0,
                     (true, true) => 1,
                     (true, false) => 2,
@@ -116,7 +116,7 @@ impl Lineage {
         let (folder, manifest) = &self.folders[generation];
         let keys = if manifest.without.is_empty() { Table::new() } else { self.table(generation + 1)? };
         for name in &manifest.without {
-            let is_it = |piece: &Piece| {
+            let is_it = |piece: &SourcePattern| {
                 [piece.rule.as_deref(), piece.part.as_deref(), Some(piece.file_name())].contains(&Some(name))
             };
             let is_key = keys.contains_key(name) && !OWN.contains(&name.as_str());
@@ -135,7 +135,7 @@ impl Lineage {
     }
 
     /// Returns a remedy for a pattern of a base that does not fit this grammar, as a text for an error message.
-    fn remedy(&self, generation: usize, piece: &Piece) -> Option<String> {
+    fn remedy(&self, generation: usize, piece: &SourcePattern) -> Option<String> {
         let (_, base) = self.folders[1..].get(generation.checked_sub(1)?)?;
         let (own, manifest) = &self.folders[0];
         let name = piece.part.as_deref().or(piece.rule.as_deref()).unwrap_or(piece.file_name());

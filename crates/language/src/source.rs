@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// One pattern of a query file.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(super) struct SourcePattern {
     file: Arc<File>,
     span: Range<usize>,
     /// The name of the rule that the pattern belongs to.
@@ -36,14 +36,14 @@ struct File {
 pub(super) struct Source {
     text: String,
     /// The patterns, each with its first byte in the text.
-    pieces: Vec<(usize, Piece)>,
+    pieces: Vec<(usize, SourcePattern)>,
 }
 
 /// Splits a file into its patterns, in order.
 ///
 /// # Errors
 /// Returns an error with the beginning of the pattern if a bracket or a quote is not closed.
-pub(super) fn pieces(path: &Path, text: &str) -> Result<Vec<Piece>, Error> {
+pub(super) fn pieces(path: &Path, text: &str) -> Result<Vec<SourcePattern>, Error> {
     let file = Arc::new(File { path: path.to_owned(), text: text.to_owned() });
     let spans = vocabulary::patterns(text).map_err(|open| {
         let (line, column) = vocabulary::position(text, open);
@@ -54,7 +54,7 @@ pub(super) fn pieces(path: &Path, text: &str) -> Result<Vec<Piece>, Error> {
         let properties = vocabulary::properties(&text[span.clone()]);
         let property = |key: &str| properties.iter().find(|(known, _)| *known == key);
         let value = |key: &str| property(key).map(|(_, value)| value.clone());
-        Piece {
+        SourcePattern {
             file: Arc::clone(&file),
             rule: value("rule"),
             part: value("part"),
@@ -66,7 +66,7 @@ pub(super) fn pieces(path: &Path, text: &str) -> Result<Vec<Piece>, Error> {
     Ok(spans.into_iter().map(piece).collect())
 }
 
-impl Piece {
+impl SourcePattern {
     /// Returns the name of the pattern's file.
     pub fn file_name(&self) -> &str {
         self.file.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
@@ -89,7 +89,7 @@ impl Piece {
 
 impl Source {
     /// Joins patterns to one text.
-    pub fn new(pieces: Vec<Piece>) -> Self {
+    pub fn new(pieces: Vec<SourcePattern>) -> Self {
         let mut source = Self { text: String::new(), pieces: Vec::with_capacity(pieces.len()) };
         for piece in pieces {
             let at = source.text.len();
@@ -123,7 +123,7 @@ impl Source {
     /// Panics if there is no pattern: then nothing can be wrong.
     pub fn error(&self, at: usize, mut message: String) -> Error {
         let number = self.pieces.partition_point(|(start, _)| *start <= at).saturating_sub(1);
-        let (start, Piece { file, span, remedy, .. }) = &self.pieces[number];
+        let (start, SourcePattern { file, span, remedy, .. }) = &self.pieces[number];
         let (line, column) = vocabulary::position(&file.text, (span.start + at - start).min(span.end));
         if let Some(remedy) = remedy {
             message = format!("{message}; {remedy}");

@@ -31,7 +31,7 @@ use placeholder::{PLACEHOLDER, fill};
 pub use placeholder::{holds_placeholder, placeholder};
 pub use shape::Shape;
 
-/// A [`Run`] keeps at most this many bytes of each output stream, its end.
+/// A [`CommandRun`] keeps at most this many bytes of each output stream, its end.
 pub const TAIL: u64 = 64 << 10;
 /// A matcher sees at most this many bytes of each output stream, its end.
 pub const MATCHED: u64 = 8 << 20;
@@ -92,7 +92,7 @@ pub struct CommandOracle {
 
 /// The result of one run of the command.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct CommandRun {
     /// The verdict that the protocol reads from the run.
     pub verdict: Verdict,
     /// The way in which the process ended.
@@ -279,7 +279,7 @@ impl CommandOracle {
     ///
     /// # Errors
     /// Returns an error if the command cannot be run, the probe's directory cannot be made, or the stop flag is set.
-    pub fn run(&self, candidate: &[u8]) -> Result<Run, Error> {
+    pub fn run(&self, candidate: &[u8]) -> Result<CommandRun, Error> {
         let unwanted = || self.stop.load(Ordering::Relaxed);
         let _turn = self.gate.enter(unwanted)?;
         self.run_once(candidate, &unwanted, TAIL)
@@ -296,7 +296,7 @@ impl CommandOracle {
         candidate: &[u8],
         tracing: Tracing,
         in_place: Option<(PathBuf, Vec<PathBuf>)>,
-    ) -> Result<(Run, Trace), Error> {
+    ) -> Result<(CommandRun, Trace), Error> {
         let mut traced = self.clone().with_new_wardens();
         traced.tracing = Some(tracing);
         if let Some((directory, paths)) = in_place {
@@ -334,12 +334,12 @@ impl CommandOracle {
     ///
     /// # Errors
     /// Returns the same errors as [`run`](Self::run).
-    pub fn answer(&self, candidate: &[u8], most: u64) -> Result<Run, Error> {
+    pub fn answer(&self, candidate: &[u8], most: u64) -> Result<CommandRun, Error> {
         self.run_once(candidate, &|| self.stop.load(Ordering::Relaxed), most.max(TAIL))
     }
 
     /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit.
-    fn run_patiently(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<Run, Error> {
+    fn run_patiently(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool) -> Result<CommandRun, Error> {
         let limit = self.current_limit();
         if self.patience.was_late(candidate, limit) {
             return self.read(Status::TimedOut, limit, None, 0);
@@ -368,7 +368,12 @@ impl CommandOracle {
     }
 
     /// Runs the command on `candidate`. Of its outputs so many bytes are `wanted` beside what the matcher needs.
-    fn run_once(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool, wanted: u64) -> Result<Run, Error> {
+    fn run_once(
+        &self,
+        candidate: &[u8],
+        unwanted: &dyn Fn() -> bool,
+        wanted: u64,
+    ) -> Result<CommandRun, Error> {
         if unwanted() {
             return Err(Error::Interrupted);
         }
@@ -391,7 +396,7 @@ impl CommandOracle {
         candidate: &[u8],
         unwanted: &dyn Fn() -> bool,
         wanted: u64,
-    ) -> Result<Run, Error> {
+    ) -> Result<CommandRun, Error> {
         let start = |root: &Root| {
             let (program, arguments) = self.words(root.work());
             let directory = match &self.in_place {
@@ -457,7 +462,12 @@ impl CommandOracle {
     }
 
     /// Runs the command without a warden.
-    fn run_here(&self, candidate: &[u8], unwanted: &dyn Fn() -> bool, wanted: u64) -> Result<Run, Error> {
+    fn run_here(
+        &self,
+        candidate: &[u8],
+        unwanted: &dyn Fn() -> bool,
+        wanted: u64,
+    ) -> Result<CommandRun, Error> {
         let in_root = || Error::directory(&self.work_root);
         let work_root = self.work_root.canonicalize().map_err(in_root())?;
         let root = Root::plan(&work_root).make().map_err(in_root())?;
@@ -475,12 +485,12 @@ impl CommandOracle {
         let (ending, elapsed) =
             process::run(&mut command, rules, &mut flags).map_err(|failure| self.failure(failure))?;
         let status = match ending {
-            process::Ending::Ended(status) => match (status.code(), status.signal()) {
+            process::ProcessEnd::Ended(status) => match (status.code(), status.signal()) {
                 (Some(code), _) => Status::Exit(code),
                 (None, signal) => Status::Signal(signal.unwrap_or_default()),
             },
-            process::Ending::TimedOut => Status::TimedOut,
-            process::Ending::Stopped | process::Ending::TooMany => return Err(Error::Interrupted),
+            process::ProcessEnd::TimedOut => Status::TimedOut,
+            process::ProcessEnd::Stopped | process::ProcessEnd::TooMany => return Err(Error::Interrupted),
         };
         let length = |file: &File| file.metadata().map(|found| found.len()).map_err(in_root());
         let written = [length(&outputs[0])?, length(&outputs[1])?];
@@ -494,7 +504,7 @@ impl CommandOracle {
         elapsed: Duration,
         outputs: Option<([&File; 2], [u64; 2])>,
         wanted: u64,
-    ) -> Result<Run, Error> {
+    ) -> Result<CommandRun, Error> {
         let bound = self.protocol.reads().max(wanted);
         let [mut stdout, mut stderr] = match outputs {
             None => [Vec::new(), Vec::new()],
@@ -509,7 +519,7 @@ impl CommandOracle {
         let verdict = self.protocol.judge(status, &stdout, &stderr);
         keep_end(&mut stdout, wanted.max(TAIL));
         keep_end(&mut stderr, wanted.max(TAIL));
-        Ok(Run { verdict, status, stdout, stderr, elapsed })
+        Ok(CommandRun { verdict, status, stdout, stderr, elapsed })
     }
 
     /// The program and its arguments for a candidate in the directory `work`.

@@ -2,7 +2,7 @@
 //!
 //! The caller decides which text that is, and uses the result.
 
-use super::process::{self, Ending, Failure, Look, Rules, Watch};
+use super::process::{self, Failure, Look, ProcessEnd, Rules, Watch};
 use rustix::process::Pid;
 use std::ffi::OsString;
 use std::fs;
@@ -63,8 +63,8 @@ impl Filter {
                 Failure::Start(error) | Failure::Wait(error) => error,
             })?;
         match ending {
-            Ending::Ended(status) if status.success() => {}
-            Ending::Ended(status) => return Err(FilterError::Failed(status)),
+            ProcessEnd::Ended(status) if status.success() => {}
+            ProcessEnd::Ended(status) => return Err(FilterError::Failed(status)),
             _ => return Err(FilterError::TimedOut(self.limit)),
         }
         let mut written = Vec::new();

@@ -20,7 +20,7 @@ pub mod trace;
 pub mod warden;
 mod work_directory;
 
-pub use command::{CommandOracle, Run, Shape};
+pub use command::{CommandOracle, CommandRun, Shape};
 pub use error::Error;
 pub use filter::{Filter, FilterError};
 pub use limits::{Confinement, Limit, Limits, Sandbox};

@@ -2,7 +2,7 @@
 //!
 //! Looking changes nothing: neither verdicts nor the order of probes may depend on it.
 
-use super::Run;
+use super::CommandRun;
 use std::fmt;
 
 /// Sees every run of a [`CommandOracle`](super::CommandOracle) that has finished.
@@ -11,5 +11,5 @@ pub trait Observer: Send + Sync + fmt::Debug {
     ///
     /// A candidate that runs into the time limit is run once more, and then there are two of them.
     /// Runs that were interrupted are not told, nor what is known without a run.
-    fn ran(&self, candidate: &[u8], run: &Run);
+    fn ran(&self, candidate: &[u8], run: &CommandRun);
 }

@@ -38,7 +38,7 @@ const TUNING: Tuning = Tuning {
 
 /// The reason why a process is no longer running.
 #[derive(Debug)]
-pub(super) enum Ending {
+pub(super) enum ProcessEnd {
     /// It ended by itself, or by a signal that was not ours.
     Ended(ExitStatus),
     /// The time was over.
@@ -103,7 +103,7 @@ pub(super) fn run(
     command: &mut dyn Start,
     rules: Rules,
     watch: &mut dyn Watch,
-) -> Result<(Ending, Duration), Failure> {
+) -> Result<(ProcessEnd, Duration), Failure> {
     let mut group = Group::start(command, rules).map_err(Failure::Start)?;
     group.run(rules.limit, watch).map_err(Failure::Wait)
 }
@@ -151,7 +151,7 @@ impl Group {
         Ok(group)
     }
 
-    fn run(&mut self, limit: Duration, watch: &mut dyn Watch) -> io::Result<(Ending, Duration)> {
+    fn run(&mut self, limit: Duration, watch: &mut dyn Watch) -> io::Result<(ProcessEnd, Duration)> {
         let (waited, elapsed) = self.wait(limit, watch)?;
         if !matches!(waited, Waited::Ended) {
             self.signal(Signal::TERM);
@@ -160,10 +160,10 @@ impl Group {
         }
         let status = self.end()?;
         let ending = match waited {
-            Waited::Ended => Ending::Ended(status),
-            Waited::TooLong => Ending::TimedOut,
-            Waited::Told(Look::TooMany) => Ending::TooMany,
-            Waited::Told(_) => Ending::Stopped,
+            Waited::Ended => ProcessEnd::Ended(status),
+            Waited::TooLong => ProcessEnd::TimedOut,
+            Waited::Told(Look::TooMany) => ProcessEnd::TooMany,
+            Waited::Told(_) => ProcessEnd::Stopped,
         };
         Ok((ending, elapsed))
     }

@@ -79,7 +79,7 @@ pub(crate) mod as_bytes {
     use std::path::PathBuf;
 
     /// A value that holds paths, and has a form with bytes instead.
-    pub trait Bytes: Clone {
+    pub trait ByteForm: Clone {
         /// The same with bytes.
         type Form: Serialize + for<'d> Deserialize<'d>;
         /// Makes the other form.
@@ -88,7 +88,7 @@ pub(crate) mod as_bytes {
         fn of(form: Self::Form) -> Self;
     }
 
-    impl Bytes for PathBuf {
+    impl ByteForm for PathBuf {
         type Form = Vec<u8>;
         fn form(self) -> Vec<u8> {
             self.into_os_string().into_vec()
@@ -98,7 +98,7 @@ pub(crate) mod as_bytes {
         }
     }
 
-    impl<T: Bytes> Bytes for Option<T> {
+    impl<T: ByteForm> ByteForm for Option<T> {
         type Form = Option<T::Form>;
         fn form(self) -> Self::Form {
             self.map(T::form)
@@ -108,7 +108,7 @@ pub(crate) mod as_bytes {
         }
     }
 
-    impl<T: Bytes> Bytes for Vec<T> {
+    impl<T: ByteForm> ByteForm for Vec<T> {
         type Form = Vec<T::Form>;
         fn form(self) -> Self::Form {
             self.into_iter().map(T::form).collect()
@@ -118,7 +118,7 @@ pub(crate) mod as_bytes {
         }
     }
 
-    impl<A: Bytes, B: Bytes> Bytes for (A, B) {
+    impl<A: ByteForm, B: ByteForm> ByteForm for (A, B) {
         type Form = (A::Form, B::Form);
         fn form(self) -> Self::Form {
             (self.0.form(), self.1.form())
@@ -128,11 +128,11 @@ pub(crate) mod as_bytes {
         }
     }
 
-    pub fn serialize<T: Bytes, S: Serializer>(paths: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<T: ByteForm, S: Serializer>(paths: &T, serializer: S) -> Result<S::Ok, S::Error> {
         paths.clone().form().serialize(serializer)
     }
 
-    pub fn deserialize<'d, T: Bytes, D: Deserializer<'d>>(deserializer: D) -> Result<T, D::Error> {
+    pub fn deserialize<'d, T: ByteForm, D: Deserializer<'d>>(deserializer: D) -> Result<T, D::Error> {
         T::Form::deserialize(deserializer).map(T::of)
     }
 }

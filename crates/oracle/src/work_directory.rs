@@ -101,7 +101,7 @@ pub(super) enum Layout {
     /// It lies there as a file.
     File,
     /// It lies there as the contents of an archive: a directory of its own, or files under their names.
-    Inside(archive::Kind),
+    Inside(archive::ArchiveKind),
     /// It lies there as the contents of an archive: the directory is the candidate.
     Tree,
 }
@@ -245,13 +245,13 @@ impl Root {
         }
         match layout {
             Layout::File => {}
-            Layout::Inside(archive::Kind::Folder) => {
+            Layout::Inside(archive::ArchiveKind::Folder) => {
                 fs::create_dir(&directory.path)?;
                 archive::disk::unpack(candidate, &directory.path)?;
                 self.link(surroundings)?;
                 return Ok(directory);
             }
-            Layout::Inside(archive::Kind::Files) | Layout::Tree => {
+            Layout::Inside(archive::ArchiveKind::Files) | Layout::Tree => {
                 archive::disk::unpack(candidate, &place)?;
                 self.link(surroundings)?;
                 return Ok(directory);
@@ -271,13 +271,13 @@ impl Root {
     fn put_in_place(&self, candidate: &[u8], layout: Layout) -> io::Result<()> {
         match layout {
             Layout::File => fs::write(self.stand_in(0), candidate),
-            Layout::Inside(archive::Kind::Files) => {
+            Layout::Inside(archive::ArchiveKind::Files) => {
                 for (at, entry) in archive::entries(candidate).iter().enumerate() {
                     fs::write(self.stand_in(at), entry.content_in(candidate))?;
                 }
                 Ok(())
             }
-            Layout::Inside(archive::Kind::Folder) | Layout::Tree => {
+            Layout::Inside(archive::ArchiveKind::Folder) | Layout::Tree => {
                 let place = self.stand_in(0);
                 for entry in fs::read_dir(&place)? {
                     let path = entry?.path();

@@ -2,7 +2,7 @@
 
 use crate::pass::{self, Snapshot};
 use nubbin_language::Language;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::Parser;
 use std::fmt::Write;
 
@@ -48,7 +48,7 @@ pub fn deltas(language: Option<&Language>, source: &[u8], name: &str) -> Result<
     let mut text = String::new();
     let groups = proposal.groups();
     for group in groups.groups() {
-        let kind = if group.kind == Kind::Set { "set" } else { "choice" };
+        let kind = if group.kind == GroupKind::Set { "set" } else { "choice" };
         let inside = group.owner.map_or(String::new(), |owner| format!(", inside of delta {owner}"));
         let _ = writeln!(text, "{kind} of {}{inside}", group.members.len());
         for delta in group.members.clone() {

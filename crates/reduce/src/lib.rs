@@ -18,7 +18,7 @@
 //! knows the deltas by their numbers only:
 //!
 //! ```
-//! use nubbin_reduce::pass::{Builder, Filter, Pass, Proposal, Snapshot};
+//! use nubbin_reduce::pass::{Builder, CandidateFilter, Pass, Proposal, Snapshot};
 //! use nubbin_reduce::{Reduction, Verdict};
 //! use nubbin_search::search::Search;
 //! use nubbin_syntax::edit::{Edit, Seam, Span};
@@ -39,7 +39,7 @@
 //!
 //! /// Proposes that each sentence goes.
 //! fn sentences(snapshot: &Snapshot<'_>) -> Proposal {
-//!     let (mut deltas, mut start, mut count) = (Builder::new(Filter::Nothing, Seam::Touch), 0, 0);
+//!     let (mut deltas, mut start, mut count) = (Builder::new(CandidateFilter::Nothing, Seam::Touch), 0, 0);
 //!     for (at, _) in snapshot.source.iter().enumerate().filter(|(_, byte)| **byte == b'.') {
 //!         deltas.single([Edit::delete(Span::new(start, at as u32 + 1))]);
 //!         (start, count) = (at as u32 + 1, count + 1);
@@ -73,5 +73,5 @@ pub use nubbin_search::{Cause, Verdict};
 pub use pass::Unit;
 pub use reduction::{
     Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
-    Proof, Reached, Reduction, Step, Stop, Switches,
+    Proof, Reached, Reduction, Step, StopReason, Switches,
 };

@@ -28,7 +28,7 @@ pub enum Offer {
 
 /// The proposals for a best.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct Proposed {
     /// The offers to try.
     pub offers: Vec<Offer>,
     /// The notes for the user, for example about invalid lines: sentences without a final period.
@@ -41,18 +41,18 @@ pub struct Answer {
 /// proposer gives the same answer for the same best.
 pub trait Proposer {
     /// Returns the offers to try on this best.
-    fn propose(&self, best: &[u8]) -> Answer;
+    fn propose(&self, best: &[u8]) -> Proposed;
 }
 
 impl<F: Fn(&[u8]) -> Vec<Offer>> Proposer for F {
-    fn propose(&self, best: &[u8]) -> Answer {
-        Answer { offers: self(best), notes: Vec::new() }
+    fn propose(&self, best: &[u8]) -> Proposed {
+        Proposed { offers: self(best), notes: Vec::new() }
     }
 }
 
 /// A file or a directory, and its place in a best that holds several files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePlace {
     /// The path of the file or directory.
     pub path: Vec<u8>,
     /// The span that is removed with it; `None` if it has to stay.
@@ -118,20 +118,20 @@ struct HintPatch {
 ///
 /// An invalid line is left out, and becomes a note with its number.
 #[must_use]
-pub fn read(answer: &[u8], best: &[u8]) -> Answer {
+pub fn read(answer: &[u8], best: &[u8]) -> Proposed {
     read_with(answer, best, None)
 }
 
 /// Does the same for a best that holds several files. Each edit and each text names its file, and its positions count
 /// from the beginning of that file.
 #[must_use]
-pub fn read_files(answer: &[u8], best: &[u8], places: &[Place]) -> Answer {
+pub fn read_files(answer: &[u8], best: &[u8], places: &[FilePlace]) -> Proposed {
     read_with(answer, best, Some(places))
 }
 
-fn read_with(answer: &[u8], best: &[u8], places: Option<&[Place]>) -> Answer {
-    let mut reader = Reader { best, places, words: None, is_first: true };
-    let (mut read, mut wrong) = (Answer::default(), 0);
+fn read_with(answer: &[u8], best: &[u8], places: Option<&[FilePlace]>) -> Proposed {
+    let mut reader = OfferReader { best, places, words: None, is_first: true };
+    let (mut read, mut wrong) = (Proposed::default(), 0);
     for (number, line) in (1..).zip(answer.split(|&byte| byte == b'\n')) {
         match reader.line(line) {
             Ok(offer) => read.offers.extend(offer),
@@ -149,17 +149,17 @@ fn read_with(answer: &[u8], best: &[u8], places: Option<&[Place]>) -> Answer {
     read
 }
 
-struct Reader<'r> {
+struct OfferReader<'r> {
     best: &'r [u8],
     /// The places of the files in the archive, if there are several.
-    places: Option<&'r [Place]>,
+    places: Option<&'r [FilePlace]>,
     /// C-Vise's vocabulary, once its header was read. In C-Vise's own tools the first line is the vocabulary itself.
     words: Option<Vec<String>>,
     /// Is true while no line has been read.
     is_first: bool,
 }
 
-impl<'r> Reader<'r> {
+impl<'r> OfferReader<'r> {
     fn line(&mut self, line: &[u8]) -> Result<Option<Offer>, String> {
         let line = line.trim_ascii();
         if line.is_empty() {
@@ -272,7 +272,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Finds the file or directory with this path.
-    fn place(&self, file: Option<&[u8]>) -> Result<Option<&'r Place>, String> {
+    fn place(&self, file: Option<&[u8]>) -> Result<Option<&'r FilePlace>, String> {
         let Some(places) = self.places else {
             return file.map_or(Ok(None), |_| Err("it names a file, and there is only one".to_owned()));
         };
@@ -418,8 +418,8 @@ mod tests {
     }
 
     /// Returns a best with two files in a directory, and their places in it.
-    fn several() -> (&'static [u8], [Place; 3]) {
-        let place = |path: &str, all: (u32, u32), content: Option<(u32, u32)>| Place {
+    fn several() -> (&'static [u8], [FilePlace; 3]) {
+        let place = |path: &str, all: (u32, u32), content: Option<(u32, u32)>| FilePlace {
             path: path.into(),
             all: Some(Span::new(all.0, all.1)),
             content: content.map(|(start, end)| Span::new(start, end)),
@@ -479,7 +479,7 @@ mod tests {
             assert_eq!(read.offers, [], "{line}");
             assert!(read.notes[0].contains(why), "{line}: {:?}", read.notes);
         }
-        let stays = [Place { all: None, ..places[1].clone() }];
+        let stays = [FilePlace { all: None, ..places[1].clone() }];
         let read = read_files(b"{\"edits\":[{\"file\":\"d/a.h\",\"remove\":true}]}", best, &stays);
         assert!(read.notes[0].contains("only what is in a directory can be removed"), "{:?}", read.notes);
     }

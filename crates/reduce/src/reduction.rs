@@ -18,8 +18,8 @@ mod trust;
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::Proposer;
 use crate::pass::{Pass, Plan, Unit};
-use control::{Control, Kept};
-pub use control::{Objective, Stop};
+use control::{Control, KeptSpans};
+pub use control::{Objective, StopReason};
 use driver::Driver;
 use engine::Engine;
 pub use folder::{Coverage, Languages, MARKS, Reached};
@@ -436,7 +436,7 @@ impl<'a> Reduction<'a> {
         let best: Arc<[u8]> = self.input.into();
         let (is_flaky, trusts) = (self.flaky.is_some(), self.flaky.is_none() && self.confirm <= 1);
         let control = Arc::new(self.control);
-        let mut kept = Kept::default();
+        let mut kept = KeptSpans::default();
         kept.add(&best, control.kept.as_slice().into());
         let engine = Engine {
             language,

@@ -11,12 +11,12 @@ mod rehearsal;
 use crate::failure::Failure;
 use crate::message::Message;
 use crate::settings::Settings;
-use crate::settings::Test;
+use crate::settings::TestCommand;
 use crate::stop::Stop;
 use crate::{differ, message as messages, observers, surroundings};
 use nubbin_oracle::signature::{Signature, Wanted};
 use nubbin_oracle::{
-    CommandOracle, Error, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Run, Sandbox, Shape,
+    CommandOracle, CommandRun, Error, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Sandbox, Shape,
     Status, Surroundings, Trace, Tracing,
 };
 use nubbin_reduce::Coverage;
@@ -33,7 +33,7 @@ use std::time::Duration;
 pub use learned::{Ends, Learned};
 pub use refusal::{by_hand, is_complaint};
 use refusal::{complains, hangs, not_interesting, succeeds, wanted, writes_outside};
-use rehearsal::Watched;
+use rehearsal::TracedRun;
 
 /// The first run may take this long if no time limit is given; the oracle has the same limit.
 const FIRST: Duration = Duration::from_secs(60);
@@ -92,7 +92,7 @@ impl Baseline<'_> {
     }
 
     /// Runs the oracle once more, if it can be run now.
-    pub fn run(&self, candidate: &[u8]) -> Option<Run> {
+    pub fn run(&self, candidate: &[u8]) -> Option<CommandRun> {
         self.oracle.run(candidate).ok()
     }
 
@@ -161,7 +161,7 @@ pub fn recall<'a>(
     Baseline { input, oracle, said: Mutex::default(), learned, kept, failure, limits }
 }
 
-fn kept(test: &Test, failure: &Matcher) -> String {
+fn kept(test: &TestCommand, failure: &Matcher) -> String {
     if let (Some(other), Some(Status::Exit(code))) = (&test.other, failure.status)
         && let Some(told) = differ::told(code)
     {
@@ -320,7 +320,7 @@ impl<'a> Trial<'a> {
     /// Runs the oracle without the limits that nobody asked for, and learns what the failure is.
     fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
         let test = &self.settings.test;
-        let Watched { run: first, trace } = self.first()?;
+        let TracedRun { run: first, trace } = self.first()?;
         if let Some(note) = surroundings::note(&self.surroundings) {
             self.settings.voice.say(&format!("note: {note}"));
         }
@@ -389,7 +389,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Returns the messages of a run, the most telling first.
-    fn messages(&self, run: &Run) -> Vec<Signature> {
+    fn messages(&self, run: &CommandRun) -> Vec<Signature> {
         let mut found = Signature::all(&run.stdout, &run.stderr, &self.settings.own_names());
         if found.is_empty() && self.settings.test.message != Message::None {
             found = Signature::diagnostics(&run.stdout, &run.stderr);
@@ -401,7 +401,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Remembers which ordinary errors a run shows.
-    fn see_errors(&mut self, run: &Run) {
+    fn see_errors(&mut self, run: &CommandRun) {
         let test = &self.settings.test;
         if test.any_errors || test.message == Message::None && !test.stands_alone {
             return;
@@ -431,7 +431,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Tells whether a run shows the failure, with a message of the same kind as that of the first run.
-    fn shows(&self, run: &Run) -> bool {
+    fn shows(&self, run: &CommandRun) -> bool {
         let first = self.messages.first().and_then(|said| said.first());
         let kinds = || self.messages(run);
         run.verdict.is_interesting()
@@ -460,13 +460,13 @@ impl<'a> Trial<'a> {
     }
 
     /// Runs an oracle; what it says counts.
-    fn run(&mut self, oracle: &CommandOracle) -> Result<Run, Failure> {
+    fn run(&mut self, oracle: &CommandOracle) -> Result<CommandRun, Failure> {
         let run = oracle.run(self.input)?;
         self.note(&run);
         Ok(run)
     }
 
-    fn note(&mut self, run: &Run) {
+    fn note(&mut self, run: &CommandRun) {
         self.said.push(run.verdict);
         self.times.push(run.elapsed);
         if run.verdict.is_interesting() {
@@ -476,12 +476,12 @@ impl<'a> Trial<'a> {
     }
 }
 
-fn protocol(test: &Test) -> Protocol {
+fn protocol(test: &TestCommand) -> Protocol {
     test.failure.clone().map_or(Protocol::Script, Protocol::Match)
 }
 
 /// Returns the failure to keep: what was asked for, or else how the first run ended.
-fn failure(test: &Test, first: &Run) -> Option<Matcher> {
+fn failure(test: &TestCommand, first: &CommandRun) -> Option<Matcher> {
     let asked = test.failure.clone()?;
     Some(if is_open(&asked) { Matcher { status: Some(first.status), ..asked } } else { asked })
 }

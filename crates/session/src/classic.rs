@@ -112,7 +112,7 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
         settings.voice.say(&format!("note: {kept}"));
     }
     let logbook = journal::taught(logbook, settings, &terms, &input, &baseline.learned);
-    let run = Run { settings, classic, baseline: &baseline, logbook: logbook.as_ref() };
+    let run = ClassicSearch { settings, classic, baseline: &baseline, logbook: logbook.as_ref() };
     let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
     let found = run.reduce(&input, &mut best).inspect_err(|_| end(End::Failed))?;
     best.finish(&found.text)?;
@@ -124,7 +124,7 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
 }
 
 /// Everything that a search needs.
-struct Run<'r> {
+struct ClassicSearch<'r> {
     settings: &'r Settings,
     classic: Classic,
     baseline: &'r Baseline<'r>,
@@ -132,16 +132,16 @@ struct Run<'r> {
 }
 
 /// The result of a search, with the finest unit and the number of these units.
-struct Found {
+struct ClassicOutcome {
     text: Vec<u8>,
     over: (Unit, usize),
     probes: usize,
     is_interrupted: bool,
 }
 
-impl Run<'_> {
+impl ClassicSearch<'_> {
     /// Reduces the input by one unit after the other; each best is saved.
-    fn reduce(&self, input: &[u8], best: &mut BestFile) -> Result<Found, Failure> {
+    fn reduce(&self, input: &[u8], best: &mut BestFile) -> Result<ClassicOutcome, Failure> {
         let recorded = inquiry::recorded(self.baseline, self.logbook);
         let oracle: &(dyn Oracle + Sync) = match &recorded {
             Some(recorded) => recorded,
@@ -171,10 +171,17 @@ impl Run<'_> {
             }
         }
         let is_interrupted = inquiry.is_interrupted()?;
-        Ok(Found { text, over, probes: inquiry.probes(), is_interrupted })
+        Ok(ClassicOutcome { text, over, probes: inquiry.probes(), is_interrupted })
     }
 
-    fn summary(&self, input: &[u8], found: &Found, best: &BestFile, start: Instant, is_late: bool) -> String {
+    fn summary(
+        &self,
+        input: &[u8],
+        found: &ClassicOutcome,
+        best: &BestFile,
+        start: Instant,
+        is_late: bool,
+    ) -> String {
         let size =
             |text: &[u8]| Size { tokens: count_tokens(text), bytes: text.len(), lines: count_lines(text) };
         let time = start.elapsed();

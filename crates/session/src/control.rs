@@ -9,7 +9,7 @@ use nubbin_reduce::Objective;
 use nubbin_reduce::Outcome;
 use nubbin_reduce::Proof;
 use nubbin_reduce::Reduction;
-use nubbin_reduce::Stop;
+use nubbin_reduce::StopReason;
 use nubbin_reduce::Unit;
 use nubbin_reduce::pass::{self, Plan};
 use regex::bytes::Regex;
@@ -171,8 +171,8 @@ impl Control {
             Proof::Interrupted if is_late => {
                 self.max_time.as_ref().map(|time| format!("--max-time {}", time.text))
             }
-            Proof::Stopped(Stop::Probes) => self.max_probes.map(|most| format!("--max-probes {most}")),
-            Proof::Stopped(Stop::Size) => {
+            Proof::Stopped(StopReason::Probes) => self.max_probes.map(|most| format!("--max-probes {most}")),
+            Proof::Stopped(StopReason::Size) => {
                 self.stop_at.as_ref().map(|small| format!("--stop-at {}", small.text))
             }
             _ => None,

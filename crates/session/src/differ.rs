@@ -9,7 +9,7 @@ use crate::failure::Fault;
 use crate::settings::Settings;
 use crate::text;
 use nubbin_oracle::command::holds_placeholder;
-use nubbin_oracle::{Run, Status};
+use nubbin_oracle::{CommandRun, Status};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -159,7 +159,7 @@ pub fn hint(settings: &Settings, input: &[u8]) -> Option<&'static str> {
 }
 
 /// Makes the failure that two commands do not differ on the unreduced input.
-pub(crate) fn no_difference(first: &str, other: &str, run: &Run) -> Failure {
+pub(crate) fn no_difference(first: &str, other: &str, run: &CommandRun) -> Failure {
     let (what, hint) = if run.status == Status::Exit(0) {
         ("do the same", "both have to end, and differ in their exit status or their standard output")
     } else {

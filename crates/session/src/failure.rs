@@ -154,9 +154,9 @@ impl From<input::Error> for Failure {
     }
 }
 
-impl From<input::journal::Error> for Failure {
-    fn from(error: input::journal::Error) -> Self {
-        use input::journal::Error as E;
+impl From<input::journal::JournalError> for Failure {
+    fn from(error: input::journal::JournalError) -> Self {
+        use input::journal::JournalError as E;
         let hint = match &error {
             E::Locked(_) => "wait until it has ended, or stop it",
             E::File { .. } | E::Corrupt { .. } | E::Input(_) => "without `--resume` a run starts anew",

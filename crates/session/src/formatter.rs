@@ -3,7 +3,7 @@
 //! The library finds out whether the failure stays.
 
 use crate::language::Chosen;
-use crate::program::{self, Choice};
+use crate::program::{self, ProgramChoice};
 use crate::settings::Settings;
 use crate::source::Input;
 use crate::text;
@@ -23,7 +23,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// The formatters that are there, and their complaints.
 pub struct Formatter<'l> {
-    choice: &'l Choice,
+    choice: &'l ProgramChoice,
     /// The language of the one file, or the means to tell those of several.
     language: &'l Chosen,
     /// The one file.
@@ -54,14 +54,14 @@ impl<'l> Formatter<'l> {
         ];
         let reason = senseless.into_iter().find(|(_, is_so)| *is_so).map(|(reason, _)| reason);
         match (&settings.formatter, reason) {
-            (Choice::None, _) | (Choice::Any, Some(_)) => return None,
-            (Choice::Given { is_typed, .. }, Some(reason)) => {
+            (ProgramChoice::None, _) | (ProgramChoice::Any, Some(_)) => return None,
+            (ProgramChoice::Given { is_typed, .. }, Some(reason)) => {
                 if *is_typed {
                     settings.voice.say(&format!("note: with {reason} no formatter is used"));
                 }
                 return None;
             }
-            (Choice::Any | Choice::Given { .. }, None) => {}
+            (ProgramChoice::Any | ProgramChoice::Given { .. }, None) => {}
         }
         let is_archive = settings.input.is_archive();
         let path = settings.input.path(&settings.language);
@@ -76,7 +76,7 @@ impl<'l> Formatter<'l> {
 
     /// Returns the formatter for a text in this language, if there is one.
     fn words(&self, language: Option<&Language>) -> Option<Vec<OsString>> {
-        if let Choice::Given { words, .. } = self.choice {
+        if let ProgramChoice::Given { words, .. } = self.choice {
             return Some(words.clone());
         }
         language.map_or(&[][..], Language::formatters).iter().find_map(|words| program::found(words))

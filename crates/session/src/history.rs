@@ -4,7 +4,7 @@
 
 use crate::failure::Failure;
 use crate::failure::Fault;
-use crate::input::journal::{self, Bytes, Content, End, Found, Step};
+use crate::input::journal::{self, Content, End, JournalStep, Latin1, StoredRun};
 use crate::input::{self, BestFile};
 use crate::text;
 use nubbin_archive as archive;
@@ -18,7 +18,7 @@ const SHOWN: usize = 48;
 
 /// A question about a journal.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub struct HistoryQuery {
     /// The file that was reduced; without one it is that of the latest run in the current directory.
     pub file: Option<PathBuf>,
     /// The step to bring back; 0 is the input itself. Without one all steps are listed.
@@ -31,7 +31,7 @@ pub struct History {
 ///
 /// # Errors
 /// Returns an error when there is no journal, no such step, or something else where it is to go.
-pub fn run(asked: &History) -> Result<String, Failure> {
+pub fn run(asked: &HistoryQuery) -> Result<String, Failure> {
     let (file, step) = meant(asked);
     let (found, folder) = find(file.as_deref())?;
     let name = Path::new(OsStr::from_bytes(&found.content.header.name.0));
@@ -46,7 +46,7 @@ pub fn run(asked: &History) -> Result<String, Failure> {
 }
 
 /// Interprets the question: a lone number that is no file is a step.
-fn meant(asked: &History) -> (Option<PathBuf>, Option<usize>) {
+fn meant(asked: &HistoryQuery) -> (Option<PathBuf>, Option<usize>) {
     let lone = asked.file.as_ref().filter(|file| asked.step.is_none() && !file.exists());
     match lone.and_then(|file| file.to_str()?.parse().ok()) {
         Some(step) => (None, Some(step)),
@@ -55,10 +55,10 @@ fn meant(asked: &History) -> (Option<PathBuf>, Option<usize>) {
 }
 
 /// Returns the latest run on a file, or in this directory.
-fn find(file: Option<&Path>) -> Result<(Found, PathBuf), Failure> {
+fn find(file: Option<&Path>) -> Result<(StoredRun, PathBuf), Failure> {
     let folders = file.map_or_else(|| journal::folders_in(Path::new(".")), journal::folders_of);
     for folder in folders {
-        if let Some(found) = Found::look(&folder)? {
+        if let Some(found) = StoredRun::look(&folder)? {
             return Ok((found, folder));
         }
     }
@@ -68,7 +68,7 @@ fn find(file: Option<&Path>) -> Result<(Found, PathBuf), Failure> {
 }
 
 /// Returns the steps of a run in a table.
-fn table(found: &Found, name: &str) -> String {
+fn table(found: &StoredRun, name: &str) -> String {
     let content = &found.content;
     let mut rows = vec![["step", "pass", "tokens", "bytes", "removed"].map(str::to_owned)];
     let bytes = text::count(found.input.len());
@@ -99,9 +99,9 @@ fn ending(content: &Content) -> &'static str {
 }
 
 /// Shows in a few characters the text that a step removed, and its replacement.
-fn removed(step: &Step, before: &[u8]) -> String {
+fn removed(step: &JournalStep, before: &[u8]) -> String {
     let old =
-        |&(start, end, _): &(u32, u32, Bytes)| before.get(start as usize..end as usize).unwrap_or_default();
+        |&(start, end, _): &(u32, u32, Latin1)| before.get(start as usize..end as usize).unwrap_or_default();
     let Some(largest) = step.edits.iter().max_by_key(|&(start, end, _)| end - start) else {
         return String::new();
     };
@@ -131,7 +131,12 @@ fn brief(bytes: &[u8], most: usize) -> String {
 }
 
 /// Writes the best after `number` steps.
-fn bring_back(found: &Found, number: usize, path: &Path, output: Option<&Path>) -> Result<String, Failure> {
+fn bring_back(
+    found: &StoredRun,
+    number: usize,
+    path: &Path,
+    output: Option<&Path>,
+) -> Result<String, Failure> {
     let steps = found.content.steps.len();
     if number > steps {
         let message =

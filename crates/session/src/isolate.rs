@@ -19,7 +19,7 @@ use crate::stop::Stop;
 use crate::text;
 use nubbin_oracle::Oracle;
 use nubbin_reduce::Unit;
-use nubbin_reduce::difference::Difference;
+use nubbin_reduce::difference::TextDifference;
 use nubbin_search::Verdict;
 use nubbin_search::search::{Dd, Ddmax};
 use similar::TextDiff;
@@ -41,7 +41,7 @@ const UNITS: [Unit; 2] = [Unit::Line, Unit::Token];
 const CONTEXT: usize = 3;
 
 /// The result: a text that passes, a text that fails, and the finest unit of the proof with the number of these units.
-struct Found {
+struct Isolated {
     passing: Vec<u8>,
     failing: Vec<u8>,
     proven: (Unit, usize),
@@ -162,7 +162,7 @@ fn write_patch(
     settings: &Settings,
     goal: &Goal,
     given: &Given,
-    found: &Found,
+    found: &Isolated,
     mut place: BestFile,
 ) -> Result<(), Failure> {
     place.finish(&match goal {
@@ -176,7 +176,7 @@ fn write_patch(
 }
 
 /// Writes what was found, and says where it is.
-fn write(goal: &Goal, found: &Found, places: &mut [BestFile; 2]) -> Result<String, Failure> {
+fn write(goal: &Goal, found: &Isolated, places: &mut [BestFile; 2]) -> Result<String, Failure> {
     let [passing, failing] = places;
     passing.finish(&found.passing)?;
     let first = format!("passing  {}", shown(passing, &found.passing));
@@ -275,12 +275,12 @@ fn passes(settings: &Settings, goal: &Goal, verdict: Verdict) -> Result<(), Fail
 
 /// Searches the changes from the passing text to the failing one: those of their trees, a level after the other, then
 /// units.
-fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic) -> Found {
+fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic) -> Isolated {
     let (mut passing, mut failing, mut units) = (given.passing.clone(), given.failing.clone(), units);
     let tree = given
         .language
         .get()
-        .and_then(|language| Difference::by_tree(language, &given.passing, &given.failing));
+        .and_then(|language| TextDifference::by_tree(language, &given.passing, &given.failing));
     if let Some(mut difference) = tree {
         let mut is_new = true;
         while is_new && !inquiry.has_failed() {
@@ -295,22 +295,22 @@ fn isolate(inquiry: &Inquiry<'_>, given: &Given, units: &[Unit], search: Classic
     }
     let mut proven = (units[0], 0);
     for &unit in units {
-        let mut difference = Difference::by_units(unit, &passing, &failing);
+        let mut difference = TextDifference::by_units(unit, &passing, &failing);
         narrow(inquiry, &mut difference, search);
         proven = (unit, difference.len());
         (passing, failing) = ends(&difference);
     }
-    Found { passing, failing, proven }
+    Isolated { passing, failing, proven }
 }
 
 /// Returns both texts of a difference.
-fn ends(difference: &Difference<'_>) -> (Vec<u8>, Vec<u8>) {
+fn ends(difference: &TextDifference<'_>) -> (Vec<u8>, Vec<u8>) {
     let all: Vec<u32> = (0..difference.len() as u32).collect();
     (difference.text(&[]), difference.text(&all))
 }
 
 /// Settles all changes that make no difference.
-fn narrow(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>, search: Classic) {
+fn narrow(inquiry: &Inquiry<'_>, difference: &mut TextDifference<'_>, search: Classic) {
     let n = difference.len();
     let text = |made: &[u32]| difference.text(made);
     let (passing, failing) = match search {
@@ -329,7 +329,7 @@ fn narrow(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>, search: Classi
 
 /// Asks for the text between both in which all nodes are as empty as they can be: whatever it says, the rest can be looked
 /// for on one side of it.
-fn halve(inquiry: &Inquiry<'_>, difference: &mut Difference<'_>) {
+fn halve(inquiry: &Inquiry<'_>, difference: &mut TextDifference<'_>) {
     let (middle, all) = (difference.middle(), (0..difference.len() as u32).collect::<Vec<_>>());
     if middle.is_empty() || middle.len() == all.len() {
         return;
@@ -371,7 +371,7 @@ impl<'t> Rest<'t> {
 
 /// Runs ddmax over the units of the failing text, from coarse to fine: the parts that one leaves out are tried by the
 /// next.
-fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Found {
+fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Isolated {
     let mut kept = vec![false; whole.len()];
     let mut proven = (units[0], 0);
     for &unit in units {
@@ -387,10 +387,10 @@ fn maximize(inquiry: &Inquiry<'_>, whole: &[u8], units: &[Unit]) -> Found {
         }
     }
     let passing = whole.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(byte, _)| *byte).collect();
-    Found { passing, failing: whole.to_vec(), proven }
+    Isolated { passing, failing: whole.to_vec(), proven }
 }
 
-fn proof(goal: &Goal, search: Option<Classic>, found: &Found) -> String {
+fn proof(goal: &Goal, search: Option<Classic>, found: &Isolated) -> String {
     let (unit, count) = found.proven;
     let parts = text::counted(count, unit.name());
     match (goal, search) {

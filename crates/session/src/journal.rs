@@ -9,10 +9,10 @@ mod terms;
 use crate::baseline::Learned;
 use crate::failure::Failure;
 use crate::failure::Fault;
-use crate::input::journal::{self, Content, End, Found, Header, Journal};
+use crate::input::journal::{self, Content, End, Header, Journal, StoredRun};
 use crate::input::{self, BestFile};
 use crate::output::Output;
-use crate::settings::Journal as Part;
+use crate::settings::JournalChoice;
 use crate::settings::Settings;
 use crate::source::Input;
 use crate::text;
@@ -48,7 +48,7 @@ pub struct Latest {
 pub fn latest() -> Result<Latest, Failure> {
     let mut runs: Vec<_> = journal::folders_in(Path::new("."))
         .into_iter()
-        .filter_map(|folder| Some((Found::look(&folder).ok()??, folder)))
+        .filter_map(|folder| Some((StoredRun::look(&folder).ok()??, folder)))
         .collect();
     runs.sort_by_key(|(found, _)| found.content.end == Some(End::Finished));
     let Some((found, folder)) = runs.into_iter().next() else {
@@ -70,7 +70,7 @@ impl Latest {
             (Ok(named), Ok(folder)) if named == folder => {}
             _ => return Err(elsewhere(&self.terms)),
         }
-        settings.journal = Part::ResumeFrom(self.folder);
+        settings.journal = JournalChoice::ResumeFrom(self.folder);
         Ok(())
     }
 }
@@ -88,7 +88,7 @@ fn elsewhere(terms: &Terms) -> Failure {
 /// standard input.
 pub(crate) fn read(settings: &Settings) -> Result<Vec<u8>, Failure> {
     match (&settings.journal, &settings.input) {
-        (Part::ResumeFrom(folder), Input::Stdin) => match Found::look(folder)? {
+        (JournalChoice::ResumeFrom(folder), Input::Stdin) => match StoredRun::look(folder)? {
             Some(found) => Ok(found.input),
             None => Err(Failure::message(Fault::Journal, "the journal has vanished").hint(ANEW)),
         },
@@ -107,7 +107,7 @@ pub struct Earlier {
 /// Returns the earlier run to go on with, if that is wanted and there is one; `content` is what the file to reduce
 /// holds now.
 pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earlier>, Failure> {
-    if matches!(settings.journal, Part::None | Part::Begin) {
+    if matches!(settings.journal, JournalChoice::None | JournalChoice::Begin) {
         return Ok(None);
     }
     let path = settings.journal_path();
@@ -116,7 +116,7 @@ pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earl
     let mut folders = journal::folders_of(&path);
     folders.retain(|folder| *folder != own);
     let is_ours = |folder: &Path| -> Result<bool, Failure> {
-        let found = Found::look(folder)?;
+        let found = StoredRun::look(folder)?;
         Ok(found.is_some_and(|found| found.content.knows(&hash, INTERESTING)))
     };
     for folder in std::iter::once(&own).chain(&folders) {
@@ -140,12 +140,12 @@ pub(crate) fn earlier(settings: &Settings, content: &[u8]) -> Result<Option<Earl
 /// Begins a journal. That there can be none is no reason not to reduce.
 #[must_use]
 pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook> {
-    if matches!(settings.journal, Part::None) {
+    if matches!(settings.journal, JournalChoice::None) {
         return None;
     }
     let path = settings.journal_path();
     let folder = journal::folder(&path, &blake3::hash(input));
-    let before = Found::look(&folder).ok().flatten().map(|found| found.content);
+    let before = StoredRun::look(&folder).ok().flatten().map(|found| found.content);
     let name = path.file_name().unwrap_or_default();
     let header = Header::new(name.as_bytes(), input, serde_json::to_value(terms).unwrap_or_default());
     match Journal::begin(&folder, header, input) {
@@ -161,7 +161,7 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
             }
             Some(Logbook { journal: Mutex::new(journal), folder, is_resumed: false })
         }
-        Err(journal::Error::Locked(_)) => {
+        Err(journal::JournalError::Locked(_)) => {
             settings
                 .voice
                 .say("note: another run on this input is under way; this one goes on without a journal");
@@ -274,7 +274,7 @@ pub(crate) fn may_replace(settings: &Settings) -> Result<(), Failure> {
     let hash = blake3::hash(&input::read_folder(place)?);
     let path = settings.input.path(&settings.language);
     for folder in journal::folders_of(&path) {
-        if Found::look(&folder)?.is_some_and(|found| found.content.knows(&hash, INTERESTING)) {
+        if StoredRun::look(&folder)?.is_some_and(|found| found.content.knows(&hash, INTERESTING)) {
             return Ok(());
         }
     }

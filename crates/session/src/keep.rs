@@ -28,7 +28,7 @@ pub fn spans(
     language: &Chosen,
     is_archive: bool,
 ) -> Result<Vec<Span>, Failure> {
-    let mut search = Search::new(control);
+    let mut search = WantedFinder::new(control);
     if is_archive {
         for entry in archive::entries(input).iter().filter(|entry| entry.kind == archive::Type::File) {
             search.look(&entry.path, entry.content_in(input), entry.content.0 as u32, language)?;
@@ -40,7 +40,7 @@ pub fn spans(
 }
 
 /// A look through files.
-struct Search<'c> {
+struct WantedFinder<'c> {
     control: &'c Control,
     spans: Vec<Span>,
     /// Is true for each wanted part that has been found; expressions come first, then functions.
@@ -50,7 +50,7 @@ struct Search<'c> {
     nameless: Option<String>,
 }
 
-impl<'c> Search<'c> {
+impl<'c> WantedFinder<'c> {
     fn new(control: &'c Control) -> Self {
         let found = vec![false; control.keep.len() + control.keep_function.len()];
         Self { control, spans: Vec::new(), found, functions: Vec::new(), nameless: None }

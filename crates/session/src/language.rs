@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The user's choice of the language.
 #[derive(Debug)]
-pub enum Choice {
+pub enum LanguageChoice {
     /// The user has chosen nothing: the language is recognised by the file.
     Detect,
     /// Its name.
@@ -31,7 +31,7 @@ pub enum Chosen {
     Unknown,
 }
 
-impl Choice {
+impl LanguageChoice {
     /// Returns the choice that these two options make.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use crate::baseline::LINES;
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::text;
-use nubbin_oracle::Run;
+use nubbin_oracle::CommandRun;
 
 /// Decides whether messages are part of the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Message {
 }
 
 /// Makes the failure that a message was to be kept, and there is none.
-pub(crate) fn says_nothing(command: &str, run: &Run) -> Failure {
+pub(crate) fn says_nothing(command: &str, run: &CommandRun) -> Failure {
     let message = format!(
         "`{command}` says nothing that looks like an error on the unreduced input; nothing was changed"
     );

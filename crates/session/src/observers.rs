@@ -2,7 +2,7 @@
 //!
 //! Each of them draws its own conclusions.
 
-use nubbin_oracle::{Observer, Run};
+use nubbin_oracle::{CommandRun, Observer};
 use std::sync::Arc;
 
 /// Returns all of them, in order; none where there are none, so that no output is read for nobody.
@@ -18,7 +18,7 @@ pub fn all(observers: &[Arc<dyn Observer>]) -> Option<Arc<dyn Observer>> {
 struct All(Vec<Arc<dyn Observer>>);
 
 impl Observer for All {
-    fn ran(&self, candidate: &[u8], run: &Run) {
+    fn ran(&self, candidate: &[u8], run: &CommandRun) {
         for observer in &self.0 {
             observer.ran(candidate, run);
         }

@@ -5,7 +5,7 @@
 //! finds out whether the failure stays.
 
 use crate::language::Chosen;
-use crate::program::{self, Choice};
+use crate::program::{self, ProgramChoice};
 use crate::settings::Settings;
 use crate::source::Input;
 use nubbin_language::Language;
@@ -63,13 +63,13 @@ impl Preprocessor {
             return None;
         }
         let commands = match &settings.preprocessor {
-            Choice::None => return None,
+            ProgramChoice::None => return None,
             // In most languages a line that begins with `#` is none for a preprocessor.
-            Choice::Given { is_typed: false, .. } if language.get()?.preprocessors().is_empty() => {
+            ProgramChoice::Given { is_typed: false, .. } if language.get()?.preprocessors().is_empty() => {
                 return None;
             }
-            Choice::Given { words, .. } => vec![words.clone()],
-            Choice::Any => commands(language.get()?, &settings.test.words),
+            ProgramChoice::Given { words, .. } => vec![words.clone()],
+            ProgramChoice::Any => commands(language.get()?, &settings.test.words),
         };
         let path = settings.input.path(&settings.language);
         let name = path.file_name().unwrap_or(OsStr::new("input")).to_owned();

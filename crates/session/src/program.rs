@@ -11,7 +11,7 @@ const NONE: &str = "none";
 
 /// The user's choice of a program.
 #[derive(Debug)]
-pub enum Choice {
+pub enum ProgramChoice {
     /// A program for the language, if there is one.
     Any,
     /// No program at all.
@@ -25,7 +25,7 @@ pub enum Choice {
     },
 }
 
-impl Choice {
+impl ProgramChoice {
     /// Returns the choice between what `--WHAT` names, what `NUBBIN_WHAT` names, and `--no-WHAT`.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 
 use crate::command;
 use crate::failure::Failure;
-use crate::language::Choice;
+use crate::language::LanguageChoice;
 use crate::program;
 use crate::settings::Settings;
 use crate::source::Input;
@@ -12,8 +12,8 @@ use crate::source::candidates;
 use crate::stop::Stop;
 use crate::text;
 use nubbin_archive as archive;
-use nubbin_oracle::{CommandOracle, Limits, Run, Status};
-use nubbin_reduce::offer::{self, Answer, Place, Proposer};
+use nubbin_oracle::{CommandOracle, CommandRun, Limits, Status};
+use nubbin_reduce::offer::{self, FilePlace, Proposed, Proposer};
 use nubbin_syntax::edit::Span;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ impl Proposers {
         programs: &[OsString],
         limit: Option<Duration>,
         input: &Input,
-        language: &Choice,
+        language: &LanguageChoice,
         has_search: bool,
     ) -> Result<Self, Failure> {
         let limit = limit.unwrap_or(Duration::from_secs_f64(TUNING.limit_seconds));
@@ -141,10 +141,10 @@ impl Proposers {
 }
 
 /// Returns the places of the files of an archive.
-fn places(text: &[u8]) -> Vec<Place> {
+fn places(text: &[u8]) -> Vec<FilePlace> {
     let span = |(start, end): (usize, usize)| Span::new(start as u32, end as u32);
-    let may_go = archive::kind(text) == Some(archive::Kind::Folder);
-    let place = |entry: archive::Entry| Place {
+    let may_go = archive::kind(text) == Some(archive::ArchiveKind::Folder);
+    let place = |entry: archive::Entry| FilePlace {
         path: entry.path.as_os_str().as_bytes().to_vec(),
         all: may_go.then(|| span(entry.all)),
         content: (entry.kind == archive::Type::File).then(|| span(entry.content)),
@@ -184,8 +184,8 @@ struct Program {
 type Said = Result<Vec<u8>, String>;
 
 impl Proposer for Programs {
-    fn propose(&self, best: &[u8]) -> Answer {
-        let mut all = Answer::default();
+    fn propose(&self, best: &[u8]) -> Proposed {
+        let mut all = Proposed::default();
         for program in self.all.iter().filter(|program| program.failures.get() < TUNING.failures) {
             let label = &program.label;
             match self.said(program, best) {
@@ -246,7 +246,7 @@ impl Programs {
         told.map(|(at, note)| format!("`{label}`: {note}{}", if at + 1 == last { end } else { "" })).collect()
     }
 
-    fn judge(&self, run: Run) -> Said {
+    fn judge(&self, run: CommandRun) -> Said {
         let how = match run.status {
             Status::Exit(0) => return Ok(run.stdout),
             Status::TimedOut => {

@@ -21,7 +21,7 @@ use crate::keep;
 use crate::language::{self, Chosen};
 use crate::message::Message;
 use crate::preprocessor::Preprocessor;
-use crate::settings::{Settings, Test};
+use crate::settings::{Settings, TestCommand};
 use crate::source::Input;
 use crate::squeeze;
 use crate::stop::Stop;
@@ -418,7 +418,7 @@ impl Run<'_> {
 }
 
 /// Makes the failure that the oracle says different things of the same input: the unreduced one, or the best so far.
-fn flaky(test: &Test, rate: Rate, reduced: bool) -> Failure {
+fn flaky(test: &TestCommand, rate: Rate, reduced: bool) -> Failure {
     let rate = text::share(rate.interesting, rate.runs);
     let what = if reduced {
         format!("the best so far had been found interesting, and then was so in {rate}")

@@ -9,7 +9,7 @@ use crate::control::Control;
 use crate::failure::Failure;
 use crate::helper::Helpers;
 use crate::isolate::Goal;
-use crate::language::Choice;
+use crate::language::LanguageChoice;
 use crate::limits::{Bounds, Unlimited};
 use crate::message::Message;
 use crate::output::Output;
@@ -39,11 +39,11 @@ pub struct Settings {
     /// The files that the oracle sees beside the candidate.
     pub around: Around,
     /// The user's test.
-    pub test: Test,
+    pub test: TestCommand,
     /// The place of the result.
     pub output: Output,
     /// The user's choice of the language of the input.
-    pub language: Choice,
+    pub language: LanguageChoice,
     /// The units to take away; with none, parts of the syntax tree go.
     pub units: Vec<Unit>,
     /// The time limit of one run of the oracle; without one it adapts.
@@ -61,15 +61,15 @@ pub struct Settings {
     /// Passes, bounds, the objective, and what stays.
     pub control: Control,
     /// The formatter that the result goes through.
-    pub formatter: program::Choice,
+    pub formatter: program::ProgramChoice,
     /// The preprocessor that the input goes through.
-    pub preprocessor: program::Choice,
+    pub preprocessor: program::ProgramChoice,
     /// The programs that propose edits.
     pub propose: Proposers,
     /// The confidence with which a candidate of a flaky test is judged; `None` refuses flaky tests.
     pub flaky: Option<Confidence>,
     /// The part that a journal takes.
-    pub journal: Journal,
+    pub journal: JournalChoice,
     /// Notes about the settings themselves, which a run says first.
     pub notes: Vec<String>,
     /// The words that the settings were made of. A journal keeps them, so that the run can be resumed by its folder alone.
@@ -84,7 +84,7 @@ pub struct Settings {
 
 /// The part that a journal takes.
 #[derive(Debug)]
-pub enum Journal {
+pub enum JournalChoice {
     /// No journal is kept.
     None,
     /// A new journal is begun.
@@ -97,7 +97,7 @@ pub enum Journal {
 
 /// The user's test.
 #[derive(Debug)]
-pub struct Test {
+pub struct TestCommand {
     /// Its name for people.
     pub label: String,
     /// The program and its arguments, for any directory; `{}` is the candidate's path.
@@ -114,7 +114,7 @@ pub struct Test {
     pub other: Option<String>,
 }
 
-impl Test {
+impl TestCommand {
     /// Makes the test of a script, which tells by itself what the failure is.
     #[must_use]
     pub fn script(label: String, words: Vec<OsString>) -> Self {
@@ -130,7 +130,7 @@ impl Test {
     }
 }
 
-impl Test {
+impl TestCommand {
     /// Makes the test of a command that fails: the failure is its end on the unreduced input, and its message if the
     /// form of that is known. `words` are as [`command::resolve`] makes them.
     #[must_use]
@@ -149,9 +149,9 @@ impl Settings {
     ///
     /// # Errors
     /// Returns an error when a path cannot be used.
-    pub fn new(input: Input, test: Test) -> Result<Self, Failure> {
+    pub fn new(input: Input, test: TestCommand) -> Result<Self, Failure> {
         let around = Around::new(Vec::new(), false, &input)?;
-        let language = Choice::Detect;
+        let language = LanguageChoice::Detect;
         let jobs = nubbin_search::schedule::cores();
         let logs = Script::of(&test.words).map(|script| script.logs()).unwrap_or_default();
         let confinement = Confinement { sandbox: Sandbox::Auto, logs, ..Confinement::default() };
@@ -159,8 +159,8 @@ impl Settings {
             output: Output::beside(&input),
             shape: surroundings::shape(input.shape()?, around.origin.as_ref()),
             propose: Proposers::new(&[], None, &input, &language, false)?,
-            formatter: program::Choice::new("formatter", None, false)?,
-            preprocessor: program::Choice::new("preprocessor", None, false)?,
+            formatter: program::ProgramChoice::new("formatter", None, false)?,
+            preprocessor: program::ProgramChoice::new("preprocessor", None, false)?,
             bounds: Bounds::new(Limits::default(), Unlimited::default(), jobs, confinement),
             goal: None,
             search: None,
@@ -176,7 +176,7 @@ impl Settings {
             effort: 0,
             control: Control::default(),
             flaky: None,
-            journal: Journal::Begin,
+            journal: JournalChoice::Begin,
             notes: Vec::new(),
             words: Vec::new(),
             is_run: true,
@@ -196,9 +196,9 @@ impl Settings {
     ) -> Result<Self, Failure> {
         let input = Input::new(path.into().into_os_string());
         let typed: Vec<OsString> = words.into_iter().map(Into::into).collect();
-        let paths = candidates(&input, &Choice::Detect);
+        let paths = candidates(&input, &LanguageChoice::Detect);
         let words = command::interpreted(command::resolve(&typed, &paths));
-        Self::new(input, Test::command(text::words(&typed), words))
+        Self::new(input, TestCommand::command(text::words(&typed), words))
     }
 
     /// Makes the settings of a run by an oracle: a program that exits with status 0 where the failure is.
@@ -207,9 +207,9 @@ impl Settings {
     /// Returns an error when a path cannot be used.
     pub fn of_oracle(path: impl Into<PathBuf>, oracle: impl Into<OsString>) -> Result<Self, Failure> {
         let (input, oracle) = (Input::new(path.into().into_os_string()), oracle.into());
-        let paths = candidates(&input, &Choice::Detect);
+        let paths = candidates(&input, &LanguageChoice::Detect);
         let words = command::interpreted(command::resolve(&command::split(&oracle)?, &paths));
-        Self::new(input, Test::script(oracle.to_string_lossy().into_owned(), words))
+        Self::new(input, TestCommand::script(oracle.to_string_lossy().into_owned(), words))
     }
 
     /// Tells whether [`check`](crate::check) takes this oracle and this input.

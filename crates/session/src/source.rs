@@ -3,7 +3,7 @@
 use crate::changes::Sides;
 use crate::failure::Failure;
 use crate::input;
-use crate::language::Choice;
+use crate::language::LanguageChoice;
 use crate::options::Choices;
 use nubbin_oracle::Shape;
 use std::borrow::Cow;
@@ -118,7 +118,7 @@ impl Input {
     /// Returns its path, or that of the first of several files; standard input has a name that fits the language that
     /// was given.
     #[must_use]
-    pub fn path(&self, language: &Choice) -> PathBuf {
+    pub fn path(&self, language: &LanguageChoice) -> PathBuf {
         match (self, language.extension()) {
             (Self::File(path) | Self::Folder(path), _) => path.clone(),
             (Self::Files(paths), _) => paths[0].clone(),
@@ -149,6 +149,6 @@ fn named(path: PathBuf) -> PathBuf {
 
 /// Returns the paths that stand for the candidate in a command.
 #[must_use]
-pub fn candidates(input: &Input, language: &Choice) -> Vec<PathBuf> {
+pub fn candidates(input: &Input, language: &LanguageChoice) -> Vec<PathBuf> {
     if input.paths().is_empty() { vec![input.path(language)] } else { input.paths().to_vec() }
 }

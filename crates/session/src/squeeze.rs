@@ -85,7 +85,7 @@ fn plain(text: &[u8]) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nubbin_archive::{Item, Kind};
+    use nubbin_archive::{ArchiveKind, Item};
 
     #[test]
     fn blank_lines_go_and_line_ends_stay_as_they_are() {
@@ -104,7 +104,7 @@ mod tests {
             mode: 0o644,
             content: content.into(),
         };
-        let archive = archive::pack(Kind::Folder, &[item("a.c", "\n\nint a;\n"), item("b.c", "")]);
+        let archive = archive::pack(ArchiveKind::Folder, &[item("a.c", "\n\nint a;\n"), item("b.c", "")]);
         let squeezed = squeezed(&archive, true).expect("it has blank lines");
         assert_eq!(small(&squeezed, true).as_deref(), Some("a.c:\nint a;\n"));
     }

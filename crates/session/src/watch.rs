@@ -7,7 +7,7 @@ use crate::input::BestFile;
 use crate::settings::Settings;
 use crate::text;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{Observer, Run, Status};
+use nubbin_oracle::{CommandRun, Observer, Status};
 use nubbin_search::Cause;
 use nubbin_search::Verdict;
 use serde::{Deserialize, Serialize};
@@ -201,7 +201,13 @@ impl Watch {
         [("others".to_owned(), others), ("drift".to_owned(), drift.into())]
     }
 
-    fn keep_sample(&self, folder: &Path, number: usize, candidate: &[u8], run: &Run) -> io::Result<()> {
+    fn keep_sample(
+        &self,
+        folder: &Path,
+        number: usize,
+        candidate: &[u8],
+        run: &CommandRun,
+    ) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let name = |ending: &OsString| {
             let mut name = OsString::from(number.to_string());
@@ -220,7 +226,7 @@ impl Watch {
     }
 
     /// Takes note of another failure.
-    fn other(&self, (key, title): (String, String), candidate: &[u8], run: &Run) {
+    fn other(&self, (key, title): (String, String), candidate: &[u8], run: &CommandRun) {
         let mut state = self.state();
         let count = state.known.others.len();
         if count >= TUNING.failures && !state.known.others.contains_key(&key) {
@@ -244,7 +250,7 @@ impl Watch {
     }
 
     /// Returns the failure of a run that does not show the wanted one, as a key and a title.
-    fn told(&self, run: &Run) -> Option<(String, String)> {
+    fn told(&self, run: &CommandRun) -> Option<(String, String)> {
         let found = Signature::all(&run.stdout, &run.stderr, &self.own);
         if let Some(signature) = found.iter().find(|signature| !signature.is_inside()) {
             return Some((signature.key(), signature.title()));
@@ -308,7 +314,7 @@ impl State {
 }
 
 impl Observer for Watch {
-    fn ran(&self, candidate: &[u8], run: &Run) {
+    fn ran(&self, candidate: &[u8], run: &CommandRun) {
         match run.verdict {
             Verdict::Interesting => {
                 let is_silent = run.stdout.is_empty() && run.stderr.is_empty();

@@ -105,7 +105,7 @@ pub struct Patch {
 
 /// One stretch in which two patches of a source give different bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ChangedSpan {
     /// Its bytes in the first patch's result.
     pub old: Span,
     /// Its bytes in the second patch's result.
@@ -272,7 +272,7 @@ impl Positions {
 
     /// The stretches in which the results of two patches of one source differ, in order.
     #[must_use]
-    pub fn changes(old: &Self, new: &Self) -> Vec<Change> {
+    pub fn changes(old: &Self, new: &Self) -> Vec<ChangedSpan> {
         let mut changes = Vec::new();
         let (mut i, mut j) = (0, 0);
         let (mut old_shift, mut new_shift) = (0i64, 0i64);
@@ -307,8 +307,10 @@ impl Positions {
             if !same {
                 let old_end = (i64::from(end) + old_shift) as u32;
                 let new_end = (i64::from(end) + new_shift) as u32;
-                changes
-                    .push(Change { old: Span::new(old_start, old_end), new: Span::new(new_start, new_end) });
+                changes.push(ChangedSpan {
+                    old: Span::new(old_start, old_end),
+                    new: Span::new(new_start, new_end),
+                });
             }
         }
         changes

@@ -1,7 +1,7 @@
 //! Parsing bytes: from scratch, and again after edits with what is known of the text before.
 
 use super::{Grammar, Lines};
-use crate::edit::Change;
+use crate::edit::ChangedSpan;
 
 /// A parser of one grammar.
 pub struct Parser {
@@ -69,7 +69,7 @@ impl Parser {
 
     /// Parses `text`, which differs from the text of `base` by `changes` (in order).
     #[must_use]
-    pub fn parse_again(&mut self, text: &[u8], base: &Revision, changes: &[Change]) -> Parsed {
+    pub fn parse_again(&mut self, text: &[u8], base: &Revision, changes: &[ChangedSpan]) -> Parsed {
         // To edit a tree copies every node that goes. Where most go, parsing what stays is cheaper.
         let gone: u32 = changes.iter().map(|change| change.old.len()).sum();
         if gone as usize > text.len() {

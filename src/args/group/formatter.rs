@@ -2,7 +2,7 @@
 
 use clap::Args;
 use nubbin_session::failure::Failure;
-use nubbin_session::program::Choice;
+use nubbin_session::program::ProgramChoice;
 use std::ffi::OsString;
 
 /// The formatter that was typed, or that there is to be none.
@@ -26,7 +26,7 @@ impl FormatterOptions {
     }
 
     /// Returns the chosen formatter.
-    pub fn choice(self) -> Result<Choice, Failure> {
-        Choice::new("formatter", self.formatter, self.no_formatter)
+    pub fn choice(self) -> Result<ProgramChoice, Failure> {
+        ProgramChoice::new("formatter", self.formatter, self.no_formatter)
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use nubbin_session::failure::Failure;
-use nubbin_session::program::Choice;
+use nubbin_session::program::ProgramChoice;
 use std::ffi::OsString;
 
 /// The preprocessor that was typed, or that there is to be none.
@@ -22,7 +22,7 @@ pub struct PreprocessorOptions {
 
 impl PreprocessorOptions {
     /// Returns the chosen preprocessor.
-    pub fn choice(self) -> Result<Choice, Failure> {
-        Choice::new("preprocessor", self.preprocessor, self.no_preprocessor)
+    pub fn choice(self) -> Result<ProgramChoice, Failure> {
+        ProgramChoice::new("preprocessor", self.preprocessor, self.no_preprocessor)
     }
 }

@@ -5,7 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nubbin_reduce::Unit;
 use nubbin_session::classic::Classic;
 use nubbin_session::failure::Failure;
-use nubbin_session::language::Choice;
+use nubbin_session::language::LanguageChoice;
 use std::path::PathBuf;
 
 /// The options about the language of the input.
@@ -33,8 +33,8 @@ impl LanguageOptions {
     }
 
     /// Returns the chosen language.
-    pub fn choice(self) -> Result<Choice, Failure> {
-        Choice::new(self.language, self.grammar)
+    pub fn choice(self) -> Result<LanguageChoice, Failure> {
+        LanguageChoice::new(self.language, self.grammar)
     }
 }
 

@@ -24,7 +24,7 @@ const TAB: usize = 4;
 
 /// The kind of a part of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum Highlight {
     #[default]
     Plain,
     Keyword,
@@ -42,11 +42,11 @@ pub struct Row {
     pub span: Range<usize>,
     /// Is true if the row begins a line.
     pub opens: bool,
-    pub parts: Vec<(Kind, String)>,
+    pub parts: Vec<(Highlight, String)>,
 }
 
 /// The keywords of a language.
-pub type Words = HashSet<String>;
+pub type Keywords = HashSet<String>;
 
 /// Returns the beginning of the row of `width` cells that holds `at`.
 pub fn row_start(text: &[u8], at: usize, width: usize) -> usize {
@@ -85,7 +85,7 @@ pub fn row_end(text: &[u8], start: usize, width: usize) -> usize {
 }
 
 /// Returns up to `height` rows of `width` cells, from the row that begins at `top`.
-pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Words) -> Vec<Row> {
+pub fn rows(text: &[u8], top: usize, width: usize, height: usize, words: &Keywords) -> Vec<Row> {
     let top = top.min(text.len());
     let mut ends = Vec::with_capacity(height);
     let mut end = top;
@@ -149,7 +149,7 @@ fn line_start(text: &[u8], at: usize) -> usize {
 
 /// The form in which a character is shown.
 #[derive(Clone, Copy)]
-struct Shown {
+struct Glyph {
     char: char,
     width: usize,
     /// The number of times that the character is shown.
@@ -157,25 +157,25 @@ struct Shown {
     is_sign: bool,
 }
 
-impl Shown {
+impl Glyph {
     fn add_to(self, text: &mut String) {
         text.extend(std::iter::repeat_n(self.char, self.times));
     }
 }
 
 /// Returns the form of the next character in this column, and its length in bytes. The end of a line has no form.
-fn next(text: &[u8], column: usize) -> Option<(Option<Shown>, usize)> {
-    let sign = |char, length| Some((Some(Shown { char, width: 1, times: 1, is_sign: true }), length));
+fn next(text: &[u8], column: usize) -> Option<(Option<Glyph>, usize)> {
+    let sign = |char, length| Some((Some(Glyph { char, width: 1, times: 1, is_sign: true }), length));
     match *text.first()? {
         b'\n' => Some((None, 1)),
         b'\r' if text.get(1) == Some(&b'\n') => Some((None, 2)),
         b'\t' => {
             let width = TAB - column % TAB;
-            Some((Some(Shown { char: ' ', width, times: width, is_sign: false }), 1))
+            Some((Some(Glyph { char: ' ', width, times: width, is_sign: false }), 1))
         }
         byte @ (0..0x20) => sign(char::from_u32(0x2400 + u32::from(byte)).unwrap_or('?'), 1),
         0x7f => sign('␡', 1),
-        byte @ 0x20..0x7f => Some((Some(Shown { char: byte.into(), width: 1, times: 1, is_sign: false }), 1)),
+        byte @ 0x20..0x7f => Some((Some(Glyph { char: byte.into(), width: 1, times: 1, is_sign: false }), 1)),
         _ => {
             let most = &text[..text.len().min(4)];
             let valid = match std::str::from_utf8(most) {
@@ -188,7 +188,7 @@ fn next(text: &[u8], column: usize) -> Option<(Option<Shown>, usize)> {
             if char.is_control() || width == 0 || is_invisible(char) {
                 return sign('·', length);
             }
-            Some((Some(Shown { char, width, times: 1, is_sign: false }), length))
+            Some((Some(Glyph { char, width, times: 1, is_sign: false }), length))
         }
     }
 }
@@ -203,15 +203,15 @@ fn is_invisible(char: char) -> bool {
 }
 
 /// Returns the parts of a row.
-fn parts(text: &[u8], kinds: &[Kind]) -> Vec<(Kind, String)> {
-    let mut parts: Vec<(Kind, String)> = Vec::new();
+fn parts(text: &[u8], kinds: &[Highlight]) -> Vec<(Highlight, String)> {
+    let mut parts: Vec<(Highlight, String)> = Vec::new();
     let (mut at, mut column) = (0, 0);
     while let Some((shown, length)) = next(&text[at..], column) {
         let kind = kinds[at];
         at += length;
         let Some(shown) = shown else { continue };
         column += shown.width;
-        let kind = if shown.is_sign { Kind::Control } else { kind };
+        let kind = if shown.is_sign { Highlight::Control } else { kind };
         match parts.last_mut() {
             Some((last, text)) if *last == kind => shown.add_to(text),
             _ => {
@@ -225,8 +225,8 @@ fn parts(text: &[u8], kinds: &[Kind]) -> Vec<(Kind, String)> {
 }
 
 /// Returns the kind of each byte.
-fn kinds(text: &[u8], words: &Words) -> Vec<Kind> {
-    let mut kinds = vec![Kind::Plain; text.len()];
+fn kinds(text: &[u8], words: &Keywords) -> Vec<Highlight> {
+    let mut kinds = vec![Highlight::Plain; text.len()];
     let mut at = 0;
     let mut opens = true;
     while at < text.len() {
@@ -242,40 +242,40 @@ fn kinds(text: &[u8], words: &Words) -> Vec<Kind> {
 }
 
 /// Returns the kind and the length of the token that begins here.
-fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Words) -> (Kind, usize) {
+fn token(text: &[u8], before: Option<u8>, opens: bool, words: &Keywords) -> (Highlight, usize) {
     let to_line_end = || memchr(b'\n', text).unwrap_or(text.len());
     let until = |end: &[u8]| {
         let found = text.windows(end.len()).skip(end.len()).position(|window| window == end);
         found.map_or(text.len(), |found| found + 2 * end.len())
     };
     match text[0] {
-        b'/' if text.starts_with(b"/*") => (Kind::Comment, until(b"*/")),
-        b'/' if text.starts_with(b"//") && before != Some(b':') => (Kind::Comment, to_line_end()),
-        b'<' if text.starts_with(b"<!--") => (Kind::Comment, until(b"-->")),
+        b'/' if text.starts_with(b"/*") => (Highlight::Comment, until(b"*/")),
+        b'/' if text.starts_with(b"//") && before != Some(b':') => (Highlight::Comment, to_line_end()),
+        b'<' if text.starts_with(b"<!--") => (Highlight::Comment, until(b"-->")),
         b'#' if opens && text.get(1).is_some_and(u8::is_ascii_alphabetic) => {
-            (Kind::Keyword, 1 + text[1..].iter().take_while(|b| b.is_ascii_alphabetic()).count())
+            (Highlight::Keyword, 1 + text[1..].iter().take_while(|b| b.is_ascii_alphabetic()).count())
         }
         b'#' if matches!(text.get(1), None | Some(b' ' | b'!' | b'#' | b'\n')) => {
-            (Kind::Comment, to_line_end())
+            (Highlight::Comment, to_line_end())
         }
-        quote @ (b'"' | b'\'' | b'`') => (Kind::Text, quoted(text, quote)),
+        quote @ (b'"' | b'\'' | b'`') => (Highlight::Text, quoted(text, quote)),
         byte if byte.is_ascii_digit() => {
-            (Kind::Number, text.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count())
+            (Highlight::Number, text.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count())
         }
         byte if byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80 => {
             let is_part = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'_' || **b >= 0x80;
             let length = text.iter().take_while(is_part).count();
             let word = std::str::from_utf8(&text[..length]).unwrap_or("");
             let kind = if words.contains(word) {
-                Kind::Keyword
+                Highlight::Keyword
             } else if text.get(length) == Some(&b'(') || before == Some(b'<') || before == Some(b'/') {
-                Kind::Call
+                Highlight::Call
             } else {
-                Kind::Plain
+                Highlight::Plain
             };
             (kind, length)
         }
-        _ => (Kind::Plain, 1),
+        _ => (Highlight::Plain, 1),
     }
 }
 
@@ -299,7 +299,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &[u8], width: usize, height: usize) -> Vec<String> {
-        let all = rows(text, 0, width, height, &Words::new());
+        let all = rows(text, 0, width, height, &Keywords::new());
         all.into_iter().map(|row| row.parts.into_iter().map(|(_, text)| text).collect()).collect()
     }
 
@@ -344,14 +344,14 @@ mod tests {
         let text = vec![b'x'; 20 << 20];
         let start = row_start(&text, 10 << 20, 80);
         assert!(start <= 10 << 20 && start + 80 > 10 << 20);
-        assert_eq!(rows(&text, start, 80, 50, &Words::new()).len(), 50);
+        assert_eq!(rows(&text, start, 80, 50, &Keywords::new()).len(), 50);
         let before = row_before(&text, start, 80);
         assert!(before < start && before + 80 >= start);
     }
 
     #[test]
     fn words_numbers_texts_and_comments_are_told_apart() {
-        let words = Words::from(["return".to_owned()]);
+        let words = Keywords::from(["return".to_owned()]);
         let text = b"return f(12, \"a//b\"); // it's\n#include <x>\n/* a\nb */ 'c' 'it\n";
         let kinds = kinds(text, &words);
         let of = |part: &str| {
@@ -359,18 +359,18 @@ mod tests {
             kinds[at]
         };
         for (part, kind) in [
-            ("return", Kind::Keyword),
-            ("f(", Kind::Call),
-            ("12", Kind::Number),
-            ("\"a", Kind::Text),
-            ("// it", Kind::Comment),
-            ("#inc", Kind::Keyword),
-            ("b */", Kind::Comment),
-            ("'c'", Kind::Text),
+            ("return", Highlight::Keyword),
+            ("f(", Highlight::Call),
+            ("12", Highlight::Number),
+            ("\"a", Highlight::Text),
+            ("// it", Highlight::Comment),
+            ("#inc", Highlight::Keyword),
+            ("b */", Highlight::Comment),
+            ("'c'", Highlight::Text),
         ] {
             assert_eq!(of(part), kind, "{part}");
         }
-        assert_eq!(of("it\n"), Kind::Plain);
+        assert_eq!(of("it\n"), Highlight::Plain);
     }
 
     #[test]

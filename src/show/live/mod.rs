@@ -18,10 +18,10 @@ pub use screen::Screen;
 use crate::show::ui::Show;
 use crate::signal::Interrupt;
 use board::Board;
-use code::Words;
+use code::Keywords;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use look::{Look, Order};
-use nubbin_oracle::{Observer, Pause, Run};
+use nubbin_oracle::{CommandRun, Observer, Pause};
 use nubbin_reduce::Switches;
 use nubbin_reduce::event::Event;
 use nubbin_session::reduce::Scene;
@@ -57,8 +57,8 @@ const TUNING: Tuning = Tuning {
 struct Shared {
     board: Mutex<Board>,
     setup: Setup,
-    words: Words,
-    heard: Mutex<Option<Run>>,
+    words: Keywords,
+    heard: Mutex<Option<CommandRun>>,
     switches: Switches,
     stop: Arc<AtomicBool>,
     pause: Arc<Pause>,
@@ -94,7 +94,7 @@ impl Stall {
 }
 
 impl Observer for Ear {
-    fn ran(&self, _: &[u8], run: &Run) {
+    fn ran(&self, _: &[u8], run: &CommandRun) {
         *lock(&self.0.heard) = Some(run.clone());
     }
 }

@@ -3,10 +3,10 @@
 //! It takes a board and the part that the user looks at. It does not know the terminal.
 
 use super::board::{Board, Setup};
-use super::code::{self, Words};
+use super::code::{self, Keywords};
 use super::look::{Look, Pane};
 use super::palette::{BOLD, Palette};
-use nubbin_oracle::Run;
+use nubbin_oracle::CommandRun;
 use nubbin_reduce::Switches;
 use nubbin_search::Verdict;
 use nubbin_session::text;
@@ -49,9 +49,9 @@ const KEYS: [(&str, &str); 9] = [
 pub struct Frame<'f> {
     pub board: &'f Board,
     pub setup: &'f Setup,
-    pub words: &'f Words,
+    pub words: &'f Keywords,
     /// The oracle's last run.
-    pub heard: Option<&'f Run>,
+    pub heard: Option<&'f CommandRun>,
     pub switches: &'f Switches,
     pub elapsed: Duration,
     /// The number of probes that run now.

@@ -4,7 +4,7 @@
 //! sixteen colours, only red and magenta can be read on black, on white and on both backgrounds of Solarized, where the
 //! bright colours are shades of the background. Everything else uses bold and dim text in the terminal's own colour.
 
-use super::code::Kind;
+use super::code::Highlight;
 use ratatui::style::{Color, Modifier, Style};
 use std::ffi::OsStr;
 
@@ -40,12 +40,12 @@ impl Palette {
         Style::new().add_modifier(Modifier::DIM)
     }
 
-    pub(super) fn of(self, kind: Kind) -> Style {
+    pub(super) fn of(self, kind: Highlight) -> Style {
         match kind {
-            Kind::Plain | Kind::Call => Style::new(),
-            Kind::Keyword => BOLD,
-            Kind::Number | Kind::Text => self.accent(),
-            Kind::Comment | Kind::Control => self.dim(),
+            Highlight::Plain | Highlight::Call => Style::new(),
+            Highlight::Keyword => BOLD,
+            Highlight::Number | Highlight::Text => self.accent(),
+            Highlight::Comment | Highlight::Control => self.dim(),
         }
     }
 

@@ -3,7 +3,7 @@
 //! It runs nothing but the program with `--version`.
 
 use super::Ended;
-use nubbin_session::settings::{Settings, Test};
+use nubbin_session::settings::{Settings, TestCommand};
 use nubbin_session::text;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::{OsStr, OsString};
@@ -72,7 +72,7 @@ pub fn versions(settings: &Settings) -> Vec<(String, String)> {
 
 /// Returns the program of a command. A script is left out, since it may do anything when it is started with
 /// `--version`.
-fn program(test: &Test) -> Option<PathBuf> {
+fn program(test: &TestCommand) -> Option<PathBuf> {
     test.failure.as_ref()?;
     let first = test.label.split_whitespace().next()?;
     let path = PathBuf::from(first);

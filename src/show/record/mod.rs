@@ -16,7 +16,7 @@ use crate::show::clock::Clock;
 use chronicle::Chronicle;
 use clap::{Args, ValueEnum};
 use events::Events;
-use nubbin_oracle::{Observer, Pause, Run};
+use nubbin_oracle::{CommandRun, Observer, Pause};
 use nubbin_reduce::Outcome;
 use nubbin_reduce::event::{Event, Sink};
 use nubbin_session::control::Remark;
@@ -25,7 +25,7 @@ use nubbin_session::input::BestFile;
 use nubbin_session::language::Chosen;
 use nubbin_session::watch::Watch;
 use nubbin_session::{output::Output, settings::Settings};
-pub use runs::{Runs, Shown};
+pub use runs::{RunOutput, Runs};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,12 +57,12 @@ pub struct RecordOptions {
 
     /// The form of the summary: `json` goes to standard output, or to standard error where something else goes there.
     #[arg(long, value_name = "FORM", default_value = "text", help_heading = "Records")]
-    pub summary: Form,
+    pub summary: SummaryForm,
 }
 
 /// The form of the summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum SummaryForm {
     /// Lines for people.
     #[default]
     Text,
@@ -79,11 +79,11 @@ enum Place {
 
 /// The records that the user asks for.
 #[derive(Debug, Default)]
-pub struct Choice {
+pub struct RecordChoice {
     events: Option<Place>,
     report: Option<Place>,
     tracker: Option<Place>,
-    form: Form,
+    form: SummaryForm,
     /// Is true if something else is written to standard output.
     stdout_is_taken: bool,
 }
@@ -97,7 +97,7 @@ impl FileOptions {
     }
 }
 
-impl Choice {
+impl RecordChoice {
     /// Resolves these options beside an output.
     ///
     /// # Errors
@@ -208,7 +208,7 @@ pub struct Ended<'e> {
     pub input: &'e [u8],
     pub language: &'e Chosen,
     /// A run of the test on the result, if there is one.
-    pub run: Option<Shown>,
+    pub run: Option<RunOutput>,
     /// The exit code of the program.
     pub code: i32,
 }
@@ -222,7 +222,7 @@ pub struct Records {
     /// The history from which the report and the bug report are made.
     chronicle: Option<Chronicle>,
     runs: Option<Arc<Runs>>,
-    form: Form,
+    form: SummaryForm,
     stdout_is_taken: bool,
 }
 
@@ -231,7 +231,7 @@ impl Records {
     ///
     /// # Errors
     /// Returns an error if a place cannot be written to.
-    pub fn begin(settings: &Settings, choice: &Choice) -> Result<Self, Failure> {
+    pub fn begin(settings: &Settings, choice: &RecordChoice) -> Result<Self, Failure> {
         let clock = Clock::new();
         let events = choice.events.as_ref().map(|place| {
             let out = place.open("--events")?;
@@ -276,15 +276,15 @@ impl Records {
     }
 
     /// Returns a run on the result, if a record needs one: a known run, or else a new one.
-    pub fn run_on(&self, best: &[u8], again: impl FnOnce(&[u8]) -> Option<Run>) -> Option<Shown> {
+    pub fn run_on(&self, best: &[u8], again: impl FnOnce(&[u8]) -> Option<CommandRun>) -> Option<RunOutput> {
         self.tracker.as_ref()?;
         let known = self.runs.as_ref().and_then(|runs| runs.of(best));
-        known.or_else(|| again(best).map(Shown::from))
+        known.or_else(|| again(best).map(RunOutput::from))
     }
 
     /// Tells whether the summary is for people.
     pub fn has_text(&self) -> bool {
-        self.form == Form::Text
+        self.form == SummaryForm::Text
     }
 
     /// Completes the records at the end of the run; returns notes on those that could not be written.
@@ -292,7 +292,7 @@ impl Records {
         if let Some(events) = &mut self.events {
             events.end(summary::ended(ended), self.clock.elapsed());
         }
-        if self.form == Form::Json {
+        if self.form == SummaryForm::Json {
             self.print(&summary::full(ended));
         }
         let mut notes = self.notes();
@@ -340,7 +340,7 @@ impl Records {
     }
 
     fn end_without(&mut self, fields: serde_json::Map<String, serde_json::Value>) -> Vec<String> {
-        if self.form == Form::Json {
+        if self.form == SummaryForm::Json {
             self.print(&fields);
         }
         if let Some(events) = &mut self.events {

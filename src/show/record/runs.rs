@@ -4,7 +4,7 @@
 //! It keeps a limited number of them, the latest.
 
 use super::said::Book;
-use nubbin_oracle::{Observer, Run, Status};
+use nubbin_oracle::{CommandRun, Observer, Status};
 use nubbin_search::Verdict;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -48,14 +48,14 @@ pub struct Said {
 
 /// A run with its outputs.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct RunOutput {
     pub status: Status,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
 }
 
-impl From<Run> for Shown {
-    fn from(run: Run) -> Self {
+impl From<CommandRun> for RunOutput {
+    fn from(run: CommandRun) -> Self {
         Self { status: run.status, stdout: run.stdout, stderr: run.stderr }
     }
 }
@@ -74,7 +74,7 @@ pub struct Runs {
 struct State {
     rejected: VecDeque<Rejected>,
     bytes: usize,
-    shown: VecDeque<(blake3::Hash, Shown)>,
+    shown: VecDeque<(blake3::Hash, RunOutput)>,
     book: Option<Book>,
 }
 
@@ -111,12 +111,12 @@ impl Runs {
     }
 
     /// Returns the run on this best, if it is still known.
-    pub fn of(&self, best: &[u8]) -> Option<Shown> {
+    pub fn of(&self, best: &[u8]) -> Option<RunOutput> {
         let hash = blake3::hash(best);
         self.state().shown.iter().rev().find(|(name, _)| *name == hash).map(|(_, run)| run.clone())
     }
 
-    fn reject(&self, candidate: &[u8], run: &Run) {
+    fn reject(&self, candidate: &[u8], run: &CommandRun) {
         if !self.keeps_rejected || candidate.len() > LARGEST {
             return;
         }
@@ -144,11 +144,11 @@ impl State {
 }
 
 impl Observer for Runs {
-    fn ran(&self, candidate: &[u8], run: &Run) {
+    fn ran(&self, candidate: &[u8], run: &CommandRun) {
         if !run.verdict.is_interesting() {
             return self.reject(candidate, run);
         }
-        let shown = Shown::from(run.clone());
+        let shown = RunOutput::from(run.clone());
         let mut state = self.state();
         state.shown.push_back((blake3::hash(candidate), shown));
         if state.shown.len() > TUNING.shown_runs {

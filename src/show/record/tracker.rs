@@ -3,7 +3,7 @@
 //! It describes the failure; the user has to add what should have happened.
 
 use super::report::fence_name;
-use super::runs::{Shown, without_directories};
+use super::runs::{RunOutput, without_directories};
 use super::{Ended, fact};
 use nubbin_archive as archive;
 use nubbin_session::settings::Settings;
@@ -27,7 +27,7 @@ struct Tuning {
 const TUNING: Tuning = Tuning { input: 40 << 10, output: 8 << 10, script: 4 << 10 };
 
 /// Returns the text of the bug report.
-pub fn text(ended: &Ended<'_>, run: Option<&Shown>) -> String {
+pub fn text(ended: &Ended<'_>, run: Option<&RunOutput>) -> String {
     let settings = ended.settings;
     let command = match &settings.input {
         Input::Options(choices) => {
@@ -131,7 +131,7 @@ fn script(settings: &Settings) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|text| text.starts_with("#!"))
 }
 
-fn output(settings: &Settings, run: &Shown, ending: &str) -> String {
+fn output(settings: &Settings, run: &RunOutput, ending: &str) -> String {
     let mut shown = format!("It {ending}.\n");
     let own = settings.own_names();
     for (name, bytes) in [("standard error", &run.stderr), ("standard output", &run.stdout)] {

@@ -173,7 +173,7 @@ fn remove_empty(root: &Path, path: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Item, Kind, pack};
+    use super::super::super::{ArchiveKind, Item, pack};
     use super::super::pack_folder;
     use super::*;
 
@@ -186,7 +186,7 @@ mod tests {
             };
             Item { path: path.into(), kind, mode: 0o644, content: content.as_bytes().to_vec() }
         };
-        pack(Kind::Folder, &files.iter().map(item).collect::<Vec<_>>())
+        pack(ArchiveKind::Folder, &files.iter().map(item).collect::<Vec<_>>())
     }
 
     fn time(path: &Path) -> (i64, i64) {

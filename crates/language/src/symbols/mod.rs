@@ -15,7 +15,7 @@ mod symbol;
 #[cfg(test)]
 mod tests;
 
-pub use shape::{Level, Shapes};
+pub use shape::{Indirection, Shapes};
 pub use symbol::{Definition, Reference, Symbol, SymbolId};
 
 use crate::Language;

@@ -40,7 +40,7 @@ impl Lookup {
 
 /// The symbols that are known so far, by their names.
 #[derive(Default)]
-struct Table<'a> {
+struct SymbolTable<'a> {
     /// The symbol of each scope, namespace and name.
     of_scope: HashMap<(NodeId, &'a str, &'a [u8]), SymbolId>,
     /// The lookup of each name in each namespace.
@@ -54,7 +54,7 @@ struct Resolver<'a> {
     tree: &'a Tree,
     places: &'a BTreeMap<NodeId, Place>,
     constructs: &'a BTreeMap<NodeId, NodeId>,
-    table: Table<'a>,
+    table: SymbolTable<'a>,
 }
 
 impl Symbols {
@@ -79,7 +79,7 @@ impl Symbols {
             tree,
             places: &places,
             constructs: &constructs,
-            table: Table::default(),
+            table: SymbolTable::default(),
         };
         resolver.define();
         resolver.refer();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Shapes {
     /// The innermost level around each identifier, in its declaration or in a use. A parameter without a name has its
     /// innermost level itself as the key.
-    pub levels: BTreeMap<NodeId, Level>,
+    pub levels: BTreeMap<NodeId, Indirection>,
     /// The value that is put into each target.
     pub sources: HashMap<NodeId, NodeId>,
     /// The operand of each expression that takes an address.
@@ -30,7 +30,7 @@ pub struct Shapes {
 
 /// One level of a pointer, an array or the like.
 #[derive(Clone, Debug)]
-pub struct Level {
+pub struct Indirection {
     /// The node that gives way.
     pub whole: NodeId,
     /// The part of it that stays.
@@ -51,7 +51,7 @@ impl Shapes {
             let says = &place.says;
             let text = says.level.clone().unwrap_or_default();
             let (address, content) = (says.address.clone(), says.content.clone());
-            let level = Level { whole, inner: get(Role::LevelInner), text, address, content };
+            let level = Indirection { whole, inner: get(Role::LevelInner), text, address, content };
             self.levels.entry(name).or_insert(level);
         }
         let pair = |of: &mut HashMap<NodeId, NodeId>, key, value| {

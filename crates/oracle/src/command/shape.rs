@@ -27,8 +27,8 @@ impl Shape {
     pub(super) fn layout(&self) -> Layout {
         match self {
             Self::File => Layout::File,
-            Self::Folder => Layout::Inside(archive::Kind::Folder),
-            Self::Files(_) => Layout::Inside(archive::Kind::Files),
+            Self::Folder => Layout::Inside(archive::ArchiveKind::Folder),
+            Self::Files(_) => Layout::Inside(archive::ArchiveKind::Files),
             Self::Tree { .. } => Layout::Tree,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::clean::{clean, part, regex};
 use super::frame::name;
-use super::{Kind, Signature, Text};
+use super::{Signature, SignatureKind, Text};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -50,7 +50,7 @@ fn message(text: &str) -> String {
 
 fn internal(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     if let Some(ended) = ENDED.captures(line) {
-        return Some(Signature::new(Kind::Compiler, format!("{}: {}", &ended[2], &ended[1])));
+        return Some(Signature::new(SignatureKind::Compiler, format!("{}: {}", &ended[2], &ended[1])));
     }
     if let Some(found) = INTERNAL.captures(line) {
         return interpreted(text, part(&found, 1));
@@ -61,7 +61,7 @@ fn internal(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let found = ICE.captures(line)?;
     let (who, what) = (part(&found, 1), part(&found, 2));
     if who == "error" || who.starts_with("error[") {
-        return Some(Signature::new(Kind::Compiler, format!("rustc ICE: {}", message(what))));
+        return Some(Signature::new(SignatureKind::Compiler, format!("rustc ICE: {}", message(what))));
     }
     let mut said = format!("gcc ICE: {}", message(what));
     if let Some(pass) = text.before(at, 4).find_map(|line| PASS.captures(line)) {
@@ -73,7 +73,7 @@ fn internal(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     {
         said = format!("{said}: {}", message(&told[1]));
     }
-    let signature = Signature::new(Kind::Compiler, said);
+    let signature = Signature::new(SignatureKind::Compiler, said);
     // If the message names no function by itself, its own stack does.
     Some(if what.contains(", at ") { signature } else { signature.with_frames(own_stack(text, at), &[]) })
 }
@@ -82,7 +82,7 @@ fn internal(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
 fn interpreted(text: &Text<'_>, said: &str) -> Option<Signature> {
     let has_stack = text.lines.iter().any(|line| line.trim_start().starts_with("Traceback "));
     let said = format!("internal error: {}", message(said));
-    (!has_stack).then(|| Signature::new(Kind::Compiler, said.trim_end_matches([':', ' '])))
+    (!has_stack).then(|| Signature::new(SignatureKind::Compiler, said.trim_end_matches([':', ' '])))
 }
 
 /// The stack that gcc prints: the function on one line, the file on the next.
@@ -112,8 +112,8 @@ fn stack_dump(text: &Text<'_>) -> Option<Signature> {
     let who = who.as_ref().map_or("LLVM", |found| name(part(found, 1)));
     let who = who.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
     let (kind, said) = match backend {
-        Some(said) => (Kind::Compiler, format!("{who} ICE: {said}")),
-        None => (Kind::Crash, format!("{who} crash")),
+        Some(said) => (SignatureKind::Compiler, format!("{who} ICE: {said}")),
+        None => (SignatureKind::Crash, format!("{who} crash")),
     };
     let signature = Signature::new(kind, said);
     Some(match dump {

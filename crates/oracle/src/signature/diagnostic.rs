@@ -4,7 +4,7 @@
 
 use super::clean::{part, regex, without_numbers};
 use super::open::{self, Builtin};
-use super::{Kind, Signature, Text};
+use super::{Signature, SignatureKind, Text};
 use regex::{Captures, Regex};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
@@ -139,7 +139,7 @@ impl Forms {
         let at = at.map(|token| if self.builtin.is_own(token) { super::OPEN } else { token });
         let parts = [code, &without_numbers(&said), &without_numbers(&detail), at.unwrap_or_default()];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        let signature = Signature { values, ..Signature::new(Kind::Diagnostic, parts.join(": ")) };
+        let signature = Signature { values, ..Signature::new(SignatureKind::Diagnostic, parts.join(": ")) };
         Found { signature, is_plain: form.is_plain }
     }
 

@@ -24,7 +24,7 @@ const OPEN: &str = "…";
 
 /// The sort of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Kind {
+pub enum SignatureKind {
     /// A compiler says that the error is its own.
     Compiler,
     /// A stack dump, without any message.
@@ -63,7 +63,7 @@ pub enum Kind {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Signature {
-    kind: Kind,
+    kind: SignatureKind,
     message: String,
     /// The innermost first.
     frames: Vec<String>,
@@ -139,18 +139,18 @@ impl Signature {
             let text = clean::printable(bytes);
             let line = text.lines().rev().find(|line| clean::looks_like_an_error(line))?;
             let message = clean::clean(line);
-            (!message.is_empty()).then(|| Self::new(Kind::Line, message))
+            (!message.is_empty()).then(|| Self::new(SignatureKind::Line, message))
         })
     }
 
     /// A signature without frames.
-    fn new(kind: Kind, message: impl Into<String>) -> Self {
+    fn new(kind: SignatureKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), frames: Vec::new(), is_inside: false, values: Vec::new() }
     }
 
     /// Returns the sort of the failure.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> SignatureKind {
         self.kind
     }
 
@@ -164,7 +164,8 @@ impl Signature {
     /// Tells whether it complains about the syntax of the text that was read.
     #[must_use]
     pub fn is_about_syntax(&self) -> bool {
-        matches!(self.kind, Kind::Diagnostic | Kind::Exception) && diagnostic::is_about_syntax(&self.message)
+        matches!(self.kind, SignatureKind::Diagnostic | SignatureKind::Exception)
+            && diagnostic::is_about_syntax(&self.message)
     }
 
     /// Returns its message.
@@ -266,8 +267,8 @@ impl Wanted {
     pub fn look(&self, stdout: &[u8], stderr: &[u8]) -> Seen {
         let found = Signature::all(stdout, stderr, &self.own);
         let more = match self.signature.kind {
-            Kind::Line => Signature::last_line(stdout, stderr).into_iter().collect(),
-            Kind::Diagnostic => Signature::diagnostics(stdout, stderr),
+            SignatureKind::Line => Signature::last_line(stdout, stderr).into_iter().collect(),
+            SignatureKind::Diagnostic => Signature::diagnostics(stdout, stderr),
             _ => Vec::new(),
         };
         if found.iter().chain(&more).any(|seen| self.is_met_by(seen)) {
@@ -295,7 +296,7 @@ impl Wanted {
     }
 }
 
-impl Kind {
+impl SignatureKind {
     /// Tells whether an ordinary error beside a failure of this sort makes it another failure: a compiler that dies of
     /// an invalid program is another one than a compiler that dies of a valid program.
     #[must_use]

@@ -2,7 +2,7 @@
 
 use super::clean::{clean, part, regex, without_bounds, without_numbers};
 use super::frame::{bare, is_own, name};
-use super::{Kind, Signature, Text};
+use super::{Signature, SignatureKind, Text};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -67,13 +67,13 @@ fn sanitizer(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let access = access
         .map(|found| format!(" ({})", format!("{}{}", part(&found, 1), part(&found, 2)).to_uppercase()));
     let said = format!("{}: {kind}{}", part(&found, 1), access.unwrap_or_default());
-    Some(Signature::new(Kind::Sanitizer, said).with_stack(after, text.own))
+    Some(Signature::new(SignatureKind::Sanitizer, said).with_stack(after, text.own))
 }
 
 fn undefined(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let found = UNDEFINED.captures(line)?;
     let said = format!("UndefinedBehaviorSanitizer: {}", without_numbers(part(&found, 2)));
-    let signature = Signature::new(Kind::Sanitizer, said);
+    let signature = Signature::new(SignatureKind::Sanitizer, said);
     // It tells its place where it prints no stack.
     let has_stack = text.after(at).first().is_some_and(|line| super::frame::native(line).is_some());
     Some(match part(&found, 1) {
@@ -92,7 +92,7 @@ fn assertion(text: &Text<'_>, _: usize, line: &str) -> Option<Signature> {
         let found = MUSL.captures(line)?;
         (part(&found, 1), part(&found, 3), part(&found, 2))
     };
-    let signature = Signature::new(Kind::Assertion, format!("assertion `{}` failed", clean(said)));
+    let signature = Signature::new(SignatureKind::Assertion, format!("assertion `{}` failed", clean(said)));
     // A function's whole type may stand there.
     let function = bare(function);
     let function = function.rsplit(' ').next().unwrap_or_default();
@@ -103,36 +103,39 @@ fn assertion(text: &Text<'_>, _: usize, line: &str) -> Option<Signature> {
 
 fn failed_check(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     if let Some(found) = CHECK.captures(line) {
-        let said = Signature::new(Kind::Assertion, without_bounds(part(&found, 2)));
+        let said = Signature::new(SignatureKind::Assertion, without_bounds(part(&found, 2)));
         return Some(Signature { frames: vec![name(part(&found, 1)).to_owned()], ..said });
     }
     if let Some(found) = RECEIVED.captures(line) {
-        let said = Signature::new(Kind::Crash, format!("signal {}", clean(part(&found, 1))));
+        let said = Signature::new(SignatureKind::Crash, format!("signal {}", clean(part(&found, 1))));
         return Some(said.with_stack(text.after(at), text.own));
     }
     if let Some(found) = DEBUGGER.captures(line) {
-        let said = Signature::new(Kind::Crash, format!("signal {}", part(&found, 1)));
+        let said = Signature::new(SignatureKind::Crash, format!("signal {}", part(&found, 1)));
         return Some(said.with_stack(text.after(at), text.own));
     }
     let found = FATAL.captures(line)?;
     let said =
         text.after(at).iter().map(|line| line.trim_start_matches(['#', ' '])).find(|line| !line.is_empty());
-    let said = Signature::new(Kind::Assertion, without_bounds(said.unwrap_or("fatal error")));
+    let said = Signature::new(SignatureKind::Assertion, without_bounds(said.unwrap_or("fatal error")));
     let place = name(part(&found, 1));
     Some(if place.is_empty() { said } else { Signature { frames: vec![place.to_owned()], ..said } })
 }
 
 fn abort(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     if let Some(found) = ALLOCATOR.captures(line).or_else(|| STARS.captures(line)) {
-        return Some(Signature::new(Kind::Abort, clean(part(&found, 1))));
+        return Some(Signature::new(SignatureKind::Abort, clean(part(&found, 1))));
     }
     if let Some(found) = THROWN.captures(line) {
         let what = text.after(at).first().and_then(|line| line.trim_start().strip_prefix("what():"));
         let what = what.map(|what| format!(": {}", without_bounds(what))).unwrap_or_default();
-        return Some(Signature::new(Kind::Exception, format!("{}{what}", part(&found, 1))));
+        return Some(Signature::new(SignatureKind::Exception, format!("{}{what}", part(&found, 1))));
     }
     let plain = ["terminate called without an active exception", "pure virtual method called"];
-    plain.iter().find(|plain| line.starts_with(**plain)).map(|plain| Signature::new(Kind::Abort, *plain))
+    plain
+        .iter()
+        .find(|plain| line.starts_with(**plain))
+        .map(|plain| Signature::new(SignatureKind::Abort, *plain))
 }
 
 /// A virtual machine that has died.
@@ -147,7 +150,7 @@ fn machine(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
         after.iter().position(|line| line.contains("Problematic frame")).and_then(|at| after.get(at + 1));
     let frame =
         frame.and_then(|line| line.split(']').nth(1)).map(|name| clean(name.trim_end_matches(|c| c != '(')));
-    let signature = Signature::new(Kind::Crash, format!("virtual machine: {}", clean(told)));
+    let signature = Signature::new(SignatureKind::Crash, format!("virtual machine: {}", clean(told)));
     let frame = frame.map(|frame| frame.trim_end_matches('(').to_owned()).filter(|frame| !frame.is_empty());
     Some(Signature { frames: frame.into_iter().collect(), ..signature })
 }

@@ -1,7 +1,7 @@
 //! Tests that fail, as the runners of tests tell it: which one, and with what message.
 
 use super::clean::{clean, part, regex};
-use super::{Kind, OPEN, Signature, Text, value};
+use super::{OPEN, Signature, SignatureKind, Text, value};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -56,7 +56,7 @@ fn section(heading: &str, lines: &[&str]) -> Option<Signature> {
     let mut open = |said: &str| clean(&asserted_text(said, &mut values));
     let said = [Some(first), asserted].into_iter().flatten().map(&mut open).collect::<Vec<_>>().join(": ");
     let test = part(&found, 1);
-    let signature = Signature::new(Kind::Test, format!("test {}: {said}", clean(test)));
+    let signature = Signature::new(SignatureKind::Test, format!("test {}: {said}", clean(test)));
     Some(Signature { is_inside: test.starts_with("ERROR collecting"), values, ..signature })
 }
 
@@ -75,7 +75,7 @@ fn summary(line: &str) -> Option<Signature> {
     let mut values = Vec::new();
     let said = clean(&asserted_text(part(&found, 2), &mut values));
     let said = if said.is_empty() { format!("test {test}") } else { format!("test {test}: {said}") };
-    Some(Signature { values, ..Signature::new(Kind::Test, said) })
+    Some(Signature { values, ..Signature::new(SignatureKind::Test, said) })
 }
 
 /// A test whose traceback follows.
@@ -86,7 +86,7 @@ fn case(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let raised = after[start + 1..].iter().find(|line| !line.starts_with(' ') && RAISED.is_match(line))?;
     let mut values = Vec::new();
     let said = format!("test {}: {}", part(&found, 1), clean(&asserted_text(raised, &mut values)));
-    Some(Signature { values, ..Signature::new(Kind::Test, said) })
+    Some(Signature { values, ..Signature::new(SignatureKind::Test, said) })
 }
 
 /// A failure of `GoogleTest`: which test it was in stands above or below it.
@@ -103,5 +103,5 @@ fn google(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let values = text.after(at).iter().take(5).skip(1).take_while(|line| line.starts_with(' '));
     let values = values.map(|line| clean(line)).collect();
     let said = format!("test {}: {}", name?, clean(&open));
-    Some(Signature { values, ..Signature::new(Kind::Test, said) })
+    Some(Signature { values, ..Signature::new(SignatureKind::Test, said) })
 }

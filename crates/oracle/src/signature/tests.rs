@@ -322,7 +322,7 @@ fn an_ordinary_error_has_no_form_that_is_known_but_a_last_line() {
         b"ce.c:1:21: error: use of undeclared identifier 'x'\nint f(void){ return x; }\n1 error generated.\n";
     assert_eq!(Signature::of(b"", text, &[]), None);
     let line = Signature::last_line(b"", text).expect("a line");
-    assert_eq!((line.kind(), line.title().as_str()), (Kind::Line, "1 error generated."));
+    assert_eq!((line.kind(), line.title().as_str()), (SignatureKind::Line, "1 error generated."));
     assert_eq!(Signature::last_line(b"fine\n", b"\n"), None);
 }
 

@@ -2,7 +2,7 @@
 
 use super::clean::{clean, part, regex, without_bounds};
 use super::frame::{Frame, is_own, name};
-use super::{Kind, Signature, Text, value};
+use super::{Signature, SignatureKind, Text, value};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -53,9 +53,9 @@ fn panic(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let said = Some(part(&found, 2)).filter(|said| !said.is_empty());
     let said = said.or_else(|| text.after(at).first().copied()).unwrap_or_default();
     let mut said = format!("panic: {}", without_bounds(said));
-    let mut kind = Kind::Panic;
+    let mut kind = SignatureKind::Panic;
     if who == "rustc" {
-        kind = Kind::Compiler;
+        kind = SignatureKind::Compiler;
         let query = text.after(at).iter().find_map(|line| QUERY.captures(line));
         let query = query.map(|found| format!(" (query {})", part(&found, 1))).unwrap_or_default();
         said = format!("rustc ICE: {said}{query}");
@@ -79,7 +79,7 @@ fn goroutine(text: &Text<'_>, at: usize, line: &str) -> Option<Signature> {
     let functions = stack[..end].iter().enumerate().filter(|(_, line)| !line.starts_with('\t'));
     let frames: Vec<Frame<'_>> = functions.filter_map(|(at, line)| Some((*line, file(at)?))).collect();
     let said = format!("panic: {}", without_bounds(part(&found, 1)));
-    Some(thrown(Signature::new(Kind::Panic, said).with_frames(frames, text.own)))
+    Some(thrown(Signature::new(SignatureKind::Panic, said).with_frames(frames, text.own)))
 }
 
 /// The last traceback, which is the one that ended the program.
@@ -88,7 +88,7 @@ fn traceback(text: &Text<'_>) -> Option<Signature> {
     let Some(start) = start else {
         // A file that cannot be read as a program has no stack.
         let line = text.lines.iter().rev().find(|line| SYNTAX.is_match(line))?;
-        return Some(Signature { is_inside: true, ..Signature::new(Kind::Exception, clean(line)) });
+        return Some(Signature { is_inside: true, ..Signature::new(SignatureKind::Exception, clean(line)) });
     };
     let after = text.after(start);
     let end = after.iter().position(|line| !line.starts_with(' ') && RAISED.is_match(line))?;
@@ -101,7 +101,7 @@ fn traceback(text: &Text<'_>) -> Option<Signature> {
     let found = RAISED.captures(after[end])?;
     let mut values = Vec::new();
     let said = raised(part(&found, 1), part(&found, 2), &mut values);
-    let signature = Signature { values, ..Signature::new(Kind::Exception, said) };
+    let signature = Signature { values, ..Signature::new(SignatureKind::Exception, said) };
     Some(thrown(signature.with_frames(frames, text.own)))
 }
 
@@ -125,7 +125,7 @@ fn stack_trace(text: &Text<'_>) -> Option<Signature> {
         .map(|found| (part(&found, 1), part(&found, 2)))
         .filter(|(function, file)| !file.starts_with("node:") && !function.starts_with("java.base/"))
         .collect();
-    let signature = Signature { values, ..Signature::new(Kind::Exception, said) };
+    let signature = Signature { values, ..Signature::new(SignatureKind::Exception, said) };
     Some(thrown(signature.with_frames(frames, text.own)))
 }
 
@@ -150,5 +150,5 @@ fn console(line: &str) -> Option<Signature> {
     let said = part(&found, 2);
     let is_error = part(&found, 1) == "ERROR" || super::clean::looks_like_an_error(said);
     (is_error || said.starts_with("Uncaught"))
-        .then(|| Signature::new(Kind::Console, format!("console: {}", clean(said))))
+        .then(|| Signature::new(SignatureKind::Console, format!("console: {}", clean(said))))
 }

@@ -200,15 +200,15 @@ fn command(setup: &Setup, directory: &Path, streams: [OwnedFd; 3]) -> io::Result
     Ok(Box::new(Program::new(&path, words, directory, streams)?))
 }
 
-fn told(ending: &process::Ending) -> Ending {
+fn told(ending: &process::ProcessEnd) -> Ending {
     match ending {
-        process::Ending::Ended(status) => match (status.code(), status.signal()) {
+        process::ProcessEnd::Ended(status) => match (status.code(), status.signal()) {
             (Some(code), _) => Ending::Exit(code),
             (None, signal) => Ending::Signal(signal.unwrap_or_default()),
         },
-        process::Ending::TimedOut => Ending::TimedOut,
-        process::Ending::Stopped => Ending::Stopped,
-        process::Ending::TooMany => Ending::TooMany,
+        process::ProcessEnd::TimedOut => Ending::TimedOut,
+        process::ProcessEnd::Stopped => Ending::Stopped,
+        process::ProcessEnd::TooMany => Ending::TooMany,
     }
 }
 

@@ -56,7 +56,7 @@ impl Deed {
 }
 
 /// A call that names a path.
-struct Form {
+struct PathCall {
     number: i64,
     /// The argument that holds the directory which the path starts from, if that is not the current one.
     directory: Option<usize>,
@@ -64,12 +64,12 @@ struct Form {
     deed: Deed,
 }
 
-const fn form(number: i64, directory: Option<usize>, path: usize, deed: Deed) -> Form {
-    Form { number, directory, path, deed }
+const fn form(number: i64, directory: Option<usize>, path: usize, deed: Deed) -> PathCall {
+    PathCall { number, directory, path, deed }
 }
 
 /// The calls that are seen. A call that moves something has two lines.
-const FORMS: &[Form] = &[
+const FORMS: &[PathCall] = &[
     form(libc::SYS_openat, Some(0), 1, Deed::Open(2)),
     form(libc::SYS_openat2, Some(0), 1, Deed::OpenHow(2)),
     form(libc::SYS_execve, None, 0, Deed::Execute),
@@ -234,7 +234,7 @@ pub(super) fn attend(listener: &Listener, end: BorrowedFd<'_>, tracer: &Mutex<Tr
 
 /// The path that a call names in this way, and what it does there; what it would do where the caller's memory cannot be
 /// read.
-fn deed(call: &Call, form: &Form) -> Result<(PathBuf, Deed), Deed> {
+fn deed(call: &Call, form: &PathCall) -> Result<(PathBuf, Deed), Deed> {
     let memory = File::open(format!("/proc/{}/mem", call.thread)).map_err(|_| form.deed)?;
     let flags = match form.deed {
         Deed::Open(at) => Some(call.arguments[at]),

@@ -10,14 +10,14 @@ mod tree;
 use crate::pass::Unit;
 use nubbin_language::Language;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use tree::{Inner, Trees, Which};
+use tree::{Division, Trees, Which};
 
 /// The number of a change; it stays the same as long as the change exists.
 type Id = u32;
 
 /// A piece of the old or the new text.
 #[derive(Clone, Copy, Debug)]
-enum Part<'t> {
+enum TextPart<'t> {
     /// The piece is in both texts.
     Shared(&'t [u8]),
     /// The piece is there until the change is made.
@@ -30,7 +30,7 @@ enum Part<'t> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ChangeState {
     Open,
     Made,
     Unmade,
@@ -38,12 +38,12 @@ enum State {
 
 #[derive(Clone, Debug)]
 struct Change {
-    state: State,
+    state: ChangeState,
     /// The parts inside the change.
-    inner: Inner,
+    inner: Division,
     /// The change that replaces this one once it has been divided: this one counts as made if that one is made.
     heir: Option<Id>,
-    /// Is true if it is made in the [middle](Difference::middle).
+    /// Is true if it is made in the [middle](TextDifference::middle).
     is_early: bool,
 }
 
@@ -53,12 +53,12 @@ struct Change {
 /// of them can be made: with no change the text is the old one, with all changes the new one.
 ///
 /// ```
-/// use nubbin_reduce::difference::Difference;
+/// use nubbin_reduce::difference::TextDifference;
 /// use nubbin_reduce::Registry;
 ///
 /// let c = Registry::built_in().get("c").unwrap();
 /// let (old, new) = (b"int a;\nint f(void) { g(); }\n", b"int a;\nint b;\nint f(void) { g(); h(); i(); }\n");
-/// let mut difference = Difference::by_tree(c, old, new).unwrap();
+/// let mut difference = TextDifference::by_tree(c, old, new).unwrap();
 /// assert_eq!(difference.len(), 2);
 /// assert_eq!(difference.text(&[0]), b"int a;\nint b;\nint f(void) { g(); }\n");
 /// // Only the second change matters, so it is divided.
@@ -67,15 +67,15 @@ struct Change {
 /// assert_eq!(difference.text(&[1]), b"int a;\nint f(void) { g(); i(); }\n");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Difference<'t> {
-    parts: Vec<Part<'t>>,
+pub struct TextDifference<'t> {
+    parts: Vec<TextPart<'t>>,
     changes: Vec<Change>,
     /// The changes that are not settled, in the order of the texts.
     open: Vec<Id>,
     trees: Option<Trees<'t>>,
 }
 
-impl<'t> Difference<'t> {
+impl<'t> TextDifference<'t> {
     /// Returns the difference by units, each of which can be added or removed by itself.
     #[must_use]
     pub fn by_units(unit: Unit, old: &'t [u8], new: &'t [u8]) -> Self {
@@ -86,14 +86,16 @@ impl<'t> Difference<'t> {
         let mut weaver = Weaver::default();
         for op in capture_diff_slices(Algorithm::Myers, &olds, &news) {
             if let DiffOp::Equal { old_index, len, .. } = op {
-                weaver.parts.extend(olds[old_index..old_index + len].iter().map(|text| Part::Shared(text)));
+                weaver
+                    .parts
+                    .extend(olds[old_index..old_index + len].iter().map(|text| TextPart::Shared(text)));
                 continue;
             }
             for text in &olds[op.old_range()] {
-                weaver.change(text, b"", Inner::Whole);
+                weaver.change(text, b"", Division::Whole);
             }
             for text in &news[op.new_range()] {
-                weaver.change(b"", text, Inner::Whole);
+                weaver.change(b"", text, Division::Whole);
             }
         }
         Self::of(weaver, None)
@@ -133,16 +135,17 @@ impl<'t> Difference<'t> {
     /// Returns the text with these changes made, which are in ascending order.
     #[must_use]
     pub fn text(&self, made: &[u32]) -> Vec<u8> {
-        let mut is_made: Vec<bool> = self.changes.iter().map(|change| change.state == State::Made).collect();
+        let mut is_made: Vec<bool> =
+            self.changes.iter().map(|change| change.state == ChangeState::Made).collect();
         for &place in made {
             is_made[self.open[place as usize] as usize] = true;
         }
         let is_made = |id: Id| is_made[self.heir(id) as usize];
         let there = self.parts.iter().filter_map(|part| match *part {
-            Part::Shared(text) => Some(text),
-            Part::Old(id, text) => (!is_made(id)).then_some(text),
-            Part::New(id, text) => is_made(id).then_some(text),
-            Part::Between { first, last, which, text } => {
+            TextPart::Shared(text) => Some(text),
+            TextPart::Old(id, text) => (!is_made(id)).then_some(text),
+            TextPart::New(id, text) => is_made(id).then_some(text),
+            TextPart::Between { first, last, which, text } => {
                 let is_there = |id: Id| is_made(id) == (which == Which::New);
                 (is_there(last) && (first..last).any(is_there)).then_some(text)
             }
@@ -157,9 +160,9 @@ impl<'t> Difference<'t> {
         for (place, &id) in (0..).zip(&self.open) {
             let state = &mut self.changes[id as usize].state;
             if passing.binary_search(&place).is_ok() {
-                *state = State::Made;
+                *state = ChangeState::Made;
             } else if failing.binary_search(&place).is_err() {
-                *state = State::Unmade;
+                *state = ChangeState::Unmade;
             }
         }
         self.number();
@@ -195,19 +198,19 @@ impl<'t> Difference<'t> {
         let mut is_new = false;
         for part in std::mem::take(&mut self.parts) {
             let id = match part {
-                Part::Old(id, _) | Part::New(id, _) => id,
-                Part::Shared(_) | Part::Between { .. } => {
+                TextPart::Old(id, _) | TextPart::New(id, _) => id,
+                TextPart::Shared(_) | TextPart::Between { .. } => {
                     weaver.parts.push(part);
                     continue;
                 }
             };
             let change = &mut weaver.changes[id as usize];
-            let is_divided =
-                change.state == State::Open && !matches!(change.inner, Inner::Whole | Inner::Divided);
+            let is_divided = change.state == ChangeState::Open
+                && !matches!(change.inner, Division::Whole | Division::Divided);
             if is_divided {
-                let inner = std::mem::replace(&mut change.inner, Inner::Divided);
+                let inner = std::mem::replace(&mut change.inner, Division::Divided);
                 is_new |= trees.divide(id, &inner, part, &mut weaver);
-            } else if change.inner != Inner::Divided {
+            } else if change.inner != Division::Divided {
                 weaver.parts.push(part);
             }
         }
@@ -221,8 +224,8 @@ impl<'t> Difference<'t> {
         let mut seen = vec![false; self.changes.len()];
         self.open.clear();
         for part in &self.parts {
-            if let Part::Old(id, _) | Part::New(id, _) = *part
-                && self.changes[id as usize].state == State::Open
+            if let TextPart::Old(id, _) | TextPart::New(id, _) = *part
+                && self.changes[id as usize].state == ChangeState::Open
                 && !std::mem::replace(&mut seen[id as usize], true)
             {
                 self.open.push(id);
@@ -242,32 +245,32 @@ impl<'t> Difference<'t> {
 /// Builds a difference piece by piece.
 #[derive(Default)]
 struct Weaver<'t> {
-    parts: Vec<Part<'t>>,
+    parts: Vec<TextPart<'t>>,
     changes: Vec<Change>,
 }
 
 impl<'t> Weaver<'t> {
     fn shared(&mut self, text: &'t [u8]) {
         if !text.is_empty() {
-            self.parts.push(Part::Shared(text));
+            self.parts.push(TextPart::Shared(text));
         }
     }
 
     /// Adds a change from the old text to the new one.
-    fn change(&mut self, old: &'t [u8], new: &'t [u8], inner: Inner) -> Id {
+    fn change(&mut self, old: &'t [u8], new: &'t [u8], inner: Division) -> Id {
         let id = self.begin(inner);
         if !old.is_empty() {
-            self.parts.push(Part::Old(id, old));
+            self.parts.push(TextPart::Old(id, old));
         }
         if !new.is_empty() {
-            self.parts.push(Part::New(id, new));
+            self.parts.push(TextPart::New(id, new));
         }
         id
     }
 
     /// Adds a change whose parts follow.
-    fn begin(&mut self, inner: Inner) -> Id {
-        self.changes.push(Change { state: State::Open, inner, heir: None, is_early: false });
+    fn begin(&mut self, inner: Division) -> Id {
+        self.changes.push(Change { state: ChangeState::Open, inner, heir: None, is_early: false });
         self.changes.len() as Id - 1
     }
 
@@ -276,7 +279,7 @@ impl<'t> Weaver<'t> {
         if old == new {
             self.shared(old);
         } else {
-            self.change(old, new, Inner::Whole);
+            self.change(old, new, Division::Whole);
         }
     }
 }

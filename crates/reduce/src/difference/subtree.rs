@@ -1,8 +1,8 @@
 //! Divides a node that only one of the texts has: into the members of its lists, and the rest of it, which the members
 //! need.
 
-use super::tree::{Inner, Side, Trees, Which};
-use super::{Id, Part, Weaver};
+use super::tree::{Division, Side, Trees, Which};
+use super::{Id, TextPart, Weaver};
 use nubbin_syntax::NodeId;
 
 impl<'t> Trees<'t> {
@@ -12,18 +12,18 @@ impl<'t> Trees<'t> {
         &self,
         id: Id,
         (which, node, start): (Which, NodeId, usize),
-        part: Part<'t>,
+        part: TextPart<'t>,
         weaver: &mut Weaver<'t>,
     ) -> bool {
-        let (Part::Old(_, text) | Part::New(_, text)) = part else { return false };
+        let (TextPart::Old(_, text) | TextPart::New(_, text)) = part else { return false };
         let side = &self.sides[usize::from(which == Which::New)];
         if !self.has_members(side, node) {
             // It stays as it is.
-            weaver.changes[id as usize].inner = Inner::Whole;
+            weaver.changes[id as usize].inner = Division::Whole;
             weaver.parts.push(part);
             return false;
         }
-        let rest = weaver.begin(Inner::Whole);
+        let rest = weaver.begin(Division::Whole);
         weaver.changes[id as usize].heir = Some(rest);
         // New nodes first appear without their members; old nodes first lose them.
         weaver.changes[rest as usize].is_early = which == Which::New;
@@ -91,10 +91,10 @@ impl<'t> Walk<'_, 't> {
         &self.side.text[start..self.at]
     }
 
-    fn part(&self, id: Id, text: &'t [u8]) -> Part<'t> {
+    fn part(&self, id: Id, text: &'t [u8]) -> TextPart<'t> {
         match self.which {
-            Which::Old => Part::Old(id, text),
-            Which::New => Part::New(id, text),
+            Which::Old => TextPart::Old(id, text),
+            Which::New => TextPart::New(id, text),
         }
     }
 
@@ -131,7 +131,7 @@ impl<'t> Walk<'_, 't> {
             (Some((_, first)), Some(end)) => {
                 let text = self.take(end);
                 let next = self.weaver.changes.len() as Id;
-                self.weaver.parts.push(Part::Between { first, last: next, which: self.which, text });
+                self.weaver.parts.push(TextPart::Between { first, last: next, which: self.which, text });
             }
             (None, Some(end)) => {
                 self.held = Some(end);
@@ -139,7 +139,7 @@ impl<'t> Walk<'_, 't> {
             }
             (_, None) => {}
         }
-        let change = self.weaver.begin(Inner::Subtree(self.which, id, self.at));
+        let change = self.weaver.begin(Division::Subtree(self.which, id, self.at));
         self.weaver.changes[change as usize].is_early = self.which == Which::Old;
         let text = self.take(node.span.end as usize);
         let part = self.part(change, text);

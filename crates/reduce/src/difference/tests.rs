@@ -6,15 +6,15 @@ fn language(name: &str) -> &'static Language {
     Registry::built_in().get(name).expect("it is built in")
 }
 
-fn by_tree<'t>(name: &str, old: &'t str, new: &'t str) -> Difference<'t> {
-    Difference::by_tree(language(name), old.as_bytes(), new.as_bytes()).expect("both can be parsed")
+fn by_tree<'t>(name: &str, old: &'t str, new: &'t str) -> TextDifference<'t> {
+    TextDifference::by_tree(language(name), old.as_bytes(), new.as_bytes()).expect("both can be parsed")
 }
 
-fn text(difference: &Difference<'_>, made: &[u32]) -> String {
+fn text(difference: &TextDifference<'_>, made: &[u32]) -> String {
     String::from_utf8(difference.text(made)).expect("it is UTF-8")
 }
 
-fn all(difference: &Difference<'_>) -> Vec<u32> {
+fn all(difference: &TextDifference<'_>) -> Vec<u32> {
     (0..difference.len() as u32).collect()
 }
 
@@ -22,7 +22,7 @@ fn all(difference: &Difference<'_>) -> Vec<u32> {
 fn units_lead_from_the_old_text_to_the_new_one() {
     for unit in Unit::ALL {
         let (old, new) = (&b"a b\nc\nd e\n"[..], &b"a x\nd e f\ng\n"[..]);
-        let difference = Difference::by_units(unit, old, new);
+        let difference = TextDifference::by_units(unit, old, new);
         assert_eq!(difference.text(&[]), old);
         assert_eq!(difference.text(&all(&difference)), new);
     }
@@ -146,7 +146,7 @@ proptest! {
     fn every_level_leads_from_the_old_text_to_the_new_one_and_can_be_settled(
         old in source(), new in source(), choices in prop::collection::vec(0u8..3, 64)
     ) {
-        let Some(mut difference) = Difference::by_tree(language("c"), old.as_bytes(), new.as_bytes()) else {
+        let Some(mut difference) = TextDifference::by_tree(language("c"), old.as_bytes(), new.as_bytes()) else {
             return Ok(());
         };
         let (mut passing, mut failing) = (old.clone(), new.clone());
@@ -170,7 +170,7 @@ proptest! {
     #[test]
     fn changes_by_units_are_disjoint(old in "[a-c \n]{0,12}", new in "[a-c \n]{0,12}", mask: u64) {
         for unit in Unit::ALL {
-            let difference = Difference::by_units(unit, old.as_bytes(), new.as_bytes());
+            let difference = TextDifference::by_units(unit, old.as_bytes(), new.as_bytes());
             let made: Vec<u32> = all(&difference).into_iter().filter(|i| mask >> (i % 64) & 1 == 1).collect();
             let size = |made: &[u32]| difference.text(made).len() as i64;
             // Each change adds and removes the same text, whatever the others are.

@@ -1,7 +1,7 @@
 //! Compares two syntax trees: it finds the children of two nodes that are the same, that correspond, and that only one
 //! of them has.
 
-use super::{Id, Part, Weaver};
+use super::{Id, TextPart, Weaver};
 use nubbin_language::Language;
 use nubbin_syntax::{NodeId, Parser, Tree};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -21,7 +21,7 @@ pub(super) enum Which {
 
 /// The parts inside of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Inner {
+pub(super) enum Division {
     /// The change is not divided further.
     Whole,
     /// The change was divided; other changes have replaced it.
@@ -52,7 +52,7 @@ pub(super) struct Trees<'t> {
 
 /// Children that are added or removed together: a node with the tokens beside it, or tokens alone.
 #[derive(Clone, Debug)]
-struct Run {
+struct ChildRun {
     nodes: Range<usize>,
     /// The node, if there is one.
     main: Option<NodeId>,
@@ -119,28 +119,28 @@ impl<'t> Trees<'t> {
         (root(&sides[0]) == root(&sides[1]) && !root(&sides[0]).1).then_some(Self { language, sides })
     }
 
-    pub fn root() -> Inner {
-        Inner::Pair([(ROOT, 0), (ROOT, 0)])
+    pub fn root() -> Division {
+        Division::Pair([(ROOT, 0), (ROOT, 0)])
     }
 
     /// Replaces a change with the changes inside it. Returns whether there are any.
-    pub fn divide(&self, id: Id, inner: &Inner, part: Part<'t>, weaver: &mut Weaver<'t>) -> bool {
+    pub fn divide(&self, id: Id, inner: &Division, part: TextPart<'t>, weaver: &mut Weaver<'t>) -> bool {
         match *inner {
-            Inner::Pair(nodes) => self.divide_pair(nodes, weaver),
+            Division::Pair(nodes) => self.divide_pair(nodes, weaver),
             // The old member may go without the new one, and the other way round.
-            Inner::Replaced([(old, ref gone), (new, ref come)]) => {
+            Division::Replaced([(old, ref gone), (new, ref come)]) => {
                 let inner = [
-                    Inner::Subtree(Which::Old, old, gone.start),
-                    Inner::Subtree(Which::New, new, come.start),
+                    Division::Subtree(Which::Old, old, gone.start),
+                    Division::Subtree(Which::New, new, come.start),
                 ];
                 let [leaves, comes] = inner;
                 weaver.change(&self.sides[0].text[gone.clone()], b"", leaves);
                 weaver.change(b"", &self.sides[1].text[come.clone()], comes);
             }
-            Inner::Subtree(which, node, start) => {
+            Division::Subtree(which, node, start) => {
                 return self.divide_subtree(id, (which, node, start), part, weaver);
             }
-            Inner::Whole | Inner::Divided => unreachable!("there is nothing inside"),
+            Division::Whole | Division::Divided => unreachable!("there is nothing inside"),
         }
         true
     }
@@ -158,7 +158,7 @@ impl<'t> Trees<'t> {
         }
         let [old, new] = &lists;
         let mut at = [0, 0];
-        let same = |list: &List<'_, '_>| -> Vec<u64> {
+        let same = |list: &Children<'_, '_>| -> Vec<u64> {
             list.nodes.iter().map(|&id| list.side.names[id as usize]).collect()
         };
         for (olds, news) in anchors(&same(old), &same(new)) {
@@ -176,10 +176,10 @@ impl<'t> Trees<'t> {
 
     /// Compares the children between two that are the same: first those with the same first line correspond, then those
     /// of the same kind.
-    fn gap(&self, lists: &[List<'_, 't>; 2], gap: &[Range<usize>; 2], weaver: &mut Weaver<'t>) {
+    fn gap(&self, lists: &[Children<'_, 't>; 2], gap: &[Range<usize>; 2], weaver: &mut Weaver<'t>) {
         let [old, new] = lists;
-        let head = |list: &List<'_, '_>, at: usize| list.side.head(list.nodes[at]);
-        let kind = |list: &List<'_, '_>, at: usize| u64::from(list.side.tree.node(list.nodes[at]).kind);
+        let head = |list: &Children<'_, '_>, at: usize| list.side.head(list.nodes[at]);
+        let kind = |list: &Children<'_, '_>, at: usize| u64::from(list.side.tree.node(list.nodes[at]).kind);
         for gap in pairs(lists, gap, head) {
             let Gap::Between(gap) = gap else {
                 gap.weave(old, new, weaver);
@@ -198,18 +198,18 @@ impl<'t> Trees<'t> {
     /// one, since a child that stands alone may be required.
     fn alone(
         &self,
-        lists: &[List<'_, 't>; 2],
+        lists: &[Children<'_, 't>; 2],
         olds: Range<usize>,
         news: Range<usize>,
         weaver: &mut Weaver<'t>,
     ) {
         let [old, new] = lists;
         let (mut olds, mut news) = (old.runs(olds).into_iter(), new.runs(news).into_iter());
-        let subtree = |which, list: &List<'_, '_>, run: &Run| match run.main {
-            Some(node) => Inner::Subtree(which, node, list.ends[run.nodes.start]),
-            None => Inner::Whole,
+        let subtree = |which, list: &Children<'_, '_>, run: &ChildRun| match run.main {
+            Some(node) => Division::Subtree(which, node, list.ends[run.nodes.start]),
+            None => Division::Whole,
         };
-        let member = |list: &List<'_, 't>, run: &Run| {
+        let member = |list: &Children<'_, 't>, run: &ChildRun| {
             let node = run.main.filter(|&node| self.is_member(list.side, node))?;
             Some((node, list.ends[run.nodes.start]..list.ends[run.nodes.end]))
         };
@@ -218,8 +218,8 @@ impl<'t> Trees<'t> {
                 (None, None) => break,
                 (Some(o), Some(n)) => {
                     let inner = match (member(old, &o), member(new, &n)) {
-                        (Some(o), Some(n)) => Inner::Replaced([o, n]),
-                        _ => Inner::Whole,
+                        (Some(o), Some(n)) => Division::Replaced([o, n]),
+                        _ => Division::Whole,
                     };
                     weaver.change(old.text(&o.nodes), new.text(&n.nodes), inner)
                 }
@@ -229,16 +229,16 @@ impl<'t> Trees<'t> {
         }
     }
 
-    fn list(&self, side: usize, (id, start): (NodeId, usize)) -> List<'_, 't> {
+    fn list(&self, side: usize, (id, start): (NodeId, usize)) -> Children<'_, 't> {
         let side = &self.sides[side];
         let (nodes, ends) = side.children(id, start);
         let last = *ends.last().unwrap_or(&start);
-        List { side, nodes, rest: &side.text[last..last.max(side.end(id))], ends }
+        Children { side, nodes, rest: &side.text[last..last.max(side.end(id))], ends }
     }
 }
 
 /// The children of a node.
-struct List<'s, 't> {
+struct Children<'s, 't> {
     side: &'s Side<'t>,
     nodes: Vec<NodeId>,
     /// The position at which each one begins, with the blanks before it, and at which the last one ends.
@@ -247,7 +247,7 @@ struct List<'s, 't> {
     rest: &'t [u8],
 }
 
-impl<'t> List<'_, 't> {
+impl<'t> Children<'_, 't> {
     fn start_of_body(&self, at: usize) -> usize {
         (self.side.tree.node(self.nodes[at]).span.start as usize).clamp(self.ends[at], self.ends[at + 1])
     }
@@ -265,10 +265,10 @@ impl<'t> List<'_, 't> {
     }
 
     /// Splits a range of children into runs: each a node with the tokens that separate it from others.
-    fn runs(&self, range: Range<usize>) -> Vec<Run> {
+    fn runs(&self, range: Range<usize>) -> Vec<ChildRun> {
         let is_node = |at: usize| self.side.tree.node(self.nodes[at]).is_named();
         let begins_with_token = !range.is_empty() && !is_node(range.start);
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<ChildRun> = Vec::new();
         for at in range {
             let node = is_node(at).then(|| self.nodes[at]);
             // If the range begins with a token, tokens go with the node after them, otherwise with the node before
@@ -279,7 +279,7 @@ impl<'t> List<'_, 't> {
             });
             match runs.last_mut().filter(|_| joins) {
                 Some(run) => (run.nodes.end, run.main) = (at + 1, run.main.or(node)),
-                None => runs.push(Run { nodes: at..at + 1, main: node }),
+                None => runs.push(ChildRun { nodes: at..at + 1, main: node }),
             }
         }
         runs
@@ -288,9 +288,9 @@ impl<'t> List<'_, 't> {
 
 /// Returns the index of the only children that differ, if they are of one kind and nothing else differs: then the
 /// difference is inside them.
-fn only_pair([old, new]: &[List<'_, '_>; 2]) -> Option<usize> {
-    let name = |list: &List<'_, '_>, at: usize| list.side.names[list.nodes[at] as usize];
-    let kind = |list: &List<'_, '_>, at: usize| list.side.tree.node(list.nodes[at]).kind;
+fn only_pair([old, new]: &[Children<'_, '_>; 2]) -> Option<usize> {
+    let name = |list: &Children<'_, '_>, at: usize| list.side.names[list.nodes[at] as usize];
+    let kind = |list: &Children<'_, '_>, at: usize| list.side.tree.node(list.nodes[at]).kind;
     if old.nodes.len() != new.nodes.len() || old.rest != new.rest {
         return None;
     }
@@ -309,12 +309,12 @@ enum Gap {
 
 impl Gap {
     /// Adds a change for two children that correspond; it is divided later.
-    fn weave<'t>(&self, old: &List<'_, 't>, new: &List<'_, 't>, weaver: &mut Weaver<'t>) {
+    fn weave<'t>(&self, old: &Children<'_, 't>, new: &Children<'_, 't>, weaver: &mut Weaver<'t>) {
         let Self::Pair(o, n) = *self else { return };
         let inner = if old.side.tree.is_leaf(old.nodes[o]) || new.side.tree.is_leaf(new.nodes[n]) {
-            Inner::Whole
+            Division::Whole
         } else {
-            Inner::Pair([(old.nodes[o], old.ends[o]), (new.nodes[n], new.ends[n])])
+            Division::Pair([(old.nodes[o], old.ends[o]), (new.nodes[n], new.ends[n])])
         };
         weaver.change(old.text(&(o..o + 1)), new.text(&(n..n + 1)), inner);
     }
@@ -322,9 +322,9 @@ impl Gap {
 
 /// Returns the pairs in a gap that have the same key, and the children between them. Tokens are never a pair.
 fn pairs(
-    lists: &[List<'_, '_>; 2],
+    lists: &[Children<'_, '_>; 2],
     gap: &[Range<usize>; 2],
-    key: impl Fn(&List<'_, '_>, usize) -> u64,
+    key: impl Fn(&Children<'_, '_>, usize) -> u64,
 ) -> Vec<Gap> {
     let named = |i: usize| -> Vec<usize> {
         let list = &lists[i];

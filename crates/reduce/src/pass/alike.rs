@@ -4,8 +4,8 @@ use super::number::smaller;
 use super::part::{Parts, Removals};
 use super::substitute::smallest;
 use super::word::words;
-use super::{Builder, Filter, Layer, Proposal, Snapshot, hoist};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot, hoist};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens, is_word};
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ const TUNING: Tuning = Tuning { longest: 256, ways: 3 };
 /// Proposes for each text that several nodes have that all of these nodes go, or become a descendant, a smaller node of
 /// their kind, a smaller number or a single character.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for layer in &snapshot.layers {
         let alike = Alike::new(snapshot, layer);
         for places in repeated(layer, &snapshot.source) {
@@ -32,7 +32,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             for way in ways.into_iter().take(TUNING.ways) {
                 builder.delta(way);
             }
-            builder.close(Kind::Choice, None);
+            builder.close(GroupKind::Choice, None);
         }
     }
     builder.build()

@@ -4,9 +4,9 @@
 
 mod piece;
 
-use super::{Builder, Filter, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::LineWords;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use piece::{NONE, Piece, pieces};
 use std::ops::Range;
@@ -20,8 +20,8 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let tree = Tree::new(source);
     let all = 0..tree.pieces.len() as u32;
-    let builder = Builder::new(Filter::Nothing, Seam::Touch);
-    let mut proposer = Proposer { source, owners: vec![NONE; all.len()], tree, builder };
+    let builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
+    let mut proposer = BlockProposer { source, owners: vec![NONE; all.len()], tree, builder };
     proposer.level(all.clone(), None);
     for head in all {
         proposer.block(head);
@@ -45,7 +45,7 @@ struct Tree {
 }
 
 /// A block that may still continue while the pieces are read.
-struct Open {
+struct OpenBlock {
     head: u32,
     depth: u32,
     /// The last piece that certainly belongs to it.
@@ -62,11 +62,11 @@ impl Tree {
         let mut tree = Self { pieces, ends, is_frame, size: source.len() as u32 };
         // The head of each piece's block.
         let mut heads: Vec<u32> = Vec::with_capacity(count);
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenBlock> = Vec::new();
         for number in 0..count as u32 {
             let piece = tree.pieces[number as usize];
             let goes_on = tree.goes_on(source, &open, &heads, number);
-            let holds = |block: &Open| number <= block.until || block.depth < piece.depth;
+            let holds = |block: &OpenBlock| number <= block.until || block.depth < piece.depth;
             let stay = goes_on.or_else(|| open.iter().rposition(holds)).map_or(0, |last| last + 1);
             for block in open.drain(stay..) {
                 tree.ends[block.head as usize] = number;
@@ -82,13 +82,13 @@ impl Tree {
                 None => {}
             }
             heads.push(number);
-            open.push(Open { head: number, depth: piece.depth, until: piece.until, is_deep: false });
+            open.push(OpenBlock { head: number, depth: piece.depth, until: piece.until, is_deep: false });
         }
         tree
     }
 
     /// Returns the index of the open block that a piece continues or ends.
-    fn goes_on(&self, source: &[u8], open: &[Open], heads: &[u32], number: u32) -> Option<usize> {
+    fn goes_on(&self, source: &[u8], open: &[OpenBlock], heads: &[u32], number: u32) -> Option<usize> {
         let piece = self.pieces[number as usize];
         if piece.closes != NONE {
             let head = heads[piece.closes as usize];
@@ -144,7 +144,7 @@ fn is_end(text: &[u8]) -> bool {
         || lines.block_end_words.iter().any(|end| end.as_bytes().eq_ignore_ascii_case(&text[..word]))
 }
 
-struct Proposer<'t> {
+struct BlockProposer<'t> {
     source: &'t [u8],
     tree: Tree,
     builder: Builder,
@@ -152,7 +152,7 @@ struct Proposer<'t> {
     owners: Vec<u32>,
 }
 
-impl Proposer<'_> {
+impl BlockProposer<'_> {
     /// Proposes the frame of a block, the parts between the pieces of the frame, and the content of these parts.
     fn block(&mut self, head: u32) {
         let end = self.tree.ends[head as usize];
@@ -164,14 +164,14 @@ impl Proposer<'_> {
         for &piece in &frame {
             self.delta(piece..piece + 1);
         }
-        self.builder.close(Kind::Set, owner);
+        self.builder.close(GroupKind::Set, owner);
         let ends = frame[1..].iter().copied().chain([end]);
         let parts: Vec<Range<u32>> = frame.iter().zip(ends).map(|(&from, to)| from..to).collect();
         let mut owners = vec![owner];
         for part in &parts[1..] {
             owners.push(if part.len() > 1 { Some(self.delta(part.clone())) } else { owner });
         }
-        self.builder.close(Kind::Set, owner);
+        self.builder.close(GroupKind::Set, owner);
         for (part, owner) in parts.into_iter().zip(owners) {
             self.level(part.start + 1..part.end, owner);
         }
@@ -190,7 +190,7 @@ impl Proposer<'_> {
             let last = paragraph[paragraph.len() - 1];
             deltas.push(self.delta(paragraph[0]..self.tree.ends[last as usize]));
         }
-        self.builder.close(Kind::Set, owner);
+        self.builder.close(GroupKind::Set, owner);
         for (paragraph, delta) in paragraphs.into_iter().zip(deltas) {
             match paragraph {
                 &[single] => self.owners[single as usize] = delta,

@@ -1,7 +1,7 @@
 //! Proposes bytes: of an input in no known language, and inside the tokens of a text that is already small.
 
-use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
 /// The greatest size, in bytes, of a text in a known language whose characters are tried one by one.
@@ -10,7 +10,7 @@ const SMALL: usize = 64;
 /// Proposes each byte of a text in no known language. In a small text of a known language, proposes for each longer
 /// token to keep only its first character, and then to remove each of its characters; of a word, each half instead.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let source = &snapshot.source;
     if !snapshot.layers.is_empty() {
         let leaves = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
@@ -31,7 +31,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for byte in bytes(source, Span::new(0, source.len() as u32)) {
         builder.delta([Edit::delete(byte)]);
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }
 

@@ -1,13 +1,13 @@
 //! Proposes comments, all of them as one group.
 
-use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam};
 
 /// Proposes each comment: each named node that the grammar calls an extra.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
         for id in layer.tree.ids() {
             let node = layer.tree.node(id);
@@ -16,6 +16,6 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             }
         }
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

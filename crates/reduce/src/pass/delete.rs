@@ -3,14 +3,14 @@
 use super::part::Parts;
 use super::symbol::Context;
 use super::uses::UsesBuilder;
-use super::{Builder, Filter, Layer, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::NONE;
 use nubbin_syntax::edit::{Edit, Seam};
 
 /// Proposes every part of every node that the grammar allows to remove.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
         propose_layer(&mut builder, &mut UsesBuilder::default(), layer, &snapshot.source);
     }
@@ -20,7 +20,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// Proposes the same deltas, but a delta that is asked for removes only definitions that nothing outside of it uses,
 /// and it also removes the definitions that nothing uses any more then.
 pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let mut uses = UsesBuilder::default();
     for layer in &snapshot.layers {
         let owners = propose_layer(&mut builder, &mut uses, layer, &snapshot.source);
@@ -60,7 +60,7 @@ fn propose_layer(
             uses.delta(tree.node(part.child).span, owners[id as usize]);
             owners[part.child as usize] = builder.delta([Edit::delete(part.span)]);
         }
-        builder.close(Kind::Set, owner);
+        builder.close(GroupKind::Set, owner);
     }
     owners
 }

@@ -1,9 +1,9 @@
 //! Proposes whole files and directories of an archive, together with the lines elsewhere that include or import them.
 
-use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_archive::{Entry, Kind as Of, Type, entries, kind};
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_archive::{ArchiveKind, Entry, Type, entries, kind};
 use nubbin_language::LineWords;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,9 +12,9 @@ use std::path::Path;
 /// they go, and the lines that mention them stay. A third group has the files that only one line includes: their
 /// content replaces that line. Files that the user named one by one are never proposed.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let text = &snapshot.source;
-    if kind(text) != Some(Of::Folder) {
+    if kind(text) != Some(ArchiveKind::Folder) {
         return builder.build();
     }
     let entries = entries(text);
@@ -33,11 +33,11 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 waiting.push((&entry.path, Some(delta)));
             }
         }
-        builder.close(Kind::Set, owner);
+        builder.close(GroupKind::Set, owner);
         for &i in inside.iter().filter(|&&i| !mentions[i].is_empty()) {
             builder.delta([delete(entries[i].all)]);
         }
-        builder.close(Kind::Set, owner);
+        builder.close(GroupKind::Set, owner);
         for &i in &inside {
             let entry = &entries[i];
             let is_include = |line: &(usize, usize)| {
@@ -52,7 +52,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 builder.delta([inlined, delete(entry.all)]);
             }
         }
-        builder.close(Kind::Set, owner);
+        builder.close(GroupKind::Set, owner);
     }
     builder.build()
 }
@@ -116,7 +116,7 @@ mod tests {
                 content: content.as_bytes().to_vec(),
             })
             .collect();
-        pack(archive::Kind::Folder, &items)
+        pack(archive::ArchiveKind::Folder, &items)
     }
 
     /// Returns the text of the files after each delta, group by group.
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn files_that_were_named_stay() {
         let item = Item { path: "a".into(), kind: Type::File, mode: 0o644, content: Vec::new() };
-        let source = pack(archive::Kind::Files, &[item]);
+        let source = pack(archive::ArchiveKind::Files, &[item]);
         assert_eq!(propose(&Snapshot::plain(source.into())).len(), 0);
     }
 }

@@ -1,7 +1,7 @@
 //! Replaces a node with a descendant that fits its place, or with the members of a list inside it, the smallest first.
 
-use super::{Builder, Filter, Layer, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{Layout, NONE, NodeId, Slot};
 
@@ -19,7 +19,7 @@ const TUNING: Tuning = Tuning { looked_at: 100, alternatives: 8, chain: 4 };
 
 /// Proposes for each node the descendants that the grammar allows in its place.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
         let chains = chains(layer);
         for id in layer.tree.ids() {
@@ -31,7 +31,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             for inner in alternatives(layer, id, slot, chains[id as usize]) {
                 builder.delta(hoist(snapshot, layer, node.span, inner));
             }
-            builder.close(Kind::Choice, None);
+            builder.close(GroupKind::Choice, None);
         }
     }
     builder.build()

@@ -4,8 +4,8 @@
 //! with separators are left to `delete`, which knows which separator goes with a member.
 
 use super::part::{Parts, Removable};
-use super::{Builder, Filter, Layer, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             }
         }
     }
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for same in alike.into_values().filter(|same| same.len() > 1) {
         close(&mut builder, same.into_iter().map(|(_, place)| place).collect());
     }
@@ -70,7 +70,7 @@ pub(super) fn close(builder: &mut Builder, places: Vec<Place>) {
                 inner.push((Some(delta), same));
             }
         }
-        builder.close(Kind::Set, owner);
+        builder.close(GroupKind::Set, owner);
         waiting.extend(inner);
     }
 }

@@ -1,13 +1,13 @@
 //! Proposes the lines of an input in any language or none.
 
-use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
 /// Proposes each line. In a text of a known language it proposes only the lines that do not fit the grammar; the other
 /// lines go by their nodes.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let is_plain = snapshot.layers.is_empty();
     let mut errors =
         snapshot.layers.first().map(super::Layer::errors).unwrap_or_default().into_iter().peekable();
@@ -20,6 +20,6 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             builder.delta([Edit::delete(span)]);
         }
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

@@ -30,8 +30,8 @@ mod window;
 mod word;
 
 pub use kind::emptied;
-pub use plan::{Plan, Run, Turn};
-pub use proposal::{Builder, Filter, Proposal};
+pub use plan::{PassRun, Plan, Turn};
+pub use proposal::{Builder, CandidateFilter, Proposal};
 pub use rule::{Rewriting, rewritings};
 pub use snapshot::{Embedded, Layer, Snapshot, Text};
 pub use symbol::functions;
@@ -40,7 +40,7 @@ pub use unit::Unit;
 
 /// The kind of part that a final sweep tries to remove one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PartKind {
     /// A file or a directory.
     File,
     /// A node of the syntax tree.
@@ -71,13 +71,13 @@ pub enum Levels {
 /// A way to propose deltas: its name, its function, and its special properties.
 ///
 /// ```
-/// use nubbin_reduce::pass::{Builder, Filter, Pass, Proposal, Snapshot};
+/// use nubbin_reduce::pass::{Builder, CandidateFilter, Pass, Proposal, Snapshot};
 /// use nubbin_reduce::{Reduction, Verdict};
 /// use nubbin_syntax::edit::{Edit, Seam, Span};
 ///
 /// /// Proposes that each `x` goes.
 /// fn crosses(snapshot: &Snapshot<'_>) -> Proposal {
-///     let mut deltas = Builder::new(Filter::Nothing, Seam::Touch);
+///     let mut deltas = Builder::new(CandidateFilter::Nothing, Seam::Touch);
 ///     for (at, _) in snapshot.source.iter().enumerate().filter(|(_, byte)| **byte == b'x') {
 ///         deltas.single([Edit::delete(Span::new(at as u32, at as u32 + 1))]);
 ///     }
@@ -111,7 +111,7 @@ pub struct Pass {
     /// Its questions that failed before are asked again once the final sweep has found something.
     pub is_freed: bool,
     /// The parts that it tries one by one in the final sweep.
-    pub proves: Option<Part>,
+    pub proves: Option<PartKind>,
     /// The units that it removes, if it is a pass of `--unit`.
     pub unit: Option<Unit>,
     /// The coarse levels at which it has turns.

@@ -1,19 +1,19 @@
 //! Proposes texts that a grammar often cannot parse, as one group: the rest has a better tree without them.
 
-use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
 /// Proposes the texts that match `noise` of each layer's language, if the layer does not fit its grammar.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in snapshot.layers.iter().filter(|layer| layer.parsed.errors() > 0) {
         for span in layer.language.noise(layer.span.of(&snapshot.source)) {
             let span = Span::new(layer.span.start + span.start, layer.span.start + span.end);
             builder.delta([Edit::delete(deletion_span(&snapshot.source, span))]);
         }
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

@@ -4,9 +4,9 @@
 //! A number is recognised by its characters. The language says which characters do not change its value, and which
 //! begin another radix.
 
-use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_language::Syntax;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 
 /// The numbers that were tuned.
@@ -22,7 +22,7 @@ const TUNING: Tuning = Tuning { alternatives: 4, longest: 256 };
 /// Proposes shorter numbers for each leaf that is a number, and for a number at the beginning of a node before its
 /// first child (a number before its unit).
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
     let leaves = snapshot.leaves().into_iter();
     let leaves: Vec<(Span, &Syntax)> =
         leaves.map(|(layer, id)| (layer.tree.node(id).span, layer.language.syntax())).collect();
@@ -31,7 +31,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         if let Some(result) = result(left, operator, right) {
             let whole = Span::new(three[0].0.start, three[2].0.end);
             builder.delta([Edit::replace(whole, result.to_string().into_bytes())]);
-            builder.close(Kind::Choice, None);
+            builder.close(GroupKind::Choice, None);
         }
     }
     let beginnings = snapshot
@@ -45,7 +45,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         for smaller in text.map(|text| smaller(text, syntax)).unwrap_or_default() {
             builder.delta([Edit::replace(span, smaller.into_bytes())]);
         }
-        builder.close(Kind::Choice, None);
+        builder.close(GroupKind::Choice, None);
     }
     builder.build()
 }

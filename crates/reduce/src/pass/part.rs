@@ -163,19 +163,19 @@ impl Parts<'_, '_> {
 /// The way to remove each removable node of a layer.
 #[derive(Debug)]
 pub(super) struct Removals {
-    lists: Vec<List>,
-    ways: HashMap<NodeId, Way>,
+    lists: Vec<RemovableList>,
+    ways: HashMap<NodeId, RemovalWay>,
 }
 
 #[derive(Debug)]
-struct List {
+struct RemovableList {
     removable: Removable,
     /// The span from the first to the last member, and the text that replaces it when all of them are removed.
     filler: Option<(Span, Box<[u8]>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum RemovalWay {
     /// A member of a list: the number of the list, and the member's number in it.
     Member(u32, u32),
     /// An optional part, with the span that is removed.
@@ -188,15 +188,18 @@ impl Removals {
         let (mut lists, mut ways) = (Vec::new(), HashMap::new());
         for id in parts.layer.tree.ids().filter(|&id| !parts.layer.tree.is_leaf(id)) {
             let removable = parts.of(id);
-            ways.extend(removable.optional.iter().map(|part| (part.child, Way::Part(part.span))));
+            ways.extend(removable.optional.iter().map(|part| (part.child, RemovalWay::Part(part.span))));
             let list = lists.len() as u32;
             let members = removable.members.iter().enumerate();
-            ways.extend(members.map(|(i, part)| (part.child, Way::Member(list, i as u32))));
+            ways.extend(members.map(|(i, part)| (part.child, RemovalWay::Member(list, i as u32))));
             if let (Some(&first), Some(&last)) = (removable.members.first(), removable.members.last()) {
                 let tree = &parts.layer.tree;
                 let whole = Span::new(tree.node(first.child).span.start, tree.node(last.child).span.end);
                 let filler = parts.layer.language.filler(tree.node(id).kind);
-                lists.push(List { removable, filler: filler.map(|text| (whole, text.as_bytes().into())) });
+                lists.push(RemovableList {
+                    removable,
+                    filler: filler.map(|text| (whole, text.as_bytes().into())),
+                });
             }
         }
         Self { lists, ways }
@@ -210,12 +213,12 @@ impl Removals {
     /// Tells whether a node is a member of a list without separators.
     pub fn is_loose(&self, id: NodeId) -> bool {
         let list = |list: u32| &self.lists[list as usize].removable;
-        matches!(self.ways.get(&id), Some(&Way::Member(of, _)) if list(of).separators.is_empty())
+        matches!(self.ways.get(&id), Some(&RemovalWay::Member(of, _)) if list(of).separators.is_empty())
     }
 
     /// Tells whether a node is a member of a list.
     pub fn is_member(&self, id: NodeId) -> bool {
-        matches!(self.ways.get(&id), Some(Way::Member(..)))
+        matches!(self.ways.get(&id), Some(RemovalWay::Member(..)))
     }
 
     /// Returns the edits that remove all of these nodes, except those that may not be removed.
@@ -224,15 +227,15 @@ impl Removals {
         let mut lists: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         for node in nodes {
             match self.ways.get(&node) {
-                Some(&Way::Part(span)) => edits.push(Edit::delete(span)),
-                Some(&Way::Member(list, member)) => {
+                Some(&RemovalWay::Part(span)) => edits.push(Edit::delete(span)),
+                Some(&RemovalWay::Member(list, member)) => {
                     lists.entry(list).or_default().insert(member);
                 }
                 None => {}
             }
         }
         for (list, gone) in lists {
-            let List { removable: list, filler } = &self.lists[list as usize];
+            let RemovableList { removable: list, filler } = &self.lists[list as usize];
             if let Some((whole, text)) = filler
                 && gone.len() == list.members.len()
             {

@@ -103,7 +103,7 @@ struct Known {
 
 /// The result of one run of a pass.
 #[derive(Clone, Copy, Debug)]
-pub struct Run {
+pub struct PassRun {
     /// The revisions of the best before and after.
     pub revisions: (u64, u64),
     /// The size that the pass removed, in the unit of the objective.
@@ -430,7 +430,7 @@ impl Plan {
     }
 
     /// Records the result of a run of a pass.
-    pub fn ran(&mut self, name: &'static str, run: Run) {
+    pub fn ran(&mut self, name: &'static str, run: PassRun) {
         let (before, after) = run.revisions;
         if run.is_cosmetic {
             for known in self.known.iter_mut().filter(|known| known.dry == Some(before)) {

@@ -4,7 +4,7 @@
 
 use super::part::needless;
 use super::uses::Uses;
-use nubbin_search::search::{AnySearch, Group, Groups, Kind, Search};
+use nubbin_search::search::{AnySearch, Group, GroupKind, Groups, Search};
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The requirement on the syntax of candidates: whether they have to fit the grammar as well as the best does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filter {
+pub enum CandidateFilter {
     /// A candidate with more syntax errors than the best is not probed.
     Syntax,
     /// Every candidate is probed.
@@ -23,7 +23,7 @@ pub enum Filter {
 #[derive(Debug)]
 pub struct Proposal {
     /// The requirement on the syntax of its candidates.
-    pub filter: Filter,
+    pub filter: CandidateFilter,
     /// The way in which the parts of a candidate are joined.
     pub seam: Seam,
     /// A note for the user about the proposal.
@@ -40,7 +40,7 @@ pub struct Proposal {
     /// The end of each delta's edits in `edits`.
     ends: Vec<u32>,
     groups: Arc<Groups>,
-    lists: Vec<List>,
+    lists: Vec<ListEdits>,
     /// The uses of definitions, if a delta may remove only definitions that nothing else uses.
     uses: Option<Uses>,
     /// Is true for each delta that touches a pinned span; empty if nothing is pinned.
@@ -51,7 +51,7 @@ pub struct Proposal {
 
 /// The additional edits of a group of list members, besides the members' own.
 #[derive(Debug)]
-struct List {
+struct ListEdits {
     members: Range<u32>,
     /// The separators between the members, one fewer than there are members; or none at all.
     separators: Vec<Span>,
@@ -177,21 +177,21 @@ impl Proposal {
     /// Puts each delta into a group of its own.
     #[must_use]
     pub fn apart(mut self) -> Self {
-        let single = |i| Group { members: i..i + 1, kind: Kind::Set, owner: None };
+        let single = |i| Group { members: i..i + 1, kind: GroupKind::Set, owner: None };
         let singles = (0..self.len() as u32).map(single).collect();
         self.groups = Arc::new(Groups::heaviest_first(singles, self.groups.weights().to_vec()));
         self.search = None;
         self
     }
 
-    fn list_of(&self, delta: u32) -> Option<&List> {
+    fn list_of(&self, delta: u32) -> Option<&ListEdits> {
         let next = self.lists.partition_point(|list| list.members.start <= delta);
         self.lists[..next].last().filter(|list| list.members.contains(&delta))
     }
 
     /// Adds the edits for members of a list and for their separators: one separator stays between each two members that
     /// stay.
-    fn edit_list(&self, list: &List, made: &dyn Fn(u32) -> bool, more: &[u32], edits: &mut Vec<Edit>) {
+    fn edit_list(&self, list: &ListEdits, made: &dyn Fn(u32) -> bool, more: &[u32], edits: &mut Vec<Edit>) {
         let stays = |delta: u32| !made(delta) && more.binary_search(&delta).is_err();
         if let Some((text, spans)) = &list.filler
             && list.members.clone().all(|delta| !stays(delta))
@@ -212,7 +212,7 @@ impl Proposal {
 /// Collects a proposal.
 #[derive(Debug)]
 pub struct Builder {
-    filter: Filter,
+    filter: CandidateFilter,
     seam: Seam,
     note: Option<&'static str>,
     is_scattered: bool,
@@ -222,7 +222,7 @@ pub struct Builder {
     ends: Vec<u32>,
     weights: Vec<u32>,
     groups: Vec<Group>,
-    lists: Vec<List>,
+    lists: Vec<ListEdits>,
     uses: Option<Uses>,
     search: Option<AnySearch>,
     /// The first member of the open group.
@@ -232,7 +232,7 @@ pub struct Builder {
 impl Builder {
     /// Begins a proposal.
     #[must_use]
-    pub fn new(filter: Filter, seam: Seam) -> Self {
+    pub fn new(filter: CandidateFilter, seam: Seam) -> Self {
         Self {
             filter,
             seam,
@@ -303,7 +303,7 @@ impl Builder {
     }
 
     /// Closes the open group, if it has members.
-    pub fn close(&mut self, kind: Kind, owner: Option<u32>) {
+    pub fn close(&mut self, kind: GroupKind, owner: Option<u32>) {
         let members = self.open..self.ends.len() as u32;
         self.open = members.end;
         if !members.is_empty() {
@@ -323,9 +323,9 @@ impl Builder {
         debug_assert!(separators.is_empty() || separators.len() + 1 == members.len());
         if !members.is_empty() && (!separators.is_empty() || filler.is_some()) {
             let filler = filler.map(|(text, spans)| (text.into(), spans));
-            self.lists.push(List { members, separators, filler });
+            self.lists.push(ListEdits { members, separators, filler });
         }
-        self.close(Kind::Set, owner);
+        self.close(GroupKind::Set, owner);
     }
 
     /// Adds a group of alternatives, each a set of edits. It keeps those that make `source` smaller, the best one
@@ -337,13 +337,13 @@ impl Builder {
         for edits in alternatives {
             self.delta(edits);
         }
-        self.close(Kind::Choice, None);
+        self.close(GroupKind::Choice, None);
     }
 
     /// Adds a group of one delta.
     pub fn single(&mut self, edits: impl IntoIterator<Item = Edit>) {
         self.delta(edits);
-        self.close(Kind::Set, None);
+        self.close(GroupKind::Set, None);
     }
 
     /// Returns the proposal.
@@ -388,7 +388,7 @@ mod tests {
     /// Returns the rest of `f(a, b, c, d)` when members are removed in two steps.
     fn after(first: &[u32], then: &[u32]) -> String {
         let source = b"f(a, b, c, d)";
-        let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+        let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
         for i in 0..4u32 {
             builder.delta([Edit::delete(Span::new(2 + 3 * i, 3 + 3 * i))]);
         }
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn a_filler_stands_where_all_members_have_gone() {
         let source = b"if x:\n    a\n    b\n    c\n";
-        let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+        let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
         for line in 0..3u32 {
             builder.delta([Edit::delete(Span::new(6 + 6 * line, 12 + 6 * line))]);
         }

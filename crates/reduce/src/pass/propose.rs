@@ -4,9 +4,9 @@
 //! so are whole texts. The oracle alone judges them: they need not fit the grammar.
 
 use super::proposal::gain;
-use super::{Builder, Filter, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use crate::offer::Offer;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,13 +16,13 @@ const LAYERS: usize = 64;
 
 /// A set of lines of edits, no two of which overlap.
 #[derive(Default)]
-struct Layer<'o> {
+struct DisjointEdits<'o> {
     members: Vec<&'o [Edit]>,
     /// The beginning and the end of each span.
     taken: BTreeMap<u32, u32>,
 }
 
-impl Layer<'_> {
+impl DisjointEdits<'_> {
     fn is_free(&self, span: Span) -> bool {
         let before = self.taken.range(..=span.start).next_back();
         let after = self.taken.range(span.start..).next();
@@ -33,7 +33,7 @@ impl Layer<'_> {
 
 /// Proposes the offers of the snapshot.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Touch).scattered();
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).scattered();
     let source = &snapshot.source[..];
     let mut kinds: Vec<(&str, Vec<&[Edit]>)> = Vec::new();
     let mut texts = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for edits in texts {
         builder.delta(edits);
     }
-    builder.close(Kind::Choice, None);
+    builder.close(GroupKind::Choice, None);
     builder.build()
 }
 
@@ -81,7 +81,7 @@ fn alternatives<'o>(builder: &mut Builder, source: &[u8], lines: &[&'o [Edit]]) 
         for edits in same.iter() {
             builder.delta(edits.iter().cloned());
         }
-        builder.close(Kind::Choice, None);
+        builder.close(GroupKind::Choice, None);
     }
     let alone = |edits: &&&[Edit]| places.get(&place(edits)).is_some_and(|same| same[..] == [**edits]);
     let mut seen = BTreeSet::new();
@@ -90,16 +90,16 @@ fn alternatives<'o>(builder: &mut Builder, source: &[u8], lines: &[&'o [Edit]]) 
 
 /// Adds sets of lines. No two lines of a set overlap.
 fn sets(builder: &mut Builder, lines: &[&[Edit]]) {
-    let mut layers: Vec<Layer<'_>> = Vec::new();
+    let mut layers: Vec<DisjointEdits<'_>> = Vec::new();
     for edits in lines {
-        let fits = |layer: &Layer<'_>| edits.iter().all(|edit| layer.is_free(edit.span));
+        let fits = |layer: &DisjointEdits<'_>| edits.iter().all(|edit| layer.is_free(edit.span));
         let at = layers.iter().position(fits).unwrap_or(layers.len());
         if at == LAYERS {
             builder.single(edits.iter().cloned());
             continue;
         }
         if at == layers.len() {
-            layers.push(Layer::default());
+            layers.push(DisjointEdits::default());
         }
         layers[at].members.push(edits);
         layers[at].taken.extend(edits.iter().map(|edit| (edit.span.start, edit.span.end)));
@@ -109,7 +109,7 @@ fn sets(builder: &mut Builder, lines: &[&[Edit]]) {
         for edits in layer.members {
             builder.delta(edits.iter().cloned());
         }
-        builder.close(Kind::Set, None);
+        builder.close(GroupKind::Set, None);
     }
 }
 
@@ -131,7 +131,8 @@ mod tests {
         };
         let member = |delta| proposal.own_edits(delta).iter().map(shown).collect::<Vec<_>>().join("+");
         let groups = proposal.groups();
-        let group = |group: &Group| (group.kind == Kind::Set, group.members.clone().map(member).collect());
+        let group =
+            |group: &Group| (group.kind == GroupKind::Set, group.members.clone().map(member).collect());
         groups.groups().iter().map(group).collect()
     }
 

@@ -3,9 +3,9 @@
 use super::hoist::hoist;
 use super::kind::{self, Place};
 use super::proposal::gain;
-use super::{Builder, Filter, Layer, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_language::{Language, Rewrite, Syntax};
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::{Layout, NodeId, deletion_span, indentation};
 use std::cmp::Reverse;
@@ -94,7 +94,7 @@ pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
             outer.push(one);
         }
     }
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for outer in rules.into_values() {
         if snapshot.is_archive() {
             let place = |one: Rewriting<'_>| {
@@ -108,7 +108,7 @@ pub(super) fn everywhere(snapshot: &Snapshot<'_>) -> Proposal {
         for one in outer {
             builder.delta(one.edits);
         }
-        builder.close(Kind::Set, None);
+        builder.close(GroupKind::Set, None);
     }
     builder.build()
 }
@@ -120,7 +120,7 @@ pub(super) fn late(snapshot: &Snapshot<'_>) -> Proposal {
 }
 
 fn matching(snapshot: &Snapshot<'_>, is_late: bool) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let mut places: BTreeMap<Span, Vec<Vec<Edit>>> = BTreeMap::new();
     let (all, some_lost) = rewritings(snapshot);
     if some_lost {
@@ -273,7 +273,7 @@ mod tests {
         };
         let of_bodies = |group: &&Group| without(group).starts_with("int f0(int a) ;");
         let bodies = groups.groups().iter().find(of_bodies).expect("a group");
-        assert_eq!((bodies.members.len(), bodies.kind), (39, Kind::Set));
+        assert_eq!((bodies.members.len(), bodies.kind), (39, GroupKind::Set));
         assert!(without(bodies).contains("int f6(int a) ;\nint f7(int a) { }\nint f8(int a) ;\n"));
         assert!(groups.groups().iter().all(|group| group.members.len() <= 39));
     }

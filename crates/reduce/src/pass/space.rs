@@ -1,8 +1,8 @@
 //! Proposes to remove blanks between tokens: blank lines and blanks at the ends of lines; or, on request, as many
 //! blanks as possible.
 
-use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, needs_blank};
 
 /// Proposes to remove blank lines and blanks at the ends of lines.
@@ -34,7 +34,7 @@ pub(super) fn squeeze(snapshot: &Snapshot<'_>) -> Proposal {
 /// Proposes a replacement for the blanks between each two tokens, if it is shorter.
 fn gaps(snapshot: &Snapshot<'_>, text: impl Fn(&[u8], Span) -> Vec<u8>) -> Proposal {
     let source = &snapshot.source;
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     builder.layout();
     let mut at = 0;
     let ends = snapshot.leaves().into_iter().map(|(layer, id)| layer.tree.node(id).span);
@@ -49,6 +49,6 @@ fn gaps(snapshot: &Snapshot<'_>, text: impl Fn(&[u8], Span) -> Vec<u8>) -> Propo
             builder.delta([Edit::replace(gap, text)]);
         }
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

@@ -1,7 +1,7 @@
 //! Replaces a node with a smaller node of its kind that stands elsewhere in the text.
 
-use super::{Builder, Filter, Layer, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::NONE;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ const ALTERNATIVES: usize = 2;
 
 /// Proposes for each node of more than one token the smallest nodes of its kind.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
         let smallest = smallest(layer, &snapshot.source);
         for id in layer.tree.ids() {
@@ -26,7 +26,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                     builder.delta([Edit::replace(node.span, text.of(&snapshot.source))]);
                 }
             }
-            builder.close(Kind::Choice, None);
+            builder.close(GroupKind::Choice, None);
         }
     }
     builder.build()

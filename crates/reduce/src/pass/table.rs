@@ -4,8 +4,8 @@
 
 use super::plan::TUNING;
 use super::{
-    Levels, Part, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, noise, number,
-    propose, rule, space, substitute, symbol, text, token, unit, window, word,
+    Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, noise,
+    number, propose, rule, space, substitute, symbol, text, token, unit, window, word,
 };
 
 /// The passes, in the order of the plan.
@@ -14,7 +14,7 @@ static PASSES: &[Pass] = &[
     Pass::new("comment", "comments go", comment::propose),
     Pass {
         is_freed: true,
-        proves: Some(Part::Node),
+        proves: Some(PartKind::Node),
         levels: Levels::AfterFirst,
         ..Pass::new("delete", "list members and optional parts go", delete::propose)
     },
@@ -90,18 +90,18 @@ static PASSES: &[Pass] = &[
         ..Pass::new("rename", "names become short", symbol::rename)
     },
     Pass {
-        proves: Some(Part::Token),
+        proves: Some(PartKind::Token),
         ..Pass::new("token", "single tokens and pairs of brackets go", token::propose)
     },
     Pass::new("block", "blocks told by indentation, brackets and blank lines go", block::propose),
     Pass {
         is_about_files: true,
-        proves: Some(Part::File),
+        proves: Some(PartKind::File),
         levels: Levels::First,
         ..Pass::new("file", "whole files and directories go", file::propose)
     },
-    Pass { proves: Some(Part::Line), ..Pass::new("line", "lines go", line::propose) },
-    Pass { proves: Some(Part::Byte), ..Pass::new("byte", "bytes go", byte::propose) },
+    Pass { proves: Some(PartKind::Line), ..Pass::new("line", "lines go", line::propose) },
+    Pass { proves: Some(PartKind::Byte), ..Pass::new("byte", "bytes go", byte::propose) },
     Pass::new("window", "a few windows of tokens go, where the grammar allows it", window::some),
     Pass::new("windows", "all windows of tokens go, where the grammar allows it", window::all),
     Pass::new("cut", "up to four consecutive tokens go, well formed or not", window::cut),
@@ -115,25 +115,25 @@ static PASSES: &[Pass] = &[
     },
     Pass {
         formerly: Some("lines"),
-        proves: Some(Part::Line),
+        proves: Some(PartKind::Line),
         unit: Some(Unit::Line),
         ..Pass::new("unit-line", "each line goes, whatever it holds", unit::lines)
     },
     Pass {
         formerly: Some("tokens"),
-        proves: Some(Part::Token),
+        proves: Some(PartKind::Token),
         unit: Some(Unit::Token),
         ..Pass::new("unit-token", "each word and each other character goes", unit::tokens)
     },
     Pass {
         formerly: Some("chars"),
-        proves: Some(Part::Character),
+        proves: Some(PartKind::Character),
         unit: Some(Unit::Char),
         ..Pass::new("unit-char", "each character goes", unit::characters)
     },
     Pass {
         formerly: Some("bytes"),
-        proves: Some(Part::Byte),
+        proves: Some(PartKind::Byte),
         unit: Some(Unit::Byte),
         ..Pass::new("unit-byte", "each byte goes", unit::bytes)
     },

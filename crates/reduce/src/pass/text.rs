@@ -6,7 +6,7 @@
 
 use super::byte::characters;
 use super::word::words;
-use super::{Builder, Filter, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
 /// Leaves with more words than this are not shortened: mostly all of their words are needed, or none.
@@ -15,7 +15,7 @@ const WORDS: usize = 64;
 /// Proposes to remove the text in quotes, and to keep only the first character of each word in it, or of each word in a
 /// leaf with several words. All words of a leaf are one delta, since it saves only bytes.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
     let source = &snapshot.source;
     for (layer, id) in snapshot.leaves() {
         let leaf = layer.tree.node(id).span;

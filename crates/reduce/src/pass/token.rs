@@ -1,8 +1,8 @@
 //! Proposes single tokens, their words and pairs of brackets, whether or not the rest is well formed.
 
 use super::word::words;
-use super::{Builder, Filter, Proposal, Snapshot, bracket};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Proposal, Snapshot, bracket};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
@@ -23,7 +23,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     if snapshot.layers.is_empty() {
         return plain(&snapshot.source);
     }
-    let mut builder = Builder::new(Filter::Nothing, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Apart);
     let delete = |span| Edit::delete(deletion_span(&snapshot.source, span));
     for layer in &snapshot.layers {
         for id in layer.tree.ids() {
@@ -51,7 +51,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// Proposes for a text in no known language: the text in brackets, the brackets, and all words and other characters as
 /// one group.
 fn plain(source: &[u8]) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
     let words = words(source, Span::new(0, source.len() as u32));
     let bare =
         |word: &Span| Span::new(word.start, word.start + word.of(source).trim_ascii_end().len() as u32);
@@ -64,6 +64,6 @@ fn plain(source: &[u8]) -> Proposal {
     for word in words {
         builder.delta([Edit::delete(word)]);
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }

@@ -4,8 +4,8 @@
 //! them, and no blocks.
 
 use super::word::words;
-use super::{Builder, Filter, Pass, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Pass, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
 /// A unit into which an input is cut if no language is used. The order is from the coarsest to the finest.
@@ -108,11 +108,11 @@ fn follow(at: &mut u32, length: usize) -> Span {
 
 /// Proposes each unit, all of them as one group.
 fn any_of(unit: Unit, snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Touch).placed();
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).placed();
     for span in unit.split(&snapshot.source) {
         builder.delta([Edit::delete(span)]);
     }
-    builder.close(Kind::Set, None);
+    builder.close(GroupKind::Set, None);
     builder.build()
 }
 

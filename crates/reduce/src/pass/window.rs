@@ -4,7 +4,7 @@
 //! grammar. Therefore the pass parses the candidates itself and proposes a few that fit. The exhaustive pass takes much
 //! longer.
 
-use super::{Builder, Filter, Proposal, Snapshot};
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
 use nubbin_syntax::{Parser, deletion_span};
 
@@ -39,7 +39,7 @@ pub(super) fn all(snapshot: &Snapshot<'_>) -> Proposal {
 
 /// Proposes consecutive tokens, whether or not the rest is well formed.
 pub(super) fn cut(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Apart);
     let tokens = tokens(snapshot);
     for width in 2..=TUNING.cut {
         for window in tokens.windows(width) {
@@ -50,7 +50,7 @@ pub(super) fn cut(snapshot: &Snapshot<'_>) -> Proposal {
 }
 
 fn fitting(snapshot: &Snapshot<'_>, most: impl Fn(usize) -> usize) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let (Some(layer), tokens) = (snapshot.layers.first(), tokens(snapshot)) else { return builder.build() };
     let most = most(tokens.len());
     let mut parser = Parser::new(layer.language.grammar());
@@ -82,19 +82,19 @@ fn tokens(snapshot: &Snapshot<'_>) -> Vec<Span> {
 
 /// A selection of tokens in a window that go, as bits; the lowest bit is for the first token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
+struct WindowShape {
     width: usize,
     gone: u32,
 }
 
 /// Returns all shapes up to a width whose first and last token go. Shapes with the fewest tokens come first; among
 /// these, the narrowest, without gaps, come first.
-fn shapes(width: usize) -> Vec<Shape> {
-    let mut shapes: Vec<Shape> = (2..=width)
+fn shapes(width: usize) -> Vec<WindowShape> {
+    let mut shapes: Vec<WindowShape> = (2..=width)
         .flat_map(|width| {
             (0..1u32 << (width - 2)).map(move |inner| (width, 1 | inner << 1 | 1 << (width - 1)))
         })
-        .map(|(width, gone)| Shape { width, gone })
+        .map(|(width, gone)| WindowShape { width, gone })
         .collect();
     shapes.sort_by_key(|shape| (shape.gone.count_ones(), shape.width));
     shapes

@@ -1,19 +1,19 @@
 //! Proposes words inside leaves that hold several: text, strings, comments.
 
-use super::{Builder, Filter, Proposal, Snapshot};
-use nubbin_search::search::Kind;
+use super::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 
 /// Proposes each word and each other character of a leaf that holds more than one.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Touch);
     for (layer, id) in snapshot.leaves() {
         let words = words(&snapshot.source, layer.tree.node(id).span);
         if words.len() > 1 {
             for word in words {
                 builder.delta([Edit::delete(word)]);
             }
-            builder.close(Kind::Set, None);
+            builder.close(GroupKind::Set, None);
         }
     }
     builder.build()

@@ -37,35 +37,35 @@ pub(super) struct Configuration {
 /// The answers to questions about one configuration, by the deltas that they leave out. A schedule that looks ahead
 /// asks the same question again after other answers.
 #[derive(Default)]
-pub(super) struct Asked(Mutex<HashMap<Box<[u32]>, Told>>);
+pub(super) struct Asked(Mutex<HashMap<Box<[u32]>, KnownAnswer>>);
 
 /// The answer to a question.
 #[derive(Clone)]
-pub(super) enum Told {
+pub(super) enum KnownAnswer {
     /// Its candidate fits the grammar worse than the configuration.
     Misfit(Name),
     /// The oracle has to decide. The candidate is kept as long as a schedule keeps it.
-    Open(Weak<Open>),
+    Open(Weak<OpenCandidate>),
 }
 
 impl Asked {
     /// Returns the answer to the question for leaving out these deltas, if it is known.
-    pub fn find(&self, without: &[u32]) -> Option<Told> {
+    pub fn find(&self, without: &[u32]) -> Option<KnownAnswer> {
         self.told().get(without).cloned()
     }
 
     /// Records the answer to a question.
-    pub fn add(&self, without: &[u32], told: Told) {
+    pub fn add(&self, without: &[u32], told: KnownAnswer) {
         self.told().insert(without.into(), told);
     }
 
-    fn told(&self) -> MutexGuard<'_, HashMap<Box<[u32]>, Told>> {
+    fn told(&self) -> MutexGuard<'_, HashMap<Box<[u32]>, KnownAnswer>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A candidate that the oracle has to decide on.
-pub(super) struct Open {
+pub(super) struct OpenCandidate {
     pub without: Vec<u32>,
     /// All deltas that go: `without`, and the deltas that go with these.
     pub gone: Vec<u32>,
@@ -80,7 +80,7 @@ pub(super) struct Open {
     pub embedded: Vec<u32>,
 }
 
-impl schedule::Open for Open {
+impl schedule::Open for OpenCandidate {
     fn candidate(&self) -> &Arc<[u8]> {
         &self.candidate
     }

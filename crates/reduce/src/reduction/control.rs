@@ -60,7 +60,7 @@ impl Objective {
 
 /// The bound that ended a reduction before it was proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// The [greatest number of probes](Reduction::max_probes) was reached.
     Probes,
     /// The best is [small enough](Reduction::stop_at).
@@ -209,9 +209,9 @@ fn united(mut spans: Vec<Span>) -> Vec<Span> {
 
 /// The places in each best of the text that has to stay.
 #[derive(Debug, Default)]
-pub(super) struct Kept(HashMap<Name, Arc<[Span]>>);
+pub(super) struct KeptSpans(HashMap<Name, Arc<[Span]>>);
 
-impl Kept {
+impl KeptSpans {
     /// Records the spans that have to stay in a best.
     pub fn add(&mut self, best: &[u8], spans: Arc<[Span]>) {
         if !spans.is_empty() {

@@ -3,7 +3,7 @@
 //!
 //! It begins, confirms, restarts and ends a reduction; the engine does the work in between.
 
-use super::control::Stop;
+use super::control::StopReason;
 use super::engine::Engine;
 use super::question::Asking;
 use super::state::State;
@@ -151,7 +151,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
                 continue;
             }
             // If the probes are spent, the oracle cannot be asked.
-            let is_spent = state.cut == Some(Stop::Probes);
+            let is_spent = state.cut == Some(StopReason::Probes);
             if !is_spent && self.confirm(&mut state.cache)? {
                 return Ok((state, false));
             }

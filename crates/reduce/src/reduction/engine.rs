@@ -3,8 +3,8 @@
 //! It holds everything that is real: the counts, the reports, the best on disk and the events. States hold what may
 //! become real.
 
-use super::configuration::{Configuration, Open, Told};
-use super::control::{Control, Kept, Stop};
+use super::configuration::{Configuration, KnownAnswer, OpenCandidate};
+use super::control::{Control, KeptSpans, StopReason};
 use super::question::Asking;
 use super::seen::{Reader, Seen};
 use super::state::{Last, Phase, Stage, State};
@@ -12,8 +12,8 @@ use super::switches::Switches;
 use super::trust::History;
 use super::{Error, Keeper, Languages, PassReport, Step, size};
 use crate::event::{Counts, Event, Sink, Size};
-use crate::offer::{Answer as Proposed, Offer, Proposer};
-use crate::pass::{self, Filter, Turn};
+use crate::offer::{Offer, Proposed, Proposer};
+use crate::pass::{self, CandidateFilter, Turn};
 use nubbin_language::Language;
 use nubbin_search::Verdict;
 use nubbin_search::oracle;
@@ -72,9 +72,9 @@ pub(super) struct Engine<'a, 's, 'l> {
     /// The bounds that the user set.
     pub control: Arc<Control>,
     /// The bound that has ended the run.
-    pub cut: Option<Stop>,
+    pub cut: Option<StopReason>,
     /// The places in each best of the text that has to stay.
-    pub kept: Kept,
+    pub kept: KeptSpans,
     /// The switches that the user sets while the reduction runs.
     pub switches: Switches,
     /// The number of the last change of the switches that was followed.
@@ -98,7 +98,7 @@ impl<'l> Engine<'_, '_, 'l> {
         if self.left() != Some(0) {
             return Ok(());
         }
-        self.cut = Some(Stop::Probes);
+        self.cut = Some(StopReason::Probes);
         Err(oracle::NoVerdict::Interrupted.into())
     }
 
@@ -225,7 +225,7 @@ impl<'l> Engine<'_, '_, 'l> {
     fn has_to_fit(&self, stage: &Stage<'_>, base: &Configuration, candidate: &[u8]) -> bool {
         let objective = self.control.objective;
         let saves = || objective.of(size(candidate)) < objective.of(base.size);
-        stage.proposal.filter == Filter::Syntax
+        stage.proposal.filter == CandidateFilter::Syntax
             || self.is_well_formed == Some(true) && (self.control.stays_well_formed || !saves())
     }
 
@@ -242,7 +242,7 @@ impl<'l> Engine<'_, '_, 'l> {
         if !self.has_to_fit(stage, base, candidate) {
             return Some(known());
         }
-        let is_filtered = stage.proposal.filter == Filter::Syntax;
+        let is_filtered = stage.proposal.filter == CandidateFilter::Syntax;
         let embedded = || embedded_errors(stage, base, candidate, positions).map(|errors| (None, errors));
         let (parsed, before) = match (&mut self.reader.parser, &base.revision) {
             (Some(parser), Some(revision)) => {
@@ -260,15 +260,20 @@ impl<'l> Engine<'_, '_, 'l> {
     }
 
     /// Answers a question without a look at the bounds.
-    fn answer(&mut self, state: &State<'l>, without: &[u32], apart: bool) -> Answer<State<'l>, Arc<Open>> {
+    fn answer(
+        &mut self,
+        state: &State<'l>,
+        without: &[u32],
+        apart: bool,
+    ) -> Answer<State<'l>, Arc<OpenCandidate>> {
         let settled = |last| Answer::Settled(state.settled(without, apart, last));
         if state.gives_way() || state.is_hopeless(without, apart) {
             return Answer::Futile(state.settled(without, apart, Last::Skipped));
         }
         let (running, base) = (&state.stage, state.base(apart));
         match base.asked.find(without) {
-            Some(Told::Misfit(name)) if !state.cache.knows(&name) => return settled(Last::Rejected),
-            Some(Told::Open(open)) => {
+            Some(KnownAnswer::Misfit(name)) if !state.cache.knows(&name) => return settled(Last::Rejected),
+            Some(KnownAnswer::Open(open)) => {
                 if let Some(open) = still_open(state, &open, apart) {
                     return Answer::Open(open);
                 }
@@ -303,10 +308,10 @@ impl<'l> Engine<'_, '_, 'l> {
             return settled(Last::Skipped);
         }
         let Some((parsed, embedded)) = self.fits(running, base, &candidate, &positions) else {
-            base.asked.add(without, Told::Misfit(name));
+            base.asked.add(without, KnownAnswer::Misfit(name));
             return settled(Last::Rejected);
         };
-        let open = Arc::new(Open {
+        let open = Arc::new(OpenCandidate {
             without: without.to_vec(),
             gone: gone.into_owned(),
             apart,
@@ -318,14 +323,14 @@ impl<'l> Engine<'_, '_, 'l> {
             parsed,
             embedded,
         });
-        base.asked.add(&open.without, Told::Open(Arc::downgrade(&open)));
+        base.asked.add(&open.without, KnownAnswer::Open(Arc::downgrade(&open)));
         Answer::Open(open)
     }
 }
 
 /// Returns a question that was asked before, if the oracle still has to decide it.
-fn still_open(state: &State<'_>, open: &Weak<Open>, apart: bool) -> Option<Arc<Open>> {
-    let is_known = |open: &Open| {
+fn still_open(state: &State<'_>, open: &Weak<OpenCandidate>, apart: bool) -> Option<Arc<OpenCandidate>> {
+    let is_known = |open: &OpenCandidate| {
         let names = [Some(open.name), open.normalised_name];
         names.iter().flatten().any(|name| state.cache.knows(name))
     };
@@ -394,30 +399,35 @@ impl<'l> Steered for Engine<'_, '_, 'l> {
 
 impl<'l> Workbench for Engine<'_, '_, 'l> {
     type State = State<'l>;
-    type Open = Arc<Open>;
+    type Open = Arc<OpenCandidate>;
     type Search = Asking;
     type Error = Error;
 
-    fn likeness(&self, state: &State<'l>, open: &Arc<Open>) -> Likeness {
+    fn likeness(&self, state: &State<'l>, open: &Arc<OpenCandidate>) -> Likeness {
         let before = state.base(open.apart).bytes.len();
         let gone = 1000 * before.saturating_sub(open.candidate.len()) / before.max(1);
         Likeness { pass: state.stage.name(), share: gone.max(1).ilog(4) }
     }
 
-    fn ask(&mut self, state: &State<'l>, without: &[u32], apart: bool) -> Answer<State<'l>, Arc<Open>> {
+    fn ask(
+        &mut self,
+        state: &State<'l>,
+        without: &[u32],
+        apart: bool,
+    ) -> Answer<State<'l>, Arc<OpenCandidate>> {
         if state.cut.is_some() {
             return Answer::Futile(state.settled(without, apart, Last::Skipped));
         }
         match self.answer(state, without, apart) {
             Answer::Open(_) if state.bound == Some(0) => {
                 let state = state.settled(without, apart, Last::Skipped);
-                Answer::Futile(State { cut: Some(Stop::Probes), ..state })
+                Answer::Futile(State { cut: Some(StopReason::Probes), ..state })
             }
             answer => answer,
         }
     }
 
-    fn after(&self, state: &State<'l>, open: &Arc<Open>, verdict: Verdict) -> State<'l> {
+    fn after(&self, state: &State<'l>, open: &Arc<OpenCandidate>, verdict: Verdict) -> State<'l> {
         state.after(open, verdict)
     }
 

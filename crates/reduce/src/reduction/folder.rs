@@ -7,19 +7,19 @@ mod inside;
 mod part;
 mod reached;
 
-use super::control::{Control, Stop};
+use super::control::{Control, StopReason};
 use super::switches::Switches;
 use super::{Error, Format, Keeper, Outcome, PassReport, Proof, Reduction, Step, proven, size};
 use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::Proposer;
-use crate::pass::{Part as Proven, Unit};
-use inside::{Told, Whole, Within};
+use crate::pass::{PartKind, Unit};
+use inside::{ArchiveProposer, PartSink, Within};
 use nubbin_archive::{self as archive, Entry, Type};
 use nubbin_language::{Language, Registry};
 use nubbin_search::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
 use nubbin_search::schedule::Runner;
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
-use part::{Part, What, contents_that_differ};
+use part::{ArchivePart, What, contents_that_differ};
 use reached::Unreached;
 pub use reached::{Coverage, MARKS, Reached};
 use std::collections::HashMap;
@@ -149,8 +149,8 @@ struct Folder<'a, 's> {
 
 impl Folder<'_, '_> {
     fn reduce(&mut self, runner: Runner<'_>, confirm: usize, allow_empty: bool) -> Result<Proof, Error> {
-        let kind = archive::kind(&self.outcome.best).unwrap_or(archive::Kind::Folder);
-        let is_folder = kind == archive::Kind::Folder;
+        let kind = archive::kind(&self.outcome.best).unwrap_or(archive::ArchiveKind::Folder);
+        let is_folder = kind == archive::ArchiveKind::Folder;
         let is_large = self.outcome.best.len() >= TUNING.large;
         let (mut confirm, mut last) = (confirm, usize::MAX);
         loop {
@@ -158,7 +158,7 @@ impl Folder<'_, '_> {
             if is_folder && let Some(end) = self.together(runner, &mut last, confirm, allow_empty)? {
                 return Ok(end);
             }
-            let all = Part { may_be_empty: is_folder, ..self.all() };
+            let all = ArchivePart { may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &all, confirm, allow_empty)?;
             if let Some(end) = self.end() {
                 return Ok(end);
@@ -197,7 +197,7 @@ impl Folder<'_, '_> {
                 return Ok(end);
             }
             if self.version == version && self.proposer.is_some() {
-                self.turn(runner, &Part { what: What::Proposals, ..self.all() }, 1, true)?;
+                self.turn(runner, &ArchivePart { what: What::Proposals, ..self.all() }, 1, true)?;
                 if let Some(end) = self.end() {
                     return Ok(end);
                 }
@@ -229,9 +229,9 @@ impl Folder<'_, '_> {
             if let Some(end) = self.unreached(runner, confirm, allow_empty)? {
                 return Ok(Some(end));
             }
-            let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
+            let is_folder = archive::kind(&self.outcome.best) == Some(archive::ArchiveKind::Folder);
             let what = What::Together { covered: self.covered };
-            let part = Part { what, may_be_empty: is_folder, ..self.all() };
+            let part = ArchivePart { what, may_be_empty: is_folder, ..self.all() };
             self.turn(runner, &part, confirm, allow_empty)?;
             if let Some(end) = self.end() {
                 return Ok(Some(end));
@@ -251,25 +251,25 @@ impl Folder<'_, '_> {
         if self.coverage.is_none() {
             return Ok(None);
         }
-        let is_folder = archive::kind(&self.outcome.best) == Some(archive::Kind::Folder);
-        let part = Part { what: What::Unreached, may_be_empty: is_folder, ..self.all() };
+        let is_folder = archive::kind(&self.outcome.best) == Some(archive::ArchiveKind::Folder);
+        let part = ArchivePart { what: What::Unreached, may_be_empty: is_folder, ..self.all() };
         self.turn(runner, &part, confirm, allow_empty)?;
         Ok(self.end())
     }
 
     /// Returns the part for a file, if the file still exists and is not empty.
-    fn part_of(&self, path: PathBuf) -> Option<Part> {
+    fn part_of(&self, path: PathBuf) -> Option<ArchivePart> {
         let text = &self.outcome.best;
         let entry = archive::entries(text).into_iter().find(|entry| entry.path == path)?;
         let span = entry.content;
-        let part = Part { span, file: Some(path), may_be_empty: true, what: What::Passes };
+        let part = ArchivePart { span, file: Some(path), may_be_empty: true, what: What::Passes };
         (span.0 < span.1).then_some(part)
     }
 
     /// Removes names that one file defines and others use. Returns the proof if the reduction ends.
     fn names(&mut self, runner: Runner<'_>) -> Result<Option<Proof>, Error> {
         if self.settings.units.is_empty() {
-            self.turn(runner, &Part { what: What::Names, ..self.all() }, 1, true)?;
+            self.turn(runner, &ArchivePart { what: What::Names, ..self.all() }, 1, true)?;
         }
         Ok(self.end())
     }
@@ -295,13 +295,18 @@ impl Folder<'_, '_> {
     fn takes_layout(&mut self, runner: Runner<'_>, edits: Vec<Edit>) -> Result<bool, Error> {
         let version = self.version;
         let text = Patch::new(edits).apply(&self.outcome.best, Seam::Touch);
-        self.turn(runner, &Part { what: What::Layout(text), ..self.all() }, 1, true)?;
+        self.turn(runner, &ArchivePart { what: What::Layout(text), ..self.all() }, 1, true)?;
         Ok(self.version > version)
     }
 
     /// Returns the part that is the whole archive.
-    fn all(&self) -> Part {
-        Part { span: (0, self.outcome.best.len()), file: None, may_be_empty: false, what: What::Passes }
+    fn all(&self) -> ArchivePart {
+        ArchivePart {
+            span: (0, self.outcome.best.len()),
+            file: None,
+            may_be_empty: false,
+            what: What::Passes,
+        }
     }
 
     /// Returns the reason to end here, if there is one.
@@ -310,7 +315,7 @@ impl Folder<'_, '_> {
             return Some(Proof::Interrupted);
         }
         let ended = self.proofs.values().map(|(_, proof)| *proof).find(|proof| proof.is_cut_short());
-        ended.or((self.left() == Some(0)).then_some(Proof::Stopped(Stop::Probes)))
+        ended.or((self.left() == Some(0)).then_some(Proof::Stopped(StopReason::Probes)))
     }
 
     /// Returns the number of probes that are left, if there is a bound.
@@ -345,12 +350,12 @@ impl Folder<'_, '_> {
             };
             if path == Path::new("") || entries.iter().any(|entry| entry.path == *path) {
                 let parts = [
-                    (Some(Proven::File), files.min(entries.len())),
-                    (Some(Proven::Node), nodes),
-                    (Some(Proven::Token), tokens),
-                    (Some(Proven::Line), lines),
-                    (Some(Proven::Character), characters),
-                    (Some(Proven::Byte), bytes),
+                    (Some(PartKind::File), files.min(entries.len())),
+                    (Some(PartKind::Node), nodes),
+                    (Some(PartKind::Token), tokens),
+                    (Some(PartKind::Line), lines),
+                    (Some(PartKind::Character), characters),
+                    (Some(PartKind::Byte), bytes),
                 ];
                 judged.extend(parts);
             }
@@ -417,7 +422,7 @@ impl Folder<'_, '_> {
     }
 
     /// Returns the bounds for a part.
-    fn control_of(&self, part: &Part) -> Control {
+    fn control_of(&self, part: &ArchivePart) -> Control {
         let best = &self.outcome.best;
         let outside = part.file.as_ref().map(|_| {
             let (all, own) = (archive_size(best), size(&best[part.span.0..part.span.1]));
@@ -434,7 +439,7 @@ impl Folder<'_, '_> {
     fn turn(
         &mut self,
         runner: Runner<'_>,
-        part: &Part,
+        part: &ArchivePart,
         confirm: usize,
         allow_empty: bool,
     ) -> Result<(), Error> {
@@ -446,9 +451,9 @@ impl Folder<'_, '_> {
         let control = self.control_of(part);
         let mut within =
             Within { text: &text, part, keeper: self.keeper.as_deref_mut(), latest: &mut latest };
-        let mut told = Told { text: &text, part, sink: &mut *self.sink, base, is_first };
+        let mut told = PartSink { text: &text, part, sink: &mut *self.sink, base, is_first };
         let language = part.file.as_ref().and_then(|file| self.languages.of(file, content));
-        let proposals = self.proposer.filter(|_| part.what == What::Proposals).map(Whole);
+        let proposals = self.proposer.filter(|_| part.what == What::Proposals).map(ArchiveProposer);
         let coverage = self.coverage.filter(|_| part.what == What::Unreached);
         let unreached = coverage.map(|coverage| Unreached::new(self.languages, coverage));
         let proposer = proposals.as_ref().map(|whole| whole as &dyn Proposer);

@@ -1,8 +1,8 @@
 //! Defines the outcome of a reduction: the best, its cost, and its proof.
 
-use super::Stop;
+use super::StopReason;
 use crate::event::{Counts, Size};
-use crate::pass::Part;
+use crate::pass::PartKind;
 use nubbin_search::oracle::{Confidence, Rate};
 use nubbin_syntax::edit::Span;
 use std::time::Duration;
@@ -74,7 +74,7 @@ pub enum Proof {
     /// The run was interrupted before the final sweep was complete.
     Interrupted,
     /// A bound ended the run before the final sweep was complete.
-    Stopped(Stop),
+    Stopped(StopReason),
     /// Every pass is dry, but the passes that remove single parts were [left out](crate::Reduction::passes).
     Dry,
 }
@@ -105,14 +105,14 @@ pub struct PassReport {
 }
 
 /// Returns the proof of a sweep, from the number of questions of each of its passes that the oracle has answered.
-pub(super) fn proven(judged: &[(Option<Part>, usize)]) -> Proof {
+pub(super) fn proven(judged: &[(Option<PartKind>, usize)]) -> Proof {
     let of = |part| judged.iter().filter(|(of, _)| *of == Some(part)).map(|(_, judged)| judged).sum();
     Proof::OneMinimal {
-        files: of(Part::File),
-        nodes: of(Part::Node),
-        tokens: of(Part::Token),
-        lines: of(Part::Line),
-        characters: of(Part::Character),
-        bytes: of(Part::Byte),
+        files: of(PartKind::File),
+        nodes: of(PartKind::Node),
+        tokens: of(PartKind::Token),
+        lines: of(PartKind::Line),
+        characters: of(PartKind::Character),
+        bytes: of(PartKind::Byte),
     }
 }

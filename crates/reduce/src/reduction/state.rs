@@ -3,12 +3,12 @@
 //!
 //! It counts nothing, writes nothing and sends nothing: the engine makes a state real.
 
-use super::configuration::{Asked, Configuration, Open};
-use super::control::{Control, Stop};
+use super::configuration::{Asked, Configuration, OpenCandidate};
+use super::control::{Control, StopReason};
 use super::size;
 use super::switches::Wanted;
 use crate::event::Size;
-use crate::pass::{Builder, Filter, Part, Pass, Plan, Proposal, Run, Snapshot, Text};
+use crate::pass::{Builder, CandidateFilter, PartKind, Pass, PassRun, Plan, Proposal, Snapshot, Text};
 use nubbin_search::Verdict;
 use nubbin_search::schedule::{Cache, Name};
 use nubbin_syntax::edit::{Edit, Positions, Seam, Span, is_word};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 static NOTHING: Pass = Pass::new("", "nothing is tried", nothing);
 
 fn nothing(_: &Snapshot<'_>) -> Proposal {
-    Builder::new(Filter::Nothing, Seam::Touch).build()
+    Builder::new(CandidateFilter::Nothing, Seam::Touch).build()
 }
 
 /// The phase of a reduction: the kind of passes that are being tried.
@@ -106,7 +106,7 @@ pub(super) struct State<'l> {
     pub again: Arc<[Name]>,
     pub stage: Arc<Stage<'l>>,
     /// The number of questions of each pass of the sweep that the oracle has answered, now or before.
-    pub judged: Vec<(Option<Part>, usize)>,
+    pub judged: Vec<(Option<PartKind>, usize)>,
     /// The way in which the last question was answered.
     pub last: Last,
     /// The number of questions of this stage that the oracle has answered.
@@ -125,7 +125,7 @@ pub(super) struct State<'l> {
     /// The number of probes that are left to the reduction, if there is a bound.
     pub bound: Option<usize>,
     /// The bound that ends the run here.
-    pub cut: Option<Stop>,
+    pub cut: Option<StopReason>,
     /// The old names of the names that became short.
     pub renamed: Arc<OldNames>,
 }
@@ -183,7 +183,7 @@ impl<'l> State<'l> {
             phase: Phase::Start,
             number,
             text: Text { source: Arc::clone(best), embedded: Vec::new() },
-            proposal: Builder::new(Filter::Nothing, Seam::Touch).build(),
+            proposal: Builder::new(CandidateFilter::Nothing, Seam::Touch).build(),
             measure: 0,
             kept,
             may_give_way: false,
@@ -230,7 +230,7 @@ impl<'l> State<'l> {
     /// Ends the run if the best is small enough.
     fn look_at_size(&mut self) {
         if self.control.is_reached(&self.held.bytes, self.held.size) {
-            self.cut = Some(Stop::Size);
+            self.cut = Some(StopReason::Size);
         }
     }
 
@@ -284,7 +284,7 @@ impl<'l> State<'l> {
     }
 
     /// Returns the state after the oracle's answer to a question.
-    pub fn after(&self, open: &Open, verdict: Verdict) -> Self {
+    pub fn after(&self, open: &OpenCandidate, verdict: Verdict) -> Self {
         let mut after = self.clone();
         after.mark = Arc::clone(self.base(open.apart));
         after.last = Last::Probed;
@@ -332,7 +332,7 @@ impl<'l> State<'l> {
     }
 
     /// Makes the candidate of a question the best.
-    fn take(&mut self, open: &Open) {
+    fn take(&mut self, open: &OpenCandidate) {
         if self.stage.pass.is_renaming {
             self.rename(&open.without);
         }
@@ -392,8 +392,8 @@ impl<'l> State<'l> {
     }
 
     /// Returns the result of the running pass so far.
-    pub fn run(&self) -> Run {
-        Run {
+    pub fn run(&self) -> PassRun {
+        PassRun {
             revisions: (self.stage.number, self.number),
             gain: self.stage.measure.saturating_sub(self.control.objective.of(self.held.size)),
             probes: self.spent,

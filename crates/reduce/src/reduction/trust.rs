@@ -40,7 +40,7 @@ const TUNING: Tuning =
 
 /// An older best that can become the best again.
 #[derive(Clone, Debug)]
-struct Kept {
+struct OlderBest {
     /// The number of the step at which it was accepted, counted from the confirmed best.
     step: usize,
     best: Arc<[u8]>,
@@ -52,7 +52,7 @@ pub(super) struct History {
     input: Arc<[u8]>,
     confirmed: Arc<[u8]>,
     /// The bests since then, the oldest first. Some are left out if all of them would need too much memory.
-    since: Vec<Kept>,
+    since: Vec<OlderBest>,
     steps: usize,
     /// Is true if older bests are kept. They are kept only if something may be undone.
     keeps: bool,
@@ -78,7 +78,7 @@ impl History {
         if !self.keeps {
             self.since.clear();
         }
-        self.since.push(Kept { step: self.steps, best: Arc::clone(best) });
+        self.since.push(OlderBest { step: self.steps, best: Arc::clone(best) });
         let bytes: usize = self.since.iter().map(|kept| kept.best.len()).sum();
         if bytes > TUNING.kept && self.since.len() > 2 {
             self.thin();

@@ -109,14 +109,14 @@ struct State<S> {
     asked: Arc<[u32]>,
 }
 
-struct Open {
+struct OpenQuestion {
     base: Arc<[u32]>,
     asked: Arc<[u32]>,
     candidate: Arc<[u8]>,
     name: Name,
 }
 
-impl schedule::Open for Open {
+impl schedule::Open for OpenQuestion {
     fn candidate(&self) -> &Arc<[u8]> {
         &self.candidate
     }
@@ -139,24 +139,24 @@ impl<S: Search> Steered for Telling<'_, S> {}
 
 impl<S: Search> Workbench for Telling<'_, S> {
     type State = State<S>;
-    type Open = Open;
+    type Open = OpenQuestion;
     type Search = S;
     type Error = NoVerdict;
 
-    fn likeness(&self, _: &State<S>, open: &Open) -> Likeness {
+    fn likeness(&self, _: &State<S>, open: &OpenQuestion) -> Likeness {
         let (all, gone) = (open.base.len(), open.base.len() - open.asked.len());
         Likeness { pass: "dd", share: (all / gone.max(1)).max(1).ilog2() }
     }
 
-    fn ask(&mut self, state: &State<S>, without: &[u32], apart: bool) -> Answer<State<S>, Open> {
+    fn ask(&mut self, state: &State<S>, without: &[u32], apart: bool) -> Answer<State<S>, OpenQuestion> {
         let base = if apart { &state.base } else { &state.held };
         let asked: Arc<[u32]> = subtract(base, without).into();
         let candidate = to_bytes(&asked);
         let name = schedule::name(&candidate);
-        Answer::Open(Open { base: Arc::clone(base), asked, candidate, name })
+        Answer::Open(OpenQuestion { base: Arc::clone(base), asked, candidate, name })
     }
 
-    fn after(&self, state: &State<S>, open: &Open, verdict: Verdict) -> State<S> {
+    fn after(&self, state: &State<S>, open: &OpenQuestion, verdict: Verdict) -> State<S> {
         let mut search = state.search.clone();
         search.advance(verdict);
         let is_found = S::is_find(verdict) && state.held.len() == open.base.len();

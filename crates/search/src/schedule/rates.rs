@@ -49,12 +49,12 @@ pub struct Likeness {
 
 /// Successes and probes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Rate {
+struct SuccessRate {
     hits: f64,
     probes: f64,
 }
 
-impl Rate {
+impl SuccessRate {
     fn learn(&mut self, hit: bool) {
         self.hits += f64::from(u8::from(hit));
         self.probes += 1.0;
@@ -110,7 +110,7 @@ pub(super) struct Rates {
     /// Probes that put together what was found apart: most of them succeed.
     merges: Table,
     /// The rate of unresolved verdicts among those that are not interesting.
-    doubt: Rate,
+    doubt: SuccessRate,
 }
 
 /// Rates of like probes.
@@ -118,9 +118,9 @@ pub(super) struct Rates {
 struct Table {
     /// The guess for the rate of success before anything is known.
     prior: f64,
-    by_pass: HashMap<&'static str, Rate>,
-    by_share: HashMap<Likeness, Rate>,
-    by_heat: HashMap<(Likeness, u32), Rate>,
+    by_pass: HashMap<&'static str, SuccessRate>,
+    by_share: HashMap<Likeness, SuccessRate>,
+    by_heat: HashMap<(Likeness, u32), SuccessRate>,
 }
 
 impl Table {
@@ -135,7 +135,7 @@ impl Table {
     }
 
     fn guess(&self, like: Likeness, recent: Recent) -> f64 {
-        let known = |rate: Option<&Rate>| rate.copied().unwrap_or_default();
+        let known = |rate: Option<&SuccessRate>| rate.copied().unwrap_or_default();
         let by_pass = known(self.by_pass.get(like.pass)).guess(self.prior);
         let by_share = known(self.by_share.get(&like)).guess(by_pass);
         known(self.by_heat.get(&(like, recent.heat()))).guess(by_share)
@@ -148,7 +148,7 @@ impl Default for Rates {
             recent: Recent::default(),
             questions: Table::new(TUNING.prior),
             merges: Table::new(TUNING.merged),
-            doubt: Rate::default(),
+            doubt: SuccessRate::default(),
         }
     }
 }

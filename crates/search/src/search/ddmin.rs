@@ -25,13 +25,13 @@ pub struct Ddmin {
     granularity: usize,
     /// The ends of the parts that it is split into, the last one its length.
     ends: Arc<[usize]>,
-    turn: Turn,
+    turn: DdminQuestion,
     seen: imbl::HashSet<u128>,
 }
 
 /// The question being asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
+enum DdminQuestion {
     Subset(usize),
     Complement(usize),
     Done,
@@ -67,7 +67,7 @@ impl Ddmin {
             has_subsets,
             granularity: 2,
             ends: [].into(),
-            turn: Turn::Done,
+            turn: DdminQuestion::Done,
             seen: imbl::HashSet::new(),
         };
         search.split(2);
@@ -95,9 +95,9 @@ impl Ddmin {
         self.ends = ends.into();
         self.granularity = parts;
         self.turn = match self.config.len() {
-            0 | 1 => Turn::Done,
-            _ if self.has_subsets => Turn::Subset(0),
-            _ => Turn::Complement(0),
+            0 | 1 => DdminQuestion::Done,
+            _ if self.has_subsets => DdminQuestion::Subset(0),
+            _ => DdminQuestion::Complement(0),
         };
         self.skip_seen();
     }
@@ -123,12 +123,12 @@ impl Ddmin {
     /// The configuration that the question asks about.
     fn asked(&self) -> Option<Vec<u32>> {
         match self.turn {
-            Turn::Subset(i) => Some(self.config[self.part(i)].to_vec()),
-            Turn::Complement(i) => {
+            DdminQuestion::Subset(i) => Some(self.config[self.part(i)].to_vec()),
+            DdminQuestion::Complement(i) => {
                 let part = self.part(i);
                 Some([&self.config[..part.start], &self.config[part.end..]].concat())
             }
-            Turn::Done => None,
+            DdminQuestion::Done => None,
         }
     }
 
@@ -146,12 +146,12 @@ impl Ddmin {
     fn step(&mut self) {
         let parts = self.ends.len();
         match self.turn {
-            Turn::Subset(i) if i + 1 < parts => self.turn = Turn::Subset(i + 1),
+            DdminQuestion::Subset(i) if i + 1 < parts => self.turn = DdminQuestion::Subset(i + 1),
             // With two parts each one is the other's complement.
-            Turn::Subset(_) if parts > 2 => self.turn = Turn::Complement(0),
-            Turn::Complement(i) if i + 1 < parts => self.turn = Turn::Complement(i + 1),
+            DdminQuestion::Subset(_) if parts > 2 => self.turn = DdminQuestion::Complement(0),
+            DdminQuestion::Complement(i) if i + 1 < parts => self.turn = DdminQuestion::Complement(i + 1),
             _ if self.granularity < self.config.len() => self.split(2 * self.granularity),
-            _ => self.turn = Turn::Done,
+            _ => self.turn = DdminQuestion::Done,
         }
     }
 }
@@ -170,12 +170,12 @@ pub(super) fn key(config: &[u32]) -> u128 {
 impl Search for Ddmin {
     fn next(&self) -> Option<Vec<u32>> {
         match self.turn {
-            Turn::Subset(i) => {
+            DdminQuestion::Subset(i) => {
                 let part = self.part(i);
                 Some([&self.config[..part.start], &self.config[part.end..]].concat())
             }
-            Turn::Complement(i) => Some(self.config[self.part(i)].to_vec()),
-            Turn::Done => None,
+            DdminQuestion::Complement(i) => Some(self.config[self.part(i)].to_vec()),
+            DdminQuestion::Done => None,
         }
     }
 
@@ -187,7 +187,8 @@ impl Search for Ddmin {
             self.skip_seen();
             return;
         }
-        let parts = if matches!(self.turn, Turn::Subset(_)) { 2 } else { (self.granularity - 1).max(2) };
+        let parts =
+            if matches!(self.turn, DdminQuestion::Subset(_)) { 2 } else { (self.granularity - 1).max(2) };
         self.config = asked.into();
         self.split(parts);
     }

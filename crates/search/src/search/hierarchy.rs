@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// The relation between the members of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum GroupKind {
     /// Any of them may go, alone or together: the group is bisected.
     Set,
     /// They are alternatives, the best one first: the first that is interesting ends the group.
@@ -21,7 +21,7 @@ pub struct Group {
     /// Its members.
     pub members: Range<u32>,
     /// The relation between them.
-    pub kind: Kind,
+    pub kind: GroupKind,
     /// The circumstance that this group lies inside of: once that is gone, the group is not asked for.
     pub owner: Option<u32>,
 }
@@ -52,8 +52,8 @@ impl Groups {
         let weight = |group: &Group| -> u64 {
             let members = group.members.clone().map(|i| u64::from(weights[i as usize]));
             match group.kind {
-                Kind::Set => members.sum(),
-                Kind::Choice => members.max().unwrap_or(0),
+                GroupKind::Set => members.sum(),
+                GroupKind::Choice => members.max().unwrap_or(0),
             }
         };
         let sums: Vec<u64> = groups.iter().map(weight).collect();
@@ -269,8 +269,8 @@ impl Hierarchy {
             return;
         }
         let stack = match kind {
-            Kind::Set => vec![Part::new(members.clone())],
-            Kind::Choice => {
+            GroupKind::Set => vec![Part::new(members.clone())],
+            GroupKind::Choice => {
                 let alternatives = members.clone().rev().map(|i| Part::new(i..i + 1));
                 alternatives.filter(|part| self.groups.weight(&part.range) >= self.smallest_weight).collect()
             }
@@ -301,7 +301,7 @@ impl Hierarchy {
     /// Puts the halves of a range that cannot go as a whole before whatever else waits, the later one first.
     fn split(&mut self, active: usize, range: &Range<u32>) {
         let active = &mut self.active[active];
-        if self.groups.all[active.group as usize].kind == Kind::Set && range.len() > 1 {
+        if self.groups.all[active.group as usize].kind == GroupKind::Set && range.len() > 1 {
             let cut = range.start + balance(self.groups.weights_of(range)) as u32;
             let halves =
                 [Part { range: range.start..cut, whole: Some(range.end) }, Part::new(cut..range.end)];
@@ -314,7 +314,7 @@ impl Hierarchy {
 
     /// Draws the conclusions of a find for the other circumstances of its group.
     fn find(&mut self, active: usize, range: &Range<u32>) {
-        if self.groups.all[self.active[active].group as usize].kind == Kind::Choice {
+        if self.groups.all[self.active[active].group as usize].kind == GroupKind::Choice {
             self.active[active].stack.clear();
             return;
         }

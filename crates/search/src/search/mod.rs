@@ -19,7 +19,7 @@ pub use cdd::Cdd;
 pub use dd::Dd;
 pub use ddmax::Ddmax;
 pub use ddmin::Ddmin;
-pub use hierarchy::{Group, Groups, Hierarchy, Kind};
+pub use hierarchy::{Group, GroupKind, Groups, Hierarchy};
 pub use partition::{Knowledge, Outline, Partition};
 
 use crate::Verdict;

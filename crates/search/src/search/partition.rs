@@ -54,7 +54,7 @@ pub struct Partition {
     parts: Arc<[u32]>,
     /// No part has more members than this, unless it is one that cannot be split.
     most: usize,
-    turn: Turn,
+    turn: PartitionQuestion,
     /// The number of parts in a row that could not be left out because the verdict was unresolved.
     vain: usize,
     /// Is true once something was left out on this level.
@@ -68,7 +68,7 @@ pub struct Partition {
 
 /// The question being asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Turn {
+enum PartitionQuestion {
     /// The circumstances up to a stage are asked about; those before `passing` pass, `failing` fails. `from` is how far
     /// the one that is asked about lies from the middle.
     Stage {
@@ -95,7 +95,7 @@ const VAIN: usize = 8;
 /// The data of a search that do not change.
 #[derive(Debug)]
 struct Shape {
-    nodes: Vec<Node>,
+    nodes: Vec<Section>,
     known: Knowledge,
     /// The opposite of needs.
     needed_by: Vec<Vec<u32>>,
@@ -103,7 +103,7 @@ struct Shape {
 
 /// A part that can be split in two; the first one is all.
 #[derive(Debug)]
-struct Node {
+struct Section {
     members: Range<u32>,
     halves: Option<[u32; 2]>,
 }
@@ -135,7 +135,7 @@ impl Shape {
 }
 
 /// Adds the nodes of these neighbours, and gives their number.
-fn plant(nodes: &mut Vec<Node>, mut items: Vec<Outline>) -> u32 {
+fn plant(nodes: &mut Vec<Section>, mut items: Vec<Outline>) -> u32 {
     while let [only] = &items[..]
         && only.members.len() > 1
     {
@@ -144,7 +144,7 @@ fn plant(nodes: &mut Vec<Node>, mut items: Vec<Outline>) -> u32 {
     let id = nodes.len() as u32;
     let (first, last) =
         (items.first().map_or(0, |i| i.members.start), items.last().map_or(0, |i| i.members.end));
-    nodes.push(Node { members: first..last, halves: None });
+    nodes.push(Section { members: first..last, halves: None });
     if items.len() > 1 {
         let weights: Vec<u32> = items.iter().map(|item| item.members.len() as u32).collect();
         let later = items.split_off(balance(&weights));
@@ -210,7 +210,7 @@ impl Partition {
             held: (0..n).collect(),
             parts: [].into(),
             most: n as usize,
-            turn: Turn::Stage { passing: 0, failing: stages, from: 0 },
+            turn: PartitionQuestion::Stage { passing: 0, failing: stages, from: 0 },
             vain: 0,
             found: false,
             passed: imbl::HashSet::new(),
@@ -234,12 +234,12 @@ impl Partition {
     fn descend(&mut self) {
         let largest = self.parts.iter().map(|&part| self.live(part).len()).max().unwrap_or(self.most);
         if largest < 2 {
-            (self.turn, self.found) = (Turn::Single(0), false);
+            (self.turn, self.found) = (PartitionQuestion::Single(0), false);
             return;
         }
         self.most = largest.div_ceil(2);
         self.parts = self.cut().into();
-        (self.turn, self.vain, self.found) = (Turn::Alone(0), 0, false);
+        (self.turn, self.vain, self.found) = (PartitionQuestion::Alone(0), 0, false);
     }
 
     /// The parts that have at most so many members, the last one first.
@@ -283,41 +283,43 @@ impl Partition {
     /// Returns the configuration that the turn asks about; `None` if it asks about nothing.
     fn configuration(&self) -> Option<Vec<u32>> {
         let config = match self.turn {
-            Turn::Done => return None,
-            Turn::Stage { passing, failing, from } => {
+            PartitionQuestion::Done => return None,
+            PartitionQuestion::Stage { passing, failing, from } => {
                 let stage = Self::stage(passing, failing, from)?;
                 let end = self.shape.known.stages[stage - 1];
                 let later: Vec<u32> = within(&self.held, &(end..u32::MAX)).to_vec();
                 subtract(&self.held, &self.shape.with_users(&later))
             }
-            Turn::Latest => {
+            PartitionQuestion::Latest => {
                 let end = self.held.last()? + 1;
                 let stage = self.shape.known.stages.partition_point(|&stage| stage < end);
                 both(&self.held, &self.shape.complete(within(&self.held, &self.members(stage))))
             }
-            Turn::Alone(i) => {
+            PartitionQuestion::Alone(i) => {
                 let part = self.parts[i];
                 if self.passed.contains(&part) {
                     return None;
                 }
                 both(&self.held, &self.shape.complete(self.live(part)))
             }
-            Turn::Passed => {
+            PartitionQuestion::Passed => {
                 let mut gone: Vec<u32> = Vec::new();
                 for &part in self.parts.iter().filter(|part| self.passed.contains(*part)) {
                     gone.extend_from_slice(self.live(part));
                 }
                 subtract(&self.held, &self.shape.with_users(&gone))
             }
-            Turn::Without(i) => subtract(&self.held, &self.shape.with_users(self.live(self.parts[i]))),
-            Turn::Single(i) => subtract(&self.held, &self.shape.with_users(&self.held[i..=i])),
+            PartitionQuestion::Without(i) => {
+                subtract(&self.held, &self.shape.with_users(self.live(self.parts[i])))
+            }
+            PartitionQuestion::Single(i) => subtract(&self.held, &self.shape.with_users(&self.held[i..=i])),
         };
         (!config.is_empty() && config.len() < self.held.len()).then_some(config)
     }
 
     /// Goes on to the next question that was not asked yet.
     fn go_on(&mut self) {
-        while self.turn != Turn::Done {
+        while self.turn != PartitionQuestion::Done {
             if let Some(config) = self.configuration()
                 && self.seen.insert(key(&config)).is_none()
             {
@@ -332,21 +334,28 @@ impl Partition {
     fn step(&mut self) {
         let is_last = |i: usize| i + 1 >= self.parts.len();
         match self.turn {
-            Turn::Stage { passing, failing, from } => {
+            PartitionQuestion::Stage { passing, failing, from } => {
                 // If nothing near the middle can be told, the stages give no more away.
                 let goes_on = failing - passing > 1 && from < VAIN.min(2 * (failing - passing));
-                self.turn =
-                    if goes_on { Turn::Stage { passing, failing, from: from + 1 } } else { Turn::Latest };
+                self.turn = if goes_on {
+                    PartitionQuestion::Stage { passing, failing, from: from + 1 }
+                } else {
+                    PartitionQuestion::Latest
+                };
             }
-            Turn::Latest => self.restart(),
-            Turn::Alone(i) if is_last(i) => self.turn = Turn::Passed,
-            Turn::Alone(i) => self.turn = Turn::Alone(i + 1),
-            Turn::Passed => self.turn = Turn::Without(0),
-            Turn::Without(i) if is_last(i) || self.vain >= VAIN => self.descend(),
-            Turn::Without(i) => self.turn = Turn::Without(i + 1),
-            Turn::Single(i) if i + 1 < self.held.len() => self.turn = Turn::Single(i + 1),
-            Turn::Single(_) if self.found => (self.turn, self.found) = (Turn::Single(0), false),
-            Turn::Single(_) | Turn::Done => self.turn = Turn::Done,
+            PartitionQuestion::Latest => self.restart(),
+            PartitionQuestion::Alone(i) if is_last(i) => self.turn = PartitionQuestion::Passed,
+            PartitionQuestion::Alone(i) => self.turn = PartitionQuestion::Alone(i + 1),
+            PartitionQuestion::Passed => self.turn = PartitionQuestion::Without(0),
+            PartitionQuestion::Without(i) if is_last(i) || self.vain >= VAIN => self.descend(),
+            PartitionQuestion::Without(i) => self.turn = PartitionQuestion::Without(i + 1),
+            PartitionQuestion::Single(i) if i + 1 < self.held.len() => {
+                self.turn = PartitionQuestion::Single(i + 1);
+            }
+            PartitionQuestion::Single(_) if self.found => {
+                (self.turn, self.found) = (PartitionQuestion::Single(0), false);
+            }
+            PartitionQuestion::Single(_) | PartitionQuestion::Done => self.turn = PartitionQuestion::Done,
         }
     }
 
@@ -355,15 +364,17 @@ impl Partition {
         self.held = Arc::clone(&self.asked);
         (self.found, self.vain) = (true, 0);
         match self.turn {
-            Turn::Stage { passing, failing, from } => {
+            PartitionQuestion::Stage { passing, failing, from } => {
                 let failing = Self::stage(passing, failing, from).expect("it was asked about");
-                self.turn = Turn::Stage { passing, failing, from: 0 };
+                self.turn = PartitionQuestion::Stage { passing, failing, from: 0 };
             }
-            Turn::Latest | Turn::Alone(_) => {
+            PartitionQuestion::Latest | PartitionQuestion::Alone(_) => {
                 self.parts = [].into();
                 self.restart();
             }
-            Turn::Single(i) => self.turn = Turn::Single(i.min(self.held.len().saturating_sub(1))),
+            PartitionQuestion::Single(i) => {
+                self.turn = PartitionQuestion::Single(i.min(self.held.len().saturating_sub(1)));
+            }
             _ => self.step(),
         }
     }
@@ -371,15 +382,15 @@ impl Partition {
     /// Does without a find.
     fn pass(&mut self, is_resolved: bool) {
         match self.turn {
-            Turn::Stage { passing, failing, from } if is_resolved => {
+            PartitionQuestion::Stage { passing, failing, from } if is_resolved => {
                 let passing = Self::stage(passing, failing, from).expect("it was asked about");
-                self.turn = Turn::Stage { passing, failing, from: 0 };
+                self.turn = PartitionQuestion::Stage { passing, failing, from: 0 };
                 return;
             }
-            Turn::Alone(i) if is_resolved => {
+            PartitionQuestion::Alone(i) if is_resolved => {
                 self.passed.insert(self.parts[i]);
             }
-            Turn::Without(_) => self.vain = if is_resolved { 0 } else { self.vain + 1 },
+            PartitionQuestion::Without(_) => self.vain = if is_resolved { 0 } else { self.vain + 1 },
             _ => {}
         }
         self.step();
@@ -388,11 +399,11 @@ impl Partition {
 
 impl Search for Partition {
     fn next(&self) -> Option<Vec<u32>> {
-        (self.turn != Turn::Done).then(|| subtract(&self.held, &self.asked))
+        (self.turn != PartitionQuestion::Done).then(|| subtract(&self.held, &self.asked))
     }
 
     fn advance(&mut self, verdict: Verdict) {
-        assert!(self.turn != Turn::Done, "a verdict answers a question");
+        assert!(self.turn != PartitionQuestion::Done, "a verdict answers a question");
         match verdict {
             Verdict::Interesting => self.take(),
             Verdict::Uninteresting => self.pass(true),

@@ -10,7 +10,7 @@ use crate::surroundings;
 use crate::text;
 use nubbin_oracle::signature::Wanted;
 use nubbin_oracle::trace::Opened;
-use nubbin_oracle::{Matcher, Run, Shape, Status, Surroundings};
+use nubbin_oracle::{CommandRun, Matcher, Shape, Status, Surroundings};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -74,7 +74,7 @@ pub(super) fn hangs(settings: &Settings, limit: Duration) -> Failure {
 const REFUSED: [&[u8]; 3] = [b"ermission denied", b"ead-only file system", b"peration not permitted"];
 
 /// Tells whether a run says that it may not write somewhere.
-pub(super) fn complains(run: &Run) -> bool {
+pub(super) fn complains(run: &CommandRun) -> bool {
     is_complaint(&run.stderr) || is_complaint(&run.stdout)
 }
 
@@ -93,7 +93,7 @@ pub(super) fn refused<'t>(mut writes: impl Iterator<Item = &'t Opened>) -> Optio
     Some(format!("the sandbox kept `{}` from writing `{}`{more}", first.program, first.path.display()))
 }
 
-pub(super) fn writes_outside(settings: &Settings, first: &Run, refused: &str) -> Failure {
+pub(super) fn writes_outside(settings: &Settings, first: &CommandRun, refused: &str) -> Failure {
     let message = format!(
         "`{}` {} on {}, and {refused}; nothing was changed",
         settings.test.label,
@@ -117,7 +117,7 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
 }
 
 /// Returns the failure of a command that fails in one run and not in another, where nothing is said about flaky ones.
-pub(super) fn comes_and_goes(settings: &Settings, failed: &Run) -> Failure {
+pub(super) fn comes_and_goes(settings: &Settings, failed: &CommandRun) -> Failure {
     let message = format!(
         "`{}` {} in one run on {}, and succeeds in another; nothing was changed",
         settings.test.label,
@@ -135,7 +135,7 @@ pub(super) fn not_interesting(
     settings: &Settings,
     path: &Path,
     surroundings: &Surroundings,
-    first: &Run,
+    first: &CommandRun,
 ) -> Failure {
     let test = &settings.test;
     let (ending, cannot_tell) = (text::ending(first.status), first.status == Status::Exit(125));

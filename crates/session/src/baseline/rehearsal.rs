@@ -11,7 +11,7 @@ use crate::surroundings::{self, Origin};
 use crate::text;
 use nubbin_oracle::signature::Signature;
 use nubbin_oracle::surroundings::Home;
-use nubbin_oracle::{Error, Run, Status, Surroundings, Trace, Tracing};
+use nubbin_oracle::{CommandRun, Error, Status, Surroundings, Trace, Tracing};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -34,8 +34,8 @@ const LAB: &[u8] = b"/nubbin-lab-0-0/work/";
 const MARK: &[u8] = b"\x01\x02";
 
 /// A run, and its trace, if the kernel gives one.
-pub(super) struct Watched {
-    pub run: Run,
+pub(super) struct TracedRun {
+    pub run: CommandRun,
     pub trace: Option<Trace>,
 }
 
@@ -43,7 +43,7 @@ impl Trial<'_> {
     /// Makes the first run in a fresh directory, in the surroundings that the command needs there. A command runs
     /// before it in the directory where it was typed; a script runs there afterwards, and only if the fresh run does
     /// not show the failure.
-    pub(super) fn first(&mut self) -> Result<Watched, Failure> {
+    pub(super) fn first(&mut self) -> Result<TracedRun, Failure> {
         let origin = self.settings.around.origin.clone();
         let Some(origin) = origin.filter(|_| !self.settings.around.is_here) else {
             return self.fresh_at_home();
@@ -64,7 +64,7 @@ impl Trial<'_> {
 
     /// Makes a run in a fresh directory, which counts. If it is kept from writing to the user's home, it is repeated
     /// with a home of its own.
-    fn fresh_at_home(&mut self) -> Result<Watched, Failure> {
+    fn fresh_at_home(&mut self) -> Result<TracedRun, Failure> {
         let mut watched = self.fresh()?;
         for _ in 0..TUNING.homes {
             if !self.has_moved(watched.trace.as_ref()) {
@@ -99,11 +99,11 @@ impl Trial<'_> {
     }
 
     /// Makes a run in a fresh directory, which counts.
-    fn fresh(&mut self) -> Result<Watched, Failure> {
+    fn fresh(&mut self) -> Result<TracedRun, Failure> {
         let oracle = self.oracle.clone();
         let watched = match oracle.run_traced(self.input, Tracing::default(), None) {
-            Ok((run, trace)) => Watched { run, trace: Some(trace) },
-            Err(Error::Confinement(_)) => Watched { run: oracle.run(self.input)?, trace: None },
+            Ok((run, trace)) => TracedRun { run, trace: Some(trace) },
+            Err(Error::Confinement(_)) => TracedRun { run: oracle.run(self.input)?, trace: None },
             Err(error) => return Err(error.into()),
         };
         self.note(&watched.run);
@@ -113,7 +113,7 @@ impl Trial<'_> {
     /// Makes a run in the directory where the command was typed, with a home of its own if it wants one; it runs
     /// nothing and returns `None` if the run cannot be watched. A command without a word for the candidate gets its
     /// path as the last one only if it does not open the input by itself.
-    fn as_typed(&mut self, origin: &Origin) -> Result<Option<Watched>, Failure> {
+    fn as_typed(&mut self, origin: &Origin) -> Result<Option<TracedRun>, Failure> {
         self.settings.voice.say(FIRST);
         let gets_path = self.oracle.appends_path();
         if gets_path && self.settings.test.failure.is_some() {
@@ -139,7 +139,7 @@ impl Trial<'_> {
         Ok(typed)
     }
 
-    fn in_place(&self, origin: &Origin) -> Result<Option<Watched>, Failure> {
+    fn in_place(&self, origin: &Origin) -> Result<Option<TracedRun>, Failure> {
         let tracing = Tracing {
             reads: origin.top(),
             marks: None,
@@ -148,7 +148,7 @@ impl Trial<'_> {
         };
         let paths = origin.inputs.clone();
         match self.oracle.run_traced(self.input, tracing, Some((origin.directory.clone(), paths))) {
-            Ok((run, trace)) => Ok(Some(Watched { run, trace: Some(trace) })),
+            Ok((run, trace)) => Ok(Some(TracedRun { run, trace: Some(trace) })),
             Err(Error::Confinement(reason)) => {
                 self.settings.voice.say(&format!("note: it did not run here: {reason}"));
                 Ok(None)
@@ -157,13 +157,13 @@ impl Trial<'_> {
         }
     }
 
-    fn as_in_lab(&self, run: &Run, origin: &Origin) -> Run {
+    fn as_in_lab(&self, run: &CommandRun, origin: &Origin) -> CommandRun {
         as_in_lab(run, origin, &self.settings.test.words)
     }
 
     /// Tells whether two runs show the same: the failure that was asked for, or else the same end and the same
     /// messages.
-    fn is_alike(&self, origin: &Origin, typed: &Run, fresh: &Run) -> bool {
+    fn is_alike(&self, origin: &Origin, typed: &CommandRun, fresh: &CommandRun) -> bool {
         if !self.settings.test.failure.as_ref().is_some_and(is_open) {
             return fresh.verdict.is_interesting() || !typed.verdict.is_interesting();
         }
@@ -176,7 +176,12 @@ impl Trial<'_> {
             && self.says_alike(&typed, &fresh, |one, other| one == other)
     }
 
-    fn says_alike(&self, one: &Run, other: &Run, is_same: impl Fn(&Signature, &Signature) -> bool) -> bool {
+    fn says_alike(
+        &self,
+        one: &CommandRun,
+        other: &CommandRun,
+        is_same: impl Fn(&Signature, &Signature) -> bool,
+    ) -> bool {
         let [one, other] = [one, other].map(|run| self.sayings(run));
         one.is_empty() && other.is_empty()
             || one.iter().any(|one| other.iter().any(|other| is_same(one, other)))
@@ -184,7 +189,7 @@ impl Trial<'_> {
 
     /// Returns the messages of a run in known forms: all failures, or else the first ordinary error, or else the last
     /// line that looks like one.
-    fn sayings(&self, run: &Run) -> Vec<Signature> {
+    fn sayings(&self, run: &CommandRun) -> Vec<Signature> {
         let own = self.settings.own_names();
         let known = Signature::all(&run.stdout, &run.stderr, &own);
         if !known.is_empty() {
@@ -195,13 +200,13 @@ impl Trial<'_> {
     }
 
     /// Tells whether a run seems to fail since something was refused to it: its messages say nothing else.
-    pub(super) fn fails_by_refusal(&self, run: &Run) -> bool {
+    pub(super) fn fails_by_refusal(&self, run: &CommandRun) -> bool {
         let said = self.sayings(run);
         refusal::complains(run) && said.iter().all(|said| refusal::is_complaint(said.message().as_bytes()))
     }
 
     /// Finds out what the fresh directory lacks: first what stands below the directory, then what is found further up.
-    fn supply(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+    fn supply(&mut self, origin: &Origin, typed: &TracedRun, first: TracedRun) -> Result<TracedRun, Failure> {
         let Some(trace) = &typed.trace else { return Ok(first) };
         let before = self.oracle.clone();
         let plain = self.surroundings.clone();
@@ -228,7 +233,7 @@ impl Trial<'_> {
     }
 
     /// Handles two runs that are not alike in any surroundings: perhaps no two runs are.
-    fn unlike(&mut self, origin: &Origin, typed: &Watched, first: Watched) -> Result<Watched, Failure> {
+    fn unlike(&mut self, origin: &Origin, typed: &TracedRun, first: TracedRun) -> Result<TracedRun, Failure> {
         let alike = self.as_in_lab(&typed.run, origin);
         self.note(&first.run);
         if self.settings.test.failure.is_none() {
@@ -252,12 +257,12 @@ impl Trial<'_> {
         Err(self.two_failures(&typed.run, &first.run))
     }
 
-    fn two_failures(&self, typed: &Run, first: &Run) -> Failure {
+    fn two_failures(&self, typed: &CommandRun, first: &CommandRun) -> Failure {
         let message = format!(
             "`{}` does one thing in this directory and another in a fresh one; nothing was changed",
             self.settings.test.label
         );
-        let told = |place: &str, run: &Run| {
+        let told = |place: &str, run: &CommandRun| {
             let output = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
             format!("{place} it {}:\n{}", text::ending(run.status), text::last_lines(&output, LINES))
         };
@@ -289,7 +294,7 @@ impl Trial<'_> {
 }
 
 /// Tells whether a run has opened the input.
-fn finds(origin: &Origin, typed: &Watched) -> bool {
+fn finds(origin: &Origin, typed: &TracedRun) -> bool {
     let trace = typed.trace.as_ref();
     trace.is_some_and(|trace| {
         trace.reads().any(|path| origin.inputs.iter().any(|input| path.starts_with(input)))
@@ -299,7 +304,7 @@ fn finds(origin: &Origin, typed: &Watched) -> bool {
 /// Returns a run in the typed directory as it would have been in a probe's directory: with the paths that files have
 /// there, so that they count as the same. A file that the command's words name by its path gets that name there, too.
 /// An input from elsewhere stands in the probe's directory as well.
-fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
+fn as_in_lab(run: &CommandRun, origin: &Origin, words: &[OsString]) -> CommandRun {
     let directory = [origin.directory.as_os_str().as_bytes(), b"/"].concat();
     let named: Vec<&[u8]> =
         words.iter().map(|word| word.as_bytes()).filter(|word| word.starts_with(&directory)).collect();
@@ -320,7 +325,7 @@ fn as_in_lab(run: &Run, origin: &Origin, words: &[OsString]) -> Run {
         }
         output
     };
-    Run { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
+    CommandRun { stdout: moved(&run.stdout), stderr: moved(&run.stderr), ..run.clone() }
 }
 
 /// Returns an output with other bytes in place of these.

@@ -1,6 +1,6 @@
 //! Pairs the files of two versions, and finds the changes in each pair.
 
-use super::{File, Node, Tree, What};
+use super::{File, FileNode, FileTree, What};
 use nubbin_archive::Type;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, HashMap};
@@ -20,8 +20,8 @@ const TUNING: Tuning = Tuning { alike_percent: 50, pairs: 250_000 };
 const BINARY: usize = 8000;
 
 /// Returns the part that is the same in both versions, and the files that differ, in the order of their paths.
-pub(super) fn files(old: &Tree, new: &Tree) -> (Tree, Vec<File>) {
-    let mut same = Tree::default();
+pub(super) fn files(old: &FileTree, new: &FileTree) -> (FileTree, Vec<File>) {
+    let mut same = FileTree::default();
     let (mut gone, mut come, mut files) = (Vec::new(), Vec::new(), Vec::new());
     for (path, node) in &old.files {
         match new.files.get(path) {
@@ -34,7 +34,7 @@ pub(super) fn files(old: &Tree, new: &Tree) -> (Tree, Vec<File>) {
         }
     }
     come.extend(new.files.iter().filter(|(path, _)| !old.files.contains_key(*path)));
-    let come: Vec<(PathBuf, Node)> =
+    let come: Vec<(PathBuf, FileNode)> =
         come.into_iter().map(|(path, node)| (path.clone(), node.clone())).collect();
     let renamed = renamed(&gone, &come);
     let is_from: HashMap<usize, usize> = renamed.iter().map(|(from, to)| (*to, *from)).collect();
@@ -42,7 +42,7 @@ pub(super) fn files(old: &Tree, new: &Tree) -> (Tree, Vec<File>) {
         let old = is_from.get(&to).map(|from| gone[*from].clone());
         files.push(File { old, new: Some(new) });
     }
-    let stay = |(from, _): &(usize, (PathBuf, Node))| !renamed.contains_key(from);
+    let stay = |(from, _): &(usize, (PathBuf, FileNode))| !renamed.contains_key(from);
     let deleted = gone.into_iter().enumerate().filter(stay);
     files.extend(deleted.map(|(_, old)| File { old: Some(old), new: None }));
     files.sort_by(|one, other| one.path().cmp(other.path()));
@@ -53,7 +53,7 @@ pub(super) fn files(old: &Tree, new: &Tree) -> (Tree, Vec<File>) {
 }
 
 /// Maps the files that have gone to those that have come under a new name: equal files first, then the likest.
-fn renamed(gone: &[(PathBuf, Node)], come: &[(PathBuf, Node)]) -> BTreeMap<usize, usize> {
+fn renamed(gone: &[(PathBuf, FileNode)], come: &[(PathBuf, FileNode)]) -> BTreeMap<usize, usize> {
     let mut renamed = BTreeMap::new();
     let mut is_taken = vec![false; come.len()];
     let mut equal: HashMap<&[u8], Vec<usize>> = HashMap::new();
@@ -73,7 +73,7 @@ fn renamed(gone: &[(PathBuf, Node)], come: &[(PathBuf, Node)]) -> BTreeMap<usize
     if from.len().saturating_mul(to.len()) > TUNING.pairs {
         return renamed;
     }
-    let lines_of = |node: &Node| -> Lines { counted(&node.content) };
+    let lines_of = |node: &FileNode| -> Lines { counted(&node.content) };
     let lines: Vec<Lines> = to.iter().map(|&to| lines_of(&come[to].1)).collect();
     let mut pairs = Vec::new();
     for &from in &from {
@@ -115,12 +115,12 @@ fn alike(one: &Lines, other: &Lines, size: usize) -> usize {
 }
 
 /// Tells whether an equal file elsewhere must be the same file; this is not so for empty files, which are all alike.
-fn is_named_by_content(node: &Node) -> bool {
+fn is_named_by_content(node: &FileNode) -> bool {
     node.kind == Type::File && !node.content.is_empty()
 }
 
 /// Tells whether it is a file of lines.
-pub(super) fn is_text(node: &Node) -> bool {
+pub(super) fn is_text(node: &FileNode) -> bool {
     node.kind == Type::File && !node.content[..node.content.len().min(BINARY)].contains(&0)
 }
 
@@ -191,7 +191,7 @@ mod tests {
 
     fn pairs(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<(Option<PathBuf>, Option<PathBuf>)> {
         let (_, files) = files(&tree(old), &tree(new));
-        let path = |side: Option<(PathBuf, Node)>| side.map(|(path, _)| path);
+        let path = |side: Option<(PathBuf, FileNode)>| side.map(|(path, _)| path);
         files.into_iter().map(|file| (path(file.old), path(file.new))).collect()
     }
 

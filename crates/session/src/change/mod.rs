@@ -10,7 +10,7 @@ mod patch;
 mod read;
 
 pub use group::{Grouping, Label, stages};
-pub use read::{Error, apply};
+pub use read::{PatchError, apply};
 
 use nubbin_archive::{self as archive, Item, Type};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// A file or a symbolic link of a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct FileNode {
     /// The type of the entry: never a directory.
     pub kind: Type,
     /// Its permissions.
@@ -31,14 +31,14 @@ pub struct Node {
 
 /// A version of a directory: files and links by their paths, and the directories that hold nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tree {
+pub struct FileTree {
     /// Files and links.
-    pub files: BTreeMap<PathBuf, Node>,
+    pub files: BTreeMap<PathBuf, FileNode>,
     /// Directories without anything in them. They are no changes: those of either version are there.
     pub empty: Vec<PathBuf>,
 }
 
-impl Tree {
+impl FileTree {
     /// Returns the version that is in an archive.
     #[must_use]
     pub fn of_archive(text: &[u8]) -> Self {
@@ -50,7 +50,8 @@ impl Tree {
                 tree.empty.extend(is_empty.then(|| entry.path.clone()));
                 continue;
             }
-            let node = Node { kind: entry.kind, mode: entry.mode, content: entry.content_in(text).into() };
+            let node =
+                FileNode { kind: entry.kind, mode: entry.mode, content: entry.content_in(text).into() };
             tree.files.insert(entry.path.clone(), node);
         }
         tree
@@ -71,7 +72,7 @@ impl Tree {
             mode: node.mode,
             content: node.content.to_vec(),
         });
-        archive::pack(archive::Kind::Folder, &empty.chain(files).collect::<Vec<_>>())
+        archive::pack(archive::ArchiveKind::Folder, &empty.chain(files).collect::<Vec<_>>())
     }
 }
 
@@ -112,9 +113,9 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     /// Its path and itself in the older version.
-    pub old: Option<(PathBuf, Node)>,
+    pub old: Option<(PathBuf, FileNode)>,
     /// Its path and itself in the newer version.
-    pub new: Option<(PathBuf, Node)>,
+    pub new: Option<(PathBuf, FileNode)>,
 }
 
 impl File {
@@ -133,7 +134,7 @@ impl File {
 #[derive(Clone, Debug)]
 pub struct Changes {
     /// The part that is the same in both versions.
-    same: Tree,
+    same: FileTree,
     files: Vec<File>,
     all: Vec<Change>,
 }
@@ -141,7 +142,7 @@ pub struct Changes {
 impl Changes {
     /// Finds the changes that make `new` of `old`.
     #[must_use]
-    pub fn between(old: &Tree, new: &Tree) -> Self {
+    pub fn between(old: &FileTree, new: &FileTree) -> Self {
         let (same, files) = compare::files(old, new);
         let mut changes = Self { same, files, all: Vec::new() };
         for at in 0..changes.files.len() {
@@ -236,7 +237,7 @@ impl Changes {
 
     /// Returns the older version with these changes made, as far as they [can be](Self::consistent).
     #[must_use]
-    pub fn make(&self, chosen: &[u32]) -> Tree {
+    pub fn make(&self, chosen: &[u32]) -> FileTree {
         let mut tree = self.same.clone();
         for (file, made) in self.by_file(chosen) {
             if let Some((path, node)) = made_in(file, &made) {
@@ -263,7 +264,7 @@ impl Changes {
 }
 
 /// Returns a file with these changes made, which are in order; `None` where it is not there.
-fn made_in(file: &File, made: &[&What]) -> Option<(PathBuf, Node)> {
+fn made_in(file: &File, made: &[&What]) -> Option<(PathBuf, FileNode)> {
     let (old, new) = match (&file.old, &file.new) {
         (Some(old), Some(new)) => (old, new),
         (Some(old), None) => return (!made.contains(&&What::Delete)).then(|| old.clone()),
@@ -296,13 +297,14 @@ fn made_in(file: &File, made: &[&What]) -> Option<(PathBuf, Node)> {
 mod tests {
     use super::*;
 
-    pub(super) fn tree(files: &[(&str, &str)]) -> Tree {
-        let node = |content: &str| Node { kind: Type::File, mode: 0o644, content: content.as_bytes().into() };
+    pub(super) fn tree(files: &[(&str, &str)]) -> FileTree {
+        let node =
+            |content: &str| FileNode { kind: Type::File, mode: 0o644, content: content.as_bytes().into() };
         let files = files.iter().map(|(path, content)| (path.into(), node(content))).collect();
-        Tree { files, empty: Vec::new() }
+        FileTree { files, empty: Vec::new() }
     }
 
-    fn shown(tree: &Tree) -> String {
+    fn shown(tree: &FileTree) -> String {
         let shown = tree.files.iter().map(|(path, node)| {
             format!("{}={}", path.display(), String::from_utf8_lossy(&node.content).replace('\n', "|"))
         });
@@ -348,7 +350,7 @@ mod tests {
         let new = tree(&[("x", "2\n"), ("tmp/f", "1\n")]);
         let changes = Changes::between(&old, &new);
         assert_eq!(changes.make(&[]).empty, [Path::new("tmp")]);
-        assert_eq!(Tree::of_archive(&changes.make(&[]).archive()), changes.make(&[]));
+        assert_eq!(FileTree::of_archive(&changes.make(&[]).archive()), changes.make(&[]));
         assert!(changes.make(&[0, 1]).empty.is_empty());
     }
 }

@@ -1,7 +1,7 @@
 //! Changes as a patch, as git writes it and `git apply` reads it.
 
 use super::compare::is_text;
-use super::{Changes, File, Node, made_in};
+use super::{Changes, File, FileNode, made_in};
 use nubbin_archive::Type;
 use similar::TextDiff;
 use std::os::unix::ffi::OsStrExt;
@@ -15,7 +15,7 @@ const BINARY_LINE: usize = 52;
 const STORED: usize = 65_535;
 
 /// A file at its place, if it is there.
-type Side<'s> = Option<(&'s Path, &'s Node)>;
+type Side<'s> = Option<(&'s Path, &'s FileNode)>;
 
 impl Changes {
     /// Returns the chosen changes as a patch to the older version, as far as they can be made.
@@ -31,7 +31,7 @@ impl Changes {
     }
 }
 
-fn write_file(patch: &mut Vec<u8>, file: &File, made: Option<&(PathBuf, Node)>) {
+fn write_file(patch: &mut Vec<u8>, file: &File, made: Option<&(PathBuf, FileNode)>) {
     let old: Side<'_> = file.old.as_ref().map(|(path, node)| (&**path, node));
     let new: Side<'_> = made.map(|(path, node)| (&**path, node));
     match (old, new) {
@@ -97,7 +97,7 @@ fn content(side: Side<'_>) -> &[u8] {
     side.map_or(&[], |(_, node)| &node.content)
 }
 
-fn mode(node: &Node) -> &'static str {
+fn mode(node: &FileNode) -> &'static str {
     match node.kind {
         Type::Link => "120000",
         _ if node.mode & 0o111 != 0 => "100755",

@@ -1,6 +1,6 @@
 //! Reading a patch, and making its changes: all of them, or none where one does not fit.
 
-use super::{Node, Tree};
+use super::{FileNode, FileTree};
 use nubbin_archive::Type;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// The reasons why a patch cannot be applied.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
+pub enum PatchError {
     /// There is no change in it.
     #[error("it holds no changes")]
     Empty,
@@ -70,25 +70,25 @@ struct Section {
 ///
 /// # Errors
 /// Returns an error when it is no patch, or does not fit.
-pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
+pub fn apply(tree: &FileTree, patch: &[u8]) -> Result<FileTree, PatchError> {
     let sections = Reader::new(patch).sections(tree)?;
     if sections.is_empty() {
-        return Err(Error::Empty);
+        return Err(PatchError::Empty);
     }
     let mut result = tree.clone();
     // All files are those before the patch: two may change places.
     let (mut gone, mut come): (Vec<PathBuf>, Vec<_>) = (Vec::new(), Vec::new());
-    let mut done: BTreeMap<PathBuf, Node> = BTreeMap::new();
+    let mut done: BTreeMap<PathBuf, FileNode> = BTreeMap::new();
     for section in &sections {
         let place = |path: Option<&PathBuf>| path.cloned().unwrap_or_default();
         let (from, to) = (place(section.old.as_ref()), place(section.new.as_ref()));
-        let error = |path: &Path, what| Error::File { line: section.line, path: path.to_owned(), what };
+        let error = |path: &Path, what| PatchError::File { line: section.line, path: path.to_owned(), what };
         let before = match (&section.old, done.get(&from).or_else(|| tree.files.get(&from))) {
             (None, _) => None,
             (Some(_), Some(node)) => Some(node.clone()),
             (Some(wanted), None) => return Err(error(wanted, "is not there")),
         };
-        let mut node = before.unwrap_or(Node { kind: Type::File, mode: 0o644, content: [].into() });
+        let mut node = before.unwrap_or(FileNode { kind: Type::File, mode: 0o644, content: [].into() });
         if let Some(mode) = section.mode {
             node.kind = if mode & 0o170_000 == 0o120_000 { Type::Link } else { Type::File };
             node.mode = if mode & 0o111 != 0 { 0o755 } else { 0o644 };
@@ -112,7 +112,7 @@ pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
     }
     for (section, path, node) in come {
         if section.old.as_ref() != Some(&path) && result.files.contains_key(&path) {
-            return Err(Error::File { line: section.line, path, what: "is there already" });
+            return Err(PatchError::File { line: section.line, path, what: "is there already" });
         }
         result.files.insert(path, node);
     }
@@ -120,7 +120,7 @@ pub fn apply(tree: &Tree, patch: &[u8]) -> Result<Tree, Error> {
 }
 
 /// Returns a content with the hunks of a section made in it.
-fn changed(content: &[u8], section: &Section) -> Result<Vec<u8>, Error> {
+fn changed(content: &[u8], section: &Section) -> Result<Vec<u8>, PatchError> {
     let lines: Vec<&[u8]> = super::compare::lines_of(content).collect();
     let (mut result, mut at, mut offset) = (Vec::new(), 0usize, 0isize);
     for hunk in &section.hunks {
@@ -139,7 +139,7 @@ fn changed(content: &[u8], section: &Section) -> Result<Vec<u8>, Error> {
             .find(|&start| fits(start));
         let Some(start) = nearest else {
             let path = section.old.as_ref().or(section.new.as_ref()).cloned().unwrap_or_default();
-            return Err(Error::Hunk { line: hunk.line, path, at: hunk.at });
+            return Err(PatchError::Hunk { line: hunk.line, path, at: hunk.at });
         };
         offset = start as isize - named as isize;
         result.extend(lines[at..start].concat());
@@ -165,11 +165,11 @@ impl<'p> Reader<'p> {
         self.lines.get(self.at).map(|line| line.strip_suffix(b"\n").unwrap_or(line))
     }
 
-    fn error(&self, what: &'static str) -> Error {
-        Error::Malformed { line: self.at + 1, what }
+    fn error(&self, what: &'static str) -> PatchError {
+        PatchError::Malformed { line: self.at + 1, what }
     }
 
-    fn sections(mut self, tree: &Tree) -> Result<Vec<Section>, Error> {
+    fn sections(mut self, tree: &FileTree) -> Result<Vec<Section>, PatchError> {
         let mut sections = Vec::new();
         while let Some(line) = self.line() {
             let is_git = line.starts_with(b"diff --git ");
@@ -186,7 +186,7 @@ impl<'p> Reader<'p> {
         Ok(sections)
     }
 
-    fn section(&mut self, tree: &Tree) -> Result<Section, Error> {
+    fn section(&mut self, tree: &FileTree) -> Result<Section, PatchError> {
         let mut section = Section { line: self.at + 1, ..Section::default() };
         let mut named: Option<(PathBuf, PathBuf)> = None;
         if let Some(rest) = self.line().and_then(|line| line.strip_prefix(b"diff --git ")) {
@@ -210,12 +210,19 @@ impl<'p> Reader<'p> {
             }
         }
         if section.old.is_none() && section.new.is_none() {
-            return Err(Error::Malformed { line: section.line, what: "it is not told which file is meant" });
+            return Err(PatchError::Malformed {
+                line: section.line,
+                what: "it is not told which file is meant",
+            });
         }
         for path in [&section.old, &section.new].into_iter().flatten() {
             if !path.components().all(|part| matches!(part, Component::Normal(_))) {
                 let path = path.clone();
-                return Err(Error::File { line: section.line, path, what: "is not inside of the directory" });
+                return Err(PatchError::File {
+                    line: section.line,
+                    path,
+                    what: "is not inside of the directory",
+                });
             }
         }
         while self.line().is_some_and(|line| line.starts_with(b"@@ -")) {
@@ -226,7 +233,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Reads the lines between `diff --git` and `---`.
-    fn headers(&mut self, section: &mut Section) -> Result<(), Error> {
+    fn headers(&mut self, section: &mut Section) -> Result<(), PatchError> {
         while let Some(line) = self.line() {
             let value = |key: &[u8]| line.strip_prefix(key);
             let mode = |text: &[u8]| u32::from_str_radix(&String::from_utf8_lossy(text), 8).ok();
@@ -255,7 +262,7 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    fn hunk(&mut self) -> Result<Hunk, Error> {
+    fn hunk(&mut self) -> Result<Hunk, PatchError> {
         let line = self.line().unwrap_or_default();
         let Some((at, old_count, new_count)) = range(line) else {
             return Err(self.error("a hunk begins as `@@ -1,2 +1,3 @@`"));
@@ -378,7 +385,7 @@ fn strip(path: &Path) -> PathBuf {
 }
 
 /// Returns the files that `---` and `+++` mean: as a rule, names have one part too many in front.
-fn places(old: &Path, new: &Path, tree: &Tree) -> (Option<PathBuf>, Option<PathBuf>) {
+fn places(old: &Path, new: &Path, tree: &FileTree) -> (Option<PathBuf>, Option<PathBuf>) {
     let is_none = |path: &Path| path == Path::new("/dev/null");
     let is_there = |path: &PathBuf| tree.files.contains_key(path);
     if is_none(old) {

@@ -1,7 +1,7 @@
 //! Asks git about two versions: their files, and the commit that brought a change. The work tree and the index are
 //! never touched.
 
-use crate::change::{Change, Changes, File, Label, Node, Tree, What};
+use crate::change::{Change, Changes, File, FileNode, FileTree, Label, What};
 use crate::failure::Failure;
 use crate::failure::Fault;
 use nubbin_archive::Type;
@@ -18,7 +18,7 @@ const SUBMODULE: &[u8] = b"160000";
 
 /// Commits between two revisions, the earliest first.
 #[derive(Debug)]
-pub struct History {
+pub struct CommitRange {
     good: String,
     bad: String,
     commits: Vec<Commit>,
@@ -112,7 +112,7 @@ pub fn files(directory: &Path) -> Result<Option<Vec<PathBuf>>, Failure> {
 }
 
 /// Returns the files of a commit, and how many submodules are left out.
-pub fn tree(directory: &Path, commit: &str) -> Result<(Tree, usize), Failure> {
+pub fn tree(directory: &Path, commit: &str) -> Result<(FileTree, usize), Failure> {
     let words = ["ls-tree", "-r", "-z", "--full-tree", commit].map(OsStr::new);
     let listed = told(directory, &words, Stdio::null())?;
     let (mut entries, mut submodules) = (Vec::new(), 0);
@@ -127,14 +127,14 @@ pub fn tree(directory: &Path, commit: &str) -> Result<(Tree, usize), Failure> {
         entries.push((mode.to_vec(), object.to_vec(), PathBuf::from(OsStr::from_bytes(&entry[tab + 1..]))));
     }
     let contents = contents(directory, entries.iter().map(|(_, object, _)| &object[..]))?;
-    let mut tree = Tree::default();
+    let mut tree = FileTree::default();
     for ((mode, _, path), content) in entries.into_iter().zip(contents) {
         let (kind, mode) = match &mode[..] {
             b"120000" => (Type::Link, 0o777),
             b"100755" => (Type::File, 0o755),
             _ => (Type::File, 0o644),
         };
-        tree.files.insert(path, Node { kind, mode, content: content.into() });
+        tree.files.insert(path, FileNode { kind, mode, content: content.into() });
     }
     Ok((tree, submodules))
 }
@@ -161,7 +161,7 @@ fn contents<'o>(directory: &Path, objects: impl Iterator<Item = &'o [u8]>) -> Re
     Ok(contents)
 }
 
-impl History {
+impl CommitRange {
     /// Returns the commits that lead from one commit to the other, if they do.
     pub fn between(directory: &Path, good: &str, bad: &str) -> Result<Option<Self>, Failure> {
         if asked(directory, &["merge-base", "--is-ancestor", good, bad])?.is_none() {
@@ -199,7 +199,7 @@ impl History {
 /// Finds out who brought a line.
 struct Blamer<'b> {
     directory: &'b Path,
-    history: &'b History,
+    history: &'b CommitRange,
     places: HashMap<&'b str, usize>,
 }
 

@@ -22,7 +22,7 @@ use crate::stop::Stop;
 use crate::text;
 use nubbin_oracle::{Oracle, Status};
 use nubbin_search::Verdict;
-use plan::Plan;
+use plan::ChangePlan;
 use sides::Versions;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     let sides = sides.clone();
     let versions = sides.read(&settings.voice)?;
     settings.test.words = words(&settings.test.words, &versions);
-    let plan = Plan::new(&versions.good, &versions.bad, versions.history)?;
+    let plan = ChangePlan::new(&versions.good, &versions.bad, versions.history)?;
     if plan.changes.is_empty() {
         let message =
             format!("`{}` and `{}` are the same: there are no changes", sides.good_name(), sides.bad_name());
@@ -82,8 +82,13 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
         logbook.learn(&baseline.learned);
     }
-    let search =
-        Search { settings: &settings, plan: &plan, baseline: &baseline, logbook: logbook.as_ref(), start };
+    let search = ChangesSearch {
+        settings: &settings,
+        plan: &plan,
+        baseline: &baseline,
+        logbook: logbook.as_ref(),
+        start,
+    };
     search.run(&mut best)
 }
 
@@ -148,23 +153,23 @@ fn works(
 }
 
 /// A search, and everything that it needs.
-struct Search<'s> {
+struct ChangesSearch<'s> {
     settings: &'s Settings,
-    plan: &'s Plan,
+    plan: &'s ChangePlan,
     baseline: &'s Baseline<'s>,
     logbook: Option<&'s Logbook>,
     start: Instant,
 }
 
 /// The outcome of the search.
-struct Found {
+struct ChangesOutcome {
     chosen: Vec<u32>,
     probes: usize,
     unresolved: usize,
     is_interrupted: bool,
 }
 
-impl Search<'_> {
+impl ChangesSearch<'_> {
     /// Finds the changes, and reports them.
     fn run(&self, best: &mut BestFile) -> Result<(), Failure> {
         let found = self.find(best).inspect_err(|_| self.end(End::Failed))?;
@@ -181,7 +186,7 @@ impl Search<'_> {
         Err(Failure::message(Fault::Flaky, message).hint("`--fresh` begins each run without it"))
     }
 
-    fn find(&self, best: &mut BestFile) -> Result<Found, Failure> {
+    fn find(&self, best: &mut BestFile) -> Result<ChangesOutcome, Failure> {
         let plan = self.plan;
         let recorded = inquiry::recorded(self.baseline, self.logbook);
         let oracle: &(dyn Oracle + Sync) = match &recorded {
@@ -202,10 +207,10 @@ impl Search<'_> {
             return Err(error.into());
         }
         let is_interrupted = inquiry.is_interrupted()?;
-        Ok(Found { chosen: plan.chosen(&places), probes, unresolved, is_interrupted })
+        Ok(ChangesOutcome { chosen: plan.chosen(&places), probes, unresolved, is_interrupted })
     }
 
-    fn summary(&self, found: &Found, best: &BestFile) -> String {
+    fn summary(&self, found: &ChangesOutcome, best: &BestFile) -> String {
         let (time, count) = (self.start.elapsed(), found.chosen.len());
         let (probes, rate) = (text::count(found.probes), text::rate(found.probes, time));
         let proof = match (found.is_interrupted, count) {

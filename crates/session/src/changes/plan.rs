@@ -1,24 +1,24 @@
 //! The changes in the order in which they are tried, and what they are called.
 
-use super::git::History;
-use crate::change::{self, Changes, Grouping, Label, Tree, What};
+use super::git::CommitRange;
+use crate::change::{self, Changes, FileTree, Grouping, Label, What};
 use crate::failure::Failure;
 use nubbin_language::Registry;
 use nubbin_search::search::{Knowledge, Outline, Partition};
 use std::path::Path;
 
 /// The changes in the order of their groups.
-pub struct Plan {
+pub struct ChangePlan {
     pub changes: Changes,
     /// The number of the change at each place.
     order: Vec<u32>,
     outline: Outline,
     labels: Vec<Vec<Label>>,
-    history: Option<History>,
+    history: Option<CommitRange>,
 }
 
-impl Plan {
-    pub fn new(good: &Tree, bad: &Tree, history: Option<History>) -> Result<Self, Failure> {
+impl ChangePlan {
+    pub fn new(good: &FileTree, bad: &FileTree, history: Option<CommitRange>) -> Result<Self, Failure> {
         let changes = Changes::between(good, bad);
         let mut labels = changes.labels(Grouping::Function, Registry::built_in());
         if let Some(history) = &history {

@@ -1,7 +1,7 @@
 //! The two versions: directories, git revisions, or a directory and a patch.
 
-use super::git::{self, History};
-use crate::change::{self, Node, Tree};
+use super::git::{self, CommitRange};
+use crate::change::{self, FileNode, FileTree};
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::input;
@@ -35,10 +35,10 @@ enum Bad {
 /// Both versions.
 #[derive(Debug)]
 pub struct Versions {
-    pub good: Tree,
-    pub bad: Tree,
+    pub good: FileTree,
+    pub bad: FileTree,
     /// The repository in which git is asked, and the commits in between, if they are known.
-    pub history: Option<History>,
+    pub history: Option<CommitRange>,
 }
 
 /// The place of a version.
@@ -108,7 +108,7 @@ impl Sides {
         let is_git = |place: &Place| matches!(place, Place::Commit(_));
         let is_mixed = is_git(&good) != is_git(&bad);
         let history = match (&good, &bad) {
-            (Place::Commit(good), Place::Commit(bad)) => History::between(Path::new("."), good, bad)?,
+            (Place::Commit(good), Place::Commit(bad)) => CommitRange::between(Path::new("."), good, bad)?,
             _ => None,
         };
         let [good, bad] = [&good, &bad].map(|place| read(place, !is_mixed, voice));
@@ -164,7 +164,7 @@ fn place(word: &OsStr) -> Result<Place, Failure> {
 }
 
 /// Returns the files at a place. Of a work tree that is compared with a revision only those that git does not ignore.
-fn read(place: &Place, all: bool, voice: &Voice) -> Result<Tree, Failure> {
+fn read(place: &Place, all: bool, voice: &Voice) -> Result<FileTree, Failure> {
     match place {
         Place::Commit(name) => {
             let (tree, submodules) = git::tree(Path::new("."), name)?;
@@ -185,7 +185,7 @@ fn read(place: &Place, all: bool, voice: &Voice) -> Result<Tree, Failure> {
             let left_out = LEFT_OUT.map(OsStr::new);
             let text =
                 disk::pack_folder(path, &left_out).map_err(|error| Failure::new(Fault::Input, error))?;
-            let mut tree = Tree::of_archive(&text);
+            let mut tree = FileTree::of_archive(&text);
             tree.files.values_mut().for_each(normalize);
             Ok(tree)
         }
@@ -193,7 +193,7 @@ fn read(place: &Place, all: bool, voice: &Voice) -> Result<Tree, Failure> {
 }
 
 /// Reduces the permissions to those that a patch knows: whether a file can be executed.
-fn normalize(node: &mut Node) {
+fn normalize(node: &mut FileNode) {
     node.mode = match node.kind {
         Type::Link => 0o777,
         _ if node.mode & 0o100 != 0 => 0o755,
@@ -202,8 +202,8 @@ fn normalize(node: &mut Node) {
 }
 
 /// Reads these files of a directory, as far as they are there.
-fn of_files(directory: &Path, files: &[PathBuf]) -> Result<Tree, Failure> {
-    let mut tree = Tree::default();
+fn of_files(directory: &Path, files: &[PathBuf]) -> Result<FileTree, Failure> {
+    let mut tree = FileTree::default();
     for path in files {
         let place = directory.join(path);
         let Ok(found) = fs::symlink_metadata(&place) else { continue };
@@ -217,7 +217,7 @@ fn of_files(directory: &Path, files: &[PathBuf]) -> Result<Tree, Failure> {
         } else {
             continue;
         };
-        let mut node = Node { kind, mode: found.mode(), content: content.into() };
+        let mut node = FileNode { kind, mode: found.mode(), content: content.into() };
         normalize(&mut node);
         tree.files.insert(path.clone(), node);
     }

@@ -3,14 +3,14 @@
 //! The candidates are made in `sample`.
 
 use super::examiner::Examiner;
-use super::finding::{Finding, Level, Report};
+use super::finding::{Finding, Report, Severity};
 use super::look::inconstant;
-use super::sample::{self, Kind, Sample};
+use super::sample::{self, Sample, SampleKind};
 use super::script::Script;
 use crate::text;
 use nubbin_language::Language;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{Error, Run};
+use nubbin_oracle::{CommandRun, Error};
 use nubbin_search::Verdict;
 
 /// The numbers that were tuned.
@@ -24,7 +24,7 @@ struct Tuning {
 const TUNING: Tuning = Tuning { runs_of_rejected: 2, lines: 1 };
 
 /// A sample, and the run on it.
-pub type Tried = (Sample, Run);
+pub type Tried = (Sample, CommandRun);
 
 /// Returns all samples of the input.
 pub fn all(examiner: &Examiner<'_>, language: Option<&Language>) -> Vec<Sample> {
@@ -48,16 +48,19 @@ pub fn accepted(
     report: &mut Report,
 ) -> Result<(), Error> {
     let same = sameness(examiner, tried)?;
-    let is_accepted =
-        |kind: Kind| tried.iter().any(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
-    let is_meant = |kind: Kind| kind == Kind::Empty && examiner.settings.allow_empty;
+    let is_accepted = |kind: SampleKind| {
+        tried.iter().any(|(sample, run)| sample.kind == kind && run.verdict.is_interesting())
+    };
+    let is_meant = |kind: SampleKind| kind == SampleKind::Empty && examiner.settings.allow_empty;
     let bad: Vec<&Tried> = tried
         .iter()
         .filter(|(sample, run)| {
             run.verdict.is_interesting() && sample.kind.is_nothing() && !is_meant(sample.kind)
         })
         .chain(
-            tried.iter().filter(|(sample, _)| sample.kind == Kind::SyntaxError && same == Some(Same::Other)),
+            tried
+                .iter()
+                .filter(|(sample, _)| sample.kind == SampleKind::SyntaxError && same == Some(Same::Other)),
         )
         .collect();
     if let Some(finding) = unlooked(examiner, &bad, script) {
@@ -74,10 +77,10 @@ pub fn accepted(
         if same == Some(Same::Unknown) {
             report.add([syntax_error(examiner, tried)]);
         }
-        if is_accepted(Kind::FirstHalf) && is_accepted(Kind::SecondHalf) {
+        if is_accepted(SampleKind::FirstHalf) && is_accepted(SampleKind::SecondHalf) {
             report.add([either_half(examiner, tried)]);
         }
-        if is_accepted(Kind::Words) {
+        if is_accepted(SampleKind::Words) {
             report.add([words_alone(examiner, tried)]);
         }
     }
@@ -97,10 +100,11 @@ enum Same {
 
 /// Compares the failure of the syntax error with that of the input, if the syntax error is accepted.
 fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Error> {
-    let accepted =
-        |kind: Kind| tried.iter().find(|(sample, run)| sample.kind == kind && run.verdict.is_interesting());
-    let Some((_, run)) = accepted(Kind::SyntaxError) else { return Ok(None) };
-    if accepted(Kind::Garbage).is_some() {
+    let accepted = |kind: SampleKind| {
+        tried.iter().find(|(sample, run)| sample.kind == kind && run.verdict.is_interesting())
+    };
+    let Some((_, run)) = accepted(SampleKind::SyntaxError) else { return Ok(None) };
+    if accepted(SampleKind::Garbage).is_some() {
         return Ok(Some(Same::Other));
     }
     let own = [examiner.name()];
@@ -117,7 +121,7 @@ fn sameness(examiner: &Examiner<'_>, tried: &[Tried]) -> Result<Option<Same>, Er
 }
 
 /// Returns the lines that a run writes, by their words alone: numbers and paths change.
-fn lines(run: &Run) -> Vec<String> {
+fn lines(run: &CommandRun) -> Vec<String> {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     let is_word = |word: &&str| word.chars().all(|c| !c.is_ascii_digit() && c != '/');
     let words = |line: &str| line.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
@@ -126,9 +130,9 @@ fn lines(run: &Run) -> Vec<String> {
 
 fn syntax_error(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
     let (sample, _) =
-        tried.iter().find(|(sample, _)| sample.kind == Kind::SyntaxError).expect("it was accepted");
+        tried.iter().find(|(sample, _)| sample.kind == SampleKind::SyntaxError).expect("it was accepted");
     Finding::new(
-        Level::Doubt,
+        Severity::Doubt,
         format!("it accepts {}", sample.what),
         "where the failure needs the syntax to be right, the result may be a syntax error",
         "look what it says there; if it is not your failure, check for the message, or that nothing else is said",
@@ -138,7 +142,7 @@ fn syntax_error(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
 
 /// Makes the finding that everything is accepted since the candidate is not looked at.
 fn unlooked(examiner: &Examiner<'_>, bad: &[&Tried], script: Option<&Script>) -> Option<Finding> {
-    let (script, (sample, _)) = (script?, bad.iter().find(|(sample, _)| sample.kind == Kind::Garbage)?);
+    let (script, (sample, _)) = (script?, bad.iter().find(|(sample, _)| sample.kind == SampleKind::Garbage)?);
     let paths = [
         Some(examiner.path.clone()).filter(|path| path.components().count() > 1),
         std::path::absolute(&examiner.path).ok(),
@@ -158,12 +162,12 @@ fn unlooked(examiner: &Examiner<'_>, bad: &[&Tried], script: Option<&Script>) ->
     let why = "every candidate would be as good as the input, and the result is nothing";
     let fix =
         format!("use `\"$1\"`, the path of the candidate, or `{}` in the current directory", examiner.name());
-    Some(Finding::new(Level::Wrong, seen, why, fix).by_hand(examiner.by_hand(sample)))
+    Some(Finding::new(Severity::Wrong, seen, why, fix).by_hand(examiner.by_hand(sample)))
 }
 
 fn accepts(examiner: &Examiner<'_>, bad: &[&Tried]) -> Finding {
     let whats: Vec<&str> = bad.iter().map(|(sample, _)| sample.what.as_str()).collect();
-    let is_syntax_only = bad.iter().all(|(sample, _)| sample.kind == Kind::SyntaxError);
+    let is_syntax_only = bad.iter().all(|(sample, _)| sample.kind == SampleKind::SyntaxError);
     let why = if is_syntax_only {
         "a reduction likes syntax errors, since they are short; then the result fails by its syntax, and not by the bug"
     } else {
@@ -178,22 +182,22 @@ fn accepts(examiner: &Examiner<'_>, bad: &[&Tried]) -> Finding {
         }
     };
     let mut fix = fix.to_owned();
-    if bad.iter().any(|(sample, _)| sample.kind == Kind::Empty) {
+    if bad.iter().any(|(sample, _)| sample.kind == SampleKind::Empty) {
         fix += "; if the empty file may be the result, `--allow-empty`";
     }
     let (sample, run) =
-        bad.iter().max_by_key(|(sample, _)| sample.kind == Kind::SyntaxError).expect("there is one");
+        bad.iter().max_by_key(|(sample, _)| sample.kind == SampleKind::SyntaxError).expect("there is one");
     let said = text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), TUNING.lines);
     let said = said.trim().trim_start_matches("| ");
     let said = if said.is_empty() { String::new() } else { format!("; on the last it says `{said}`") };
-    Finding::new(Level::Wrong, format!("it accepts {}{said}", whats.join(", ")), why, fix)
+    Finding::new(Severity::Wrong, format!("it accepts {}{said}", whats.join(", ")), why, fix)
         .by_hand(examiner.by_hand(sample))
 }
 
 fn either_half(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
-    let half = tried.iter().find(|(sample, _)| sample.kind == Kind::SecondHalf);
+    let half = tried.iter().find(|(sample, _)| sample.kind == SampleKind::SecondHalf);
     Finding::new(
-        Level::Doubt,
+        Severity::Doubt,
         "it accepts the first half of the input, and the second half, too",
         "the failure may be there twice; or the oracle accepts more than the failure",
         "look whether both halves fail in the way that you mean",
@@ -202,9 +206,9 @@ fn either_half(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
 }
 
 fn words_alone(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
-    let words = tried.iter().find(|(sample, _)| sample.kind == Kind::Words);
+    let words = tried.iter().find(|(sample, _)| sample.kind == SampleKind::Words);
     Finding::new(
-        Level::Doubt,
+        Severity::Doubt,
         "it accepts the words of the input without anything between them",
         "it seems to look at words only, and the result may be a list of words",
         "if the failure takes more than words, check for the failure itself",
@@ -214,7 +218,8 @@ fn words_alone(examiner: &Examiner<'_>, tried: &[Tried]) -> Finding {
 
 /// Checks that the oracle rejects the same candidate each time.
 pub fn rejected(examiner: &Examiner<'_>, tried: &[Tried], report: &mut Report) -> Result<(), Error> {
-    let is_half = |(sample, _): &&Tried| sample.kind == Kind::FirstHalf || sample.kind == Kind::SecondHalf;
+    let is_half =
+        |(sample, _): &&Tried| sample.kind == SampleKind::FirstHalf || sample.kind == SampleKind::SecondHalf;
     let mut all = tried.iter().filter(|(_, run)| run.verdict == Verdict::Uninteresting);
     let one = all.clone().find(is_half).or_else(|| all.next());
     let Some((sample, _)) = one else { return Ok(()) };

@@ -6,25 +6,31 @@
 use super::accepted::{self, Tried};
 use super::examiner::Examiner;
 use super::finding::Report;
-use super::sample::{Kind, Sample};
+use super::sample::{Sample, SampleKind};
 use crate::baseline::{Baseline, LINES};
 use crate::failure::Failure;
 use crate::failure::Fault;
-use crate::init::message::{self, Choice};
+use crate::init::message::{self, MessageChoice};
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::text;
 use nubbin_language::Language;
-use nubbin_oracle::{Error, Run, Status};
+use nubbin_oracle::{CommandRun, Error, Status};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 /// The kinds of candidates that are tried, the most telling first.
-const TRIED: [Kind; 6] =
-    [Kind::SyntaxError, Kind::Garbage, Kind::Blank, Kind::FirstHalf, Kind::SecondHalf, Kind::Words];
+const TRIED: [SampleKind; 6] = [
+    SampleKind::SyntaxError,
+    SampleKind::Garbage,
+    SampleKind::Blank,
+    SampleKind::FirstHalf,
+    SampleKind::SecondHalf,
+    SampleKind::Words,
+];
 /// The kinds of candidates on which no failure should be kept.
-const GARBAGE: [Kind; 3] = [Kind::SyntaxError, Kind::Garbage, Kind::Blank];
+const GARBAGE: [SampleKind; 3] = [SampleKind::SyntaxError, SampleKind::Garbage, SampleKind::Blank];
 /// The runs may take this long together; garbage is tried in any case if nothing but a status is known.
 const BUDGET: Duration = Duration::from_secs(5);
 
@@ -116,7 +122,11 @@ fn only_a_status(
 }
 
 /// Returns the option that asks for the most telling text that no garbage shows, with that text.
-fn option<'c>(choices: &'c [Choice], run: &Run, tried: &[Tried]) -> Option<(&'static str, &'c str)> {
+fn option<'c>(
+    choices: &'c [MessageChoice],
+    run: &CommandRun,
+    tried: &[Tried],
+) -> Option<(&'static str, &'c str)> {
     let shows = |output: &[u8], text: &str| String::from_utf8_lossy(output).contains(text);
     let garbage = || tried.iter().filter(|(sample, _)| GARBAGE.contains(&sample.kind));
     let texts = choices

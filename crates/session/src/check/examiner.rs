@@ -10,7 +10,7 @@ use crate::stop::Stop;
 use crate::surroundings;
 use crate::text;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{CommandOracle, Confinement, Error, Limits, Protocol, Run, Sandbox, Surroundings};
+use nubbin_oracle::{CommandOracle, CommandRun, Confinement, Error, Limits, Protocol, Sandbox, Surroundings};
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -74,12 +74,12 @@ impl<'b> Examiner<'b> {
     }
 
     /// Runs it on a candidate.
-    pub fn run(&self, candidate: &[u8]) -> Result<Run, Error> {
+    pub fn run(&self, candidate: &[u8]) -> Result<CommandRun, Error> {
         self.run_as(&self.oracle, candidate)
     }
 
     /// Runs it in some other way.
-    pub fn run_as(&self, oracle: &CommandOracle, candidate: &[u8]) -> Result<Run, Error> {
+    pub fn run_as(&self, oracle: &CommandOracle, candidate: &[u8]) -> Result<CommandRun, Error> {
         self.runs.set(self.runs.get() + 1);
         oracle.run(candidate)
     }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The weight of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum Severity {
     /// A reduction would end in something wrong.
     Wrong,
     /// It may be meant so, or not.
@@ -15,7 +15,7 @@ pub enum Level {
     Tip,
 }
 
-impl Level {
+impl Severity {
     fn name(self) -> &'static str {
         match self {
             Self::Wrong => "wrong",
@@ -28,7 +28,7 @@ impl Level {
 /// A single finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    level: Level,
+    level: Severity,
     seen: String,
     why: String,
     fix: String,
@@ -39,7 +39,7 @@ impl Finding {
     /// Makes a finding: the observation, the reason why it matters, and the remedy, as sentences without a final
     /// period.
     pub fn new(
-        level: Level,
+        level: Severity,
         seen: impl Into<String>,
         why: impl Into<String>,
         fix: impl Into<String>,
@@ -85,7 +85,7 @@ impl Report {
 
     /// Tells whether a reduction would end in something wrong.
     pub fn is_wrong(&self) -> bool {
-        self.count(Level::Wrong) > 0
+        self.count(Severity::Wrong) > 0
     }
 
     /// Returns the number of findings.
@@ -93,7 +93,7 @@ impl Report {
         self.findings.len()
     }
 
-    fn count(&self, level: Level) -> usize {
+    fn count(&self, level: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.level == level).count()
     }
 
@@ -103,7 +103,7 @@ impl Report {
         for fact in &self.fine {
             let _ = writeln!(text, "fine   {fact}");
         }
-        for level in [Level::Wrong, Level::Doubt, Level::Tip] {
+        for level in [Severity::Wrong, Severity::Doubt, Severity::Tip] {
             let of_level = self.findings.iter().filter(|finding| finding.level == level);
             text.extend(of_level.map(Finding::text));
         }
@@ -124,12 +124,12 @@ impl Report {
         };
         let parts = [
             counted(
-                Level::Wrong,
+                Severity::Wrong,
                 "thing would make a reduction wrong",
                 "things would make a reduction wrong",
             ),
-            counted(Level::Doubt, "doubt", "doubts"),
-            counted(Level::Tip, "tip", "tips"),
+            counted(Severity::Doubt, "doubt", "doubts"),
+            counted(Severity::Tip, "tip", "tips"),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let nothing = if self.is_wrong() { "" } else { "nothing is wrong with this oracle" };

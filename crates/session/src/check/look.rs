@@ -4,13 +4,13 @@
 
 use super::accepted;
 use super::examiner::Examiner;
-use super::finding::{Finding, Level, Report};
+use super::finding::{Finding, Report, Severity};
 use super::script::Script;
 use super::wrapper::{Circumstance, LEFT};
 use crate::{baseline, text};
 use nubbin_language::Language;
 use nubbin_oracle::command::TAIL;
-use nubbin_oracle::{CommandOracle, Error, Run, Status};
+use nubbin_oracle::{CommandOracle, CommandRun, Error, Status};
 use nubbin_search::schedule;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ pub fn at_everything(
 /// Checks that the oracle says the same of the input each time, and returns the sorted times of the runs.
 fn repeats(examiner: &Examiner<'_>, report: &mut Report) -> Result<Vec<Duration>, Error> {
     let start = Instant::now();
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<CommandRun> = Vec::new();
     while runs.len() < TUNING.least_runs
         || runs.len() < TUNING.most_runs && start.elapsed() < TUNING.repeat_time
     {
@@ -92,7 +92,7 @@ fn repeats(examiner: &Examiner<'_>, report: &mut Report) -> Result<Vec<Duration>
     }
     if longest > shortest.mul_f64(TUNING.uneven_factor) && longest > shortest + TUNING.uneven_time {
         report.add([Finding::new(
-            Level::Tip,
+            Severity::Tip,
             format!("its runs take very different times: {spread}"),
             "the time limit follows the longest, so a candidate that hangs costs ten times as much",
             "find out what it waits for; `--timeout SECONDS` sets a limit of your own",
@@ -113,7 +113,7 @@ pub fn inconstant(examiner: &Examiner<'_>, what: &str, interesting: usize, runs:
         }
     };
     Finding::new(
-        Level::Wrong,
+        Severity::Wrong,
         format!("it does not repeat itself: {what} is interesting in {share}"),
         "a reduction goes astray on the first wrong answer",
         fix,
@@ -139,7 +139,7 @@ fn circumstances(examiner: &Examiner<'_>, script: Option<&Script>, report: &mut 
         && let Some(path) = absolute.filter(|path| script.is_some_and(|script| script.names(path)))
     {
         report.add([Finding::new(
-            Level::Doubt,
+            Severity::Doubt,
             format!("its text names `{}`, the input itself", path.display()),
             "what it does there does not depend on the candidate",
             "use `\"$1\"`, the path of the candidate",
@@ -158,7 +158,7 @@ fn names(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     let mut found = Vec::new();
     if other != own && !shows_input(examiner, &examiner.named(&other))? {
         found.push(Finding::new(
-            Level::Doubt,
+            Severity::Doubt,
             format!(
                 "it needs the file to be called `{}`: as `{}` it is not interesting",
                 own.display(),
@@ -188,7 +188,7 @@ fn directory(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
         return Ok(None);
     }
     Ok(Some(Finding::new(
-        Level::Doubt,
+        Severity::Doubt,
         format!(
             "it depends on the directory that it runs in: in one like `{}/…` the input is not interesting",
             deep.display()
@@ -203,7 +203,7 @@ fn standard_input(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
         return Ok(None);
     }
     Ok(Some(Finding::new(
-        Level::Doubt,
+        Severity::Doubt,
         "it reads standard input, which is empty in a reduction: with a few lines there the input is not interesting",
         "by hand, on a terminal, it does something else than in a reduction, or waits",
         "give the command that reads it `</dev/null`, or what it is to read",
@@ -215,7 +215,7 @@ fn left(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     Ok(said.lines().find_map(|line| line.strip_prefix(LEFT)).map(|names| {
         Finding::new(
-            Level::Doubt,
+            Severity::Doubt,
             format!("it leaves processes behind: {names}"),
             "they are killed when the oracle ends, so what they would have done does not count",
             "`wait` for them, or end them (`kill $!`) before the script ends",
@@ -234,7 +234,7 @@ fn confinement(examiner: &Examiner<'_>, report: &mut Report) -> Result<(), Error
     let fix = "write to the current directory or to `$TMPDIR`; or allow it a directory with `--writable DIR`, or everything with `--sandbox off`";
     if !outside.verdict.is_interesting() && !shows_input(examiner, &free)? {
         report.add([Finding::new(
-            Level::Wrong,
+            Severity::Wrong,
             format!(
                 "the input is interesting in the sandbox only: without it, it {}",
                 text::ending(outside.status)
@@ -244,7 +244,7 @@ fn confinement(examiner: &Examiner<'_>, report: &mut Report) -> Result<(), Error
         )]);
     } else if let Some(line) = refused {
         report.add([Finding::new(
-            Level::Doubt,
+            Severity::Doubt,
             format!("it was refused something, perhaps to write outside of its directory: `{}`", line.trim()),
             "what it cannot write it may miss later; and what it writes outside, runs at the same time share",
             fix,
@@ -279,7 +279,7 @@ fn at_once(examiner: &Examiner<'_>, times: &[Duration], report: &mut Report) -> 
     let wrong = verdicts.iter().filter(|is_interesting| !**is_interesting).count();
     if wrong > 0 && shows_input(examiner, &examiner.oracle)? {
         report.add([Finding::new(
-            Level::Wrong,
+            Severity::Wrong,
             format!("runs at the same time disturb each other: of {}, {wrong} did not find the input interesting", text::counted(verdicts.len(), "run")),
             "a reduction runs several candidates at once, and would believe wrong answers",
             "share no files, ports or locks: write to the current directory or to `$TMPDIR`; or reduce with `-j1`",
@@ -290,7 +290,7 @@ fn at_once(examiner: &Examiner<'_>, times: &[Duration], report: &mut Report) -> 
     report.fine(format!("{jobs} at once: {}", estimate(each)));
     if gain < TUNING.worthwhile_gain && alone > TUNING.noise {
         report.add([Finding::new(
-            Level::Tip,
+            Severity::Tip,
             format!("{jobs} runs at once are hardly faster than one after the other ({gain:.1} times)"),
             "it uses several cores by itself, or waits for something that there is once; or the machine is busy",
             "keep it to one thread; or reduce with `-j1`",
@@ -312,7 +312,7 @@ fn time_limit(examiner: &Examiner<'_>, script: Option<&Script>, times: &[Duratio
     let (limit, enough) = ((longest * 10).max(Duration::from_secs(5)), longest.as_secs() * 3 + 1);
     is_without.then(|| {
         Finding::new(
-            Level::Tip,
+            Severity::Tip,
             format!(
                 "it has no time limit of its own: a candidate that never ends costs {}, twice",
                 text::time(limit)
@@ -332,13 +332,13 @@ fn output(examiner: &Examiner<'_>) -> Result<Option<Finding>, Error> {
     let written = run.stdout.len().max(run.stderr.len());
     Ok(match written {
         0 => Some(Finding::new(
-            Level::Tip,
+            Severity::Tip,
             "it writes nothing",
             "Nubbin looks at messages, and tells where a reduction drifts to another failure; here it sees none",
             "let the command's messages through: instead of `>/dev/null 2>&1` write them to a file and `cat` it",
         )),
         _ if written as u64 >= TAIL => Some(Finding::new(
-            Level::Tip,
+            Severity::Tip,
             format!("it writes {} or more in each run", text::counted(TAIL as usize, "byte")),
             "that takes time in each of thousands of runs",
             "write less: `grep -q`, or redirect what nobody reads",
@@ -362,7 +362,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     if !examiner.is_archive() && reads_input()?.is_interesting() {
         let fix = "read `\"$1\"`, such as `command <\"$1\"`";
         found.push(Finding::new(
-            Level::Wrong,
+            Severity::Wrong,
             "it reads the input from standard input: there it is interesting",
             why,
             fix,
@@ -374,7 +374,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
     {
         let seen = "it is interesting when it runs in this directory: it needs files that are here";
         let fix = "name those files by absolute paths, or `cp` them from there in the script";
-        found.push(Finding::new(Level::Wrong, seen, why, fix));
+        found.push(Finding::new(Severity::Wrong, seen, why, fix));
     } else if let Some(words) = on_the_file_itself(examiner)
         && is_so(&words)?
     {
@@ -383,7 +383,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
             examiner.path.display()
         );
         let fix = "name those files by absolute paths, such as `-I /path/of/headers`, or reduce the directory as a whole";
-        found.push(Finding::new(Level::Wrong, seen, why, fix));
+        found.push(Finding::new(Severity::Wrong, seen, why, fix));
     }
     let empty_one = if examiner.is_archive() { "empty files" } else { "the empty file" };
     let (empty, input) = (examiner.run(&examiner.nothing())?, examiner.run(examiner.input)?);
@@ -392,7 +392,7 @@ pub fn reasons(examiner: &Examiner<'_>) -> Result<Vec<Finding>, Error> {
         && examiner.settings.test.failure.is_none()
     {
         found.push(Finding::new(
-            Level::Wrong,
+            Severity::Wrong,
             format!(
                 "it may be the wrong way round: it exits with status 0 on {empty_one}, and {} on the input",
                 text::ending(input.status)

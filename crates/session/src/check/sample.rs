@@ -14,7 +14,7 @@ const UNMATCHED: [&str; 4] = [")", "}", "]", "\""];
 
 /// The kind of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SampleKind {
     Empty,
     Blank,
     Comments,
@@ -25,7 +25,7 @@ pub enum Kind {
     SecondHalf,
 }
 
-impl Kind {
+impl SampleKind {
     /// Tells whether it holds nothing of the input's text that could fail.
     pub fn is_nothing(self) -> bool {
         matches!(self, Self::Empty | Self::Blank | Self::Garbage | Self::Comments)
@@ -35,7 +35,7 @@ impl Kind {
 /// A candidate.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    pub kind: Kind,
+    pub kind: SampleKind,
     /// A description of the candidate, as a part of a sentence.
     pub what: String,
     pub bytes: Vec<u8>,
@@ -72,12 +72,12 @@ pub fn of(input: &[u8], is_archive: bool, language: Option<&Language>) -> Vec<Sa
 /// Returns the samples of a file.
 fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
     let mut all = vec![
-        sample(Kind::Empty, "the empty file", Vec::new(), Some(": > TO")),
-        sample(Kind::Blank, "a blank line", b"\n".to_vec(), Some("echo > TO")),
+        sample(SampleKind::Empty, "the empty file", Vec::new(), Some(": > TO")),
+        sample(SampleKind::Blank, "a blank line", b"\n".to_vec(), Some("echo > TO")),
     ];
     let garbage: Vec<String> = GARBAGE.iter().map(|byte| format!("\\{byte:03o}")).collect();
     let make = format!("printf '{}' > TO", garbage.concat());
-    all.push(sample(Kind::Garbage, "bytes that mean nothing", GARBAGE.to_vec(), Some(&make)));
+    all.push(sample(SampleKind::Garbage, "bytes that mean nothing", GARBAGE.to_vec(), Some(&make)));
     all.extend(language.and_then(|language| comments(input, language)));
     all.extend(language.and_then(|language| syntax_error(input, language)));
     all.extend(words(input));
@@ -90,28 +90,28 @@ fn samples(input: &[u8], language: Option<&Language>) -> Vec<Sample> {
 pub fn nothing(input: &[u8], is_archive: bool) -> Vec<u8> {
     match archive::kind(input).filter(|_| is_archive) {
         None => Vec::new(),
-        Some(archive::Kind::Folder) => archive::pack(archive::Kind::Folder, &[]),
+        Some(archive::ArchiveKind::Folder) => archive::pack(archive::ArchiveKind::Folder, &[]),
         Some(kind) => archive::pack(kind, &filled(input, |_| Vec::new())),
     }
 }
 
 /// Returns the samples of a directory, or of several files.
-fn of_archive(input: &[u8], kind: archive::Kind) -> Vec<Sample> {
+fn of_archive(input: &[u8], kind: archive::ArchiveKind) -> Vec<Sample> {
     let pack = |items: &[Item]| archive::pack(kind, items);
     let nothing = nothing(input, true);
-    let is_folder = kind == archive::Kind::Folder;
+    let is_folder = kind == archive::ArchiveKind::Folder;
     let empty = if is_folder { "the empty directory" } else { "its files emptied" };
-    let mut all = vec![sample(Kind::Empty, empty, nothing, None)];
+    let mut all = vec![sample(SampleKind::Empty, empty, nothing, None)];
     if is_folder {
         let blank = pack(&filled(input, |_| Vec::new()));
-        all.push(sample(Kind::Blank, "its files emptied", blank, None));
+        all.push(sample(SampleKind::Blank, "its files emptied", blank, None));
     }
     let garbage = pack(&filled(input, |_| GARBAGE.to_vec()));
-    all.push(sample(Kind::Garbage, "bytes that mean nothing in each of its files", garbage, None));
+    all.push(sample(SampleKind::Garbage, "bytes that mean nothing in each of its files", garbage, None));
     let count = filled(input, <[u8]>::to_vec).iter().filter(|item| item.kind == Type::File).count();
     for (kind, what, kept) in [
-        (Kind::FirstHalf, "the first half of its files with the others empty", 0..count / 2),
-        (Kind::SecondHalf, "the second half of its files with the others empty", count / 2..count),
+        (SampleKind::FirstHalf, "the first half of its files with the others empty", 0..count / 2),
+        (SampleKind::SecondHalf, "the second half of its files with the others empty", count / 2..count),
     ] {
         let mut number = 0..;
         let half = |content: &[u8]| {
@@ -137,7 +137,7 @@ fn filled(input: &[u8], mut content: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<Item> 
     entries.map(item).collect()
 }
 
-fn sample(kind: Kind, what: &str, bytes: Vec<u8>, make: Option<&str>) -> Sample {
+fn sample(kind: SampleKind, what: &str, bytes: Vec<u8>, make: Option<&str>) -> Sample {
     Sample { kind, what: what.to_owned(), bytes, make: make.map(str::to_owned) }
 }
 
@@ -146,7 +146,7 @@ fn comments(input: &[u8], language: &Language) -> Option<Sample> {
     let spans = language.comments(input);
     let lines: Vec<&[u8]> = spans.iter().map(|span| span.of(input)).collect();
     let text = [lines.join(&b"\n"[..]), b"\n".to_vec()].concat();
-    (!lines.is_empty()).then(|| sample(Kind::Comments, "its comments alone", text, None))
+    (!lines.is_empty()).then(|| sample(SampleKind::Comments, "its comments alone", text, None))
 }
 
 /// Returns the input with something in front that does not fit its syntax, where it fits so far.
@@ -157,7 +157,7 @@ fn syntax_error(input: &[u8], language: &Language) -> Option<Sample> {
         let make = format!("{{ echo {}; cat FROM ; }} > TO", text::quote(OsStr::new(bracket)));
         let what = format!("itself with an unmatched `{bracket}` in front, a syntax error");
         (before == 0 && language.errors(&text) > 0)
-            .then(|| sample(Kind::SyntaxError, &what, text, Some(&make)))
+            .then(|| sample(SampleKind::SyntaxError, &what, text, Some(&make)))
     })
 }
 
@@ -168,7 +168,7 @@ fn words(input: &[u8]) -> Option<Sample> {
     let make = "LC_ALL=C tr -cs '[:alnum:]_' '[ *]' < FROM > TO";
     let is_more = input.iter().any(|byte| !is_word(byte) && !byte.is_ascii_whitespace());
     is_more.then(|| {
-        sample(Kind::Words, "its words without anything between them", words.join(&b' '), Some(make))
+        sample(SampleKind::Words, "its words without anything between them", words.join(&b' '), Some(make))
     })
 }
 
@@ -182,7 +182,7 @@ fn halves(input: &[u8]) -> Vec<Sample> {
     let makes =
         [format!("head -n {} FROM > TO", first.len()), format!("tail -n +{} FROM > TO", first.len() + 1)];
     vec![
-        sample(Kind::FirstHalf, "its first half", first.concat(), Some(&makes[0])),
-        sample(Kind::SecondHalf, "its second half", second.concat(), Some(&makes[1])),
+        sample(SampleKind::FirstHalf, "its first half", first.concat(), Some(&makes[0])),
+        sample(SampleKind::SecondHalf, "its second half", second.concat(), Some(&makes[1])),
     ]
 }

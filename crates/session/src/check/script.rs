@@ -2,7 +2,7 @@
 //!
 //! It reads shell scripts only as far as quotes, comments and pipelines go, and reports only what is sure.
 
-use super::finding::{Finding, Level};
+use super::finding::{Finding, Severity};
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -152,7 +152,7 @@ impl Script {
             path != input && !is_read && !logs.iter().any(|log| log == path) && !is_installed(path)
         })?;
         Some(Finding::new(
-            Level::Doubt,
+            Severity::Doubt,
             format!("{} names `{place}`, a place that all runs share", self.shown()),
             "several runs go on at once, and each overwrites what another reads; in the sandbox writing there is refused",
             "write to the current directory, or to `$TMPDIR`: both are a run's own",
@@ -167,7 +167,7 @@ impl Script {
         if fails_with_pipe {
             return quits_early.then(|| {
                 Finding::new(
-                    Level::Doubt,
+                    Severity::Doubt,
                     format!("{shown} has `{first} | {last}` under `set -o pipefail`"),
                     "the reader ends at the first match; what is still writing is killed by SIGPIPE, and the pipeline fails or not by chance",
                     "write the output to a file first, then search the file",
@@ -177,7 +177,7 @@ impl Script {
         let program = last.split_whitespace().next().unwrap_or_default();
         if INDIFFERENT.contains(&program) && (counts || pipeline.is_condition) {
             return Some(Finding::new(
-                Level::Doubt,
+                Severity::Doubt,
                 format!(
                     "{shown} has `{first} | {last}`: its status is that of `{program}`, which is 0 whatever `{first}` does"
                 ),
@@ -187,7 +187,7 @@ impl Script {
         }
         (program.ends_with("grep") && counts).then(|| {
             Finding::new(
-                Level::Tip,
+                Severity::Tip,
                 format!(
                     "{shown} has `{first} | {last}`: how `{first}` ends is not looked at, only what it writes"
                 ),

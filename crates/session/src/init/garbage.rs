@@ -2,18 +2,24 @@
 //!
 //! The module `check` makes these candidates; `message` chooses the texts that a script looks for.
 
-use super::message::{self, Choice};
+use super::message::{self, MessageChoice};
 use crate::baseline;
-use crate::check::sample::{self, Kind, Sample};
+use crate::check::sample::{self, Sample, SampleKind};
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::stop::Stop;
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{CommandOracle, Run, Status, Surroundings};
+use nubbin_oracle::{CommandOracle, CommandRun, Status, Surroundings};
 
 /// The kinds of samples that are tried here; the words alone say nothing about a message.
-const TRIED: [Kind; 6] =
-    [Kind::Empty, Kind::Blank, Kind::Garbage, Kind::Comments, Kind::SyntaxError, Kind::FirstHalf];
+const TRIED: [SampleKind; 6] = [
+    SampleKind::Empty,
+    SampleKind::Blank,
+    SampleKind::Garbage,
+    SampleKind::Comments,
+    SampleKind::SyntaxError,
+    SampleKind::FirstHalf,
+];
 
 /// Returns the garbage of an input; where anything may be the result, there is none.
 pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure> {
@@ -31,7 +37,7 @@ pub fn samples(settings: &Settings, input: &[u8]) -> Result<Vec<Sample>, Failure
 
 /// The garbage, with the runs of the command on it.
 pub struct Garbage {
-    tried: Vec<(Sample, Run)>,
+    tried: Vec<(Sample, CommandRun)>,
     /// The exit status on the unchanged input.
     status: Option<Status>,
     said: Option<Signature>,
@@ -58,27 +64,27 @@ impl Garbage {
     }
 
     /// Returns the first sample that a script with these texts would accept, and should not.
-    pub fn accepted(&self, choice: &Choice) -> Option<&Sample> {
+    pub fn accepted(&self, choice: &MessageChoice) -> Option<&Sample> {
         let (sample, _) = self.tried.iter().find(|(sample, run)| {
             self.ends_alike(run) && has(run, choice) && !self.is_the_failure(sample.kind, run, choice)
         })?;
         Some(sample)
     }
 
-    fn ends_alike(&self, run: &Run) -> bool {
+    fn ends_alike(&self, run: &CommandRun) -> bool {
         self.status.is_none_or(|status| status == run.status)
     }
 
     /// Tells whether a sample may show the input's own failure: half of the input may, and so may a syntax error that
     /// gives the same message, or that kills the command.
-    fn is_the_failure(&self, kind: Kind, run: &Run, choice: &Choice) -> bool {
+    fn is_the_failure(&self, kind: SampleKind, run: &CommandRun, choice: &MessageChoice) -> bool {
         let says_the_same = || {
             let all = Signature::all(&run.stdout, &run.stderr, &self.own);
             self.said.as_ref().is_some_and(|said| all.iter().any(|other| said.covers(other)))
         };
         match kind {
-            Kind::FirstHalf => true,
-            Kind::SyntaxError => {
+            SampleKind::FirstHalf => true,
+            SampleKind::SyntaxError => {
                 !matches!(run.status, Status::Exit(_)) || (choice.is_known && says_the_same())
             }
             _ => false,
@@ -86,7 +92,7 @@ impl Garbage {
     }
 }
 
-fn has(run: &Run, choice: &Choice) -> bool {
+fn has(run: &CommandRun, choice: &MessageChoice) -> bool {
     let output = message::output(run);
     choice.texts.iter().all(|text| output.contains(text.as_str()))
 }
@@ -104,9 +110,9 @@ pub fn sort(oracle: &CommandOracle, samples: Vec<Sample>) -> Result<(Vec<Sample>
 /// Returns the samples as a list in a sentence, in few words.
 pub fn list(samples: &[Sample]) -> String {
     let short = |sample: &Sample| match sample.kind {
-        Kind::Garbage => "garbage".to_owned(),
-        Kind::SyntaxError => "a syntax error".to_owned(),
-        Kind::FirstHalf => "the first half".to_owned(),
+        SampleKind::Garbage => "garbage".to_owned(),
+        SampleKind::SyntaxError => "a syntax error".to_owned(),
+        SampleKind::FirstHalf => "the first half".to_owned(),
         _ => sample.what.clone(),
     };
     samples.iter().map(short).collect::<Vec<_>>().join(", ")

@@ -7,7 +7,7 @@ use super::line;
 use crate::baseline::Baseline;
 use crate::message::Message;
 use crate::settings::Settings;
-use nubbin_oracle::Run;
+use nubbin_oracle::CommandRun;
 use nubbin_oracle::signature::Signature;
 use regex::Regex;
 use std::ops::Range;
@@ -34,7 +34,7 @@ static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Texts to look for, all of them in one output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct MessageChoice {
     pub texts: Vec<String>,
     /// The failure has a known form, so that the same texts mean the same failure.
     pub is_known: bool,
@@ -42,7 +42,7 @@ pub struct Choice {
 
 /// Returns the texts that a script may look for, the best first; if no message can be kept, there is one choice without
 /// any text.
-pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Vec<Choice> {
+pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[CommandRun; 2]) -> Vec<MessageChoice> {
     if settings.test.message == Message::None {
         return vec![nothing()];
     }
@@ -53,22 +53,23 @@ pub fn choices(settings: &Settings, first: &Baseline<'_>, runs: &[Run; 2]) -> Ve
     // Of a message with open words too little is left to look for: its line says more.
     let learned = learned.filter(|learned| !learned.message().contains(OPEN));
     let known = learned.map(|learned| known(learned, &outputs, &own)).filter(|texts| !texts.is_empty());
-    let mut all: Vec<Choice> = known.map(|texts| Choice { texts, is_known: true }).into_iter().collect();
+    let mut all: Vec<MessageChoice> =
+        known.map(|texts| MessageChoice { texts, is_known: true }).into_iter().collect();
     for texts in line::telling(&outputs[0]).into_iter().flat_map(|line| of_line(line, &outputs, &own)) {
         if !all.iter().any(|choice| choice.texts == texts) {
-            all.push(Choice { texts, is_known: false });
+            all.push(MessageChoice { texts, is_known: false });
         }
     }
     all.truncate(TUNING.choices);
     if all.is_empty() { vec![nothing()] } else { all }
 }
 
-fn nothing() -> Choice {
-    Choice { texts: Vec::new(), is_known: false }
+fn nothing() -> MessageChoice {
+    MessageChoice { texts: Vec::new(), is_known: false }
 }
 
 /// Returns all that a run wrote, as a script sees it.
-pub fn output(run: &Run) -> String {
+pub fn output(run: &CommandRun) -> String {
     let output = [run.stdout.as_slice(), b"\n", run.stderr.as_slice()].concat();
     String::from_utf8_lossy(&output).into_owned()
 }

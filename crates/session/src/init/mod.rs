@@ -11,7 +11,7 @@ mod script;
 mod wrong_code;
 
 use crate::baseline::{self, Baseline};
-use crate::check::sample::{Kind, Sample};
+use crate::check::sample::{Sample, SampleKind};
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::message::Message;
@@ -21,9 +21,9 @@ use crate::source::Input;
 use crate::stop::Stop;
 use crate::{differ, text};
 use garbage::Garbage;
-use message::Choice;
-use nubbin_oracle::{CommandOracle, Protocol, Run, Status, Surroundings};
-use script::{Form, Plain};
+use message::MessageChoice;
+use nubbin_oracle::{CommandOracle, CommandRun, Protocol, Status, Surroundings};
+use script::{Plain, ScriptForm};
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -108,30 +108,30 @@ fn from_failure(settings: &Settings, input: &[u8], interrupt: &Stop) -> Result<M
             let code = first.failure.as_ref().and_then(|failure| failure.status);
             let Some(Status::Exit(code)) = code else { unreachable!("a difference has a status") };
             let (one, other) = differ::parts(&settings.test.words);
-            Form::Difference {
+            ScriptForm::Difference {
                 commands: [command(&one, false)?, command(&other, false)?],
                 fails: differ::failing(code),
             }
         }
-        None => Form::Plain(plain(settings, &first, &runs, |status| {
+        None => ScriptForm::Plain(plain(settings, &first, &runs, |status| {
             let said = first.learned.message.clone();
             Garbage::new(settings, input, &first.learned.surroundings, interrupt, status, said)
         })?),
     };
     let script = script::text(&form, settings, limit);
-    let trial = Trial::new(settings, input, &first.learned.surroundings, interrupt, &script)?;
+    let trial = ScriptTrial::new(settings, input, &first.learned.surroundings, interrupt, &script)?;
     if let Some(run) = trial.rejects_input()? {
         return Err(unproven(settings, &run));
     }
     let (rejected, accepted) = trial.sort()?;
     let of_concern = |sample: &Sample| match sample.kind {
-        Kind::FirstHalf => false,
+        SampleKind::FirstHalf => false,
         // With a text to look for, it was found to show the same failure.
-        Kind::SyntaxError => !matches!(&form, Form::Plain(plain) if !plain.texts.is_empty()),
+        SampleKind::SyntaxError => !matches!(&form, ScriptForm::Plain(plain) if !plain.texts.is_empty()),
         _ => true,
     };
     let accepted: Vec<Sample> = accepted.into_iter().filter(of_concern).collect();
-    if accepted.iter().any(|sample| sample.kind == Kind::Empty) {
+    if accepted.iter().any(|sample| sample.kind == SampleKind::Empty) {
         return Err(accepts_all(settings));
     }
     if let Some(one) = accepted.first() {
@@ -152,7 +152,7 @@ struct Made {
 fn plain(
     settings: &Settings,
     first: &Baseline<'_>,
-    runs: &[Run; 2],
+    runs: &[CommandRun; 2],
     garbage: impl FnOnce(Option<Status>) -> Result<Garbage, Failure>,
 ) -> Result<Plain, Failure> {
     let failure = first.failure.clone().unwrap_or_default();
@@ -205,7 +205,7 @@ fn written(word: &OsStr) -> Result<&str, Failure> {
 }
 
 /// A script that is tried.
-struct Trial<'t> {
+struct ScriptTrial<'t> {
     settings: &'t Settings,
     input: &'t [u8],
     oracle: CommandOracle,
@@ -213,7 +213,7 @@ struct Trial<'t> {
     _directory: TempDir,
 }
 
-impl<'t> Trial<'t> {
+impl<'t> ScriptTrial<'t> {
     fn new(
         settings: &'t Settings,
         input: &'t [u8],
@@ -236,12 +236,12 @@ impl<'t> Trial<'t> {
         Ok(Self { settings, input, oracle, _directory: directory })
     }
 
-    fn run(&self, candidate: &[u8]) -> Result<Run, Failure> {
+    fn run(&self, candidate: &[u8]) -> Result<CommandRun, Failure> {
         Ok(self.oracle.run(candidate)?)
     }
 
     /// Runs it on the input twice; the run that is not interesting, if there is one.
-    fn rejects_input(&self) -> Result<Option<Run>, Failure> {
+    fn rejects_input(&self) -> Result<Option<CommandRun>, Failure> {
         for _ in 0..2 {
             let run = self.run(self.input)?;
             if !run.verdict.is_interesting() {
@@ -307,10 +307,10 @@ fn accepts_all(settings: &Settings) -> Failure {
 }
 
 /// Makes the failure that nothing in the output tells the failure from garbage.
-fn untold(settings: &Settings, garbage: &Garbage, choices: &[Choice], run: &Run) -> Failure {
+fn untold(settings: &Settings, garbage: &Garbage, choices: &[MessageChoice], run: &CommandRun) -> Failure {
     let label = &settings.test.label;
     let accepted: Vec<&Sample> = choices.iter().filter_map(|choice| garbage.accepted(choice)).collect();
-    if accepted.iter().all(|sample| sample.kind == Kind::Empty) {
+    if accepted.iter().all(|sample| sample.kind == SampleKind::Empty) {
         return accepts_all(settings);
     }
     let what = accepted.first().map_or("garbage", |sample| sample.what.as_str());
@@ -326,11 +326,11 @@ fn untold(settings: &Settings, garbage: &Garbage, choices: &[Choice], run: &Run)
         .hint("`--stderr REGEX` or `--stdout REGEX` says which of these lines it is; `--no-keep-message` writes a script that looks at the status alone")
 }
 
-fn output(run: &Run) -> String {
+fn output(run: &CommandRun) -> String {
     text::last_lines(&[run.stdout.as_slice(), run.stderr.as_slice()].concat(), TUNING.lines)
 }
 
-fn unproven(settings: &Settings, run: &Run) -> Failure {
+fn unproven(settings: &Settings, run: &CommandRun) -> Failure {
     let message = format!(
         "the script {} on the input, where `{}` fails; nothing was written",
         text::ending(run.status),

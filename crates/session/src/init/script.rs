@@ -13,7 +13,7 @@ use std::time::Duration;
 const CANNOT_TELL: [i32; 3] = [124, 126, 127];
 
 /// The test of a script.
-pub enum Form {
+pub enum ScriptForm {
     /// One command has to fail in this way.
     Plain(Plain),
     /// Two commands have to differ, and each has to fail or succeed as given.
@@ -31,11 +31,11 @@ pub struct Plain {
 }
 
 /// Returns the script.
-pub fn text(form: &Form, settings: &Settings, limit: Duration) -> String {
+pub fn text(form: &ScriptForm, settings: &Settings, limit: Duration) -> String {
     let mut script = head(settings, limit);
     match form {
-        Form::Plain(plain) => plain_test(plain, &mut script),
-        Form::Difference { commands, fails } => difference(commands, *fails, &mut script),
+        ScriptForm::Plain(plain) => plain_test(plain, &mut script),
+        ScriptForm::Difference { commands, fails } => difference(commands, *fails, &mut script),
     }
     script
 }

@@ -77,7 +77,7 @@ impl Logbook {
     /// Notes a step that is new.
     pub fn step(&self, step: &Step<'_>) {
         let edits = step.edits.iter().map(|edit| (edit.span.start, edit.span.end, (&*edit.text).into()));
-        self.journal().step(journal::Step {
+        self.journal().step(journal::JournalStep {
             number: 0,
             pass: step.pass.to_owned(),
             tokens: step.size.tokens,

@@ -4,8 +4,8 @@
 use super::ANEW;
 use crate::failure::Failure;
 use crate::failure::Fault;
-use crate::input::journal::{Bytes, Header};
-use crate::language::Choice;
+use crate::input::journal::{Header, Latin1};
+use crate::language::LanguageChoice;
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::text;
@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Terms {
     /// The words behind the program's name, and where they were typed.
-    words: Vec<Bytes>,
-    pub(super) directory: Bytes,
+    words: Vec<Latin1>,
+    pub(super) directory: Latin1,
     /// The terms of the verdicts: if one of these has changed, the verdicts no longer hold.
     pub(super) verdicts: BTreeMap<String, String>,
     /// The terms of the steps alone: if one of these has changed, the verdicts still hold.
@@ -145,7 +145,7 @@ fn in_path(word: &OsStr) -> Option<PathBuf> {
 
 fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<String, String> {
     let language = match &settings.language {
-        Choice::Folder(folder) => folder.display().to_string(),
+        LanguageChoice::Folder(folder) => folder.display().to_string(),
         _ => language.map_or("none", Language::name).to_owned(),
     };
     let mut terms = BTreeMap::from([("the language".to_owned(), language)]);

@@ -7,7 +7,7 @@ use crate::input::BestFile;
 use crate::language::Chosen;
 use crate::settings::Settings;
 use crate::stop::Stop;
-use nubbin_oracle::{Observer, Run as OracleRun};
+use nubbin_oracle::{CommandRun, Observer};
 use nubbin_reduce::event::{Event, Sink};
 use nubbin_reduce::{Outcome, Switches};
 use nubbin_search::Verdict;
@@ -61,7 +61,7 @@ pub trait Audience: Sink {
 
     /// Is called when the search has ended, while the oracle can still be run: `outcome` is there unless it failed, and
     /// `again` runs a candidate once more.
-    fn ended(&mut self, _outcome: Option<&Outcome>, _again: &dyn Fn(&[u8]) -> Option<OracleRun>) {}
+    fn ended(&mut self, _outcome: Option<&Outcome>, _again: &dyn Fn(&[u8]) -> Option<CommandRun>) {}
 }
 
 /// Nobody looks.

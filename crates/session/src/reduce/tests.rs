@@ -1,5 +1,5 @@
 use super::*;
-use crate::settings::Journal;
+use crate::settings::JournalChoice;
 use crate::voice::{Loudness, Voice};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ fn without_helpers_the_test_is_a_plain_child_and_a_note_says_so() {
     let said = Arc::new(Mutex::new(String::new()));
     let heard = Arc::clone(&said);
     let mut settings = Settings::of_oracle(&file, &oracle).expect("they are there");
-    settings.journal = Journal::None;
+    settings.journal = JournalChoice::None;
     settings.voice = Voice::new(Loudness::Plain, move |line| {
         heard.lock().expect("nobody panics").push_str(line);
     });
@@ -31,7 +31,7 @@ fn an_oracle_that_is_this_program_is_refused_without_helpers() {
     let file = folder.path().join("log.txt");
     fs::write(&file, "boom\n").expect("a file");
     let mut settings = Settings::of_command(&file, ["/proc/self/exe", "{}"]).expect("it is there");
-    settings.journal = Journal::None;
+    settings.journal = JournalChoice::None;
     let failure = run(&settings, &Stop::new(), &mut Nobody).expect_err("it would run itself");
     assert_eq!(failure.fault(), Fault::Usage);
     assert!(failure.text().contains("is run by a helper"), "{failure}");

@@ -31,7 +31,7 @@ fn frame(board: &Board, setup: &Setup, look: &mut Look, size: (u16, u16), palett
     let frame = Frame {
         board,
         setup,
-        words: &Words::from(["int".to_owned()]),
+        words: &Keywords::from(["int".to_owned()]),
         heard: None,
         switches: &switches,
         elapsed: Duration::from_secs(83),

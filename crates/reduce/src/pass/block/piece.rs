@@ -61,7 +61,7 @@ enum Kind {
 
 /// An opening bracket that is not closed yet.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenBracket {
     at: u32,
     columns: u32,
     /// The line that it stands on.
@@ -126,7 +126,7 @@ struct Cutter<'t> {
     source: &'t [u8],
     cuts: Vec<Cut>,
     /// The open brackets, a list for each of the three kinds.
-    open: [Vec<Open>; 3],
+    open: [Vec<OpenBracket>; 3],
 }
 
 impl Cutter<'_> {
@@ -158,7 +158,7 @@ impl Cutter<'_> {
     }
 
     fn opens(&mut self, kind: usize, at: u32, line: Line) {
-        self.open[kind].push(Open { at, columns: line.columns, line });
+        self.open[kind].push(OpenBracket { at, columns: line.columns, line });
     }
 
     /// Handles a closing bracket: it closes the last one of its kind whose line is not indented more than this line.

@@ -1,8 +1,8 @@
 use super::*;
 
 /// Returns a run that began on revision `before` and ended with `after`.
-fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> Run {
-    Run { revisions: (before, after), gain: tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
+fn run(before: u64, after: u64, tokens: usize, gave_way: bool) -> PassRun {
+    PassRun { revisions: (before, after), gain: tokens, probes: 10, bytes: 100, gave_way, is_cosmetic: false }
 }
 
 #[test]
@@ -25,9 +25,9 @@ fn of_a_large_best_that_has_halved_nothing_is_known() {
         let mut plan = Plan::new(true, false);
         for name in ["noise", "delete", "unused", "comment", "rule", "hoist"] {
             let run = run(0, 1, if name == "delete" { 9 } else { 1 }, false);
-            plan.ran(name, Run { bytes: large, ..run });
+            plan.ran(name, PassRun { bytes: large, ..run });
         }
-        plan.ran("delete", Run { bytes: large / 3, ..run(1, 2, 8, false) });
+        plan.ran("delete", PassRun { bytes: large / 3, ..run(1, 2, 8, false) });
         plan.next(2, large / 3).map(|turn| turn.pass.name)
     };
     assert_eq!(ran(30_000), Some("noise"));
@@ -83,7 +83,7 @@ fn a_large_input_goes_through_coarse_levels_by_its_first_unit_alone() {
 fn what_was_dry_stays_so_when_names_change() {
     let mut plan = Plan::new(false, false);
     plan.ran("block", run(0, 0, 0, false));
-    plan.ran("token", Run { is_cosmetic: true, ..run(0, 1, 0, false) });
+    plan.ran("token", PassRun { is_cosmetic: true, ..run(0, 1, 0, false) });
     assert_eq!(plan.next(1, 0).map(|turn| turn.pass.name), Some("token"));
 }
 
@@ -91,11 +91,11 @@ fn what_was_dry_stays_so_when_names_change() {
 fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
     let mut plan = Plan::new(false, false);
     assert_eq!(plan.next(0, 100_000).map(|turn| turn.smallest_weight), Some(0));
-    plan.ran("block", Run { bytes: 100_000, ..run(0, 0, 0, true) });
+    plan.ran("block", PassRun { bytes: 100_000, ..run(0, 0, 0, true) });
     let mut turns = Vec::new();
     while let Some(turn) = plan.next(0, 100_000) {
         turns.push((turn.pass.name, turn.smallest_weight));
-        plan.ran(turn.pass.name, Run { bytes: 100_000, ..run(0, 0, 0, false) });
+        plan.ran(turn.pass.name, PassRun { bytes: 100_000, ..run(0, 0, 0, false) });
     }
     assert_eq!(turns[..3], [("block", 3125), ("block", 390), ("block", 48)]);
     assert_eq!(turns[3..], [("block", 0), ("token", 0), ("byte", 0)]);
@@ -104,11 +104,11 @@ fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
 #[test]
 fn rules_in_many_places_at_once_belong_to_the_coarse_levels() {
     let mut plan = Plan::new(true, false);
-    plan.ran("delete", Run { bytes: 100_000, ..run(0, 0, 0, true) });
+    plan.ran("delete", PassRun { bytes: 100_000, ..run(0, 0, 0, true) });
     let mut turns = Vec::new();
     while let Some(turn) = plan.next(0, 100_000) {
         turns.push((turn.pass.name, turn.smallest_weight));
-        plan.ran(turn.pass.name, Run { bytes: 100_000, ..run(0, 0, 0, false) });
+        plan.ran(turn.pass.name, PassRun { bytes: 100_000, ..run(0, 0, 0, false) });
     }
     let first = ["noise", "unused", "comment", "everywhere", "rule", "hoist", "delete"];
     assert_eq!(turns[..7], first.map(|name| (name, 3125)));

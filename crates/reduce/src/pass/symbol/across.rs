@@ -5,20 +5,20 @@
 
 use super::Context;
 use super::way::Way;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{NameKind, Reference, Symbol};
 use nubbin_syntax::edit::{Edit, Seam};
 use std::collections::BTreeMap;
 
 /// A symbol, with the context of the file that it belongs to.
-type Place<'c> = (&'c Context<'c>, &'c Symbol);
+type SymbolOfFile<'c> = (&'c Context<'c>, &'c Symbol);
 
 /// Proposes two ways for each name that one file defines and others use: it goes everywhere with all references to it,
 /// or a constant takes the place of each use.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let files: Vec<Context<'_>> = Context::all(snapshot).collect();
-    let mut places: BTreeMap<&[u8], Vec<Place<'_>>> = BTreeMap::new();
+    let mut places: BTreeMap<&[u8], Vec<SymbolOfFile<'_>>> = BTreeMap::new();
     for cx in &files {
         for symbol in cx.symbols.all().iter().filter(|symbol| symbol.scope == 0 && !symbol.is_generic) {
             places.entry(&symbol.text).or_default().push((cx, symbol));
@@ -31,7 +31,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 }
 
 /// Tells whether one file defines the name, and all others import it, declare it or only use it.
-fn are_one(places: &[Place<'_>]) -> bool {
+fn are_one(places: &[SymbolOfFile<'_>]) -> bool {
     let defines = |symbol: &Symbol| !symbol.is(NameKind::Import) && !symbol.definitions.is_empty();
     let is_full =
         |symbol: &Symbol| symbol.definitions.iter().any(|one| one.body.is_some() || one.value.is_some());
@@ -42,7 +42,7 @@ fn are_one(places: &[Place<'_>]) -> bool {
 }
 
 /// The name goes in all files with all references to it, or a constant takes the place of each use.
-fn ways(places: &[Place<'_>]) -> Vec<Way> {
+fn ways(places: &[SymbolOfFile<'_>]) -> Vec<Way> {
     let mut says = places.iter().filter_map(|(_, symbol)| symbol.definitions.first());
     let constant = says.find_map(|one| one.says.forms.constant.as_deref());
     let in_all = |way: &dyn Fn(&Context<'_>, &Symbol) -> Option<Vec<Edit>>| {

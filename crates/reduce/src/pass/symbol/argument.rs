@@ -3,14 +3,14 @@
 use super::template::{has_unused_parameters, without_template};
 use super::way::Way;
 use super::{Context, settle, slot};
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::Symbol;
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::Seam;
 
 /// Proposes the targets of patterns; then, for each function, all of its parameters together, then each of them alone.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         for ways in slot::ways(&cx) {
             cx.choice(&mut builder, ways);

@@ -5,13 +5,13 @@ use super::Context;
 use super::text::outside;
 use super::way::Way;
 use crate::pass::proposal::gain;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
 /// Proposes for each declaration in a function to move.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         for &local in &cx.symbols.shapes().locals {
             cx.choice(&mut builder, ways(&cx, local).unwrap_or_default());

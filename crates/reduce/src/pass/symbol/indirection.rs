@@ -6,8 +6,8 @@
 use super::text::{outermost, outside};
 use super::way::Way;
 use super::{Context, aggregate};
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
-use nubbin_language::{Level, Reference, Shapes, Symbol, SymbolId};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_language::{Indirection, Reference, Shapes, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ const ALIKE: usize = 8;
 /// Proposes that each variable, field, parameter and function that has a level loses it, alone and together with the
 /// places that exchange values with it; and that variables of aggregates become their members.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         let shapes = cx.symbols.shapes();
         if shapes.levels.is_empty() && shapes.aggregates.is_empty() {
@@ -39,7 +39,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// A place that holds values: a variable, the fields of one name, a parameter in all declarations of its function, or
 /// the result of a function.
 #[derive(Default)]
-struct Place {
+struct Storage {
     /// The identifiers in its declarations that have levels around them.
     declared: Vec<NodeId>,
     /// The values that are put into it, each with its target if a declaration or an assignment puts it there.
@@ -59,7 +59,7 @@ struct Use {
 
 /// The details of the removal of a level.
 #[derive(Clone, Copy)]
-struct Manner {
+struct LevelRemoval {
     /// An expression that needs the address of the place gets it.
     is_typed: bool,
     /// A list of initial values leaves its first one.
@@ -70,7 +70,7 @@ struct Manner {
 struct Places<'c> {
     cx: &'c Context<'c>,
     shapes: &'c Shapes,
-    all: Vec<Place>,
+    all: Vec<Storage>,
     /// The place that an expression stands for.
     at: HashMap<NodeId, usize>,
     /// The place that an expression is put into.
@@ -95,7 +95,7 @@ impl<'c> Places<'c> {
         places
     }
 
-    fn add(&mut self, place: Option<Place>) {
+    fn add(&mut self, place: Option<Storage>) {
         let Some(place) = place.filter(|place| !place.declared.is_empty()) else { return };
         let number = self.all.len();
         let is_level = |one: &&Use| self.shapes.levels.contains_key(&one.id);
@@ -105,9 +105,9 @@ impl<'c> Places<'c> {
     }
 
     /// Returns the place of a symbol that is not a parameter, if it has a level.
-    fn variable(&self, symbol: &Symbol) -> Option<Place> {
+    fn variable(&self, symbol: &Symbol) -> Option<Storage> {
         let shapes = self.shapes;
-        let mut place = Place::default();
+        let mut place = Storage::default();
         for one in &symbol.definitions {
             place.declared.extend(shapes.levels.contains_key(&one.id).then_some(one.id));
             let results = one.body.into_iter().flat_map(|body| self.cx.symbols.returns(body));
@@ -121,13 +121,13 @@ impl<'c> Places<'c> {
     }
 
     /// Returns the place of a parameter, whatever its name is in each declaration of its function.
-    fn parameter(&self, function: SymbolId, at: usize) -> Option<Place> {
+    fn parameter(&self, function: SymbolId, at: usize) -> Option<Storage> {
         let cx = self.cx;
         let function = &cx.symbols[function];
         if function.definitions.len() > ALIKE {
             return None;
         }
-        let mut place = Place::default();
+        let mut place = Storage::default();
         for definition in &function.definitions {
             let Some(&member) = cx.symbols.members(definition.parameters).get(at) else { continue };
             let inside = member..cx.tree.node(member).after;
@@ -150,7 +150,7 @@ impl<'c> Places<'c> {
     }
 
     /// Adds the uses of a symbol, and the values that are put into it.
-    fn add_uses(&self, symbol: &Symbol, place: &mut Place) {
+    fn add_uses(&self, symbol: &Symbol, place: &mut Storage) {
         let (cx, sources) = (self.cx, &self.shapes.sources);
         for one in &symbol.definitions {
             let around = cx.symbols.up(one.id).take_while(|&id| !cx.symbols.is_statement(id));
@@ -211,7 +211,7 @@ impl<'c> Places<'c> {
     }
 
     fn ways_of(&self, places: &[usize]) -> Vec<Way> {
-        let way = |is_typed, leaves_first| self.lowered(places, Manner { is_typed, leaves_first });
+        let way = |is_typed, leaves_first| self.lowered(places, LevelRemoval { is_typed, leaves_first });
         let mut ways = vec![way(false, true), way(true, true)];
         if places.iter().any(|&place| self.has_no_size(&self.all[place])) {
             ways.push(way(false, false));
@@ -223,7 +223,7 @@ impl<'c> Places<'c> {
     }
 
     /// Tells whether a declaration of the place takes its size from a list of initial values.
-    fn has_no_size(&self, place: &Place) -> bool {
+    fn has_no_size(&self, place: &Storage) -> bool {
         let cx = self.cx;
         let members = |id: &NodeId| cx.tree.members(self.shapes.levels[id].whole).count();
         place.values.iter().any(|(value, _)| self.shapes.lists.contains(value))
@@ -231,7 +231,7 @@ impl<'c> Places<'c> {
     }
 
     /// Returns the edits that take a level from each of some places.
-    fn lowered(&self, places: &[usize], manner: Manner) -> Vec<Edit> {
+    fn lowered(&self, places: &[usize], manner: LevelRemoval) -> Vec<Edit> {
         let mut edits = Vec::new();
         for &number in places {
             let place = &self.all[number];
@@ -249,7 +249,7 @@ impl<'c> Places<'c> {
         outermost(edits)
     }
 
-    fn lost(&self, level: &Level) -> Vec<Edit> {
+    fn lost(&self, level: &Indirection) -> Vec<Edit> {
         let whole = self.cx.span(level.whole);
         match level.inner {
             Some(inner) => outside(whole, self.cx.span(inner)).into(),
@@ -258,7 +258,7 @@ impl<'c> Places<'c> {
     }
 
     /// Returns the edits of a list or an address that is put into a place.
-    fn value(&self, value: NodeId, target: Option<NodeId>, manner: Manner) -> Vec<Edit> {
+    fn value(&self, value: NodeId, target: Option<NodeId>, manner: LevelRemoval) -> Vec<Edit> {
         let (cx, shapes) = (self.cx, self.shapes);
         let span = cx.span(value);
         if !shapes.lists.contains(&value) {
@@ -275,13 +275,13 @@ impl<'c> Places<'c> {
 
     /// Returns the edit by which the value of a place that keeps its level is dereferenced when it is put into one of
     /// these.
-    fn content(&self, value: NodeId, place: &Place, places: &[usize]) -> Option<Edit> {
+    fn content(&self, value: NodeId, place: &Storage, places: &[usize]) -> Option<Edit> {
         self.at.get(&value).filter(|other| places.binary_search(other).is_err())?;
         self.before(value, place.declared.iter().find_map(|id| self.shapes.levels[id].content.as_deref())?)
     }
 
     /// Returns the edit by which a use that still needs an address takes the address of the place.
-    fn address(&self, one: &Use, place: &Place, places: &[usize]) -> Option<Edit> {
+    fn address(&self, one: &Use, place: &Storage, places: &[usize]) -> Option<Edit> {
         let goes_along = self.into.get(&one.whole).is_some_and(|into| places.binary_search(into).is_ok());
         let shapes = self.shapes;
         let is_asked = shapes.levels.contains_key(&one.id) || shapes.sources.contains_key(&one.whole);

@@ -3,7 +3,7 @@
 use super::Context;
 use super::text::lossy;
 use super::way::Way;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, NameKind, Reference, Symbol, SymbolId};
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
 use nubbin_syntax::{Layout, NodeId, indentation};
@@ -20,7 +20,7 @@ const TUNING: Tuning = Tuning { guesses: 9, extra_bytes: 256 };
 
 /// Proposes to inline each function.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         for symbol in cx.symbols.all() {
             cx.choice(&mut builder, ways(&cx, symbol));
@@ -31,7 +31,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 
 /// The details of the code that replaces a call.
 #[derive(Clone, Copy)]
-struct Manner {
+struct InlineStyle {
     /// Parameters become variables; otherwise the arguments take their place.
     by_variable: bool,
     /// The body stays a block; otherwise its statements join those around the call.
@@ -103,7 +103,7 @@ struct Function<'c> {
 }
 
 /// The parts of an inlined body.
-struct Parts {
+struct InlinedBody {
     /// Variables before it.
     locals: Vec<Vec<u8>>,
     /// Replacements inside of it.
@@ -143,11 +143,14 @@ impl Function<'_> {
             Code::Body(_) => &[(false, false), (false, true), (true, false), (true, true)][..],
             Code::Value(_) => &[(false, false)],
         };
-        let manners =
-            manners.iter().map(|&(by_variable, as_block)| Manner { by_variable, as_block, by_type: false });
+        let manners = manners.iter().map(|&(by_variable, as_block)| InlineStyle {
+            by_variable,
+            as_block,
+            by_type: false,
+        });
         let is_typed = self.one.says.forms.cast.is_some() && self.one.type_of.is_some();
-        let typed = Manner { by_variable: false, as_block: false, by_type: true };
-        let way = |manner: Manner| {
+        let typed = InlineStyle { by_variable: false, as_block: false, by_type: true };
+        let way = |manner: InlineStyle| {
             let calls = self.calls(calls, manner, &gone)?;
             Some(calls.into_iter().chain(gone.iter().cloned()).collect())
         };
@@ -156,7 +159,7 @@ impl Function<'_> {
 
     /// Writes the code in place of each call; `None` if that adds many more bytes than the removal of the definition
     /// saves.
-    fn calls(&self, calls: &[&Reference], manner: Manner, gone: &[Edit]) -> Option<Vec<Edit>> {
+    fn calls(&self, calls: &[&Reference], manner: InlineStyle, gone: &[Edit]) -> Option<Vec<Edit>> {
         let mut room =
             TUNING.extra_bytes + 2 * gone.iter().map(|edit| i64::from(edit.span.len())).sum::<i64>();
         let mut edits = Vec::new();
@@ -172,13 +175,13 @@ impl Function<'_> {
     }
 
     /// Writes the code in place of a call.
-    fn call(&self, call: &Reference, manner: Manner) -> Option<Edit> {
+    fn call(&self, call: &Reference, manner: InlineStyle) -> Option<Edit> {
         let (cx, tree) = (self.cx, self.cx.tree);
         let body = match self.code {
             Code::Body(body) => body,
             Code::Value(value) => return Some(self.value(value, call)),
         };
-        let Parts { mut inside, locals, .. } = self.handed_over(call, manner)?;
+        let InlinedBody { mut inside, locals, .. } = self.handed_over(call, manner)?;
         if manner.by_variable && locals.is_empty() {
             return None;
         }
@@ -224,7 +227,7 @@ impl Function<'_> {
             return None;
         }
         inside.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-        let parts = Parts { locals, inside, rest };
+        let parts = InlinedBody { locals, inside, rest };
         let text = self.block(body, &members, parts, statement, manner.as_block)?;
         Some(Edit::replace(cx.span(statement), text))
     }
@@ -251,7 +254,7 @@ impl Function<'_> {
     }
 
     /// Returns the parts that the arguments of a call become: replacements inside the body, and variables before it.
-    fn handed_over(&self, call: &Reference, manner: Manner) -> Option<Parts> {
+    fn handed_over(&self, call: &Reference, manner: InlineStyle) -> Option<InlinedBody> {
         let (cx, says) = (self.cx, &self.one.says);
         let mut inside = self.objects(call);
         let mut locals: Vec<Vec<u8>> = Vec::new();
@@ -275,7 +278,7 @@ impl Function<'_> {
                 }
             }
         }
-        Some(Parts { locals, inside, rest: None })
+        Some(InlinedBody { locals, inside, rest: None })
     }
 
     /// Puts the object of a call in place of the word for it (`self`, `this`) in the body of a method.
@@ -299,7 +302,7 @@ impl Function<'_> {
         &self,
         body: NodeId,
         members: &[NodeId],
-        Parts { locals, inside, rest }: Parts,
+        InlinedBody { locals, inside, rest }: InlinedBody,
         statement: NodeId,
         as_block: bool,
     ) -> Option<Vec<u8>> {

@@ -16,7 +16,7 @@ const FEW: usize = 4;
 
 /// The fate of the object that a method is called on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum Receiver {
     /// It goes, and the parameter that stands for it goes, too.
     Dropped,
     /// It becomes the first argument.
@@ -24,13 +24,13 @@ enum Manner {
 }
 
 /// The fates that are tried, in this order.
-const MANNERS: [Manner; 2] = [Manner::Dropped, Manner::Handed];
+const MANNERS: [Receiver; 2] = [Receiver::Dropped, Receiver::Handed];
 
 /// A member becomes a symbol of its own, or a class gives way to its members. One way drops the object of a method, and
 /// one hands it over.
 pub(super) fn ways(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -> Vec<Way> {
     if symbol.definitions.iter().any(|one| cx.symbols.class_body(one.id).is_some()) {
-        let way = |&manner: &Manner| class_as_content(cx, snapshot, symbol, manner);
+        let way = |&manner: &Receiver| class_as_content(cx, snapshot, symbol, manner);
         return MANNERS.iter().filter_map(way).map(Into::into).collect();
     }
     if symbol.definitions.iter().all(|one| one.says.forms.free.is_none()) {
@@ -40,9 +40,9 @@ pub(super) fn ways(cx: &Context<'_>, snapshot: &Snapshot<'_>, symbol: &Symbol) -
 }
 
 /// Makes a method a function before its class, or an attribute a variable.
-fn freed(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Vec<Edit>> {
+fn freed(cx: &Context<'_>, symbol: &Symbol, manner: Receiver) -> Option<Vec<Edit>> {
     let bodies = symbol.definitions.iter().filter(|one| one.body.is_some()).count();
-    if bodies > 1 || manner == Manner::Handed && !hands_over(cx, symbol) {
+    if bodies > 1 || manner == Receiver::Handed && !hands_over(cx, symbol) {
         return None;
     }
     let mut all = Leaving::new(cx, manner);
@@ -96,7 +96,7 @@ fn class_as_content(
     cx: &Context<'_>,
     snapshot: &Snapshot<'_>,
     symbol: &Symbol,
-    manner: Manner,
+    manner: Receiver,
 ) -> Option<Vec<Edit>> {
     let mut with_members =
         symbol.definitions.iter().filter_map(|one| Some((one, cx.symbols.class_body(one.id)?)));
@@ -108,7 +108,7 @@ fn class_as_content(
     let content = Span::new(cx.span(*members.first()?).start, cx.span(*members.last()?).end);
     let unit = cx.definition_unit(class.whole).filter(|&unit| cx.symbols.holds(unit, body))?;
     let own = members_of(cx, class.id, body);
-    if manner == Manner::Handed && !own.iter().any(|&member| hands_over(cx, &cx.symbols[member])) {
+    if manner == Receiver::Handed && !own.iter().any(|&member| hands_over(cx, &cx.symbols[member])) {
         return None;
     }
     let mut all = Leaving::new(cx, manner);
@@ -157,7 +157,7 @@ fn shed(cx: &Context<'_>, id: NodeId) -> Vec<Edit> {
 /// The edits that were found so far for the members that leave.
 struct Leaving<'c> {
     cx: &'c Context<'c>,
-    manner: Manner,
+    manner: Receiver,
     edits: Vec<Edit>,
     /// The text to insert at each position.
     before: BTreeMap<u32, Vec<u8>>,
@@ -166,7 +166,7 @@ struct Leaving<'c> {
 }
 
 impl<'c> Leaving<'c> {
-    fn new(cx: &'c Context<'c>, manner: Manner) -> Self {
+    fn new(cx: &'c Context<'c>, manner: Receiver) -> Self {
         Self { cx, manner, edits: Vec::new(), before: BTreeMap::new(), objects: HashSet::new() }
     }
 
@@ -264,13 +264,13 @@ impl<'c> Leaving<'c> {
             let is_given = skip > 0
                 && self.is_class(object)
                 && cx.symbols.lists_of(symbol).all(|list| given.len() >= list.len());
-            if self.manner == Manner::Handed && skip > 0 && !is_given {
+            if self.manner == Receiver::Handed && skip > 0 && !is_given {
                 self.hand_over(one, object_span)?;
                 continue;
             }
             self.objects.insert(object);
             self.edits.push(Edit::delete(Span::new(object_span.start, id.start)));
-            if self.manner == Manner::Dropped && is_given {
+            if self.manner == Receiver::Dropped && is_given {
                 self.edits.extend(cx.removals.edits(given.first().copied()));
             }
         }
@@ -319,7 +319,7 @@ impl<'c> Leaving<'c> {
         let is_class = cx.symbols.class_body(id).is_some();
         let skipped = if is_class { 0 } else { one.says.forms.skip.unwrap_or(0) };
         for &parameter in cx.symbols.members(one.parameters).iter().take(skipped) {
-            if self.manner == Manner::Handed {
+            if self.manner == Receiver::Handed {
                 break;
             }
             self.edits.extend(cx.removals.edits([parameter]));

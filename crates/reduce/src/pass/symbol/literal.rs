@@ -4,7 +4,7 @@
 
 use super::Context;
 use super::way::Way;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{NameKind, Reference, Symbol};
 use nubbin_syntax::edit::{Edit, Seam};
 
@@ -20,7 +20,7 @@ const TUNING: Tuning = Tuning { literals: 4, literal_bytes: 40 };
 
 /// Proposes for each variable that a literal takes its place.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         let literals = literals(&cx);
         if literals.len() > TUNING.literals {

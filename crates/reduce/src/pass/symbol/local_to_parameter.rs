@@ -4,7 +4,7 @@ use super::Context;
 use super::text::lossy;
 use super::way::Way;
 use crate::pass::proposal::gain;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, NameKind, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span, is_word};
@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 
 /// Proposes that each variable becomes a parameter.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Nothing, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         // The names in an argument have to be known in the call, so their symbols must not become parameters before.
         let mut needed = BTreeSet::new();
-        for manner in [Manner::Given, Manner::Bare] {
+        for manner in [CallArgument::Given, CallArgument::Bare] {
             let all = cx.symbols.all().iter().enumerate();
             for (id, symbol) in all.filter(|(_, symbol)| symbol.is(NameKind::Variable)) {
                 let way = if needed.contains(&id) { None } else { way(&cx, symbol, manner) };
@@ -31,7 +31,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 
 /// The change of the calls when a variable becomes a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum CallArgument {
     /// Each call gives its value.
     Given,
     /// No call gives anything: it had no value, or was known everywhere before.
@@ -40,7 +40,7 @@ enum Manner {
 
 /// Returns the way by which a local variable becomes a parameter of the function around it, or any other variable one
 /// of the only function that uses it.
-fn way(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Way> {
+fn way(cx: &Context<'_>, symbol: &Symbol, manner: CallArgument) -> Option<Way> {
     let [one] = &symbol.definitions[..] else { return None };
     if cx.symbols.parameter(one.id).is_some() {
         return None;
@@ -49,12 +49,12 @@ fn way(cx: &Context<'_>, symbol: &Symbol, manner: Manner) -> Option<Way> {
     let saved: u32 = edits.iter().map(|edit| edit.span.len()).sum();
     let around = body_around(cx, one.id);
     let is_local = around.is_some();
-    if is_local && one.value.is_some() && manner == Manner::Bare {
+    if is_local && one.value.is_some() && manner == CallArgument::Bare {
         return None;
     }
     let body = around.or_else(|| body_of_uses(cx, symbol))?;
     let function = &cx.symbols[cx.symbols.function_of(body)?];
-    let is_given = manner == Manner::Given;
+    let is_given = manner == CallArgument::Given;
     let form = if is_given { &one.says.forms.parameter } else { &one.says.forms.bare };
     let parameter = as_parameter(cx, one, form.as_ref()?)?;
     for definition in &function.definitions {

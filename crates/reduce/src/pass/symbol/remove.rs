@@ -8,7 +8,7 @@ use super::{
     instance, instantiate, leave, local, merge, neighbour, object, other, pack, single, specialise, value,
     wrap,
 };
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::{Definition, Reference, Symbol, SymbolId};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam};
@@ -90,7 +90,7 @@ impl<'c> Subject<'c> {
 /// Proposes for each symbol that is defined that it goes with all references, that its value, a constant or another
 /// symbol takes its place, or that a parameter becomes a local variable.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         let room = Room::new(&cx);
         for (id, symbol) in cx.symbols.all().iter().enumerate().filter(|(_, symbol)| !symbol.is_generic) {

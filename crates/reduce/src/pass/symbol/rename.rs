@@ -2,16 +2,16 @@
 
 use super::Context;
 use super::text::lossy;
-use crate::pass::{Builder, Filter, Proposal, Snapshot};
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::Symbol;
-use nubbin_search::search::Kind;
+use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, is_word};
 use std::collections::HashSet;
 
 /// Proposes for each symbol that is defined the next short name that the text does not have yet. The symbols of inner
 /// scopes form one set, and those that are known everywhere form another.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
-    let mut builder = Builder::new(Filter::Syntax, Seam::Apart).scattered();
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let words: HashSet<&[u8]> = snapshot.source.split(|&b| !is_word(b)).collect();
     let mut short = (0..).map(name).filter(|name| !words.contains(name.as_slice()));
     for cx in Context::all(snapshot) {
@@ -31,7 +31,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 builder.delta(places.map(|id| Edit::replace(cx.span(id), text.clone())));
                 next = short.next().expect("there is always another one");
             }
-            builder.close(Kind::Set, None);
+            builder.close(GroupKind::Set, None);
         }
     }
     builder.build()

@@ -1,9 +1,9 @@
 //! Presents a part of an archive to a reduction. To the oracle, the keeper and the sink, its candidates, bests and
 //! events are those of the whole archive.
 
-use super::{Part, What, archive_size, sum};
+use super::{ArchivePart, What, archive_size, sum};
 use crate::event::{Counts, Event, Sink};
-use crate::offer::{Answer, Offer, Proposer};
+use crate::offer::{Offer, Proposed, Proposer};
 use crate::reduction::{Error, Keeper, Outcome, Reduction, Step};
 use nubbin_archive as archive;
 use nubbin_search::Verdict;
@@ -14,10 +14,10 @@ use std::io;
 use std::sync::atomic::AtomicBool;
 
 /// A proposer for an archive without the proposals that would destroy the archive.
-pub(super) struct Whole<'p>(pub(super) &'p dyn Proposer);
+pub(super) struct ArchiveProposer<'p>(pub(super) &'p dyn Proposer);
 
-impl Proposer for Whole<'_> {
-    fn propose(&self, best: &[u8]) -> Answer {
+impl Proposer for ArchiveProposer<'_> {
+    fn propose(&self, best: &[u8]) -> Proposed {
         let mut answer = self.0.propose(best);
         let before = answer.offers.len();
         answer.offers.retain(|offer| match offer {
@@ -43,7 +43,7 @@ pub(super) fn run(
     runner: Runner<'_>,
     record: Option<&dyn Record>,
     text: &[u8],
-    part: &Part,
+    part: &ArchivePart,
     is_known: bool,
 ) -> Result<Outcome, Error> {
     match (runner, record) {
@@ -66,7 +66,7 @@ pub(super) fn run(
 pub(super) struct Inside<'i, O: ?Sized> {
     pub(super) oracle: &'i O,
     pub(super) text: &'i [u8],
-    pub(super) part: &'i Part,
+    pub(super) part: &'i ArchivePart,
     /// Is true if it is known that the unchanged archive fails.
     pub(super) is_known: bool,
 }
@@ -114,7 +114,7 @@ impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
 /// Keeps the bests of a part as bests of the archive.
 pub(super) struct Within<'i, 'k> {
     pub(super) text: &'i [u8],
-    pub(super) part: &'i Part,
+    pub(super) part: &'i ArchivePart,
     pub(super) keeper: Option<&'i mut (dyn Keeper + 'k)>,
     /// The last best.
     pub(super) latest: &'i mut Option<Vec<u8>>,
@@ -143,16 +143,16 @@ impl Keeper for Within<'_, '_> {
 }
 
 /// Sends the events of a part as events of the archive.
-pub(super) struct Told<'i, 's> {
+pub(super) struct PartSink<'i, 's> {
     pub(super) text: &'i [u8],
-    pub(super) part: &'i Part,
+    pub(super) part: &'i ArchivePart,
     pub(super) sink: &'i mut (dyn Sink + 's),
     /// The counts of all turns before.
     pub(super) base: Counts,
     pub(super) is_first: bool,
 }
 
-impl Sink for Told<'_, '_> {
+impl Sink for PartSink<'_, '_> {
     fn event(&mut self, event: Event<'_>) {
         let whole = |best: &[u8]| self.part.among(self.text, best);
         match event {

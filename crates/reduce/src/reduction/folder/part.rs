@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// The part of an archive that a turn reduces.
 #[derive(Clone)]
-pub(super) struct Part {
+pub(super) struct ArchivePart {
     /// Its place in the archive: its first byte, and the byte after its last one.
     pub(super) span: (usize, usize),
     /// The path of the file; `None` if the part is the whole archive.
@@ -38,7 +38,7 @@ pub(super) enum What {
     Layout(Vec<u8>),
 }
 
-impl Part {
+impl ArchivePart {
     /// Returns the archive with this content of the part.
     pub(super) fn among(&self, text: &[u8], content: &[u8]) -> Vec<u8> {
         [&text[..self.span.0], content, &text[self.span.1..]].concat()

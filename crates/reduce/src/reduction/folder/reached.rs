@@ -6,7 +6,7 @@
 
 use super::files_of;
 use crate::Languages;
-use crate::offer::{Answer, Offer, Proposer};
+use crate::offer::{Offer, Proposed, Proposer};
 use crate::pass::{Layer, Snapshot, emptied};
 use nubbin_archive::{self as archive, Type};
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
@@ -63,13 +63,13 @@ struct Block<'l> {
 }
 
 impl Proposer for Unreached<'_> {
-    fn propose(&self, best: &[u8]) -> Answer {
+    fn propose(&self, best: &[u8]) -> Proposed {
         let files = files_of(best, self.languages);
         let snapshot = Snapshot::files(best.into(), &files);
         let blocks: Vec<Block<'_>> =
             snapshot.layers.iter().flat_map(|layer| blocks(layer, &snapshot.source)).collect();
         if blocks.len() < LEAST {
-            return Answer::default();
+            return Proposed::default();
         }
         let marks = blocks.iter().enumerate().map(|(number, block)| Edit {
             span: block.mark.span,
@@ -79,14 +79,14 @@ impl Proposer for Unreached<'_> {
                 .into(),
         });
         let marked = Patch::new(marks.collect()).apply(best, Seam::Touch);
-        let Some(reached) = self.coverage.reached(&marked) else { return Answer::default() };
+        let Some(reached) = self.coverage.reached(&marked) else { return Proposed::default() };
         self.runs.set(self.runs.get() + 1);
         if !reached.is_interesting {
-            return Answer::default();
+            return Proposed::default();
         }
         self.sees.set(true);
         let mut offers = Vec::new();
-        if archive::kind(best) == Some(archive::Kind::Folder) && !reached.files.is_empty() {
+        if archive::kind(best) == Some(archive::ArchiveKind::Folder) && !reached.files.is_empty() {
             for entry in archive::entries(best) {
                 if entry.kind == Type::File && !reached.files.contains(&entry.path) {
                     let (start, end) = entry.all;
@@ -108,7 +108,7 @@ impl Proposer for Unreached<'_> {
             end = block.span.end;
             offers.push(offer("block", Edit::replace(block.span, block.filler.as_bytes())));
         }
-        Answer { offers, notes: Vec::new() }
+        Proposed { offers, notes: Vec::new() }
     }
 }
 
@@ -146,7 +146,7 @@ fn blocks<'l>(layer: &Layer<'l>, source: &[u8]) -> Vec<Block<'l>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nubbin_archive::{Item, Kind};
+    use nubbin_archive::{ArchiveKind, Item};
     use nubbin_language::Registry;
 
     struct Watch<'w>(&'w std::cell::RefCell<Vec<u8>>);
@@ -162,7 +162,8 @@ mod tests {
     fn blocks_that_are_not_reached_are_offered_and_marks_stand_where_statements_may() {
         let text = "def f(a):\n    if a: return 1\n    else:\n        b = 2\n        return b\n".repeat(32);
         let (path, content) = ("a.py".into(), text.into_bytes());
-        let best = archive::pack(Kind::Files, &[Item { kind: Type::File, mode: 0o644, path, content }]);
+        let best =
+            archive::pack(ArchiveKind::Files, &[Item { kind: Type::File, mode: 0o644, path, content }]);
         let seen = std::cell::RefCell::new(Vec::new());
         let registry = Registry::built_in();
         let watch = Watch(&seen);

@@ -2,14 +2,14 @@ use super::*;
 use crate::Verdict::{Interesting, Uninteresting};
 use crate::search::tests::run;
 
-fn group(members: Range<u32>, kind: Kind, owner: Option<u32>) -> Group {
+fn group(members: Range<u32>, kind: GroupKind, owner: Option<u32>) -> Group {
     Group { members, kind, owner }
 }
 
 #[test]
 fn a_patient_search_asks_no_more_of_a_group_after_so_many_questions_in_vain() {
     // All of the first 32 are needed, none of the last four.
-    let groups = vec![group(0..32, Kind::Set, None), group(32..36, Kind::Set, None)];
+    let groups = vec![group(0..32, GroupKind::Set, None), group(32..36, GroupKind::Set, None)];
     let groups = Arc::new(Groups::heaviest_first(groups, vec![1; 36]));
     let needed: Vec<u32> = (0..32).collect();
     let test = |config: &[u32]| {
@@ -23,7 +23,7 @@ fn a_patient_search_asks_no_more_of_a_group_after_so_many_questions_in_vain() {
 
 #[test]
 fn what_lies_inside_a_deleted_part_is_not_asked_for() {
-    let groups = vec![group(0..2, Kind::Set, None), group(2..4, Kind::Set, Some(0))];
+    let groups = vec![group(0..2, GroupKind::Set, None), group(2..4, GroupKind::Set, Some(0))];
     let groups = Arc::new(Groups::heaviest_first(groups, vec![10, 10, 5, 5]));
     let mut asked = Vec::new();
     run(Hierarchy::new(groups), 4, |config| {
@@ -35,7 +35,7 @@ fn what_lies_inside_a_deleted_part_is_not_asked_for() {
 
 #[test]
 fn the_first_interesting_alternative_ends_a_choice() {
-    let groups = Arc::new(Groups::heaviest_first(vec![group(0..3, Kind::Choice, None)], vec![3, 2, 1]));
+    let groups = Arc::new(Groups::heaviest_first(vec![group(0..3, GroupKind::Choice, None)], vec![3, 2, 1]));
     let (kept, probes) =
         run(Hierarchy::new(groups), 3, |c| if c.contains(&0) { Interesting } else { Uninteresting });
     assert_eq!((kept, probes), (vec![0, 2], 2));
@@ -43,7 +43,7 @@ fn the_first_interesting_alternative_ends_a_choice() {
 
 #[test]
 fn a_coarse_search_asks_for_nothing_light() {
-    let groups = vec![group(0..4, Kind::Set, None), group(4..6, Kind::Choice, None)];
+    let groups = vec![group(0..4, GroupKind::Set, None), group(4..6, GroupKind::Choice, None)];
     let groups = Arc::new(Groups::heaviest_first(groups, vec![8, 2, 2, 2, 6, 3]));
     let mut asked = Vec::new();
     run(Hierarchy::coarse(groups, 4), 6, |config| {
@@ -55,7 +55,7 @@ fn a_coarse_search_asks_for_nothing_light() {
 
 #[test]
 fn what_is_passed_over_is_not_asked_for_in_parts() {
-    let groups = vec![group(0..4, Kind::Set, None), group(4..6, Kind::Set, Some(0))];
+    let groups = vec![group(0..4, GroupKind::Set, None), group(4..6, GroupKind::Set, Some(0))];
     let mut search = Hierarchy::new(Arc::new(Groups::heaviest_first(groups, vec![4, 2, 2, 2, 1, 1])));
     assert_eq!(search.next(), Some(vec![0, 1, 2, 3]));
     search.skip();
@@ -66,8 +66,11 @@ fn what_is_passed_over_is_not_asked_for_in_parts() {
 
 #[test]
 fn only_what_went_is_asked_for_no_more() {
-    let groups =
-        vec![group(0..2, Kind::Set, None), group(2..4, Kind::Set, Some(0)), group(4..6, Kind::Set, Some(1))];
+    let groups = vec![
+        group(0..2, GroupKind::Set, None),
+        group(2..4, GroupKind::Set, Some(0)),
+        group(4..6, GroupKind::Set, Some(1)),
+    ];
     let mut search = Hierarchy::new(Arc::new(Groups::heaviest_first(groups, vec![10, 10, 5, 5, 3, 3])));
     assert_eq!(search.next(), Some(vec![0, 1]));
     search.take(&[0]);
@@ -77,7 +80,7 @@ fn only_what_went_is_asked_for_no_more() {
 #[test]
 fn a_hundred_thousand_levels_need_no_stack() {
     let n = 100_000u32;
-    let groups = (0..n).map(|i| group(i..i + 1, Kind::Set, i.checked_sub(1))).collect();
+    let groups = (0..n).map(|i| group(i..i + 1, GroupKind::Set, i.checked_sub(1))).collect();
     let mut search = Hierarchy::new(Arc::new(Groups::heaviest_first(groups, vec![1; n as usize])));
     search.advance(Interesting);
     assert_eq!(search.next(), None);

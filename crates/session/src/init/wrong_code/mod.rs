@@ -9,7 +9,7 @@ mod guard;
 mod option;
 mod probe;
 
-use super::{Made, Trial, output, script, texts};
+use super::{Made, ScriptTrial, output, script, texts};
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::settings::Settings;
@@ -17,7 +17,7 @@ use crate::stop::Stop;
 use crate::text;
 use compiler::Compiler;
 use guard::{Guard, REPORTED};
-use nubbin_oracle::{Run, Status};
+use nubbin_oracle::{CommandRun, Status};
 use option::DEFINING;
 use probe::Probe;
 use std::ffi::OsString;
@@ -56,7 +56,7 @@ pub fn make(
     build.guards.extend(guard::defined(&build.first, &defining));
     for _ in 0..TUNING.weakenings {
         let script = build.script();
-        let trial = Trial::new(settings, input, &settings.around.plain(true), interrupt, &script)?;
+        let trial = ScriptTrial::new(settings, input, &settings.around.plain(true), interrupt, &script)?;
         let Some(run) = trial.rejects_input()? else {
             let (rejected, _) = trial.sort()?;
             build.tell();
@@ -85,8 +85,9 @@ impl Build<'_> {
     /// Finds out whether the two programs differ at all, and how they end.
     fn look(&mut self, input: &[u8], interrupt: &Stop) -> Result<(), Failure> {
         let script = self.core("tail -n 1 first.txt second.txt\n");
-        let run = Trial::new(self.settings, input, &self.settings.around.plain(true), interrupt, &script)?
-            .run(input)?;
+        let run =
+            ScriptTrial::new(self.settings, input, &self.settings.around.plain(true), interrupt, &script)?
+                .run(input)?;
         if !run.verdict.is_interesting() {
             return Err(not_wrong_code(self.settings, &run));
         }
@@ -106,9 +107,14 @@ impl Build<'_> {
             taken.join(" "),
             self.first.shell()
         ));
-        let run =
-            Trial::new(self.settings, input, &self.settings.around.plain(true), probe.interrupt, &script)?
-                .run(input)?;
+        let run = ScriptTrial::new(
+            self.settings,
+            input,
+            &self.settings.around.plain(true),
+            probe.interrupt,
+            &script,
+        )?
+        .run(input)?;
         let said = String::from_utf8_lossy(&run.stdout).into_owned();
         let holds = |option: &String| said.lines().any(|line| line.strip_prefix("holds ") == Some(option));
         let (kept, gone): (Vec<String>, Vec<String>) = taken.into_iter().partition(holds);
@@ -117,7 +123,7 @@ impl Build<'_> {
     }
 
     /// Leaves out what the input did not pass in this run; whether there is such a thing.
-    fn weaken(&mut self, run: &Run) -> bool {
+    fn weaken(&mut self, run: &CommandRun) -> bool {
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         let Some(at) = self.guards.iter().position(|guard| reason(&said).1 == guard.name) else {
             return false;
@@ -272,7 +278,7 @@ fn reason(said: &str) -> (&str, &str) {
     of.unwrap_or((line, ""))
 }
 
-fn not_wrong_code(settings: &Settings, run: &Run) -> Failure {
+fn not_wrong_code(settings: &Settings, run: &CommandRun) -> Failure {
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     let (reason, of) = reason(&said);
     let ended =

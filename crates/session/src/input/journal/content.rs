@@ -2,7 +2,7 @@
 //!
 //! It reads no files: it gets the bytes of one.
 
-use super::line::{Line, Step};
+use super::line::{JournalStep, Line};
 use super::{End, Header};
 use blake3::Hash;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub struct Content {
     /// The facts that the first run of the oracle has taught, if they were noted.
     pub baseline: Option<Value>,
     /// The steps that hold, in their order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<JournalStep>,
     /// The end of the last run that wrote to it, if it came to one.
     pub end: Option<End>,
     /// The codes of the verdicts of each candidate, in the order in which they were given.

@@ -20,7 +20,7 @@ pub(super) enum Line {
     /// The verdict of the oracle on a candidate.
     Verdict(#[serde(with = "hex")] Hash, char),
     /// A new best.
-    Step(Step),
+    Step(JournalStep),
     /// The steps from this number on no longer hold.
     Undone(usize),
     /// The verdicts of this code that stand above no longer hold.
@@ -36,7 +36,7 @@ pub struct Header {
     /// The version of the program that began it.
     pub program: String,
     /// The name of the input.
-    pub name: Bytes,
+    pub name: Latin1,
     /// The hash of the input.
     #[serde(with = "hex")]
     pub input: Hash,
@@ -49,7 +49,7 @@ impl Header {
     #[must_use]
     pub fn new(name: &[u8], input: &[u8], settings: Value) -> Self {
         let program = env!("CARGO_PKG_VERSION").to_owned();
-        Self { format: FORMAT, program, name: Bytes(name.into()), input: blake3::hash(input), settings }
+        Self { format: FORMAT, program, name: Latin1(name.into()), input: blake3::hash(input), settings }
     }
 
     /// Tells whether this program understands the format.
@@ -60,7 +60,8 @@ impl Header {
 
 /// A new best, and the edits that made it of the one before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+#[serde(expecting = "struct Step")]
+pub struct JournalStep {
     /// Its number; the first step has 1.
     pub number: usize,
     /// The pass that found it.
@@ -73,13 +74,13 @@ pub struct Step {
     pub lines: usize,
     /// The edits that make it of the best before it: sorted and disjoint spans of that one's bytes, each as start, end
     /// and replacement.
-    pub edits: Vec<(u32, u32, Bytes)>,
+    pub edits: Vec<(u32, u32, Latin1)>,
     /// The hash of its bytes.
     #[serde(with = "hex")]
     pub hash: Hash,
 }
 
-impl Step {
+impl JournalStep {
     /// Returns the best after it, from the one before it; `None` where its edits do not fit.
     #[must_use]
     pub fn apply(&self, before: &[u8]) -> Option<Vec<u8>> {
@@ -111,21 +112,21 @@ pub enum End {
 /// Bytes that are written as a string: each of them as the character of its number (Latin-1), so that any bytes come
 /// back as they were and text stays readable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bytes(pub Box<[u8]>);
+pub struct Latin1(pub Box<[u8]>);
 
-impl From<&[u8]> for Bytes {
+impl From<&[u8]> for Latin1 {
     fn from(bytes: &[u8]) -> Self {
         Self(bytes.into())
     }
 }
 
-impl Serialize for Bytes {
+impl Serialize for Latin1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0.iter().map(|&byte| char::from(byte)).collect::<String>())
     }
 }
 
-impl<'de> Deserialize<'de> for Bytes {
+impl<'de> Deserialize<'de> for Latin1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let bytes: Result<Vec<u8>, _> = text.chars().map(u8::try_from).collect();
@@ -154,21 +155,21 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_come_back_from_their_string(bytes: Vec<u8>) {
-            let written = serde_json::to_string(&Bytes(bytes.clone().into())).expect("a string");
+            let written = serde_json::to_string(&Latin1(bytes.clone().into())).expect("a string");
             prop_assert!(!written.contains('\n'), "a line stays a line");
-            let read: Bytes = serde_json::from_str(&written).expect("bytes");
+            let read: Latin1 = serde_json::from_str(&written).expect("bytes");
             prop_assert_eq!(read.0.to_vec(), bytes);
         }
     }
 
     #[test]
     fn a_string_that_was_not_made_of_bytes_is_refused() {
-        assert!(serde_json::from_str::<Bytes>("\"\u{2026}\"").is_err());
+        assert!(serde_json::from_str::<Latin1>("\"\u{2026}\"").is_err());
     }
 
     #[test]
     fn a_step_is_made_of_the_best_before_it_or_not_at_all() {
-        let edits = |edits: &[(u32, u32, &str)]| Step {
+        let edits = |edits: &[(u32, u32, &str)]| JournalStep {
             number: 1,
             pass: "delete".to_owned(),
             tokens: 0,

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 pub use content::Content;
 use line::Line;
-pub use line::{Bytes, End, Header, Step};
+pub use line::{End, Header, JournalStep, Latin1};
 pub(super) use place::HOME;
 pub use place::{folder, folders_in, folders_of};
 
@@ -47,7 +47,7 @@ const TUNING: Tuning =
 
 /// The reasons why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum JournalError {
     /// A file of it cannot be read or written.
     #[error("cannot use `{}`: {source}", path.display())]
     File {
@@ -74,7 +74,7 @@ pub enum Error {
     Input(PathBuf),
 }
 
-impl Error {
+impl JournalError {
     fn file(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::File { path, source }
@@ -97,7 +97,7 @@ pub struct Journal {
 
 /// The content of a folder, for those who only look.
 #[derive(Debug)]
-pub struct Found {
+pub struct StoredRun {
     /// The content of the journal.
     pub content: Content,
     /// The input that it is about.
@@ -109,28 +109,31 @@ impl Journal {
     ///
     /// # Errors
     /// Returns an error when the folder cannot be made or written, or another run uses it.
-    pub fn begin(folder: &Path, header: Header, input: &[u8]) -> Result<Self, Error> {
-        fs::create_dir_all(folder).map_err(Error::file(folder))?;
+    pub fn begin(folder: &Path, header: Header, input: &[u8]) -> Result<Self, JournalError> {
+        fs::create_dir_all(folder).map_err(JournalError::file(folder))?;
         if let Some(home) = folder.parent() {
             let path = home.join(".gitignore");
             if !path.exists() {
-                fs::write(&path, "*\n").map_err(Error::file(&path))?;
+                fs::write(&path, "*\n").map_err(JournalError::file(&path))?;
             }
         }
         let lock = lock(folder)?;
         let path = folder.join(JOURNAL);
         match fs::rename(&path, folder.join(OLDER)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::file(&path)(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(JournalError::file(&path)(error));
+            }
             _ => {}
         }
         write_whole(&folder.join(INPUT), input)?;
-        let file = File::options().append(true).create_new(true).open(&path).map_err(Error::file(&path))?;
+        let file =
+            File::options().append(true).create_new(true).open(&path).map_err(JournalError::file(&path))?;
         let content = Content::new(header.clone());
         let mut journal = Self::new(file, lock, content);
         journal.append(&Line::Header(header));
         journal.sync();
         match journal.failure.take() {
-            Some(error) => Err(Error::file(&path)(error)),
+            Some(error) => Err(JournalError::file(&path)(error)),
             None => Ok(journal),
         }
     }
@@ -139,15 +142,15 @@ impl Journal {
     ///
     /// # Errors
     /// Returns an error when it cannot be read or written, makes no sense, or another run uses it.
-    pub fn resume(folder: &Path) -> Result<Option<Self>, Error> {
+    pub fn resume(folder: &Path) -> Result<Option<Self>, JournalError> {
         let path = folder.join(JOURNAL);
         if !path.exists() {
             return Ok(None);
         }
         let lock = lock(folder)?;
         let Some((content, whole)) = read(&path)? else { return Ok(None) };
-        let file = File::options().append(true).open(&path).map_err(Error::file(&path))?;
-        file.set_len(whole as u64).map_err(Error::file(&path))?;
+        let file = File::options().append(true).open(&path).map_err(JournalError::file(&path))?;
+        file.set_len(whole as u64).map_err(JournalError::file(&path))?;
         Ok(Some(Self::new(file, lock, content)))
     }
 
@@ -223,7 +226,7 @@ impl Journal {
     }
 
     /// Notes a step, in place of those that an earlier run went on with, and makes sure that it is on disk.
-    pub fn step(&mut self, mut step: Step) {
+    pub fn step(&mut self, mut step: JournalStep) {
         self.drop_rest();
         step.number = self.taken + 1;
         self.take(Line::Step(step));
@@ -279,12 +282,12 @@ impl Journal {
     }
 }
 
-impl Found {
+impl StoredRun {
     /// Reads the journal in `folder`, whether a run uses it or not; `None` if there is no journal.
     ///
     /// # Errors
     /// Returns an error when it cannot be read, or makes no sense.
-    pub fn look(folder: &Path) -> Result<Option<Self>, Error> {
+    pub fn look(folder: &Path) -> Result<Option<Self>, JournalError> {
         let Some((content, _)) = read(&folder.join(JOURNAL))? else { return Ok(None) };
         Ok(Some(Self { input: input(folder, &content)?, content }))
     }
@@ -294,18 +297,18 @@ impl Found {
 ///
 /// # Errors
 /// Returns an error when it cannot be read, or is another one.
-pub fn input(folder: &Path, content: &Content) -> Result<Vec<u8>, Error> {
+pub fn input(folder: &Path, content: &Content) -> Result<Vec<u8>, JournalError> {
     let path = folder.join(INPUT);
-    let input = fs::read(&path).map_err(Error::file(&path))?;
-    if blake3::hash(&input) == content.header.input { Ok(input) } else { Err(Error::Input(path)) }
+    let input = fs::read(&path).map_err(JournalError::file(&path))?;
+    if blake3::hash(&input) == content.header.input { Ok(input) } else { Err(JournalError::Input(path)) }
 }
 
-fn read(path: &Path) -> Result<Option<(Content, usize)>, Error> {
+fn read(path: &Path) -> Result<Option<(Content, usize)>, JournalError> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        read => read.map_err(Error::file(path))?,
+        read => read.map_err(JournalError::file(path))?,
     };
-    Content::read(&bytes).map_err(|senseless| Error::Corrupt {
+    Content::read(&bytes).map_err(|senseless| JournalError::Corrupt {
         path: path.to_owned(),
         line: senseless.line,
         why: senseless.why,
@@ -313,22 +316,22 @@ fn read(path: &Path) -> Result<Option<(Content, usize)>, Error> {
 }
 
 /// Locks a folder for as long as the file is open.
-fn lock(folder: &Path) -> Result<File, Error> {
+fn lock(folder: &Path) -> Result<File, JournalError> {
     let path = folder.join(LOCK);
-    let file = File::options().append(true).create(true).open(&path).map_err(Error::file(&path))?;
+    let file = File::options().append(true).create(true).open(&path).map_err(JournalError::file(&path))?;
     for _ in 0..TUNING.lock_attempts {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(file),
             Err(rustix::io::Errno::WOULDBLOCK) => {}
-            Err(error) => return Err(Error::file(&path)(error.into())),
+            Err(error) => return Err(JournalError::file(&path)(error.into())),
         }
         let _ = rustix::event::poll(&mut [], Some(&TUNING.lock_pause));
     }
-    Err(Error::Locked(folder.to_owned()))
+    Err(JournalError::Locked(folder.to_owned()))
 }
 
 /// Writes a file that is there whole or not at all, unless it is there already.
-fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
+fn write_whole(path: &Path, content: &[u8]) -> Result<(), JournalError> {
     if fs::read(path).is_ok_and(|found| found == content) {
         return Ok(());
     }
@@ -339,7 +342,7 @@ fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
         file.sync_all()?;
         fs::rename(&half, path)
     };
-    write().map_err(Error::file(path))
+    write().map_err(JournalError::file(path))
 }
 
 #[cfg(test)]

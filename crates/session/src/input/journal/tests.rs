@@ -13,14 +13,14 @@ fn name(text: &str) -> Hash {
 }
 
 /// Returns the step that deletes the first `count` bytes of `best`.
-fn step(best: &[u8], count: usize) -> Step {
-    Step {
+fn step(best: &[u8], count: usize) -> JournalStep {
+    JournalStep {
         number: 0,
         pass: "delete".to_owned(),
         tokens: 1,
         bytes: best.len() - count,
         lines: 1,
-        edits: vec![(0, count as u32, Bytes::default())],
+        edits: vec![(0, count as u32, Latin1::default())],
         hash: blake3::hash(&best[count..]),
     }
 }
@@ -45,7 +45,7 @@ fn lines(folder: &Path) -> Vec<String> {
 #[test]
 fn what_was_noted_is_found_again() {
     let (_directory, folder) = written();
-    let found = Found::look(&folder).expect("readable").expect("there");
+    let found = StoredRun::look(&folder).expect("readable").expect("there");
     assert_eq!((found.input.as_slice(), &found.content.header), (INPUT_TEXT, &header()));
     assert_eq!(found.content.judged(), 2);
     assert_eq!(found.content.steps.iter().map(|step| step.number).collect::<Vec<_>>(), [1, 2]);
@@ -83,7 +83,7 @@ fn a_torn_last_line_is_cut_off_wherever_it_was_torn() {
     for end in [0, b'\n'] {
         *blank.last_mut().expect("not empty") = end;
         fs::write(&path, &blank).expect("written");
-        assert_eq!(Found::look(&folder).expect("readable").expect("there").content.steps.len(), 1);
+        assert_eq!(StoredRun::look(&folder).expect("readable").expect("there").content.steps.len(), 1);
     }
 }
 
@@ -125,7 +125,7 @@ fn a_journal_of_another_format_is_refused() {
     let (_directory, folder) = written();
     let other = lines(&folder)[0].replace("\"format\":1", "\"format\":2") + "\n";
     fs::write(folder.join(JOURNAL), other).expect("written");
-    let error = Found::look(&folder).expect_err("it cannot be understood").to_string();
+    let error = StoredRun::look(&folder).expect_err("it cannot be understood").to_string();
     assert!(error.contains("line 1: version ") && error.ends_with(" of the program wrote it"), "{error}");
 }
 
@@ -133,7 +133,7 @@ fn a_journal_of_another_format_is_refused() {
 fn an_input_that_is_another_one_is_an_error() {
     let (_directory, folder) = written();
     fs::write(folder.join(INPUT), "x").expect("written");
-    assert!(matches!(Found::look(&folder), Err(Error::Input(_))));
+    assert!(matches!(StoredRun::look(&folder), Err(JournalError::Input(_))));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_run_that_takes_another_way_leaves_the_steps_that_hold() {
     journal.step(step(&INPUT_TEXT[4..], 9));
     assert!(!journal.is_behind());
     drop(journal);
-    let found = Found::look(&folder).expect("readable").expect("there");
+    let found = StoredRun::look(&folder).expect("readable").expect("there");
     assert_eq!(found.content.rebuild(&found.input, 2).expect("it fits"), &INPUT_TEXT[13..]);
 
     let mut journal = Journal::resume(&folder).expect("readable").expect("there");
@@ -153,7 +153,7 @@ fn a_run_that_takes_another_way_leaves_the_steps_that_hold() {
     assert_eq!(journal.content().steps.len(), 2, "an end that comes early undoes nothing");
     journal.end(End::Finished);
     drop(journal);
-    let found = Found::look(&folder).expect("readable").expect("there");
+    let found = StoredRun::look(&folder).expect("readable").expect("there");
     assert_eq!((found.content.steps.len(), found.content.end), (0, Some(End::Finished)));
 }
 
@@ -181,9 +181,9 @@ fn a_verdict_that_is_asked_for_again_comes_after_the_first_one_in_each_run() {
 fn a_folder_is_for_one_run_at_a_time() {
     let (_directory, folder) = written();
     let journal = Journal::resume(&folder).expect("readable").expect("there");
-    assert!(matches!(Journal::resume(&folder), Err(Error::Locked(_))));
-    assert!(matches!(Journal::begin(&folder, header(), INPUT_TEXT), Err(Error::Locked(_))));
-    assert!(Found::look(&folder).expect("looking is free").is_some());
+    assert!(matches!(Journal::resume(&folder), Err(JournalError::Locked(_))));
+    assert!(matches!(Journal::begin(&folder, header(), INPUT_TEXT), Err(JournalError::Locked(_))));
+    assert!(StoredRun::look(&folder).expect("looking is free").is_some());
     drop(journal);
     assert!(Journal::resume(&folder).expect("readable").is_some());
 }
