@@ -116,3 +116,65 @@ pub(super) fn proven(judged: &[(Option<PartKind>, usize)]) -> Proof {
         bytes: of(PartKind::Byte),
     }
 }
+
+impl Outcome {
+    /// Returns the outcome before the first turn.
+    pub(super) fn nothing(best: Vec<u8>, before: Size) -> Self {
+        Self {
+            best,
+            before,
+            after: before,
+            kept: Vec::new(),
+            counts: Counts::default(),
+            proof: Proof::Interrupted,
+            passes: Vec::new(),
+            elapsed: Duration::ZERO,
+            oracle_time: Duration::ZERO,
+            started: 0,
+            runs: 0,
+            recalled: 0,
+            flaky: None,
+            skipped: Vec::new(),
+        }
+    }
+
+    /// Adds the cost and the gain of a turn.
+    pub(super) fn add(&mut self, turn: &Self) {
+        self.counts = sum(self.counts, turn.counts);
+        for report in &turn.passes {
+            let known = self.passes.iter().position(|known| known.name == report.name);
+            let at = known.unwrap_or_else(|| {
+                self.passes.push(PassReport { name: report.name.clone(), ..PassReport::default() });
+                self.passes.len() - 1
+            });
+            let known = &mut self.passes[at];
+            known.runs += report.runs;
+            known.probes += report.probes;
+            known.accepted += report.accepted;
+            known.tokens += report.tokens;
+            known.bytes += report.bytes;
+        }
+        self.oracle_time += turn.oracle_time;
+        self.started += turn.started;
+        self.runs += turn.runs;
+        self.recalled += turn.recalled;
+        self.flaky = turn.flaky.or(self.flaky);
+        for name in &turn.skipped {
+            if !self.skipped.contains(name) {
+                self.skipped.push(name);
+            }
+        }
+    }
+}
+
+/// Adds two sets of counts.
+pub(super) fn sum(one: Counts, other: Counts) -> Counts {
+    Counts {
+        probes: one.probes + other.probes,
+        cached: one.cached + other.cached,
+        alike: one.alike + other.alike,
+        rejected: one.rejected + other.rejected,
+        interesting: one.interesting + other.interesting,
+        unresolved: one.unresolved + other.unresolved,
+    }
+}

@@ -1,9 +1,10 @@
 //! Presents a part of an archive to a reduction. To the oracle, the keeper and the sink, its candidates, bests and
 //! events are those of the whole archive.
 
-use super::{ArchivePart, What, archive_size, sum};
+use super::{ArchivePart, What, archive_size};
 use crate::event::{Counts, Event, Sink};
 use crate::offer::{Offer, Proposed, Proposer};
+use crate::reduction::outcome::sum;
 use crate::reduction::{Error, Keeper, Outcome, Reduction, Step};
 use nubbin_archive as archive;
 use nubbin_search::Verdict;

@@ -1,0 +1,277 @@
+//! Runs the command on a candidate: by a warden, or by this process.
+
+use super::placeholder::{PLACEHOLDER, fill};
+use super::{CommandOracle, CommandRun, Shape, TAIL, TICK};
+use crate::limits::Limit;
+use crate::pause::Running;
+use crate::process::{self, Failure, Look, Rules, Watch};
+use crate::warden::message::{Answer, Ending, Setup};
+use crate::warden::{Helper, Place};
+use crate::work_directory::{self, Content, Root};
+use crate::{Error, NoVerdict, Oracle, Status};
+use nubbin_search::Verdict;
+use rustix::process::{Pid, Signal};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+impl CommandOracle {
+    /// Runs the command on `candidate`, and once more, alone, if it runs into the time limit.
+    pub(super) fn run_patiently(
+        &self,
+        candidate: &[u8],
+        unwanted: &dyn Fn() -> bool,
+    ) -> Result<CommandRun, Error> {
+        let limit = self.current_limit();
+        if self.patience.was_late(candidate, limit) {
+            return self.read(Status::TimedOut, limit, None, 0);
+        }
+        // Nobody is told what was written, but for the observer.
+        let wanted = if self.observer.is_some() { TAIL } else { 0 };
+        {
+            let _turn = self.gate.enter(unwanted)?;
+            let run = self.run_once(candidate, unwanted, wanted)?;
+            if run.status != Status::TimedOut {
+                return Ok(run);
+            }
+        }
+        let _alone = self.gate.enter_alone(unwanted)?;
+        let limit = self.current_limit();
+        let run = self.run_once(candidate, unwanted, wanted)?;
+        match run.status {
+            Status::TimedOut => self.patience.is_late(candidate, limit),
+            _ => self.patience.was_hasty(),
+        }
+        Ok(run)
+    }
+
+    fn current_limit(&self) -> Duration {
+        self.limit.unwrap_or_else(|| self.patience.limit())
+    }
+
+    /// Runs the command on `candidate`. Of its outputs so many bytes are `wanted` beside what the matcher needs.
+    pub(super) fn run_once(
+        &self,
+        candidate: &[u8],
+        unwanted: &dyn Fn() -> bool,
+        wanted: u64,
+    ) -> Result<CommandRun, Error> {
+        if unwanted() {
+            return Err(Error::Interrupted);
+        }
+        let run = match &self.helper {
+            Some(helper) => self.run_by_warden(helper, candidate, unwanted, wanted),
+            None => self.run_here(candidate, unwanted, wanted),
+        }?;
+        if run.status != Status::TimedOut {
+            self.patience.took(run.elapsed, self.shape.is_kept());
+        }
+        if let Some(observer) = &self.observer {
+            observer.ran(candidate, &run);
+        }
+        Ok(run)
+    }
+
+    fn run_by_warden(
+        &self,
+        helper: &Helper,
+        candidate: &[u8],
+        unwanted: &dyn Fn() -> bool,
+        wanted: u64,
+    ) -> Result<CommandRun, Error> {
+        let start = |root: &Root| {
+            let (program, arguments) = self.words(root.work());
+            let directory = match &self.in_place {
+                Some((directory, _)) => directory.clone(),
+                None => self.surroundings.directory_in(root.work()),
+            };
+            let setup = Setup {
+                root: root.path().to_owned(),
+                directory,
+                program,
+                arguments,
+                limits: self.limits,
+                confinement: self.confinement.clone(),
+                tracing: self.tracing.clone(),
+                replaced: self.replaced.clone(),
+                has_home: self.surroundings.home.is_some(),
+            };
+            (helper.clone(), setup)
+        };
+        let place = Place {
+            content: self.content(candidate),
+            is_kept: self.shape.is_kept(),
+            work_root: &self.work_root,
+            limit: self.current_limit(),
+        };
+        self.pool.probe(start, &place, unwanted, &self.pause, |answer, outputs| {
+            let status = self.status(answer)?;
+            self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)
+        })
+    }
+
+    fn content<'c>(&'c self, candidate: &'c [u8]) -> Content<'c> {
+        Content {
+            name: &self.name,
+            candidate,
+            mode: self.mode.as_ref(),
+            layout: self.shape.layout(),
+            surroundings: &self.surroundings,
+        }
+    }
+
+    /// Translates a warden's answer into a status.
+    fn status(&self, answer: Answer) -> Result<Status, Error> {
+        let is_full = self.limits.output.is_some_and(|most| answer.written.iter().any(|&n| n >= most));
+        Ok(match answer.ending {
+            Ending::Signal(signal) if signal == Signal::XFSZ.as_raw() => Status::OverLimit(Limit::Output),
+            Ending::Signal(signal) if self.limits.cpu.is_some() && signal == Signal::XCPU.as_raw() => {
+                Status::OverLimit(Limit::Cpu)
+            }
+            Ending::Exit(_) | Ending::Signal(_) if is_full => Status::OverLimit(Limit::Output),
+            Ending::Exit(status) => Status::Exit(status),
+            Ending::Signal(signal) => Status::Signal(signal),
+            Ending::TimedOut => Status::TimedOut,
+            Ending::TooMany => Status::OverLimit(Limit::Processes),
+            Ending::Stopped => return Err(Error::Interrupted),
+            Ending::NoStart(error) => {
+                return Err(self.failure(Failure::Start(io::Error::from_raw_os_error(error))));
+            }
+            Ending::NoWait(error) => {
+                return Err(self.failure(Failure::Wait(io::Error::from_raw_os_error(error))));
+            }
+        })
+    }
+
+    /// Runs the command without a warden.
+    fn run_here(
+        &self,
+        candidate: &[u8],
+        unwanted: &dyn Fn() -> bool,
+        wanted: u64,
+    ) -> Result<CommandRun, Error> {
+        let in_root = || Error::directory(&self.work_root);
+        let work_root = self.work_root.canonicalize().map_err(in_root())?;
+        let root = Root::plan(&work_root).make().map_err(in_root())?;
+        let _lab = root.begin(self.content(candidate)).map_err(in_root())?;
+        let outputs = root.outputs().map_err(in_root())?;
+        let (program, arguments) = self.words(root.work());
+        let duplicate = |file: &File| file.try_clone().map(Stdio::from).map_err(in_root());
+        let directory = self.surroundings.directory_in(root.work());
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&directory).env("PWD", &directory).env("TMPDIR", root.tmp());
+        command.stdin(Stdio::null()).stdout(duplicate(&outputs[0])?).stderr(duplicate(&outputs[1])?);
+
+        let rules = Rules { limit: self.current_limit(), cpu: None, reaps: false };
+        let mut flags = Flags { unwanted, running: self.pause.run() };
+        let (ending, elapsed) =
+            process::run(&mut command, rules, &mut flags).map_err(|failure| self.failure(failure))?;
+        let status = match ending {
+            process::ProcessEnd::Ended(status) => match (status.code(), status.signal()) {
+                (Some(code), _) => Status::Exit(code),
+                (None, signal) => Status::Signal(signal.unwrap_or_default()),
+            },
+            process::ProcessEnd::TimedOut => Status::TimedOut,
+            process::ProcessEnd::Stopped | process::ProcessEnd::TooMany => return Err(Error::Interrupted),
+        };
+        let length = |file: &File| file.metadata().map(|found| found.len()).map_err(in_root());
+        let written = [length(&outputs[0])?, length(&outputs[1])?];
+        self.read(status, elapsed, Some(([&outputs[0], &outputs[1]], written)), wanted)
+    }
+
+    /// Reads as much of the outputs as is needed, and judges.
+    fn read(
+        &self,
+        status: Status,
+        elapsed: Duration,
+        outputs: Option<([&File; 2], [u64; 2])>,
+        wanted: u64,
+    ) -> Result<CommandRun, Error> {
+        let bound = self.protocol.reads().max(wanted);
+        let [mut stdout, mut stderr] = match outputs {
+            None => [Vec::new(), Vec::new()],
+            Some((files, lengths)) => {
+                let tail = |at: usize| {
+                    work_directory::tail(files[at], lengths[at], bound)
+                        .map_err(Error::directory(&self.work_root))
+                };
+                [tail(0)?, tail(1)?]
+            }
+        };
+        let verdict = self.protocol.judge(status, &stdout, &stderr);
+        keep_end(&mut stdout, wanted.max(TAIL));
+        keep_end(&mut stderr, wanted.max(TAIL));
+        Ok(CommandRun { verdict, status, stdout, stderr, elapsed })
+    }
+
+    /// The program and its arguments for a candidate in the directory `work`.
+    fn words(&self, work: &Path) -> (OsString, Vec<OsString>) {
+        let work = self.surroundings.candidate_in(work);
+        let paths: Vec<PathBuf> = match (&self.in_place, &self.shape) {
+            (Some((_, paths)), _) => paths.clone(),
+            (None, Shape::File | Shape::Folder) => vec![work.join(&self.name)],
+            (None, Shape::Files(names)) => names.iter().map(|name| work.join(name)).collect(),
+            (None, Shape::Tree { .. }) => vec![work],
+        };
+        let filled = |word: &OsString| {
+            let is_all = paths.len() > 1 && word.as_bytes() == PLACEHOLDER;
+            if is_all { paths.iter().map(OsString::from).collect() } else { vec![fill(word, &paths)] }
+        };
+        let mut arguments: Vec<_> = self.arguments.iter().flat_map(filled).collect();
+        if self.appends_path() {
+            arguments.extend(paths.iter().map(OsString::from));
+        }
+        (fill(&self.program, &paths), arguments)
+    }
+
+    fn failure(&self, failure: Failure) -> Error {
+        let program = PathBuf::from(&self.program);
+        match failure {
+            Failure::Start(source) => Error::start(&program, source),
+            Failure::Wait(source) => Error::Wait { program, source },
+        }
+    }
+}
+
+impl Oracle for CommandOracle {
+    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
+        self.probe_unless(candidate, &AtomicBool::new(false))
+    }
+
+    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
+        let unwanted = || self.stop.load(Ordering::Relaxed) || cancelled.load(Ordering::Relaxed);
+        Ok(self.run_patiently(candidate, &unwanted)?.verdict)
+    }
+}
+
+/// The watch of a process that is run without a warden.
+struct Flags<'f> {
+    unwanted: &'f dyn Fn() -> bool,
+    running: Running<'f>,
+}
+
+impl Watch for Flags<'_> {
+    fn tick(&self) -> Duration {
+        TICK
+    }
+
+    fn look(&mut self, _: Pid, _: bool) -> io::Result<Look> {
+        if (self.unwanted)() {
+            return Ok(Look::Stop);
+        }
+        self.running.changes();
+        Ok(if self.running.is_held() { Look::Hold } else { Look::GoOn })
+    }
+}
+
+/// Cuts all but the last [`TAIL`] bytes.
+fn keep_end(bytes: &mut Vec<u8>, most: u64) {
+    let surplus = bytes.len().saturating_sub(most as usize);
+    bytes.drain(..surplus);
+}
