@@ -188,9 +188,24 @@ fn bounds(typed: group::LimitOptions, jobs: usize, logs: Vec<PathBuf>) -> Result
         output: typed.output_size.is_some_and(|most| most.0.is_none()),
     };
     let writable = writable.collect::<Result<_, _>>()?;
-    let confinement = Confinement { sandbox, writable, logs, no_network: typed.no_network };
+    let hidden = if typed.private { homes(sandbox)? } else { Vec::new() };
+    let confinement = Confinement { sandbox, writable, logs, no_network: typed.no_network, hidden };
     let work_dir = typed.work_dir.map(|path| found(path, "--work-dir")).transpose()?;
     Ok(Bounds { work_dir, ..Bounds::new(asked, unlimited, jobs, confinement) })
+}
+
+/// Returns the directories that are the user's alone: the home, and the one for the sockets of the session.
+fn homes(sandbox: Sandbox) -> Result<Vec<PathBuf>, Failure> {
+    if sandbox == Sandbox::Off {
+        return Err(Failure::usage("`--private` needs the sandbox, and `--sandbox off` is given"));
+    }
+    let named = ["HOME", "XDG_RUNTIME_DIR"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
+    let session = PathBuf::from(format!("/run/user/{}", rustix::process::geteuid().as_raw()));
+    let found = named.chain([session]).filter_map(|path| path.canonicalize().ok());
+    let mut found: Vec<PathBuf> = found.filter(|path| path.parent().is_some()).collect();
+    found.sort();
+    found.dedup();
+    Ok(found)
 }
 
 /// Returns the only file that is given, for what takes no oracle.

@@ -1,16 +1,18 @@
 //! Directories and files as they stand on disk, packed and unpacked.
 
+mod directory;
 mod kept;
 
+pub use directory::Directory;
 pub use kept::Kept;
 
 use super::{ArchiveKind, Entry, Item, Type, entries, pack};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
 /// The bits of a mode that are permissions.
@@ -124,33 +126,40 @@ pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     Ok(real.iter().map(|path| path.components().skip(shared).collect()).collect())
 }
 
-/// Makes what is in an archive below `root`, a directory without entries of these names.
+/// Makes what is in an archive below `root`, a directory without entries of these names, which is made if it is not there.
 ///
 /// # Errors
 /// Returns an error if something cannot be made.
 pub fn unpack(text: &[u8], root: &Path) -> io::Result<()> {
+    fs::create_dir_all(root)?;
+    unpack_below(text, &Directory::open(root)?)
+}
+
+/// Makes what is in an archive below a directory without entries of these names. No link is followed.
+///
+/// # Errors
+/// Returns an error if something cannot be made.
+pub fn unpack_below(text: &[u8], root: &Directory) -> io::Result<()> {
     let all = entries(text);
     for entry in &all {
-        let place = root.join(&entry.path);
-        if let Some(parent) = place.parent() {
-            fs::create_dir_all(parent)?;
+        if let Some(parent) = entry.path.parent() {
+            root.make_all(parent)?;
         }
         match entry.kind {
-            Type::Directory => fs::create_dir_all(&place)?,
-            Type::Link => symlink(OsStr::from_bytes(entry.content_in(text)), &place)?,
-            Type::File => write(&place, entry, text)?,
+            Type::Directory => drop(root.make_all(&entry.path)?),
+            Type::Link => root.link(OsStr::from_bytes(entry.content_in(text)), &entry.path)?,
+            Type::File => write(root, entry, text)?,
         }
     }
     // A directory that may not be written is locked once it has what is in it.
     for entry in all.iter().rev().filter(|entry| entry.kind == Type::Directory) {
-        fs::set_permissions(root.join(&entry.path), Permissions::from_mode(entry.mode))?;
+        root.enter(&entry.path)?.set_mode(entry.mode)?;
     }
     Ok(())
 }
 
-fn write(place: &Path, entry: &Entry, text: &[u8]) -> io::Result<()> {
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(place)?;
-    file.write_all(entry.content_in(text))?;
+fn write(root: &Directory, entry: &Entry, text: &[u8]) -> io::Result<()> {
+    let file = root.write_new(&entry.path, entry.content_in(text), 0o600)?;
     file.set_permissions(Permissions::from_mode(entry.mode))
 }
 
@@ -159,29 +168,15 @@ fn write(place: &Path, entry: &Entry, text: &[u8]) -> io::Result<()> {
 /// # Errors
 /// Returns an error if something stays.
 pub fn remove(root: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(root) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            unlock(root);
-            fs::remove_dir_all(root)
-        }
-        result => result,
-    }
-}
-
-/// Makes each directory from `root` on writable for its owner; symbolic links are not followed.
-pub fn unlock(root: &Path) {
-    let mut left = vec![root.to_owned()];
-    while let Some(directory) = left.pop() {
-        let _ = fs::set_permissions(&directory, Permissions::from_mode(0o700));
-        let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
-        left.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()));
-    }
+    Directory::open(root)?.empty()?;
+    fs::remove_dir(root)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::ffi::OsString;
+    use std::os::unix::fs::symlink;
 
     #[test]
     fn links_modes_empty_directories_and_odd_names_are_kept() {

@@ -257,7 +257,7 @@ impl CommandOracle {
     #[must_use]
     pub fn is_sandboxed(&self) -> Option<bool> {
         let wanted = self.helper.is_some() && self.confinement.sandbox != Sandbox::Off;
-        if wanted { self.pool.sandbox().map(|version| version > 0) } else { Some(false) }
+        if wanted { self.pool.protection().map(|found| found.keeps_files()) } else { Some(false) }
     }
 
     /// Ends the running probe, and all later ones, with [`Error::Interrupted`] once the flag is set.
@@ -292,12 +292,11 @@ impl CommandOracle {
         let mut traced = self.clone().with_new_wardens();
         traced.tracing = Some(tracing);
         if let Some((directory, paths)) = in_place {
-            traced.confinement.writable.push(directory.clone());
             traced.in_place = Some((directory, paths));
         }
         let run = traced.run(candidate)?;
-        if let Some(sandbox) = traced.pool.sandbox() {
-            self.pool.knows(sandbox);
+        if let Some(protection) = traced.pool.protection() {
+            self.pool.knows(protection);
         }
         Ok((run, traced.pool.trace().unwrap_or_default()))
     }

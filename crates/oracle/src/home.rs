@@ -4,9 +4,9 @@
 //! The cache stays from one probe of a worker to the next; all else is made anew for each.
 
 use super::surroundings::Home;
+use nubbin_archive::disk::Directory;
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// The directory of a home in which programs keep what they can make again.
@@ -14,32 +14,57 @@ pub(super) const CACHE: &str = ".cache";
 /// A file that is larger is not copied.
 const LARGEST: u64 = 16 << 20;
 
-/// Makes the home at `place`, with its cache at `cache`, which may be there already.
-pub(super) fn make(home: &Home, place: &Path, cache: &Path) -> io::Result<()> {
-    fs::create_dir(place)?;
-    let is_warm = cache.is_dir();
-    fs::create_dir_all(cache)?;
-    symlink(cache, place.join(CACHE))?;
+/// Makes the home and its cache in `root`, under these names; the cache, which has this path, may be there already.
+pub(super) fn make(
+    home: &Home,
+    root: &Directory,
+    names: (&Path, &Path),
+    cache_path: &Path,
+) -> io::Result<()> {
+    let (own, cache) = names;
+    root.make(own)?;
+    let is_warm = root.is_directory(cache);
+    if !is_warm {
+        root.clear(cache)?;
+        root.make(cache)?;
+    }
+    let places = Places { home: root.enter(own)?, cache: root.enter(cache)? };
+    places.home.link(cache_path.as_os_str(), Path::new(CACHE))?;
     for folder in home.own.iter().filter(|folder| !is_warm || !folder.starts_with(CACHE)) {
-        fs::create_dir_all(place.join(folder))?;
-        fill(home, folder, place);
+        let (place, inside) = places.of(folder);
+        fill(home, folder, &place.make_all(inside)?);
     }
     for file in home.copied.iter().filter(|file| !is_warm || !file.starts_with(CACHE)) {
         let from = home.from.join(file);
-        if from.metadata().is_ok_and(|found| found.is_file() && found.len() <= LARGEST) {
-            fs::copy(from, place.join(file))?;
+        let Ok(found) = from.metadata() else { continue };
+        if found.is_file() && found.len() <= LARGEST {
+            let (place, inside) = places.of(file);
+            place.write_new(inside, &fs::read(&from)?, 0o600)?.set_permissions(found.permissions())?;
         }
     }
     Ok(())
 }
 
+/// The two directories that a home consists of.
+struct Places {
+    home: Directory,
+    cache: Directory,
+}
+
+impl Places {
+    /// Returns the directory that a path of the home is in, and the path there.
+    fn of<'p>(&self, path: &'p Path) -> (&Directory, &'p Path) {
+        path.strip_prefix(CACHE).map_or((&self.home, path), |inside| (&self.cache, inside))
+    }
+}
+
 /// Links to what is in a folder of the user's home; what cannot be linked is missing.
-fn fill(home: &Home, folder: &Path, place: &Path) {
+fn fill(home: &Home, folder: &Path, place: &Directory) {
     for entry in fs::read_dir(home.from.join(folder)).into_iter().flatten().flatten() {
         let path = folder.join(entry.file_name());
         let is_cache = path == Path::new(CACHE);
         if !is_cache && !home.own.contains(&path) && !home.copied.contains(&path) {
-            let _ = symlink(entry.path(), place.join(path));
+            let _ = place.link(entry.path().as_os_str(), Path::new(&entry.file_name()));
         }
     }
 }
@@ -62,7 +87,8 @@ mod tests {
         home.gives(Path::new(".config/tool/state"), at("real").as_path());
         home.gives(Path::new(".cache/tool/index"), at("real").as_path());
         for round in 0..2 {
-            make(&home, &at("home"), &at("cache")).expect("a home");
+            let root = Directory::open(place.path()).expect("it is there");
+            make(&home, &root, (Path::new("home"), Path::new("cache")), &at("cache")).expect("a home");
             assert!(at("home/.profile").is_symlink() && at("home/.config/other").is_symlink());
             assert_eq!(fs::read(at("home/.config/tool/state")).expect("a copy"), b"one");
             assert!(at("home/.cache/kept").is_symlink() && !at("home/.cache/tool").is_symlink());

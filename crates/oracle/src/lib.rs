@@ -23,7 +23,7 @@ mod work_directory;
 pub use command::{CommandOracle, CommandRun, Shape};
 pub use error::Error;
 pub use filter::{Filter, FilterError};
-pub use limits::{Confinement, Limit, Limits, Sandbox};
+pub use limits::{Confinement, Limit, Limits, Protection, Sandbox};
 pub use nubbin_search::oracle::{
     Care, Confidence, Decision, NoVerdict, Oracle, Rate, Record, Recorded, Repeated, Sequential, Trials,
 };

@@ -69,7 +69,29 @@ pub struct Confinement {
     /// Files that they may write to all the same, but neither empty nor replace.
     #[serde(with = "as_bytes")]
     pub logs: Vec<PathBuf>,
-    /// Is true if the network is cut off, apart from sockets with a path. A program for another kind of processor than
-    /// this one, such as a 32-bit program on a 64-bit machine, is killed then: its system calls have other numbers.
+    /// Is true if the network is cut off, apart from sockets with a path.
     pub no_network: bool,
+    /// Directories that they do not see, apart from what the command itself names. That takes a view of the files of their
+    /// own.
+    #[serde(with = "as_bytes", default)]
+    pub hidden: Vec<PathBuf>,
+}
+
+/// The protection that a warden's probes run under: what this kernel has, and lets this user have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Protection {
+    /// The version of Landlock; 0 for none.
+    pub landlock: u32,
+    /// Is true if all that may not be written is mounted read-only, in a view of the files that is the probes' own.
+    pub view: bool,
+    /// Is true if probes see and reach no processes but their own (`pid_namespaces(7)`).
+    pub processes: bool,
+}
+
+impl Protection {
+    /// Tells whether files outside of a probe's directory are kept as they are.
+    #[must_use]
+    pub fn keeps_files(&self) -> bool {
+        self.landlock > 0 || self.view
+    }
 }

@@ -17,7 +17,7 @@ use std::ptr;
 /// The bytes of stack that the new process needs until it has taken over; signals are blocked until then.
 const STACK: usize = 64 << 10;
 
-/// A program that can be started, as the leader of a group of its own.
+/// A program that can be started, as the leader of a session and a group of its own: it has no terminal.
 pub(super) trait Start {
     /// Starts it; whoever does has to await its end.
     fn start(&mut self) -> io::Result<Pid>;
@@ -25,8 +25,45 @@ pub(super) trait Start {
 
 impl Start for Command {
     fn start(&mut self) -> io::Result<Pid> {
-        self.process_group(0).spawn().map(|child| Pid::from_child(&child))
+        self.spawn().map(|child| Pid::from_child(&child))
     }
+}
+
+/// Has a command lead a session of its own, with no descriptors but the standard streams, under these rules of Landlock.
+pub(super) fn apart(command: &mut Command, rules: Option<OwnedFd>) {
+    let act = move || {
+        // SAFETY: plain calls of the system, which may be made between `fork` and `exec`.
+        unsafe {
+            done(libc::setsid())?;
+            if let Some(rules) = &rules {
+                done(restrict(rules.as_raw_fd()))?;
+            }
+            if libc::close_range(3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC as i32) < 0 {
+                for number in 3..OLD_DESCRIPTORS {
+                    libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC);
+                }
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: as above; nothing is allocated.
+    unsafe { command.pre_exec(act) };
+}
+
+/// On kernels that cannot close all descriptors at once, those with smaller numbers are closed.
+const OLD_DESCRIPTORS: c_int = 1024;
+
+fn done(result: c_int) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Adds rules of Landlock to those that hold for this process.
+///
+/// # Safety
+/// It is a plain call of the system, so there is no condition but that for whoever calls it.
+unsafe fn restrict(rules: c_int) -> c_int {
+    // SAFETY: it takes numbers only.
+    unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules, 0) as c_int }
 }
 
 /// A program that is started again and again, with this process's environment.
@@ -36,17 +73,20 @@ pub(super) struct Program {
     environment: Vec<CString>,
     directory: CString,
     streams: [OwnedFd; 3],
+    /// Rules of Landlock that hold for it beside those of this process.
+    rules: Option<OwnedFd>,
     stack: Box<[MaybeUninit<u8>]>,
 }
 
 impl Program {
     /// The program at `path`, which is told these words, its own name first, in a directory and with three standard
-    /// streams.
+    /// streams, under these rules of Landlock.
     pub fn new<'w>(
         path: &Path,
         words: impl IntoIterator<Item = &'w OsStr>,
         directory: &Path,
         streams: [OwnedFd; 3],
+        rules: Option<OwnedFd>,
     ) -> io::Result<Self> {
         let text = |text: &OsStr| Ok::<_, io::Error>(CString::new(text.as_bytes())?);
         let variable = |(mut name, value): (std::ffi::OsString, std::ffi::OsString)| {
@@ -60,6 +100,7 @@ impl Program {
             environment: std::env::vars_os().map(variable).collect::<Result<_, _>>()?,
             directory: text(directory.as_os_str())?,
             streams,
+            rules,
             stack: Box::new_uninit_slice(STACK),
         })
     }
@@ -72,6 +113,8 @@ struct Task<'t> {
     environment: *const *const c_char,
     directory: &'t CStr,
     streams: [c_int; 3],
+    /// The rules that are added; -1 for none.
+    rules: c_int,
     /// The number of the error for which the program was not started.
     error: c_int,
 }
@@ -85,6 +128,7 @@ impl Start for Program {
             environment: environment.as_ptr(),
             directory: &self.directory,
             streams: [0, 1, 2].map(|i: usize| self.streams[i].as_raw_fd()),
+            rules: self.rules.as_ref().map_or(-1, AsRawFd::as_raw_fd),
             error: 0,
         };
         let top = self.stack.as_mut_ptr_range().end;
@@ -143,11 +187,14 @@ unsafe fn become_it(task: &Task<'_>) -> Result<std::convert::Infallible, ()> {
     let done = |result: c_int| if result < 0 { Err(()) } else { Ok(()) };
     // SAFETY: plain calls of the system, on what is there.
     unsafe {
-        done(libc::setpgid(0, 0))?;
+        done(libc::setsid())?;
         for (number, stream) in (0..).zip(task.streams) {
             done(libc::dup2(stream, number))?;
         }
         done(libc::chdir(task.directory.as_ptr()))?;
+        if task.rules >= 0 {
+            done(restrict(task.rules))?;
+        }
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
         let mut none = MaybeUninit::uninit();
         libc::sigemptyset(none.as_mut_ptr());
@@ -166,7 +213,7 @@ mod tests {
     fn program(path: &str, words: &[&str], directory: &Path, output: &File) -> Program {
         let stream = || output.try_clone().expect("a second one").into();
         let streams = [File::open("/dev/null").expect("it is there").into(), stream(), stream()];
-        Program::new(Path::new(path), words.iter().map(OsStr::new), directory, streams)
+        Program::new(Path::new(path), words.iter().map(OsStr::new), directory, streams, None)
             .expect("no zeros in it")
     }
 
@@ -174,7 +221,7 @@ mod tests {
     fn a_program_finds_what_it_is_to_find_each_time() {
         let place = tempfile::tempdir().expect("a directory");
         let mut output = tempfile::tempfile().expect("a file");
-        let script = "echo $0 $1 $HOME; pwd -P; read a; ps -o pgid= -p $$; echo $$; exec grep -E 'Sig(Blk|Ign)' /proc/self/status";
+        let script = "echo $0 $1 $HOME; pwd -P; read a; ps -o sid= -p $$; echo $$; exec grep -E 'Sig(Blk|Ign)' /proc/self/status";
         let mut program = program("/bin/sh", &["sh", "-c", script, "zero", "one"], place.path(), &output);
         for _ in 0..2 {
             let process = program.start().expect("it is there");
@@ -192,7 +239,7 @@ mod tests {
                 [format!("zero one {home}").trim(), at.to_str().expect("plain")],
                 "{said}"
             );
-            assert_eq!(lines[2..4], [process.to_string(), process.to_string()], "it leads a group: {said}");
+            assert_eq!(lines[2..4], [process.to_string(), process.to_string()], "it leads a session: {said}");
             let mask = |line: &str| u64::from_str_radix(line.split_once('\t').expect("a mask").1, 16);
             assert_eq!(mask(lines[4]), Ok(0), "no signal is kept off: {said}");
             assert_eq!(mask(lines[5]).map(|mask| mask >> (libc::SIGPIPE - 1) & 1), Ok(0), "{said}");

@@ -1,18 +1,20 @@
 //! The directories in which probes run: the work root, a directory for each worker in it, and fresh directories for
 //! each probe in that.
 //!
+//! A test may rename, replace and link what is in there, and with `--sandbox off` anything. So what is made and removed
+//! for it is reached from descriptors that were opened before it ran ([`Directory`]), never by a path.
 //! It starts no processes.
 
 use super::home;
 use super::surroundings::Surroundings;
 use nubbin_archive as archive;
-use nubbin_archive::disk::{Kept, unlock};
-use rustix::fs::FlockOperation;
+use nubbin_archive::disk::{Directory, Kept, unpack_below};
+use rustix::fs::{FlockOperation, OFlags};
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, symlink};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The memory-backed directory that Linux systems have.
@@ -22,16 +24,16 @@ const RAM_DISK: &str = "/dev/shm";
 struct Tuning {
     /// A RAM disk with fewer free bytes than this is not used: compilers put their temporary files there too.
     ram_disk_bytes: u64,
-    /// The removal of a directory is tried this many times, since killed processes may still write into it.
-    removals: usize,
 }
 
-const TUNING: Tuning = Tuning { ram_disk_bytes: 256 << 20, removals: 5 };
+const TUNING: Tuning = Tuning { ram_disk_bytes: 256 << 20 };
 
 /// The name of a worker's directory begins with this; the number of a process and a random one follow.
 const PREFIX: &str = "nubbin-lab-";
 /// The name of the probe's own directory in it.
 const WORK: &str = "work";
+/// The name of the probe's directory for temporary files.
+const TMP: &str = "tmp";
 /// The name of the file with the probe's standard output.
 const STDOUT: &str = "stdout";
 /// The name of the file with the probe's standard error.
@@ -118,57 +120,24 @@ pub(super) struct Content<'c> {
     pub surroundings: &'c Surroundings,
 }
 
-/// The directory of a worker, where its probes' directories are made, one after the other, under the same path.
-///
-/// Whoever owns it holds a lock on it: a directory without one has lost its owner. The system lets go of a lock when
-/// the process ends, however it does; the number of a process, which may be another's by now, says nothing.
-#[derive(Debug)]
-pub(super) struct Root {
+/// The paths of a worker's directory and of what is in it: plain names, for the processes that are told them.
+#[derive(Clone, Debug)]
+pub(super) struct Paths {
     path: PathBuf,
     work: PathBuf,
     tmp: PathBuf,
-    /// The directory itself, locked, where it is removed when this is dropped.
-    held: Option<File>,
 }
 
-impl Root {
-    /// A path under `work_root` that nobody else has; nothing is made.
+impl Paths {
+    /// A path under `work_root` that nobody else has.
     pub(super) fn plan(work_root: &Path) -> Self {
         let random = RandomState::new().build_hasher().finish();
         Self::at(work_root.join(format!("{PREFIX}{}-{random:016x}", std::process::id())))
     }
 
-    /// Returns the root of a warden's directory that another process has made, and removes.
+    /// The paths of a directory that is at this one.
     pub(super) fn at(path: PathBuf) -> Self {
-        Self { work: path.join(WORK), tmp: path.join("tmp"), path, held: None }
-    }
-
-    /// Makes it; it is removed when this is dropped.
-    pub(super) fn make(mut self) -> io::Result<Self> {
-        // Under its name it is never without a lock, unless the file system has none: then nobody can take it over.
-        let unheld = self.path.with_extension("new");
-        DirBuilder::new().mode(0o700).create(&unheld)?;
-        let held = File::open(&unheld).and_then(|directory| {
-            let _ = hold(&directory);
-            fs::rename(&unheld, &self.path)?;
-            Ok(directory)
-        });
-        self.held = Some(held.inspect_err(|_| remove(&unheld, &unheld))?);
-        Ok(self)
-    }
-
-    /// Takes over a directory that another process has made and no longer holds; `None` if it still does, or if it is
-    /// another user's.
-    fn take_over(path: PathBuf) -> Option<Self> {
-        let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW;
-        let directory = File::options().read(true).custom_flags(flags).open(&path).ok()?;
-        let is_own = directory.metadata().ok()?.uid() == rustix::process::geteuid().as_raw();
-        if !is_own || hold(&directory).is_err() {
-            return None;
-        }
-        let mut root = Self::at(path);
-        root.held = Some(directory);
-        Some(root)
+        Self { work: path.join(WORK), tmp: path.join(TMP), path }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -185,129 +154,161 @@ impl Root {
         &self.tmp
     }
 
-    /// Files beside the probe's directories that take what a process writes to standard output and standard error.
-    pub(super) fn outputs(&self) -> io::Result<[File; 2]> {
-        let open = |name| File::options().read(true).append(true).create(true).open(self.path.join(name));
-        Ok([open(STDOUT)?, open(STDERR)?])
-    }
-
     /// The home of a probe, where it has one of its own.
     pub(super) fn home(&self) -> PathBuf {
         self.path.join(HOME)
     }
 
-    /// The directory with what stands in place of the user's own files.
-    pub(super) fn stand_ins(&self) -> PathBuf {
-        self.path.join(STAND_INS)
-    }
-
     /// Returns the path of the thing that stands in place of the user's file or directory of this number.
     pub(super) fn stand_in(&self, number: usize) -> PathBuf {
-        self.stand_ins().join(number.to_string())
+        self.path.join(STAND_INS).join(number.to_string())
     }
 
     /// Returns the path of the part of the home that stays from one probe to the next.
     pub(super) fn cache(&self) -> PathBuf {
         self.path.join(CACHE)
     }
+}
+
+/// The directory of a worker, where its probes' directories are made, one after the other, under the same path.
+///
+/// Whoever owns it holds a lock on it: a directory without one has lost its owner. The system lets go of a lock when
+/// the process ends, however it does; the number of a process, which may be another's by now, says nothing.
+#[derive(Debug)]
+pub(super) struct Root {
+    paths: Paths,
+    directory: Directory,
+    /// Is true if it is locked, and removed when this is dropped.
+    is_held: bool,
+}
+
+impl Root {
+    /// Makes a directory at these paths; it is removed when this is dropped.
+    pub(super) fn make(paths: Paths) -> io::Result<Self> {
+        // Under its name it is never without a lock, unless the file system has none: then nobody can take it over.
+        let unheld = paths.path.with_extension("new");
+        DirBuilder::new().mode(0o700).create(&unheld)?;
+        let held = File::open(&unheld).and_then(|directory| {
+            let _ = hold(&directory);
+            fs::rename(&unheld, &paths.path)?;
+            Ok(directory)
+        });
+        let held = held.inspect_err(|_| drop(fs::remove_dir(&unheld)))?;
+        Ok(Self { paths, directory: held.into(), is_held: true })
+    }
+
+    /// Opens a directory that another process has made at these paths, and removes.
+    pub(super) fn open(paths: Paths) -> io::Result<Self> {
+        let directory = Directory::open(&paths.path)?;
+        Ok(Self { paths, directory, is_held: false })
+    }
+
+    /// Takes over a directory that another process has made and no longer holds; `None` if it still does, or if it is
+    /// another user's.
+    fn take_over(path: PathBuf) -> Option<Self> {
+        let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW;
+        let directory = File::options().read(true).custom_flags(flags).open(&path).ok()?;
+        let is_own = directory.metadata().ok()?.uid() == rustix::process::geteuid().as_raw();
+        if !is_own || hold(&directory).is_err() {
+            return None;
+        }
+        Some(Self { paths: Paths::at(path), directory: directory.into(), is_held: true })
+    }
+
+    pub(super) fn paths(&self) -> &Paths {
+        &self.paths
+    }
+
+    /// Files beside the probe's directories that take what a process writes to standard output and standard error.
+    pub(super) fn outputs(&self) -> io::Result<[File; 2]> {
+        Ok([self.beside(STDOUT)?, self.beside(STDERR)?])
+    }
 
     /// A file beside the probe's directories that takes what is noted of the files that a probe opens.
     pub(super) fn trace(&self) -> io::Result<File> {
-        File::options().append(true).create(true).open(self.path.join(TRACE))
+        self.beside(TRACE)
     }
 
-    /// Returns the notes about the last probe.
-    pub(super) fn traced(&self) -> io::Result<Vec<u8>> {
-        fs::read(self.path.join(TRACE))
+    fn beside(&self, name: &str) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
+        self.directory.open_file(Path::new(name), flags, 0o600)
+    }
+
+    /// Makes the directory with what stands in place of the user's own files.
+    pub(super) fn make_stand_ins(&self) -> io::Result<()> {
+        self.directory.make(Path::new(STAND_INS))
     }
 
     /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what
     /// is in an archive; and what else is to be there.
     pub(super) fn begin(&self, content: Content<'_>) -> io::Result<WorkDirectory<'_>> {
         let Content { name, candidate, mode, layout, surroundings } = content;
-        let place = surroundings.candidate_in(&self.work);
-        let directory = WorkDirectory { root: self, path: place.join(name), is_kept: false };
-        if fs::create_dir(&self.work).is_err() {
-            // The last probe may have locked it.
-            unlock(&self.path);
-            fs::create_dir(&self.work)?;
+        if self.directory.make(Path::new(WORK)).is_err() {
+            // The last probe may have locked it, or put something in its place.
+            let _ = self.directory.set_mode(0o700);
+            self.directory.clear(Path::new(WORK))?;
+            self.directory.make(Path::new(WORK))?;
         }
-        fs::create_dir(&self.tmp)?;
-        if !surroundings.is_plain() {
-            self.surround(surroundings)?;
-        }
+        let work = self.directory.enter(Path::new(WORK))?;
+        let mut directory = WorkDirectory { root: self, file: None, is_kept: false };
+        self.directory.make(Path::new(TMP))?;
         if let Some(own) = &surroundings.home {
-            home::make(own, &self.home(), &self.cache())?;
+            home::make(own, &self.directory, (Path::new(HOME), Path::new(CACHE)), &self.paths.cache())?;
         }
-        if surroundings.is_in_place {
-            self.put_in_place(candidate, layout)?;
-            return Ok(directory);
-        }
+        let place = if surroundings.is_plain() {
+            work
+        } else {
+            work.make_all(&surroundings.directory)?;
+            let place = work.make_all(&surroundings.candidate)?;
+            if surroundings.is_in_place {
+                self.put_in_place(candidate, layout)?;
+                return Ok(directory);
+            }
+            place
+        };
         match layout {
-            Layout::File => {}
+            Layout::File => {
+                let file = place.write_new(Path::new(name), candidate, 0o666)?;
+                if let Some(mode) = mode {
+                    file.set_permissions(mode.clone())?;
+                }
+                directory.file = Some((place, name.into()));
+            }
             Layout::Inside(archive::ArchiveKind::Folder) => {
-                fs::create_dir(&directory.path)?;
-                archive::disk::unpack(candidate, &directory.path)?;
-                self.link(surroundings)?;
-                return Ok(directory);
+                place.make(Path::new(name))?;
+                unpack_below(candidate, &place.enter(Path::new(name))?)?;
             }
-            Layout::Inside(archive::ArchiveKind::Files) | Layout::Tree => {
-                archive::disk::unpack(candidate, &place)?;
-                self.link(surroundings)?;
-                return Ok(directory);
-            }
+            Layout::Inside(archive::ArchiveKind::Files) | Layout::Tree => unpack_below(candidate, &place)?,
         }
-        let mut file = File::create_new(&directory.path)?;
-        file.write_all(candidate)?;
-        if let Some(mode) = mode {
-            file.set_permissions(mode.clone())?;
+        if !surroundings.links.is_empty() {
+            link(surroundings, &self.directory.enter(Path::new(WORK))?)?;
         }
-        self.link(surroundings)?;
         Ok(directory)
     }
 
     /// Writes the candidate where it stands in place of the user's own files. Those are the same files each time, since
     /// they are seen elsewhere, too.
     fn put_in_place(&self, candidate: &[u8], layout: Layout) -> io::Result<()> {
+        let here = self.directory.enter(Path::new(STAND_INS))?;
+        let write = |number: usize, content: &[u8]| {
+            let name = number.to_string();
+            let mut file = here.open_file(Path::new(&name), OFlags::WRONLY | OFlags::TRUNC, 0)?;
+            io::Write::write_all(&mut file, content)
+        };
         match layout {
-            Layout::File => fs::write(self.stand_in(0), candidate),
+            Layout::File => write(0, candidate),
             Layout::Inside(archive::ArchiveKind::Files) => {
                 for (at, entry) in archive::entries(candidate).iter().enumerate() {
-                    fs::write(self.stand_in(at), entry.content_in(candidate))?;
+                    write(at, entry.content_in(candidate))?;
                 }
                 Ok(())
             }
             Layout::Inside(archive::ArchiveKind::Folder) | Layout::Tree => {
-                let place = self.stand_in(0);
-                for entry in fs::read_dir(&place)? {
-                    let path = entry?.path();
-                    fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path))?;
-                }
-                archive::disk::unpack(candidate, &place)
+                let place = here.enter(Path::new("0"))?;
+                place.empty()?;
+                unpack_below(candidate, &place)
             }
         }
-    }
-
-    /// Makes the directories that the command and the candidate stand in.
-    fn surround(&self, surroundings: &Surroundings) -> io::Result<()> {
-        fs::create_dir_all(self.work.join(&surroundings.directory))?;
-        fs::create_dir_all(self.work.join(&surroundings.candidate))
-    }
-
-    /// Makes the links, but where something of the candidate stands.
-    fn link(&self, surroundings: &Surroundings) -> io::Result<()> {
-        for (at, to) in &surroundings.links {
-            let place = self.work.join(at);
-            match symlink(to, &place) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    fs::create_dir_all(place.parent().unwrap_or(&self.work))?;
-                    symlink(to, &place)?;
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => made?,
-            }
-        }
-        Ok(())
     }
 
     /// Makes the directories of a probe, which is in the directory of the last one, if that has been kept: what is in
@@ -315,46 +316,83 @@ impl Root {
     pub(super) fn begin_again(
         &self,
         candidate: &[u8],
-        kept: &mut Option<Kept>,
+        kept: &mut Option<(Directory, Kept)>,
     ) -> io::Result<WorkDirectory<'_>> {
-        let directory = WorkDirectory { root: self, path: self.work.clone(), is_kept: true };
-        if kept.is_none() {
-            remove(&self.work, &self.path);
-            fs::create_dir(&self.work)?;
+        let directory = WorkDirectory { root: self, file: None, is_kept: true };
+        if kept.as_ref().is_some_and(|(work, _)| !self.is_work(work)) {
+            // What is under that name is another one.
+            *kept = None;
         }
-        fs::create_dir(&self.tmp)?;
-        kept.get_or_insert_default().update(candidate, &self.work)?;
+        if kept.is_none() {
+            let _ = self.directory.set_mode(0o700);
+            self.directory.clear(Path::new(WORK))?;
+            self.directory.make(Path::new(WORK))?;
+            *kept = Some((self.directory.enter(Path::new(WORK))?, Kept::default()));
+        }
+        self.directory.make(Path::new(TMP))?;
+        if let Some((work, kept)) = kept {
+            kept.update(candidate, work)?;
+        }
         Ok(directory)
     }
 
-    /// Removes what a probe has left beside its directories.
+    /// Tells whether the work directory is still this one.
+    fn is_work(&self, work: &Directory) -> bool {
+        let number = |found: rustix::fs::Stat| (found.st_dev, found.st_ino);
+        let there = self.directory.look(Path::new(WORK)).ok().map(number);
+        there.is_some() && there == rustix::fs::fstat(work).ok().map(number)
+    }
+
+    /// Removes the part of the home that stays from one probe to the next.
+    pub(super) fn forget_cache(&self) {
+        let _ = self.directory.clear(Path::new(CACHE));
+    }
+
+    /// Removes what a probe has left beside its directories. A leftover in a temporary directory is no reason to stop a
+    /// reduction, so a failure is not reported; what stands in the way of the next probe is.
     fn tidy(&self, is_kept: bool) {
-        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            if name == STDOUT
-                || name == STDERR
-                || name == TRACE
-                || name == CACHE
-                || name == STAND_INS
-                || is_kept && entry.path() == self.work
-            {
-                continue;
-            }
-            if fs::remove_file(entry.path()).is_err() {
-                remove(&entry.path(), &self.path);
+        for name in self.directory.names().unwrap_or_default() {
+            let stays = [STDOUT, STDERR, TRACE, CACHE, STAND_INS].iter().any(|own| name == *own);
+            if !stays && !(is_kept && name == WORK) {
+                let _ = self.directory.clear(Path::new(&name));
             }
         }
+    }
+
+    /// Tells whether it is still there, under whatever name.
+    pub(super) fn is_there(&self) -> bool {
+        rustix::fs::fstat(&self.directory).is_ok_and(|found| found.st_nlink > 0)
     }
 
     /// Removes it with all that is in it.
     pub(super) fn remove(&self) {
-        remove(&self.path, &self.path);
+        let _ = self.directory.set_mode(0o700);
+        let _ = self.directory.empty();
+        let _ = fs::remove_dir(&self.paths.path);
     }
+}
+
+/// Makes the links, but where something of the candidate stands.
+fn link(surroundings: &Surroundings, work: &Directory) -> io::Result<()> {
+    for (at, to) in &surroundings.links {
+        match at.parent().map(|parent| work.make_all(parent)) {
+            // It is a link or a file of the candidate: what is behind it is not ours.
+            Some(Err(error)) if [libc::ELOOP, libc::ENOTDIR].map(Some).contains(&error.raw_os_error()) => {
+                continue;
+            }
+            made => drop(made.transpose()?),
+        }
+        match work.link(to.as_os_str(), at) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => made?,
+        }
+    }
+    Ok(())
 }
 
 impl Drop for Root {
     fn drop(&mut self) {
-        if self.held.is_some() {
+        if self.is_held {
             self.remove();
         }
     }
@@ -363,37 +401,24 @@ impl Drop for Root {
 /// The directories of one probe; they are removed when this is dropped.
 pub(super) struct WorkDirectory<'r> {
     root: &'r Root,
-    path: PathBuf,
+    /// The candidate, where it is a file: the directory that it is in, and its name.
+    file: Option<(Directory, PathBuf)>,
     /// Is true if all stays but what is temporary.
     is_kept: bool,
 }
 
 impl Drop for WorkDirectory<'_> {
     fn drop(&mut self) {
-        if self.is_kept {
-            remove(&self.root.tmp, &self.root.tmp);
-            return self.root.tidy(true);
-        }
-        // Most tests leave nothing behind: three calls do then, where to look into the directories takes a dozen.
-        let _ = fs::remove_file(&self.path);
-        for directory in [&self.root.work, &self.root.tmp] {
-            if fs::remove_dir(directory).is_err() {
-                remove(directory, &self.root.path);
+        let own = &self.root.directory;
+        if !self.is_kept {
+            // Most tests leave nothing behind: three calls do then, where to look into the directories takes a dozen.
+            if let Some((place, name)) = &self.file {
+                let _ = place.remove_file(name);
             }
+            let _ = own.remove_empty(Path::new(WORK));
         }
-        self.root.tidy(false);
-    }
-}
-
-/// Removes a directory; where it is locked, all is unlocked that is below `root`, and `root` itself. A leftover in a
-/// temporary directory is no reason to stop a reduction, so a failure is not reported.
-fn remove(directory: &Path, root: &Path) {
-    for _ in 0..TUNING.removals {
-        match fs::remove_dir_all(directory) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => unlock(root),
-            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
-            _ => return,
-        }
+        let _ = own.remove_empty(Path::new(TMP));
+        self.root.tidy(self.is_kept);
     }
 }
 

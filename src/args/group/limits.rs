@@ -27,7 +27,8 @@ pub struct LimitOptions {
     #[arg(long, value_name = "SIZE", value_parser = most, help_heading = "Limits")]
     pub output_size: Option<Most>,
 
-    /// Whether the oracle is kept from writing outside of its directory: `auto` is as far as this kernel can.
+    /// Keep the oracle in its directory: `auto` does so as far as this system can, and runs nothing where it cannot;
+    /// `strict` runs nothing unless all of it can be had; `off` lets it write anywhere.
     #[arg(long, value_name = "MODE", default_value = "auto", help_heading = "Sandbox")]
     pub sandbox: Mode,
 
@@ -40,6 +41,10 @@ pub struct LimitOptions {
     /// Cut the oracle off from the network.
     #[arg(long, help_heading = "Sandbox")]
     pub no_network: bool,
+
+    /// Hide your home from the oracle, apart from what the command names and `--needs`.
+    #[arg(long, help_heading = "Sandbox")]
+    pub private: bool,
 
     /// Where the directories that the oracle runs in are made [default: the RAM disk, or else `TMPDIR`].
     #[arg(long, value_name = "DIR", help_heading = "Run")]

@@ -4,14 +4,14 @@
 //! made is left alone where it is in nobody's way.
 
 use super::super::{Entry, Type, entries};
-use super::unlock;
-use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
+use super::directory::{Directory, ancestors, is_directory};
+use rustix::fs::{AtFlags, Stat, Timespec, Timestamps, utimensat};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs::{self, Metadata, Permissions};
-use std::io::{self, Write};
+use std::fs::Permissions;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -40,9 +40,9 @@ struct Disk {
 }
 
 impl Disk {
-    fn of(found: &Metadata) -> Self {
-        let modified = (found.mtime(), found.mtime_nsec());
-        Self { inode: found.ino(), size: found.size(), mode: found.mode(), modified }
+    fn of(found: &Stat) -> Self {
+        let modified = (found.st_mtime, found.st_mtime_nsec as i64);
+        Self { inode: found.st_ino, size: found.st_size as u64, mode: found.st_mode, modified }
     }
 }
 
@@ -52,25 +52,26 @@ impl Kept {
     ///
     /// # Errors
     /// Returns an error if something cannot be written or removed.
-    pub fn update(&mut self, text: &[u8], root: &Path) -> io::Result<()> {
+    pub fn update(&mut self, text: &[u8], root: &Directory) -> io::Result<()> {
         match self.try_update(text, root) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                unlock(root);
+                root.unlock();
                 self.try_update(text, root)
             }
             result => result,
         }
     }
 
-    fn try_update(&mut self, text: &[u8], root: &Path) -> io::Result<()> {
+    fn try_update(&mut self, text: &[u8], root: &Directory) -> io::Result<()> {
         let all = entries(text);
         let wanted: BTreeSet<&Path> =
             all.iter().filter(|entry| entry.kind != Type::Directory).map(|entry| &*entry.path).collect();
         let gone: Vec<PathBuf> =
             self.files.keys().filter(|path| !wanted.contains(path.as_path())).cloned().collect();
         for path in gone {
-            if is_below_directories(root, &path) {
-                clear(&root.join(&path))?;
+            // Where a link or a file has taken the place of a directory, it is no longer there.
+            if root.look(&path).is_ok() {
+                root.clear(&path)?;
                 remove_empty(root, &path);
             }
             self.files.remove(&path);
@@ -90,15 +91,14 @@ impl Kept {
         &mut self,
         entry: &Entry,
         text: &[u8],
-        root: &Path,
+        root: &Directory,
         made: &mut BTreeSet<PathBuf>,
     ) -> io::Result<()> {
         if let Some(parent) = entry.path.parent() {
             make_directories(root, parent, made)?;
         }
-        let place = root.join(&entry.path);
         let content = blake3::hash(entry.content_in(text));
-        let found = fs::symlink_metadata(&place).ok();
+        let found = root.look(&entry.path).ok();
         let known = self.files.get(&entry.path);
         if let (Some(known), Some(found)) = (known, &found)
             && (known.kind, known.mode, known.content) == (entry.kind, entry.mode, content)
@@ -107,65 +107,51 @@ impl Kept {
             return Ok(());
         }
         self.files.remove(&entry.path);
-        clear(&place)?;
+        root.clear(&entry.path)?;
         if entry.kind == Type::Link {
-            symlink(OsStr::from_bytes(entry.content_in(text)), &place)?;
+            root.link(OsStr::from_bytes(entry.content_in(text)), &entry.path)?;
         } else {
-            let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&place)?;
-            file.write_all(entry.content_in(text))?;
+            let file = root.write_new(&entry.path, entry.content_in(text), 0o600)?;
             file.set_permissions(Permissions::from_mode(entry.mode))?;
         }
-        touch(&place)?;
-        let disk = Disk::of(&fs::symlink_metadata(&place)?);
+        touch(root, &entry.path)?;
+        let disk = Disk::of(&root.look(&entry.path)?);
         self.files.insert(entry.path.clone(), Stamp { kind: entry.kind, mode: entry.mode, content, disk });
         Ok(())
     }
 }
 
 /// Sets a file's time of change to now: what the system sets by itself can be as early as that of a file made before.
-fn touch(place: &Path) -> io::Result<()> {
+fn touch(root: &Directory, path: &Path) -> io::Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now = Timespec { tv_sec: now.as_secs() as i64, tv_nsec: i64::from(now.subsec_nanos()) };
     let times = Timestamps { last_access: now, last_modification: now };
-    utimensat(CWD, place, &times, AtFlags::SYMLINK_NOFOLLOW)?;
+    let Some(name) = path.file_name() else { return Ok(()) };
+    let parent = root.enter(path.parent().unwrap_or(Path::new("")))?;
+    utimensat(parent, name, &times, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(())
 }
 
-/// Tells whether all parents of `path` below `root` are directories, and no links to elsewhere.
-fn is_below_directories(root: &Path, path: &Path) -> bool {
-    let above = path.ancestors().skip(1).filter(|above| *above != Path::new(""));
-    above.into_iter().all(|above| fs::symlink_metadata(root.join(above)).is_ok_and(|found| found.is_dir()))
-}
-
 /// Makes a directory and those that it is in; what else is in their place goes.
-fn make_directories(root: &Path, path: &Path, made: &mut BTreeSet<PathBuf>) -> io::Result<()> {
-    let above: Vec<&Path> = path.ancestors().filter(|above| *above != Path::new("")).collect();
-    for directory in above.into_iter().rev().filter(|above| !made.contains(*above)).collect::<Vec<_>>() {
-        let place = root.join(directory);
-        if !fs::symlink_metadata(&place).is_ok_and(|found| found.is_dir()) {
-            clear(&place)?;
-            fs::create_dir(&place)?;
+fn make_directories(root: &Directory, path: &Path, made: &mut BTreeSet<PathBuf>) -> io::Result<()> {
+    for directory in ancestors(path) {
+        if made.contains(directory) {
+            continue;
+        }
+        if !root.look(directory).is_ok_and(|found| is_directory(&found)) {
+            root.clear(directory)?;
+            root.make(directory)?;
         }
         made.insert(directory.to_owned());
     }
     Ok(())
 }
 
-/// Removes what is at a place, if there is something.
-fn clear(place: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(place) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
-        Ok(found) if found.is_dir() => super::remove(place),
-        Ok(_) => fs::remove_file(place),
-    }
-}
-
 /// Removes the directories that a path was in, as far as nothing is in them any more.
-fn remove_empty(root: &Path, path: &Path) {
+fn remove_empty(root: &Directory, path: &Path) {
     let above = path.ancestors().skip(1).filter(|above| *above != Path::new(""));
     for directory in above {
-        if fs::remove_dir(root.join(directory)).is_err() {
+        if root.remove_empty(directory).is_err() {
             return;
         }
     }
@@ -176,6 +162,8 @@ mod tests {
     use super::super::super::{ArchiveKind, Item, pack};
     use super::super::pack_folder;
     use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
 
     fn text(files: &[(&str, &str)]) -> Vec<u8> {
         let item = |(path, content): &(&str, &str)| {
@@ -190,18 +178,20 @@ mod tests {
     }
 
     fn time(path: &Path) -> (i64, i64) {
-        Disk::of(&fs::symlink_metadata(path).expect("it is there")).modified
+        let found = rustix::fs::lstat(path).expect("it is there");
+        Disk::of(&found).modified
     }
 
     #[test]
     fn only_what_differs_is_written_and_what_was_made_stays() {
         let folder = tempfile::tempdir().expect("a directory");
         let root = folder.path();
+        let place = Directory::open(root).expect("it is there");
         let mut kept = Kept::default();
-        kept.update(&text(&[("a/x.c", "1"), ("a/y.c", "1"), ("b/z.c", "1")]), root).expect("writable");
+        kept.update(&text(&[("a/x.c", "1"), ("a/y.c", "1"), ("b/z.c", "1")]), &place).expect("writable");
         fs::write(root.join("a/x.o"), "made").expect("writable");
         let before = time(&root.join("a/x.c"));
-        kept.update(&text(&[("a/x.c", "1"), ("a/y.c", "2")]), root).expect("writable");
+        kept.update(&text(&[("a/x.c", "1"), ("a/y.c", "2")]), &place).expect("writable");
         assert_eq!(time(&root.join("a/x.c")), before);
         assert!(time(&root.join("a/y.c")) > time(&root.join("a/x.o")));
         assert_eq!(fs::read(root.join("a/y.c")).expect("it is there"), b"2");
@@ -212,14 +202,15 @@ mod tests {
     fn what_the_command_has_changed_is_written_again() {
         let folder = tempfile::tempdir().expect("a directory");
         let root = folder.path();
+        let place = Directory::open(root).expect("it is there");
         let mut kept = Kept::default();
         let wanted = text(&[("a/b/c", "1"), ("link", "-> a"), ("x", "x")]);
-        kept.update(&wanted, root).expect("writable");
+        kept.update(&wanted, &place).expect("writable");
         fs::write(root.join("a/b/c"), "other").expect("writable");
         fs::remove_file(root.join("link")).expect("it is there");
         fs::create_dir(root.join("link")).expect("free");
         fs::remove_file(root.join("x")).expect("it is there");
-        kept.update(&wanted, root).expect("writable");
+        kept.update(&wanted, &place).expect("writable");
         assert_eq!(pack_folder(root, &[]).expect("readable").len(), {
             let fresh = tempfile::tempdir().expect("a directory");
             super::super::unpack(&wanted, fresh.path()).expect("writable");
@@ -233,12 +224,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a directory");
         let outside = tempfile::tempdir().expect("a directory");
         let root = folder.path();
+        let place = Directory::open(root).expect("it is there");
         fs::write(outside.path().join("gone"), "mine").expect("writable");
         let mut kept = Kept::default();
-        kept.update(&text(&[("a/c", "1"), ("a/gone", "1")]), root).expect("writable");
+        kept.update(&text(&[("a/c", "1"), ("a/gone", "1")]), &place).expect("writable");
         fs::remove_dir_all(root.join("a")).expect("it is there");
         symlink(outside.path(), root.join("a")).expect("free");
-        kept.update(&text(&[("a/c", "2")]), root).expect("writable");
+        kept.update(&text(&[("a/c", "2")]), &place).expect("writable");
         assert_eq!(fs::read(outside.path().join("gone")).expect("untouched"), b"mine");
         assert!(!outside.path().join("c").exists());
         assert_eq!(fs::read(root.join("a/c")).expect("it is there"), b"2");
@@ -248,9 +240,10 @@ mod tests {
     fn a_file_becomes_a_directory_and_a_file_again() {
         let folder = tempfile::tempdir().expect("a directory");
         let root = folder.path();
+        let place = Directory::open(root).expect("it is there");
         let mut kept = Kept::default();
         for wanted in [text(&[("a", "1")]), text(&[("a/b", "1")]), text(&[("a", "1")])] {
-            kept.update(&wanted, root).expect("writable");
+            kept.update(&wanted, &place).expect("writable");
         }
         assert_eq!(fs::read(root.join("a")).expect("it is there"), b"1");
     }

@@ -5,9 +5,10 @@ use super::{CommandOracle, CommandRun, Shape, TAIL, TICK};
 use crate::limits::Limit;
 use crate::pause::Running;
 use crate::process::{self, Failure, Look, Rules, Watch};
+use crate::start;
 use crate::warden::message::{Answer, Ending, Setup};
 use crate::warden::{Helper, Place};
-use crate::work_directory::{self, Content, Root};
+use crate::work_directory::{self, Content, Paths, Root};
 use crate::{Error, NoVerdict, Oracle, Status};
 use nubbin_search::Verdict;
 use rustix::process::{Pid, Signal};
@@ -85,7 +86,7 @@ impl CommandOracle {
         unwanted: &dyn Fn() -> bool,
         wanted: u64,
     ) -> Result<CommandRun, Error> {
-        let start = |root: &Root| {
+        let start = |root: &Paths| {
             let (program, arguments) = self.words(root.work());
             let directory = match &self.in_place {
                 Some((directory, _)) => directory.clone(),
@@ -100,6 +101,8 @@ impl CommandOracle {
                 confinement: self.confinement.clone(),
                 tracing: self.tracing.clone(),
                 replaced: self.replaced.clone(),
+                scratch: self.tracing.as_ref().and_then(|tracing| tracing.undone.clone()),
+                seen: self.seen(),
                 has_home: self.surroundings.home.is_some(),
             };
             (helper.clone(), setup)
@@ -114,6 +117,17 @@ impl CommandOracle {
             let status = self.status(answer)?;
             self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)
         })
+    }
+
+    /// Returns the files and directories that the command names: it sees them even where what they are in is hidden.
+    fn seen(&self) -> Vec<PathBuf> {
+        if self.confinement.hidden.is_empty() {
+            return Vec::new();
+        }
+        let words = [&self.program].into_iter().chain(&self.arguments).map(PathBuf::from);
+        let links = self.surroundings.links.iter().map(|(_, to)| to.clone());
+        let here = self.in_place.iter().map(|(directory, _)| directory.clone());
+        words.filter(|word| word.is_absolute()).chain(links).chain(here).collect()
     }
 
     fn content<'c>(&'c self, candidate: &'c [u8]) -> Content<'c> {
@@ -158,15 +172,17 @@ impl CommandOracle {
     ) -> Result<CommandRun, Error> {
         let in_root = || Error::directory(&self.work_root);
         let work_root = self.work_root.canonicalize().map_err(in_root())?;
-        let root = Root::plan(&work_root).make().map_err(in_root())?;
+        let root = Root::make(Paths::plan(&work_root)).map_err(in_root())?;
         let _lab = root.begin(self.content(candidate)).map_err(in_root())?;
         let outputs = root.outputs().map_err(in_root())?;
-        let (program, arguments) = self.words(root.work());
+        let paths = root.paths();
+        let (program, arguments) = self.words(paths.work());
         let duplicate = |file: &File| file.try_clone().map(Stdio::from).map_err(in_root());
-        let directory = self.surroundings.directory_in(root.work());
+        let directory = self.surroundings.directory_in(paths.work());
         let mut command = Command::new(program);
-        command.args(arguments).current_dir(&directory).env("PWD", &directory).env("TMPDIR", root.tmp());
+        command.args(arguments).current_dir(&directory).env("PWD", &directory).env("TMPDIR", paths.tmp());
         command.stdin(Stdio::null()).stdout(duplicate(&outputs[0])?).stderr(duplicate(&outputs[1])?);
+        start::apart(&mut command, None);
 
         let rules = Rules { limit: self.current_limit(), cpu: None, reaps: false };
         let mut flags = Flags { unwanted, running: self.pause.run() };

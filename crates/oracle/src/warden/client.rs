@@ -5,11 +5,12 @@
 use super::message::{self, Answer, Ending, Order, Ready, Setup};
 use super::{Helper, WORD};
 use crate::Error;
+use crate::limits::Protection;
 use crate::patience::lock;
 use crate::pause::Pause;
 use crate::trace::Trace;
-use crate::work_directory::{self, Content, Root, WorkDirectory};
-use nubbin_archive::disk::Kept;
+use crate::work_directory::{self, Content, Paths, Root, WorkDirectory};
+use nubbin_archive::disk::{Directory, Kept};
 use rustix::process::{Pid, Signal};
 use std::fs::{self, File};
 use std::io;
@@ -29,18 +30,29 @@ struct Tuning {
     tick: Duration,
     /// A warden that is no longer needed may take this long to remove its directory.
     farewell: Duration,
-    /// At most this many wardens are tried for one probe: a system that is out of memory may have chosen one to end.
+    /// At most this many new wardens are tried for one probe: a system that is out of memory may have chosen one to end.
+    /// Those that died while they had nothing to do do not count.
     wardens_for_a_probe: usize,
+    /// A warden that is alive answers within this time after the probe's own: killed processes may take some seconds to
+    /// go away.
+    answer: Duration,
+    /// A wait that ends this much later than it should is not counted: this process or the machine stood still.
+    standstill: Duration,
 }
 
-const TUNING: Tuning =
-    Tuning { tick: Duration::from_millis(5), farewell: Duration::from_secs(10), wardens_for_a_probe: 2 };
+const TUNING: Tuning = Tuning {
+    tick: Duration::from_millis(5),
+    farewell: Duration::from_secs(10),
+    wardens_for_a_probe: 2,
+    answer: Duration::from_secs(8),
+    standstill: Duration::from_secs(1),
+};
 
 /// Wardens that were told the same, for one probe at a time each.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     free: Mutex<Vec<Warden>>,
-    sandbox: OnceLock<u32>,
+    protection: OnceLock<Protection>,
 }
 
 /// The input of a probe, and the place in which it runs.
@@ -60,20 +72,22 @@ enum Broken {
 }
 
 impl Pool {
-    /// The version of the sandbox that the first warden found; `None` where none has been started yet.
-    pub fn sandbox(&self) -> Option<u32> {
-        self.sandbox.get().copied()
+    /// The protection that the first warden found; `None` where none has been started yet.
+    pub fn protection(&self) -> Option<Protection> {
+        self.protection.get().copied()
     }
 
-    /// Takes over which version of the sandbox other wardens found.
-    pub fn knows(&self, sandbox: u32) {
-        let _ = self.sandbox.set(sandbox);
+    /// Takes over which protection other wardens found.
+    pub fn knows(&self, protection: Protection) {
+        let _ = self.protection.set(protection);
     }
 
     /// Returns the notes about the files that the last probe opened, if they were asked for.
     pub fn trace(&self) -> Option<Trace> {
         let free = lock(&self.free);
-        serde_json::from_slice(&free.last()?.root.traced().ok()?).ok()
+        let notes = free.last()?.notes.as_ref()?;
+        let length = notes.metadata().ok()?.len();
+        serde_json::from_slice(&work_directory::tail(notes, length, length).ok()?).ok()
     }
 
     /// Runs a probe, and hands the answer with the outputs to `read`.
@@ -82,18 +96,21 @@ impl Pool {
     /// Returns an error if no warden can run it.
     pub fn probe<T>(
         &self,
-        start: impl Fn(&Root) -> (Helper, Setup),
+        start: impl Fn(&Paths) -> (Helper, Setup),
         place: &Place<'_>,
         is_unwanted: impl Fn() -> bool,
         pause: &Pause,
         read: impl Fn(Answer, [&File; 2]) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let mut last = io::Error::from(io::ErrorKind::BrokenPipe);
-        for _ in 0..TUNING.wardens_for_a_probe {
+        let mut started = 0;
+        loop {
             let free = lock(&self.free).pop();
             let mut warden = match free {
                 Some(warden) => warden,
-                None => self.start(&start, place.work_root)?,
+                None => {
+                    started += 1;
+                    self.start(&start, place.work_root)?
+                }
             };
             match warden.probe(place, &is_unwanted, pause) {
                 Ok(answer) => {
@@ -103,26 +120,27 @@ impl Pool {
                 }
                 Err(Broken::Other(error)) => return Err(error),
                 Err(Broken::Dead(error)) => {
-                    warden.bury();
-                    last = error;
+                    drop(warden);
+                    if started >= TUNING.wardens_for_a_probe {
+                        return Err(Error::Warden(error));
+                    }
                 }
             }
         }
-        Err(Error::Warden(last))
     }
 
-    fn start(&self, start: impl Fn(&Root) -> (Helper, Setup), work_root: &Path) -> Result<Warden, Error> {
+    fn start(&self, start: impl Fn(&Paths) -> (Helper, Setup), work_root: &Path) -> Result<Warden, Error> {
         let place = work_root.canonicalize().map_err(Error::directory(work_root))?;
-        if self.sandbox.get().is_none() {
+        if self.protection.get().is_none() {
             // It is the first one: what was left there in earlier days is found before there is more.
             for lost in work_directory::abandoned(&place) {
-                hunt(lost.tmp());
+                hunt(lost.paths().tmp());
             }
         }
-        let root = Root::plan(&place);
-        let (helper, setup) = start(&root);
-        let (warden, sandbox) = Warden::start(&helper, &setup, root, work_root)?;
-        let _ = self.sandbox.set(sandbox);
+        let paths = Paths::plan(&place);
+        let (helper, setup) = start(&paths);
+        let (warden, protection) = Warden::start(&helper, &setup, paths, work_root)?;
+        let _ = self.protection.set(protection);
         Ok(warden)
     }
 }
@@ -143,23 +161,30 @@ struct Warden {
     socket: UnixStream,
     root: Root,
     outputs: [File; 2],
-    /// The files that the last probe has left for the next one.
-    kept: Option<Kept>,
+    /// The notes about the files that the last probe opened, if they were asked for.
+    notes: Option<File>,
+    /// The directory and the files that the last probe has left for the next one.
+    kept: Option<(Directory, Kept)>,
 }
 
 impl Warden {
-    fn start(helper: &Helper, setup: &Setup, root: Root, work_root: &Path) -> Result<(Self, u32), Error> {
+    fn start(
+        helper: &Helper,
+        setup: &Setup,
+        paths: Paths,
+        work_root: &Path,
+    ) -> Result<(Self, Protection), Error> {
         let (socket, its) = UnixStream::pair().map_err(Error::Warden)?;
         let mut command = Command::new(&helper.program);
         if setup.has_home {
-            command.env("HOME", root.home()).env("XDG_CACHE_HOME", root.cache());
+            command.env("HOME", paths.home()).env("XDG_CACHE_HOME", paths.cache());
         }
         let process = command
             .arg0(Helper::name())
             .arg(WORD)
             .current_dir("/")
             .env("PWD", &setup.directory)
-            .env("TMPDIR", root.tmp())
+            .env("TMPDIR", paths.tmp())
             .stdin(OwnedFd::from(its))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -168,8 +193,8 @@ impl Warden {
             .map_err(Error::Warden)?;
         let mut fresh = Fresh { process: Some(process) };
         message::send_text(&socket, setup).map_err(Error::Warden)?;
-        let sandbox = match message::receive_text(&socket).map_err(Error::Warden)? {
-            Ready::Yes { sandbox } => sandbox,
+        let protection = match message::receive_text(&socket).map_err(Error::Warden)? {
+            Ready::Yes(protection) => protection,
             Ready::NoConfinement(reason) => return Err(Error::Confinement(reason)),
             Ready::NoDirectory(error) => {
                 return Err(Error::directory(work_root)(io::Error::from_raw_os_error(error)));
@@ -177,9 +202,13 @@ impl Warden {
         };
         // An answer comes in one piece, so there is no wait within one.
         socket.set_read_timeout(Some(TUNING.tick)).map_err(Error::Warden)?;
-        let outputs = root.outputs().map_err(Error::directory(work_root))?;
+        // No probe has run yet: what is opened here is what the warden has made.
+        let in_root = || Error::directory(work_root);
+        let root = Root::open(paths).map_err(in_root())?;
+        let outputs = root.outputs().map_err(in_root())?;
+        let notes = setup.tracing.is_some().then(|| root.trace()).transpose().map_err(in_root())?;
         let process = fresh.process.take().expect("it has just been started");
-        Ok((Self { process, socket, root, outputs, kept: None }, sandbox))
+        Ok((Self { process, socket, root, outputs, notes, kept: None }, protection))
     }
 
     fn probe(
@@ -196,7 +225,7 @@ impl Warden {
         drop(lab);
         if !matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
             // It may have left half a file.
-            let _ = fs::remove_dir_all(self.root.cache());
+            self.root.forget_cache();
         }
         answer
     }
@@ -229,7 +258,7 @@ impl Warden {
     }
 
     fn broken(&self, place: &Place<'_>, error: io::Error) -> Broken {
-        if self.root.path().is_dir() {
+        if self.root.paths().path().is_dir() {
             Broken::Other(Error::directory(place.work_root)(error))
         } else {
             Broken::Dead(error)
@@ -247,13 +276,25 @@ impl Warden {
             thread::sleep(TUNING.tick);
         }
         order(Order::Go(limit))?;
+        let mut left = limit.saturating_add(TUNING.answer);
+        let mut last = Instant::now();
         loop {
             match Answer::receive(&self.socket) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 told => return told.map_err(Broken::Dead),
             }
+            let passed = last.elapsed();
+            last = Instant::now();
+            if !running.is_held() && passed < TUNING.standstill {
+                left = left.saturating_sub(passed);
+            }
+            if left.is_zero() {
+                // It was stopped, or something holds it up.
+                return Err(Broken::Dead(io::ErrorKind::TimedOut.into()));
+            }
             if !stopped && is_unwanted() {
                 stopped = true;
+                left = left.min(TUNING.answer);
                 order(Order::Stop)?;
             }
             match running.changes() {
@@ -269,19 +310,8 @@ impl Warden {
         let _ = self.socket.shutdown(std::net::Shutdown::Both);
     }
 
-    /// Cleans up after a warden that died before it could.
-    fn bury(mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        hunt(self.root.tmp());
-        self.root.remove();
-    }
-}
-
-impl Drop for Warden {
-    /// Lets the warden go, and waits until it has cleaned up.
-    fn drop(&mut self) {
-        self.let_go();
+    /// Waits until the warden has ended; it is killed if it takes too long.
+    fn wait(&mut self) {
         let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
         while let Ok(None) = self.process.try_wait() {
             if start.elapsed() > TUNING.farewell {
@@ -291,6 +321,21 @@ impl Drop for Warden {
             }
             thread::sleep(pause);
             pause = (pause * 2).min(TUNING.tick);
+        }
+    }
+}
+
+impl Drop for Warden {
+    /// Lets the warden go, and waits until it has cleaned up.
+    fn drop(&mut self) {
+        self.let_go();
+        // It may have been stopped.
+        let _ = rustix::process::kill_process(Pid::from_child(&self.process), Signal::CONT);
+        self.wait();
+        // If it was killed, something is left of it.
+        if self.root.is_there() {
+            hunt(self.root.paths().tmp());
+            self.root.remove();
         }
     }
 }

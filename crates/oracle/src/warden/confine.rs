@@ -1,38 +1,35 @@
 //! Limits and confinement of the calling thread and of all processes that it starts from then on.
 //!
-//! It knows no probes. Nothing of it can be taken back: it is for threads that do nothing else.
+//! It knows no probes. Nothing of it can be taken back: it is for threads that do nothing else. The view of the files is
+//! made in `view`, the filters of system calls in `seccomp`.
 
-use crate::limits::{Confinement, Limits, Sandbox};
+use super::seccomp;
+use crate::limits::{Confinement, Limits, Protection, Sandbox};
 use landlock::{
-    ABI, AccessFs, BitFlags, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
-    path_beneath_rules,
+    ABI, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, Scope, path_beneath_rules,
 };
 use rustix::process::{Resource, Rlimit};
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
-};
 use std::error::Error;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
 /// Devices that everybody may write to.
-const DEVICES: [&str; 8] = [
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/tty",
-    "/dev/ptmx",
-    "/dev/pts",
-];
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 /// The first version of Landlock that keeps files from being truncated: the first one without a gap.
 const COMPLETE: u32 = ABI::V3 as u32;
+/// The first version of Landlock that keeps signals in.
+const SCOPED: u32 = ABI::V6 as u32;
+/// The file by which the system chooses the process to end if it runs out of memory, and the most willing choice.
+const FIRST_TO_GO: (&str, &str) = ("/proc/self/oom_score_adj", "1000");
 
 /// The reason why it could not be done, in words.
 pub(super) type Refusal = Box<dyn Error + Send + Sync>;
 
-/// Puts limits on the memory and the files of the whole process.
+/// Puts limits on the memory and the files of the whole process, and has it end before others if memory runs out.
 pub(super) fn limit(limits: Limits) -> Result<(), Refusal> {
+    // It is a favour to the other programs, so that it fails is no failure.
+    let _ = std::fs::write(FIRST_TO_GO.0, FIRST_TO_GO.1);
     for (resource, most) in [(Resource::As, limits.memory), (Resource::Fsize, limits.output)] {
         if let Some(most) = most {
             // A lower limit that is there already stays.
@@ -43,37 +40,61 @@ pub(super) fn limit(limits: Limits) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Confines the calling thread to writing below `root` and to what is allowed besides.
-/// The version of the sandbox is returned, 0 for none.
-pub(super) fn confine(confinement: &Confinement, root: &Path) -> Result<u32, Refusal> {
-    let version = match confinement.sandbox {
-        Sandbox::Off => 0,
-        Sandbox::Auto => restrict(confinement, root)?,
-        Sandbox::Strict => match restrict(confinement, root)? {
-            0 => return Err("this kernel has no Landlock, or it is switched off".into()),
-            old @ 1..COMPLETE => {
-                return Err(
-                    format!("version {old} of Landlock cannot keep files from being truncated").into()
-                );
-            }
-            version => version,
-        },
-    };
-    if confinement.no_network {
-        cut_network()?;
+/// Confines the calling thread to writing below `places` and to what is allowed besides; `found` is the protection that
+/// there is already. What there is in the end is returned.
+pub(super) fn confine(
+    confinement: &Confinement,
+    places: &[&Path],
+    found: Protection,
+) -> Result<Protection, Refusal> {
+    let mut found = found;
+    if confinement.sandbox != Sandbox::Off {
+        found.landlock = restrict(confinement, places)?;
+        check(confinement.sandbox, found)?;
+        drop_powers();
+        seccomp::apply(&seccomp::needless())?;
+        if !found.view {
+            // It would have no memory of its own that ends with it.
+            seccomp::apply(&[seccomp::no_shared_memory()])?;
+        }
     }
-    Ok(version)
+    if confinement.no_network {
+        seccomp::apply(&seccomp::no_network())?;
+    }
+    Ok(found)
+}
+
+/// Tells whether the protection that there is suffices.
+fn check(sandbox: Sandbox, found: Protection) -> Result<(), Refusal> {
+    if !found.keeps_files() {
+        return Err("this system gives neither Landlock nor a view of the files of its own (mount namespaces), so that it \
+                    could write anywhere"
+            .into());
+    }
+    if sandbox == Sandbox::Auto {
+        return Ok(());
+    }
+    if !found.view && found.landlock < COMPLETE {
+        let version = found.landlock;
+        return Err(format!("version {version} of Landlock cannot keep files from being truncated").into());
+    }
+    if !found.processes && found.landlock < SCOPED {
+        return Err("this system can neither hide other processes nor keep signals from them (process namespaces, or \
+                    Landlock as of Linux 6.12)"
+            .into());
+    }
+    Ok(())
 }
 
 /// Landlock: reading is free, writing is not, and signals stay among the restricted.
-fn restrict(confinement: &Confinement, root: &Path) -> Result<u32, Refusal> {
+fn restrict(confinement: &Confinement, places: &[&Path]) -> Result<u32, Refusal> {
     // The calls that ask devices for other things (terminals, for one) are left alone, and so are sockets with a path.
     let writing: BitFlags<AccessFs> = AccessFs::from_write(ABI::V4);
-    let paths = [root].into_iter().chain(DEVICES.iter().map(Path::new));
+    let paths = places.iter().copied().chain(DEVICES.iter().map(Path::new));
     let paths = paths.chain(confinement.writable.iter().map(AsRef::as_ref));
     let status = Ruleset::default()
         .handle_access(writing)?
-        .scope(Scope::Signal)?
+        .scope(scopes(confinement))?
         .create()?
         .add_rules(path_beneath_rules(paths, writing))?
         .add_rules(path_beneath_rules(&confinement.logs, AccessFs::WriteFile))?
@@ -84,22 +105,48 @@ fn restrict(confinement: &Confinement, root: &Path) -> Result<u32, Refusal> {
     })
 }
 
-/// A filter of system calls: sockets have a path or speak with the kernel, and nothing is opened behind its back.
-fn cut_network() -> Result<(), Refusal> {
-    let other_than =
-        |domain: i32| SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, domain as u64);
-    let foreign = || -> Result<_, Refusal> {
-        Ok(vec![SeccompRule::new(vec![other_than(libc::AF_UNIX)?, other_than(libc::AF_NETLINK)?])?])
-    };
-    let rules = [
-        (libc::SYS_socket, foreign()?),
-        (libc::SYS_socketpair, foreign()?),
-        (libc::SYS_io_uring_setup, Vec::new()),
-    ];
-    let refuse = SeccompAction::Errno(libc::EACCES as u32);
-    let machine = std::env::consts::ARCH.try_into()?;
-    let filter = SeccompFilter::new(rules.into_iter().collect(), SeccompAction::Allow, refuse, machine)?;
-    let program: BpfProgram = filter.try_into()?;
-    seccompiler::apply_filter(&program)?;
-    Ok(())
+fn scopes(confinement: &Confinement) -> BitFlags<Scope> {
+    if confinement.no_network { Scope::Signal | Scope::AbstractUnixSocket } else { Scope::Signal.into() }
+}
+
+/// Makes the rules that each probe adds to its warden's: they put it below the warden, which it can then neither signal
+/// nor trace, and it makes no devices. `None` where this kernel has no Landlock.
+///
+/// # Errors
+/// Returns the system's error.
+pub(super) fn probe_rules(confinement: &Confinement) -> Result<Option<OwnedFd>, Refusal> {
+    if confinement.sandbox == Sandbox::Off {
+        return Ok(None);
+    }
+    let rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::MakeChar | AccessFs::MakeBlock)?
+        .scope(scopes(confinement))?
+        .create()?;
+    Ok(rules.into())
+}
+
+/// Capabilities that a program of root's keeps: those for files and users. It has none for the machine.
+/// The numbers are Linux's (`capabilities(7)`).
+const KEPT: [i32; 11] = [
+    0,  // CHOWN
+    1,  // DAC_OVERRIDE
+    3,  // FOWNER
+    4,  // FSETID
+    5,  // KILL
+    6,  // SETGID
+    7,  // SETUID
+    8,  // SETPCAP
+    10, // NET_BIND_SERVICE
+    13, // NET_RAW
+    18, // SYS_CHROOT
+];
+
+/// Takes the capabilities away that reach beyond files and users, from all programs that this thread starts. Where the
+/// user has none to give away, there is nothing to do.
+fn drop_powers() {
+    for capability in (0..64).filter(|capability| !KEPT.contains(capability)) {
+        // SAFETY: it takes numbers only.
+        unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) };
+    }
 }

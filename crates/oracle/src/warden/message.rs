@@ -2,7 +2,7 @@
 //!
 //! The first message of either is text behind its length, and those about probes are a few bytes of fixed length.
 
-use crate::limits::{Confinement, Limits};
+use crate::limits::{Confinement, Limits, Protection};
 use crate::trace::{Tracing, as_bytes};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,12 @@ pub(crate) struct Setup {
     /// The files and directories that the candidate stands in place of.
     #[serde(with = "as_bytes")]
     pub replaced: Vec<PathBuf>,
+    /// A directory in which a probe may change what it likes, and nothing is changed for others.
+    #[serde(with = "as_bytes")]
+    pub scratch: Option<PathBuf>,
+    /// The files and directories that are seen even where what they are in is hidden.
+    #[serde(with = "as_bytes")]
+    pub seen: Vec<PathBuf>,
     /// Is true if each probe has a home of its own.
     pub has_home: bool,
 }
@@ -38,8 +44,8 @@ pub(crate) struct Setup {
 /// The warden's answer to its setup.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Ready {
-    /// Probes can be run. The version of the sandbox that the kernel has, 0 for none.
-    Yes { sandbox: u32 },
+    /// Probes can be run, under this protection.
+    Yes(Protection),
     /// The directory cannot be made or used: an error number.
     NoDirectory(i32),
     /// It cannot be confined or limited as it was asked for.
@@ -207,6 +213,8 @@ mod tests {
             confinement: Confinement::default(),
             tracing: None,
             replaced: Vec::new(),
+            scratch: None,
+            seen: Vec::new(),
             has_home: false,
         };
         send_text(&mut wire, &setup).expect("memory takes everything");

@@ -14,15 +14,19 @@
 
 mod client;
 mod confine;
+mod devices;
+mod guard;
 pub(super) mod message;
-mod namespace;
 mod notify;
+mod seccomp;
 mod serve;
+mod shared;
 mod tracer;
 mod undo;
+mod view;
 
 pub(super) use client::{Place, Pool};
-pub use serve::serve;
+pub use guard::serve;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -49,7 +53,7 @@ impl Helper {
     }
 
     fn name() -> &'static OsStr {
-        OsStr::new(serve::NAME)
+        OsStr::new(guard::NAME)
     }
 }
 

@@ -3,25 +3,10 @@
 //!
 //! It knows numbers only; what a call means is said in `tracer`.
 
-use libc::{c_int, c_ulong, sock_filter, sock_fprog};
+use super::seccomp::{self, Action, Rule};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-
-/// The offset of the number of a call in the data that a filter reads (`struct seccomp_data`).
-const NUMBER: u32 = 0;
-/// The offset of the kind of machine in that data.
-const MACHINE: u32 = 4;
-
-/// The kind of this machine (`AUDIT_ARCH_X86_64` of Linux).
-#[cfg(target_arch = "x86_64")]
-const THIS_MACHINE: u32 = 0xC000_003E;
-/// The kind of this machine (`AUDIT_ARCH_AARCH64` of Linux).
-#[cfg(target_arch = "aarch64")]
-const THIS_MACHINE: u32 = 0xC000_00B7;
-/// The kind of this machine, which is not supported.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-const THIS_MACHINE: u32 = 0;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 /// A call that waits for an answer.
 #[derive(Clone, Copy, Debug)]
@@ -52,47 +37,11 @@ pub(super) struct Listener(OwnedFd);
 /// # Errors
 /// Returns an error if this kernel has no notifications, or somebody else listens already.
 pub(super) fn listen(calls: &[i64], refused: &[i64]) -> io::Result<Listener> {
-    if THIS_MACHINE == 0 {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
-    rustix::thread::set_no_new_privs(true)?;
-    let mut filter = filter(calls, refused);
-    let program = sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
-    // SAFETY: the kernel copies the program, which lives until the call returns.
-    let listener = unsafe {
-        libc::syscall(
-            libc::SYS_seccomp,
-            c_ulong::from(libc::SECCOMP_SET_MODE_FILTER),
-            libc::SECCOMP_FILTER_FLAG_NEW_LISTENER,
-            &raw const program,
-        )
+    let rules = |numbers: &[i64], action| -> Vec<Rule> {
+        numbers.iter().map(|number| Rule::new(*number, action)).collect()
     };
-    if listener < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the kernel has just made this descriptor, and nobody else knows it.
-    Ok(Listener(unsafe { OwnedFd::from_raw_fd(listener as c_int) }))
-}
-
-/// Programs for another kind of machine have other numbers, and go unnoticed.
-fn filter(calls: &[i64], refused: &[i64]) -> Vec<sock_filter> {
-    let load = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
-    let jump = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
-    let end = (libc::BPF_RET | libc::BPF_K) as u16;
-    let step = |code, k, jt, jf| sock_filter { code, jt, jf, k };
-    let all = calls.len() + refused.len();
-    // Three ends stand after the comparisons: allow, notify, refuse.
-    let mut filter =
-        vec![step(load, MACHINE, 0, 0), step(jump, THIS_MACHINE, 0, all as u8 + 1), step(load, NUMBER, 0, 0)];
-    for (at, number) in calls.iter().chain(refused).enumerate() {
-        let left = (all - at - 1) as u8;
-        let over = if at < calls.len() { left + 1 } else { left + 2 };
-        filter.push(step(jump, *number as u32, over, 0));
-    }
-    filter.push(step(end, libc::SECCOMP_RET_ALLOW, 0, 0));
-    filter.push(step(end, libc::SECCOMP_RET_USER_NOTIF, 0, 0));
-    filter.push(step(end, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32, 0, 0));
-    filter
+    let rules = [rules(calls, Action::Notify), rules(refused, Action::Fail(libc::ENOSYS))].concat();
+    seccomp::listen(&rules).map(Listener)
 }
 
 impl Listener {

@@ -1,20 +1,23 @@
-//! The warden itself: the process that starts and ends the user's test, on orders from a socket.
+//! The inner process of a warden: it starts and ends the user's test, on orders from a socket.
 //!
 //! It judges nothing, and places no candidates.
 
 use super::confine::{self, Refusal};
+use super::guard::NAME;
 use super::message::{self, Answer, Ending, Order, Ready, Setup};
-use super::namespace;
 use super::notify::{self, Listener};
+use super::shared;
 use super::tracer::{self, Tracer};
+use super::view::{Namespaces, View};
 use crate::descent;
+use crate::limits::{Protection, Sandbox};
 use crate::patience::lock;
 use crate::process::{self, Failure, Look, Rules, Watch};
-use crate::start::{Program, Start};
+use crate::start::{self, Program, Start};
 use crate::work_directory::Root;
 use rustix::process::Pid;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::iter;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -23,15 +26,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
-/// The name of the process in lists of processes: it is not the program's name, so that `killall` spares the process,
-/// and it can clean up.
-pub(super) const NAME: &str = "oracle-warden";
+/// Terminals, where they are a probe's own.
+const TERMINALS: [&str; 3] = ["/dev/tty", "/dev/ptmx", "/dev/pts"];
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -43,48 +45,25 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { count_pause: Duration::from_millis(10), tick: Duration::from_millis(500) };
 
-/// Does a warden's work until whoever started it closes the socket that is standard input, or dies.
-///
-/// A program that uses [`Helper::this_program`](super::Helper::this_program) calls this first of all in `main`, where
-/// its first argument is [`WORD`](super::WORD), and returns what it returns.
-#[must_use]
-pub fn serve() -> ExitCode {
-    match guard() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
-}
-
-/// The part that is not confined, so that it can remove its directory in the end.
-fn guard() -> io::Result<()> {
-    let name = std::ffi::CString::new(NAME)?;
-    rustix::thread::set_name(&name)?;
-    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let setup: Setup = message::receive_text(&socket)?;
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let root = match Root::at(setup.root.clone()).make() {
-        Ok(root) => root,
-        Err(error) => return message::send_text(&socket, &Ready::NoDirectory(number(&error))),
-    };
-    let pairs: Vec<_> =
-        setup.replaced.iter().enumerate().map(|(at, path)| (root.stand_in(at), path.clone())).collect();
-    if !pairs.is_empty()
-        && let Err(refusal) = fs::create_dir(root.stand_ins())
-            .map_err(Into::into)
-            .and_then(|()| namespace::put_in_place(&pairs))
-    {
-        return message::send_text(&socket, &Ready::NoConfinement(in_words(&refusal)));
-    }
-    let tracer = setup.tracing.clone().map(Tracer::new).map(Mutex::new);
+/// Runs probes until there is nobody left to give orders. This thread is not confined: it sees what a traced run does.
+pub(super) fn attend(
+    namespaces: Namespaces,
+    setup: &Setup,
+    root: &Root,
+    socket: &UnixStream,
+    view: Option<View>,
+) -> io::Result<()> {
+    let has_scratch = view.as_ref().is_some_and(|view| view.has_scratch);
+    let tracer = setup.tracing.clone().map(|tracing| Tracer::new(tracing, has_scratch)).map(Mutex::new);
     let (ends, end) = UnixStream::pair()?;
     let (hand_over, listener) = mpsc::channel();
     thread::scope(|scope| {
         let runner = thread::Builder::new().name(NAME.to_owned());
-        let (setup, root, socket, tracer) = (&setup, &root, &socket, tracer.as_ref());
+        let tracer = tracer.as_ref();
         let runner = runner.spawn_scoped(scope, move || {
             // Closed when all is done that makes calls.
             let _ends = ends;
-            run(setup, root, socket, tracer.map(|tracer| (tracer, hand_over)))
+            run(namespaces, setup, root, socket, view, tracer.map(|tracer| (tracer, hand_over)))
         })?;
         if let (Some(tracer), Ok(listener)) = (tracer, listener.recv()) {
             tracer::attend(&listener, end.as_fd(), tracer);
@@ -96,30 +75,53 @@ fn guard() -> io::Result<()> {
 
 /// The confined part. Where a run is to be traced, the kernel's notifications are handed over.
 fn run(
+    namespaces: Namespaces,
     setup: &Setup,
     root: &Root,
     socket: &UnixStream,
+    mut view: Option<View>,
     watched: Option<(&Mutex<Tracer>, Sender<Listener>)>,
 ) -> io::Result<()> {
-    let mut probe = match Probe::new(setup, root) {
+    let rules = match confine::probe_rules(&setup.confinement) {
+        Ok(rules) => rules,
+        Err(refusal) => return message::send_text(socket, &Ready::NoConfinement(in_words(&refusal))),
+    };
+    let mut probe = match Probe::new(setup, root, rules) {
         Ok(probe) => probe,
         Err(error) => return message::send_text(socket, &Ready::NoDirectory(number(&error))),
     };
     let log = watched.is_some().then(|| root.trace()).transpose()?;
     let tracer = watched.as_ref().map(|(tracer, _)| *tracer);
-    let confined = |()| confine::confine(&setup.confinement, root.path());
-    let noticed = |version| trace(watched).map(|()| version);
+    let is_confined = setup.confinement.sandbox != Sandbox::Off;
+    let found = Protection {
+        landlock: 0,
+        view: is_confined && view.is_some(),
+        processes: namespaces.has_processes(),
+    };
+    let places = places(setup, root, view.as_ref());
+    let confined = |()| confine::confine(&setup.confinement, &places, found);
+    let noticed = |protection| trace(watched).map(|()| protection);
     let ready = match confine::limit(setup.limits).and_then(confined).and_then(noticed) {
-        Ok(sandbox) => Ready::Yes { sandbox },
+        Ok(protection) => Ready::Yes(protection),
         Err(refusal) => Ready::NoConfinement(in_words(&refusal)),
     };
+    if is_confined {
+        // Nobody of the same user may look into it or trace it.
+        let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+    }
     message::send_text(socket, &ready)?;
+    if !matches!(ready, Ready::Yes(_)) {
+        return Ok(());
+    }
     while let Ok(order) = Order::receive(socket) {
         // An order about a probe that has just ended comes too late.
         if let Order::Go(limit) = order {
             let mut orders =
                 Orders { socket, processes: setup.limits.processes, held: false, is_gone: false };
             let answer = probe.run(limit, &mut orders)?;
+            if let Some(view) = &mut view {
+                mend(view)?;
+            }
             if orders.is_gone {
                 break;
             }
@@ -133,6 +135,30 @@ fn run(
     Ok(())
 }
 
+/// Returns the places where a probe may write beside those that the user named.
+fn places<'s>(setup: &'s Setup, root: &'s Root, view: Option<&View>) -> Vec<&'s Path> {
+    let mut places = vec![root.paths().path()];
+    let is_strict = setup.confinement.sandbox == Sandbox::Strict;
+    let is_scratch = |_: &&PathBuf| view.is_some_and(|view| view.has_scratch) || !is_strict;
+    places.extend(setup.scratch.as_ref().filter(is_scratch).map(PathBuf::as_path));
+    if let Some(view) = view.filter(|_| setup.confinement.sandbox != Sandbox::Off) {
+        places.extend(view.devices.is_some().then_some(Path::new("/dev")));
+        places.extend(TERMINALS.iter().filter(|_| view.has_terminals).map(Path::new));
+    }
+    places
+}
+
+/// Makes as it was what is the warden's own and outlives a probe: devices, and memory with a name.
+fn mend(view: &mut View) -> io::Result<()> {
+    if let Some(devices) = &mut view.devices {
+        devices.mend()?;
+    }
+    if view.has_memory {
+        shared::forget();
+    }
+    Ok(())
+}
+
 /// Begins to trace this thread and what it starts, if that is asked for.
 fn trace(watched: Option<(&Mutex<Tracer>, Sender<Listener>)>) -> Result<(), Refusal> {
     let Some((_, hand_over)) = watched else { return Ok(()) };
@@ -141,7 +167,7 @@ fn trace(watched: Option<(&Mutex<Tracer>, Sender<Listener>)>) -> Result<(), Refu
     hand_over.send(listener).map_err(|_| "nobody is there to trace the run".into())
 }
 
-fn in_words(refusal: &Refusal) -> String {
+pub(super) fn in_words(refusal: &Refusal) -> String {
     let mut words = refusal.to_string();
     let mut source = refusal.source();
     while let Some(error) = source {
@@ -160,11 +186,11 @@ struct Probe {
 }
 
 impl Probe {
-    fn new(setup: &Setup, root: &Root) -> io::Result<Self> {
+    fn new(setup: &Setup, root: &Root, rules: Option<OwnedFd>) -> io::Result<Self> {
         let outputs = root.outputs()?;
         let stream = |output: &File| output.try_clone().map(OwnedFd::from);
         let streams = [File::open("/dev/null")?.into(), stream(&outputs[0])?, stream(&outputs[1])?];
-        let command = command(setup, &setup.directory, streams)?;
+        let command = command(setup, &setup.directory, streams, rules)?;
         Ok(Self { command, outputs, lengths: [0; 2], cpu: setup.limits.cpu })
     }
 
@@ -188,16 +214,22 @@ impl Probe {
 }
 
 /// The test. `PWD` and `TMPDIR` are set in this process already.
-fn command(setup: &Setup, directory: &Path, streams: [OwnedFd; 3]) -> io::Result<Box<dyn Start>> {
+fn command(
+    setup: &Setup,
+    directory: &Path,
+    streams: [OwnedFd; 3],
+    rules: Option<OwnedFd>,
+) -> io::Result<Box<dyn Start>> {
     let Setup { program, arguments, .. } = setup;
     let Some(path) = found(program) else {
         let [input, output, errors] = streams.map(Stdio::from);
         let mut command = Command::new(program);
         command.args(arguments).current_dir(directory).stdin(input).stdout(output).stderr(errors);
+        start::apart(&mut command, rules);
         return Ok(Box::new(command));
     };
     let words = iter::once(program).chain(arguments).map(OsString::as_os_str);
-    Ok(Box::new(Program::new(&path, words, directory, streams)?))
+    Ok(Box::new(Program::new(&path, words, directory, streams, rules)?))
 }
 
 fn told(ending: &process::ProcessEnd) -> Ending {
@@ -274,6 +306,6 @@ impl Watch for Orders<'_> {
 }
 
 /// The number of a system's error; 5, for input and output, where it has none.
-fn number(error: &io::Error) -> i32 {
+pub(super) fn number(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(libc::EIO)
 }

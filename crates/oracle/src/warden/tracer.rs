@@ -141,12 +141,14 @@ pub(super) struct Tracer {
     tracing: Tracing,
     known: HashSet<(PathBuf, Act)>,
     pub trace: Trace,
-    undo: Undo,
+    undo: Option<Undo>,
 }
 
 impl Tracer {
-    pub fn new(tracing: Tracing) -> Self {
-        Self { tracing, known: HashSet::new(), trace: Trace::default(), undo: Undo::default() }
+    /// With `has_scratch`, what is to be undone is never done for others, so there is nothing to keep.
+    pub fn new(tracing: Tracing, has_scratch: bool) -> Self {
+        let undo = (!has_scratch).then(Undo::default);
+        Self { tracing, known: HashSet::new(), trace: Trace::default(), undo }
     }
 
     /// Notes a call, and says what becomes of it.
@@ -161,7 +163,7 @@ impl Tracer {
             let is_refused = match deed {
                 Ok((path, deed)) => self.note(call, path, deed) != Reply::GoOn,
                 // It may be meant for what has to stay.
-                Err(deed) => self.tracing.undone.is_some() && deed.act() == Act::Write,
+                Err(deed) => self.tracing.undone.is_some() && self.undo.is_some() && deed.act() == Act::Write,
             };
             if is_refused {
                 reply = Reply::Fail(libc::EACCES);
@@ -191,7 +193,8 @@ impl Tracer {
             return Reply::Fail(libc::EACCES);
         }
         if self.tracing.undone.as_ref().is_some_and(|undone| path.starts_with(undone)) {
-            return if self.undo.can_take_back(&path) { Reply::GoOn } else { Reply::Fail(libc::EACCES) };
+            let is_safe = self.undo.as_mut().is_none_or(|undo| undo.can_take_back(&path));
+            return if is_safe { Reply::GoOn } else { Reply::Fail(libc::EACCES) };
         }
         self.add(call, path, act);
         Reply::GoOn
@@ -206,7 +209,9 @@ impl Tracer {
 
     /// Takes back what is to be undone.
     pub fn clean(&mut self) {
-        self.undo.take_back();
+        if let Some(undo) = &mut self.undo {
+            undo.take_back();
+        }
     }
 }
 

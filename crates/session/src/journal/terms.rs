@@ -91,6 +91,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         ("`--cpu-time`", bounds.asked.cpu.map(|most| most.to_string())),
         ("`--processes`", bounds.asked.processes.map(|most| most.to_string())),
         ("`--no-network`", confinement.no_network.then(|| "given".to_owned())),
+        ("`--private`", (!confinement.hidden.is_empty()).then(|| "given".to_owned())),
         // `auto` and `strict` confine alike, where `strict` runs anything.
         ("`--sandbox`", (confinement.sandbox == Sandbox::Off).then(|| "off".to_owned())),
         ("`--writable` (or `NUBBIN_WRITABLE`)", writable(confinement)),

@@ -1,0 +1,247 @@
+//! The outer process of a warden: it makes the directory, starts the inner one in namespaces of its own, and cleans up
+//! after it, whatever becomes of it.
+//!
+//! It is not confined and runs no probe. Where there are namespaces, no probe can see it.
+
+use super::message::{self, Ready, Setup};
+use super::serve::{attend, in_words, number};
+use super::view::{self, Namespaces, View};
+use crate::descent;
+use crate::work_directory::{Paths, Root};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// The name of the process in lists of processes: it is not the program's name, so that `killall` spares the process,
+/// and it can clean up.
+pub(super) const NAME: &str = "oracle-warden";
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// The inner process may take this long to end its probe once there is nobody left to give orders: killed processes
+    /// may wait for a disk.
+    farewell: Duration,
+    /// The time between two looks at the inner process, where the system has no descriptor for it.
+    look: Duration,
+}
+
+const TUNING: Tuning = Tuning { farewell: Duration::from_secs(6), look: Duration::from_millis(20) };
+
+/// Does a warden's work until whoever started it closes the socket that is standard input, or dies.
+///
+/// A program that uses [`Helper::this_program`](super::Helper::this_program) calls this first of all in `main`, where
+/// its first argument is [`WORD`](super::WORD), and returns what it returns.
+#[must_use]
+pub fn serve() -> ExitCode {
+    match guard() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn guard() -> io::Result<()> {
+    close_inherited();
+    let name = std::ffi::CString::new(NAME)?;
+    rustix::thread::set_name(&name)?;
+    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let setup: Setup = message::receive_text(&socket)?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let made = Root::make(Paths::at(setup.root.clone()));
+    let made = made.and_then(|root| {
+        if !setup.replaced.is_empty() {
+            root.make_stand_ins()?;
+        }
+        Ok(root)
+    });
+    let root = match made {
+        Ok(root) => root,
+        Err(error) => return message::send_text(&socket, &Ready::NoDirectory(number(&error))),
+    };
+    let inner = match start(&setup, &root, &socket) {
+        Ok(inner) => inner,
+        Err(refusal) => return message::send_text(&socket, &Ready::NoConfinement(refusal)),
+    };
+    let ended = inner.wait(&socket);
+    descent::end_all();
+    ended
+}
+
+/// Closes what this process has inherited beside the standard streams: a lock or a jobserver of the shell's is not the
+/// probes'.
+fn close_inherited() {
+    // SAFETY: this process has opened nothing yet.
+    if unsafe { libc::close_range(3, u32::MAX, 0) } == 0 {
+        return;
+    }
+    let open = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let open: Vec<i32> = open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    for number in open.into_iter().filter(|number| *number > 2) {
+        // SAFETY: as above.
+        unsafe { libc::close(number) };
+    }
+}
+
+/// Starts the inner process, in as many namespaces as it can have. The reason is returned if it has fewer than it needs.
+fn start(setup: &Setup, root: &Root, socket: &UnixStream) -> Result<Inner, String> {
+    let mut last = "no namespaces can be had".to_owned();
+    let needs_view = !setup.replaced.is_empty() || !setup.confinement.hidden.is_empty();
+    for namespaces in Namespaces::choices(&setup.confinement, needs_view) {
+        match Inner::start(namespaces, setup, root, socket) {
+            Ok(inner) => return Ok(inner),
+            Err(refusal) => last = refusal,
+        }
+    }
+    Err(last)
+}
+
+/// The inner process.
+struct Inner {
+    id: Pid,
+    handle: Option<OwnedFd>,
+}
+
+impl Inner {
+    /// Starts it, and waits until it has its view of the files.
+    fn start(
+        namespaces: Namespaces,
+        setup: &Setup,
+        root: &Root,
+        socket: &UnixStream,
+    ) -> Result<Self, String> {
+        let in_words = |error: io::Error| error.to_string();
+        let (mut ready, told) = UnixStream::pair().map_err(in_words)?;
+        let ids = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        // SAFETY: this process has one thread and holds no lock, so its copy may do whatever it might.
+        let number =
+            unsafe { libc::syscall(libc::SYS_clone, namespaces.flags() | libc::SIGCHLD, 0, 0, 0, 0) };
+        if number == 0 {
+            drop(ready);
+            run(namespaces, setup, root, socket, told, ids);
+        }
+        let id = i32::try_from(number).ok().and_then(Pid::from_raw);
+        let id = id.ok_or_else(|| in_words(io::Error::last_os_error()))?;
+        drop(told);
+        let mut said = Vec::new();
+        let received = ready.read_to_end(&mut said).map_err(in_words);
+        let inner = Self { id, handle: rustix::process::pidfd_open(id, PidfdFlags::empty()).ok() };
+        match (received, said.split_first()) {
+            (Ok(_), Some((&MADE, _))) => Ok(inner),
+            (Ok(_), Some((_, refusal))) => {
+                inner.end();
+                Err(String::from_utf8_lossy(refusal).into_owned())
+            }
+            _ => {
+                inner.end();
+                Err("the process that runs the probes ended at once".to_owned())
+            }
+        }
+    }
+
+    /// Waits until it has ended; if there is nobody left to give orders, it is ended after a while.
+    fn wait(self, socket: &UnixStream) -> io::Result<()> {
+        let mut deadline: Option<Instant> = None;
+        loop {
+            let is_gone = self.look(socket, deadline)?;
+            if rustix::process::waitpid(Some(self.id), WaitOptions::NOHANG)?.is_some() {
+                return Ok(());
+            }
+            match deadline {
+                None if is_gone => {
+                    // It may have been stopped.
+                    let _ = rustix::process::kill_process(self.id, Signal::CONT);
+                    deadline = Some(Instant::now() + TUNING.farewell);
+                }
+                Some(deadline) if Instant::now() > deadline => {
+                    self.end();
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits for its end, for the deadline, or until nobody is left to give orders; tells whether that is so.
+    fn look(&self, socket: &UnixStream, deadline: Option<Instant>) -> io::Result<bool> {
+        let mut waiting = Vec::new();
+        if deadline.is_none() {
+            // What comes is for the other process: only the end is of interest here.
+            waiting.push(PollFd::new(socket, PollFlags::empty()));
+        }
+        waiting.extend(self.handle.as_ref().map(|handle| PollFd::new(handle, PollFlags::IN)));
+        let limit = match (deadline, &self.handle) {
+            (None, Some(_)) => None,
+            _ => Some(Timespec::try_from(TUNING.look).map_err(io::Error::other)?),
+        };
+        match rustix::event::poll(&mut waiting, limit.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(deadline.is_none() && waiting[0].revents().intersects(PollFlags::HUP | PollFlags::ERR))
+    }
+
+    fn end(&self) {
+        let _ = rustix::process::kill_process(self.id, Signal::KILL);
+        let _ = crate::process::reap(self.id);
+    }
+}
+
+/// The first byte of what the inner process says: it has its view.
+const MADE: u8 = 0;
+/// The first byte of what the inner process says: it has none, and why.
+const REFUSED: u8 = 1;
+
+/// The inner process, from its first instruction on.
+fn run(
+    namespaces: Namespaces,
+    setup: &Setup,
+    root: &Root,
+    socket: &UnixStream,
+    mut told: UnixStream,
+    ids: (u32, u32),
+) -> ! {
+    let done = make_view(namespaces, setup, root, ids);
+    let code = match done {
+        Err(refusal) => {
+            let _ = told.write_all(&[&[REFUSED], refusal.as_bytes()].concat());
+            1
+        }
+        Ok(view) => {
+            let _ = told.write_all(&[MADE]);
+            drop(told);
+            i32::from(attend(namespaces, setup, root, socket, view).is_err())
+        }
+    };
+    // SAFETY: nothing that the outer process has made is undone here.
+    unsafe { libc::_exit(code) }
+}
+
+fn make_view(
+    namespaces: Namespaces,
+    setup: &Setup,
+    root: &Root,
+    ids: (u32, u32),
+) -> Result<Option<View>, String> {
+    let text = |error: rustix::io::Errno| error.to_string();
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(text)?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid())).map_err(text)?;
+    if !namespaces.has_files() {
+        return Ok(None);
+    }
+    let replaced = setup.replaced.iter().enumerate();
+    let pairs: Vec<(PathBuf, PathBuf)> =
+        replaced.map(|(at, path)| (root.paths().stand_in(at), path.clone())).collect();
+    let plan = view::Plan {
+        root: root.paths().path(),
+        confinement: &setup.confinement,
+        scratch: setup.scratch.as_deref(),
+        pairs: &pairs,
+        seen: &setup.seen,
+        memory: setup.limits.memory,
+    };
+    view::make(namespaces, &plan, ids).map(Some).map_err(|refusal| in_words(&refusal))
+}

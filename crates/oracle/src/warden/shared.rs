@@ -1,0 +1,46 @@
+//! System V memory, queues and semaphores that a probe has left in a namespace of its own: they have no owner who ends.
+
+use std::mem::MaybeUninit;
+
+/// The command that asks how many there are.
+const INFO: i32 = 14;
+/// The same for queues.
+const QUEUE_INFO: i32 = 12;
+/// The same for semaphores.
+const SEMAPHORE_INFO: i32 = 19;
+/// The command that asks for one by its place in the system's table.
+const STAT: i32 = 13;
+/// The same for queues.
+const QUEUE_STAT: i32 = 11;
+/// The same for semaphores.
+const SEMAPHORE_STAT: i32 = 18;
+/// What the system writes for any of these commands is not longer.
+const LONGEST: usize = 512;
+
+/// Removes all there is. Where there is nothing, that takes three calls.
+pub(super) fn forget() {
+    let mut space = MaybeUninit::<[u64; LONGEST / 8]>::zeroed();
+    let space = space.as_mut_ptr();
+    // SAFETY: the system writes into the space, which is large enough for each of its structures; the calls return the
+    // largest place in use, or a number that is negative.
+    unsafe {
+        for place in 0..=libc::shmctl(0, INFO, space.cast()) {
+            let number = libc::shmctl(place, STAT, space.cast());
+            if number >= 0 {
+                libc::shmctl(number, libc::IPC_RMID, space.cast());
+            }
+        }
+        for place in 0..=libc::msgctl(0, QUEUE_INFO, space.cast()) {
+            let number = libc::msgctl(place, QUEUE_STAT, space.cast());
+            if number >= 0 {
+                libc::msgctl(number, libc::IPC_RMID, space.cast());
+            }
+        }
+        for place in 0..=libc::semctl(0, 0, SEMAPHORE_INFO, space) {
+            let number = libc::semctl(place, 0, SEMAPHORE_STAT, space);
+            if number >= 0 {
+                libc::semctl(number, 0, libc::IPC_RMID);
+            }
+        }
+    }
+}

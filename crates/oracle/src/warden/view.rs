@@ -1,0 +1,330 @@
+//! A view of the files of a warden's own: everything is mounted read-only but what its probes may write, so that not even
+//! permissions, owners and times change elsewhere; devices and processes are its own.
+//!
+//! It needs namespaces (`namespaces(7)`), and where this user may not have them, a user namespace around them. It judges
+//! nothing: whoever asks for a view is told why there is none.
+
+use super::confine::Refusal;
+use super::devices::{self, Devices};
+use crate::limits::{Confinement, Sandbox};
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags,
+    OpenTreeFlags, fsconfig_create, fsconfig_set_flag, fsconfig_set_string, fsmount, fsopen, mount,
+    mount_change, move_mount, open_tree,
+};
+use rustix::thread::UnshareFlags;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+/// The number after which the system looks for the next process's number, in this namespace.
+const LAST_NUMBER: &str = "/proc/sys/kernel/ns_last_pid";
+/// The largest number of a process.
+const LARGEST_NUMBER: &str = "/proc/sys/kernel/pid_max";
+/// The pages of System V memory that there may be, in this namespace.
+const SHARED_PAGES: &str = "/proc/sys/kernel/shmall";
+/// The bytes of System V memory that a probe may have where nothing is said about memory.
+const SHARED_BYTES: u64 = 256 << 20;
+
+/// The namespaces that a process is to have of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Namespaces(UnshareFlags);
+
+impl Namespaces {
+    /// The choices for a warden, the best one first; each has a view of the files if that is needed.
+    pub fn choices(confinement: &Confinement, needs_view: bool) -> Vec<Self> {
+        let mut files = UnshareFlags::NEWNS;
+        let mut choices = Vec::new();
+        if confinement.sandbox != Sandbox::Off {
+            files |= UnshareFlags::NEWIPC;
+            if confinement.no_network {
+                files |= UnshareFlags::NEWNET;
+            }
+            choices
+                .extend([files | UnshareFlags::NEWPID, files | UnshareFlags::NEWPID | UnshareFlags::NEWUSER]);
+        } else if !needs_view {
+            return vec![Self(UnshareFlags::empty())];
+        }
+        choices.extend([files, files | UnshareFlags::NEWUSER]);
+        if !needs_view {
+            choices.push(UnshareFlags::empty());
+        }
+        choices.into_iter().map(Self).collect()
+    }
+
+    /// The flags of `clone(2)`.
+    pub fn flags(self) -> i32 {
+        self.0.bits() as i32
+    }
+
+    pub fn has_files(self) -> bool {
+        self.0.contains(UnshareFlags::NEWNS)
+    }
+
+    pub fn has_processes(self) -> bool {
+        self.0.contains(UnshareFlags::NEWPID)
+    }
+
+    fn has_users(self) -> bool {
+        self.0.contains(UnshareFlags::NEWUSER)
+    }
+}
+
+/// What a view is made of.
+#[derive(Debug)]
+pub(super) struct Plan<'p> {
+    /// The warden's own directory.
+    pub root: &'p Path,
+    pub confinement: &'p Confinement,
+    /// A directory in which the probe may change what it likes, and nothing is changed.
+    pub scratch: Option<&'p Path>,
+    /// What is made at the first path of each pair stands at the second one, too.
+    pub pairs: &'p [(PathBuf, PathBuf)],
+    /// What is seen of the directories that are hidden.
+    pub seen: &'p [PathBuf],
+    /// The most memory that a process may have.
+    pub memory: Option<u64>,
+}
+
+/// What came of a view.
+#[derive(Debug)]
+pub(super) struct View {
+    /// The devices, where they are its own and can be replaced.
+    pub devices: Option<Devices>,
+    /// Is true if nothing that is changed in the scratch directory is changed for others.
+    pub has_scratch: bool,
+    /// Is true if the terminals are its own.
+    pub has_terminals: bool,
+    /// Is true if System V memory, queues and semaphores are its own.
+    pub has_memory: bool,
+}
+
+/// Makes the view for this process, which is in these namespaces and has no other thread yet.
+///
+/// # Errors
+/// Returns an error if this system does not let this user do so.
+pub(super) fn make(namespaces: Namespaces, plan: &Plan<'_>, ids: (u32, u32)) -> Result<View, Refusal> {
+    if namespaces.has_users() {
+        said("user and group numbers", map_ids(ids))?;
+    }
+    said(
+        "mounts of its own",
+        mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC),
+    )?;
+    let mut view = View { devices: None, has_scratch: false, has_terminals: false, has_memory: false };
+    if plan.confinement.sandbox == Sandbox::Off {
+        stand_in(plan)?;
+        return Ok(view);
+    }
+    view.has_memory = namespaces.0.contains(UnshareFlags::NEWIPC);
+    let mut kept = writable(plan)?;
+    kept.extend(seen(plan)?);
+    // The outer ones first: the inner ones are mounted in them.
+    kept.sort_by_key(|mount| mount.path.components().count());
+    said("a read-only view of the files", set(CWD, "/", libc::MOUNT_ATTR_RDONLY, libc::AT_RECURSIVE))?;
+    if namespaces.has_processes() {
+        let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+        said("its own `/proc`", mount("proc", "/proc", "proc", flags, None))?;
+        spread_numbers();
+    }
+    let pages = plan.memory.unwrap_or(SHARED_BYTES) / rustix::param::page_size() as u64;
+    let _ = fs::write(SHARED_PAGES, pages.to_string());
+    let in_devices = kept.iter().map(|mount| mount.path.as_path()).filter(|path| path.starts_with("/dev"));
+    view.devices = said("its own devices", Devices::make(&in_devices.collect::<Vec<_>>()))?;
+    view.has_terminals = devices::make_terminals().is_ok();
+    for hidden in plan.confinement.hidden.iter().filter(|path| path.is_dir()) {
+        said("a hidden directory", hide(hidden, &kept))?;
+    }
+    if let Some(scratch) = plan.scratch {
+        view.has_scratch = lay_over(scratch, plan.root, &kept).is_ok();
+        kept.retain(|mount| mount.path != scratch || !view.has_scratch);
+    }
+    for mount in kept {
+        let moved = move_mount(&mount.tree, "", CWD, &mount.path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH);
+        said(&mount.path.display().to_string(), moved)?;
+    }
+    stand_in(plan)?;
+    Ok(view)
+}
+
+/// Says what an error is about.
+pub(super) fn said<T, E: Into<io::Error>>(what: &str, result: Result<T, E>) -> Result<T, Refusal> {
+    result.map_err(|error| format!("this system does not allow {what}: {}", error.into()).into())
+}
+
+/// Gives this user and group the numbers that they have outside.
+fn map_ids((user, group): (u32, u32)) -> io::Result<()> {
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
+}
+
+/// A part of the files that is to be mounted again where it is.
+struct Kept {
+    path: PathBuf,
+    tree: OwnedFd,
+}
+
+impl Kept {
+    fn of(path: &Path) -> io::Result<Self> {
+        Ok(Self { path: path.canonicalize()?, tree: clone(path)? })
+    }
+}
+
+/// Returns the files at a path, and what is mounted in them, to be mounted elsewhere.
+pub(super) fn clone(path: &Path) -> io::Result<OwnedFd> {
+    let flags =
+        OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+    Ok(open_tree(CWD, path, flags)?)
+}
+
+/// Returns what the probes may write to; devices that are there anyway are not in it.
+fn writable(plan: &Plan<'_>) -> Result<Vec<Kept>, Refusal> {
+    let Confinement { writable, logs, .. } = plan.confinement;
+    // Where it cannot be laid over, its changes are taken back: that holds against accidents only.
+    let scratch = plan.scratch.filter(|_| plan.confinement.sandbox != Sandbox::Strict);
+    let paths = [plan.root].into_iter().chain(scratch);
+    let paths = paths.chain(writable.iter().chain(logs).map(PathBuf::as_path));
+    let is_whole = |path: &&Path| *path != Path::new("/dev") && path.exists();
+    paths.filter(is_whole).map(|path| said("mounts", Kept::of(path))).collect()
+}
+
+/// Returns what is seen of hidden directories, to be mounted read-only.
+fn seen(plan: &Plan<'_>) -> Result<Vec<Kept>, Refusal> {
+    let is_hidden = |path: &&PathBuf| plan.confinement.hidden.iter().any(|hidden| path.starts_with(hidden));
+    let seen = plan.seen.iter().filter(is_hidden).filter(|path| path.exists());
+    let kept = seen.map(|path| {
+        let kept = said("mounts", Kept::of(path))?;
+        said(
+            "mounts",
+            set(&kept.tree, "", libc::MOUNT_ATTR_RDONLY, libc::AT_RECURSIVE | libc::AT_EMPTY_PATH),
+        )?;
+        Ok(kept)
+    });
+    kept.collect()
+}
+
+/// The structure of `mount_setattr(2)`.
+#[repr(C)]
+struct Attributes {
+    set: u64,
+    clear: u64,
+    propagation: u64,
+    namespace: u64,
+}
+
+fn set(from: impl AsFd, path: &str, attributes: u64, flags: i32) -> io::Result<()> {
+    let path = std::ffi::CString::new(path)?;
+    let attributes = Attributes { set: attributes, clear: 0, propagation: 0, namespace: 0 };
+    // SAFETY: the kernel reads the path and the structure, which live until the call returns.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            from.as_fd().as_raw_fd(),
+            path.as_ptr(),
+            flags,
+            &raw const attributes,
+            size_of::<Attributes>(),
+        )
+    };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Puts an empty directory over this one, with places for what is mounted in it later.
+fn hide(hidden: &Path, kept: &[Kept]) -> io::Result<()> {
+    let empty = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    fsconfig_set_string(&empty, "mode", "755")?;
+    fsconfig_create(&empty)?;
+    let empty = fsmount(&empty, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?;
+    let hidden = hidden.canonicalize()?;
+    // Whether a path is a directory can only be asked while it is seen.
+    let places = kept
+        .iter()
+        .filter_map(|mount| Some((mount, mount.path.strip_prefix(&hidden).ok()?, mount.path.is_dir())));
+    let places: Vec<_> = places.filter(|(_, inside, _)| !inside.as_os_str().is_empty()).collect();
+    move_mount(&empty, "", CWD, &hidden, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+    for (mount, _, is_directory) in places {
+        place(&mount.path, is_directory)?;
+    }
+    set(&empty, "", libc::MOUNT_ATTR_RDONLY, libc::AT_EMPTY_PATH)
+}
+
+/// Makes something that can be mounted on.
+pub(super) fn place(path: &Path, is_directory: bool) -> io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    if is_directory {
+        return fs::create_dir_all(path);
+    }
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    File::create(path).map(drop)
+}
+
+/// Has all that changes in a directory go to another one, which ends with the warden.
+fn lay_over(scratch: &Path, root: &Path, kept: &[Kept]) -> io::Result<()> {
+    let own = kept.iter().find(|mount| root.canonicalize().is_ok_and(|root| root == mount.path));
+    let own = own.ok_or(io::ErrorKind::NotFound)?;
+    let at = nubbin_archive::disk::Directory::from(File::from(rustix::fs::openat(
+        &own.tree,
+        ".",
+        OFlags::DIRECTORY | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?));
+    for name in ["over", "over/changes", "over/work"] {
+        at.make(Path::new(name))?;
+    }
+    let overlay = fsopen("overlay", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    // The directories are named by descriptors, since names may hold any character.
+    let open = |path: &Path| {
+        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::PATH;
+        rustix::fs::open(path, flags, Mode::empty())
+    };
+    let lower = open(scratch)?;
+    let (upper, work) = (at.enter(Path::new("over/changes"))?, at.enter(Path::new("over/work"))?);
+    let found = rustix::fs::fstat(&lower)?;
+    upper.set_mode(found.st_mode & 0o7777)?;
+    let named = |descriptor: i32| format!("/proc/self/fd/{descriptor}");
+    fsconfig_set_string(&overlay, "lowerdir", named(lower.as_raw_fd()))?;
+    fsconfig_set_string(&overlay, "upperdir", named(upper.as_fd().as_raw_fd()))?;
+    fsconfig_set_string(&overlay, "workdir", named(work.as_fd().as_raw_fd()))?;
+    // A user namespace may not keep its marks where the system does; where it may, the other ones do as well.
+    fsconfig_set_flag(&overlay, "userxattr")?;
+    fsconfig_create(&overlay)?;
+    let laid = fsmount(&overlay, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?;
+    move_mount(&laid, "", CWD, scratch, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+    Ok(())
+}
+
+/// Has the candidate stand in place of the user's own files.
+fn stand_in(plan: &Plan<'_>) -> Result<(), Refusal> {
+    for (source, target) in plan.pairs {
+        let made = stand_in_for(source, target);
+        said("that the candidate stands in place of the user's files, as `--here` has it", made)?;
+    }
+    Ok(())
+}
+
+fn stand_in_for(source: &Path, target: &Path) -> io::Result<()> {
+    let found = target.metadata()?;
+    if found.is_dir() {
+        fs::create_dir_all(source)?;
+    } else {
+        File::create(source)?;
+    }
+    fs::set_permissions(source, found.permissions())?;
+    Ok(move_mount(&clone(source)?, "", CWD, target, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
+}
+
+/// Has processes begin with a number that another warden's are not likely to have: people name files by it.
+fn spread_numbers() {
+    let most = fs::read_to_string(LARGEST_NUMBER).ok().and_then(|most| most.trim().parse::<u64>().ok());
+    let random = RandomState::new().build_hasher().finish();
+    let first = 300 + random % most.unwrap_or(32768).saturating_sub(300).max(1);
+    let _ = fs::write(LAST_NUMBER, first.to_string());
+}
