@@ -192,6 +192,8 @@ impl Warden {
             .spawn()
             .map_err(Error::Warden)?;
         let mut fresh = Fresh { process: Some(process) };
+        // It holds the other end, too: as long as it does, the warden's death would go unnoticed.
+        drop(command);
         message::send_text(&socket, setup).map_err(Error::Warden)?;
         let protection = match message::receive_text(&socket).map_err(Error::Warden)? {
             Ready::Yes(protection) => protection,

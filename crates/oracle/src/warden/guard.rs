@@ -123,7 +123,7 @@ impl Inner {
             drop(ready);
             run(namespaces, setup, root, socket, told, ids);
         }
-        let id = i32::try_from(number).ok().and_then(Pid::from_raw);
+        let id = i32::try_from(number).ok().filter(|number| *number > 0).and_then(Pid::from_raw);
         let id = id.ok_or_else(|| in_words(io::Error::last_os_error()))?;
         drop(told);
         let mut said = Vec::new();
