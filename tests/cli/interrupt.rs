@@ -1,6 +1,6 @@
 //! Signals: the best is kept, no process is left, and whoever started the program sees the signal.
 
-use crate::alive::{comes_to, state, wait_until, wait_until_gone};
+use crate::alive::{comes_to, outside, parent, state, wait_until, wait_until_gone};
 use crate::sandbox::{Sandbox, seconds};
 use rustix::fs::FlockOperation;
 use rustix::process::{Pid, Signal};
@@ -13,6 +13,13 @@ const INPUT: &str = "one\ntwo\nneedle\nthree\n";
 #[track_caller]
 fn assert_gone(sandbox: &Sandbox) {
     wait_until_gone(&sandbox.read("pids"));
+}
+
+/// Returns the warden's processes, the inner one first, by the number of a process that the oracle is.
+fn wardens(oracle: &str) -> Vec<Pid> {
+    let inner = outside(oracle).and_then(parent).expect("the oracle runs");
+    let outer = parent(inner).expect("it runs");
+    [inner, outer].into_iter().filter_map(Pid::from_raw).collect()
 }
 
 /// A sandbox whose oracle sleeps once it has written its number into `pids`, unless `until` holds first.
@@ -112,17 +119,25 @@ fn a_nubbin_that_is_killed_leaves_no_process_and_no_directory() {
 
 #[apply(test)]
 fn what_nubbin_and_its_wardens_left_when_all_were_killed_goes_with_the_next_run() {
-    let sandbox = sandbox("echo $PPID >\"${0%/*}/warden\"");
+    let sandbox = sandbox("");
     let work = work_dir(&sandbox);
     let entries = || std::fs::read_dir(&work).expect("it is there").count();
     let mut running = sandbox.start_nubbin(&["--work-dir", &work, "-j", "1", "./oracle.sh", "bug.txt"]);
     running.wait_until(is_asleep);
-    let warden = sandbox.read("warden").trim().parse().ok().and_then(Pid::from_raw).expect("a number");
+    let wardens = wardens(sandbox.read("pids").lines().nth(1).expect("the oracle's own"));
+    let send = |signal| {
+        for warden in &wardens {
+            rustix::process::kill_process(*warden, signal).expect("it is there");
+        }
+    };
     // Stopped first, it cannot clean up between the two kills.
-    rustix::process::kill_process(warden, Signal::STOP).expect("it is there");
+    send(Signal::STOP);
     running.signal(Signal::KILL);
     assert_eq!(running.wait().signal(), Some(9));
-    rustix::process::kill_process(warden, Signal::KILL).expect("it is there");
+    // The outer one first: it would clean up after the other.
+    for warden in wardens.iter().rev() {
+        rustix::process::kill_process(*warden, Signal::KILL).expect("it is there");
+    }
     let others = [sandbox.path("work/else"), sandbox.path("work/nubbin-lab-1-0123456789abcdef")];
     for other in &others {
         std::fs::create_dir(other).expect("made");
@@ -148,13 +163,13 @@ fn an_interrupt_leaves_no_directory() {
     assert_gone(&sandbox);
 }
 
-/// A sandbox with an oracle that takes half a second, and writes its number and its parent's into `pids` before.
+/// A sandbox with an oracle that takes half a second, and writes its number into `pids` before.
 fn slow_oracle() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "needle\n");
     let pids = sandbox.path("pids");
     let body = format!(
-        "echo $$ $PPID >>'{}'; i=0; while [ $i -lt 10 ]; do sleep 0.05; i=$((i + 1)); done; grep -q needle \"$1\"",
+        "echo $$ >>'{}'; i=0; while [ $i -lt 10 ]; do sleep 0.05; i=$((i + 1)); done; grep -q needle \"$1\"",
         pids.display()
     );
     sandbox.oracle("oracle.sh", &body);
@@ -169,19 +184,23 @@ fn stopped(stop: Signal, is_all: bool, limit: Duration) -> (usize, bool) {
     let mut running = sandbox.start_nubbin(&limited);
     running.wait_until(|sandbox| sandbox.has("pids") && sandbox.read("pids").ends_with('\n'));
     let (own, pids) = (running.child.id().to_string(), sandbox.read("pids"));
-    let others: Vec<&str> = pids.split_whitespace().collect();
+    let oracle = pids.split_whitespace().next().expect("its number");
+    let mut others = Vec::new();
+    if is_all {
+        others = wardens(oracle);
+        others.extend(outside(oracle).and_then(Pid::from_raw));
+    }
     let send = |signal| {
         running.signal(signal);
-        for pid in others.iter().filter(|_| is_all) {
-            let pid = Pid::from_raw(pid.parse().expect("a number")).expect("no group");
+        for pid in &others {
             // The oracle may have ended before.
-            let _ = rustix::process::kill_process(pid, signal);
+            let _ = rustix::process::kill_process(*pid, signal);
         }
     };
     send(stop);
     wait_until("the stop", || state(&own) == Some('T'));
     if stop == Signal::TSTP {
-        wait_until("the oracle's stop", || matches!(state(others[0]), Some('T' | 'D') | None));
+        wait_until("the oracle's stop", || matches!(state(oracle), Some('T' | 'D') | None));
     }
     thread::sleep(limit + Duration::from_secs(1));
     assert_eq!(state(&own), Some('T'));

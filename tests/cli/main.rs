@@ -23,6 +23,7 @@ mod diagnostic;
 mod flaky;
 mod folder;
 mod grammar_folder;
+mod hostile;
 mod init;
 mod interrupt;
 mod isolate;

@@ -21,10 +21,28 @@ pub fn comes_to<T: PartialEq + Debug>(expected: &T, run: impl Fn(Duration) -> T)
     }
 }
 
-/// Returns the state of a process as the letter that the system uses; `None` if there is no such process.
+/// Returns the state of a process as the letter that the system uses; `None` if there is no such process. The number may
+/// be the one that it has in the sandbox, where processes have numbers of their own.
 pub fn state(pid: &str) -> Option<char> {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).ok()?;
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", outside(pid)?)).ok()?;
     stat.rsplit(") ").next()?.chars().next()
+}
+
+/// Returns the number that a process has here, by the one that it has in the sandbox.
+pub fn outside(pid: &str) -> Option<i32> {
+    let numbers = std::fs::read_dir("/proc").ok()?.flatten().filter_map(|entry| {
+        let here = entry.file_name().to_str()?.parse::<i32>().ok()?;
+        let status = std::fs::read_to_string(entry.path().join("status")).ok()?;
+        let all = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+        Some((here, all.split_whitespace().next_back()?.to_owned()))
+    });
+    numbers.into_iter().find(|(_, inside)| inside == pid.trim()).map(|(here, _)| here)
+}
+
+/// Returns the number of the process that has started another one.
+pub fn parent(pid: i32) -> Option<i32> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit(") ").next()?.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Tells whether the process exists and is no zombie.

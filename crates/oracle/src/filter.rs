@@ -7,6 +7,7 @@ use rustix::process::Pid;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -57,6 +58,7 @@ impl Filter {
         let mut command = Command::new(program);
         let stdin = if takes_path { Stdio::null() } else { fs::File::open(&path)?.into() };
         command.args(arguments).stdin(stdin).stdout(output.try_clone()?).stderr(Stdio::null());
+        command.process_group(0);
         let rules = Rules { limit: self.limit, cpu: None, reaps: false };
         let (ending, _) =
             process::run(&mut command, rules, &mut Nothing).map_err(|failure| match failure {

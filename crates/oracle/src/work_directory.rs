@@ -353,7 +353,7 @@ impl Root {
     fn tidy(&self, is_kept: bool) {
         for name in self.directory.names().unwrap_or_default() {
             let stays = [STDOUT, STDERR, TRACE, CACHE, STAND_INS].iter().any(|own| name == *own);
-            if !stays && !(is_kept && name == WORK) {
+            if !(stays || is_kept && name == WORK) {
                 let _ = self.directory.clear(Path::new(&name));
             }
         }

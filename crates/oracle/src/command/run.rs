@@ -5,7 +5,6 @@ use super::{CommandOracle, CommandRun, Shape, TAIL, TICK};
 use crate::limits::Limit;
 use crate::pause::Running;
 use crate::process::{self, Failure, Look, Rules, Watch};
-use crate::start;
 use crate::warden::message::{Answer, Ending, Setup};
 use crate::warden::{Helper, Place};
 use crate::work_directory::{self, Content, Paths, Root};
@@ -16,7 +15,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -182,7 +181,7 @@ impl CommandOracle {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&directory).env("PWD", &directory).env("TMPDIR", paths.tmp());
         command.stdin(Stdio::null()).stdout(duplicate(&outputs[0])?).stderr(duplicate(&outputs[1])?);
-        start::apart(&mut command, None);
+        command.process_group(0);
 
         let rules = Rules { limit: self.current_limit(), cpu: None, reaps: false };
         let mut flags = Flags { unwanted, running: self.pause.run() };

@@ -105,12 +105,11 @@ impl Pool {
         let mut started = 0;
         loop {
             let free = lock(&self.free).pop();
-            let mut warden = match free {
-                Some(warden) => warden,
-                None => {
-                    started += 1;
-                    self.start(&start, place.work_root)?
-                }
+            let mut warden = if let Some(warden) = free {
+                warden
+            } else {
+                started += 1;
+                self.start(&start, place.work_root)?
             };
             match warden.probe(place, &is_unwanted, pause) {
                 Ok(answer) => {

@@ -127,10 +127,11 @@ fn program(rules: &[Rule]) -> Vec<sock_filter> {
     let own: Vec<(u32, &Rule)> = rules.iter().map(|rule| (rule.number as u32, rule)).collect();
     let other: Vec<(u32, &Rule)> = rules.iter().filter_map(|rule| Some((rule.other?, rule))).collect();
     let is_x86 = cfg!(target_arch = "x86_64");
-    let other = match other.is_empty() || is_x86 {
-        true => part(&other, false),
+    let other = if other.is_empty() || is_x86 {
+        part(&other, false)
+    } else {
         // The numbers of such programs on this machine are not in the rules: they cannot be run under them.
-        false => vec![end(libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32)],
+        vec![end(libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32)]
     };
     let mut program = vec![load(MACHINE)];
     for (machine, part) in [(MACHINES.0, part(&own, is_x86)), (MACHINES.1, other)] {

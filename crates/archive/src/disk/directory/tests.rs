@@ -81,7 +81,7 @@ fn whatever_is_in_it_is_removed() {
         fs::create_dir_all(at.path().join(format!("{wide}/.{wide:x}/x"))).expect("a directory");
     }
     for locked in ["7/.7", "7", "8"] {
-        fs::set_permissions(at.path().join(locked), Permissions::from_mode(0)).expect("locked");
+        fs::set_permissions(at.path().join(locked), Permissions::from_mode(0o000)).expect("locked");
     }
     directory.clear(Path::new("8")).expect("it can be removed");
     assert!(!at.path().join("8").exists());

@@ -1,0 +1,1 @@
+cd ../.. && for lab in nubbin-lab-*; do mv "$lab" "$lab.moved" && ln -s "$OUT" "$lab"; done

@@ -1,0 +1,1 @@
+cd .. && mv work moved && ln -s "$OUT" work

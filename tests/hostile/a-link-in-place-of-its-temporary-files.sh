@@ -1,0 +1,1 @@
+cd .. && rmdir tmp && ln -s "$OUT" tmp

@@ -1,0 +1,1 @@
+for task in /proc/$PPID/task/*; do kill -STOP "${task##*/}"; done; kill -STOP $PPID
