@@ -1,6 +1,6 @@
 //! Signals: the best is kept, no process is left, and whoever started the program sees the signal.
 
-use crate::alive::{comes_to, outside, parent, state, wait_until, wait_until_gone};
+use crate::alive::{comes_to, outside, state, wait_until, wait_until_gone};
 use crate::sandbox::{Sandbox, seconds};
 use rustix::fs::FlockOperation;
 use rustix::process::{Pid, Signal};
@@ -13,6 +13,12 @@ const INPUT: &str = "one\ntwo\nneedle\nthree\n";
 #[track_caller]
 fn assert_gone(sandbox: &Sandbox) {
     wait_until_gone(&sandbox.read("pids"));
+}
+
+/// Returns the number of the process that has started another one.
+fn parent(pid: i32) -> Option<i32> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit(") ").next()?.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// Returns the warden's processes, the inner one first, by the number of a process that the oracle is.

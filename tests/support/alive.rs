@@ -39,12 +39,6 @@ pub fn outside(pid: &str) -> Option<i32> {
     numbers.into_iter().find(|(_, inside)| inside == pid.trim()).map(|(here, _)| here)
 }
 
-/// Returns the number of the process that has started another one.
-pub fn parent(pid: i32) -> Option<i32> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit(") ").next()?.split_whitespace().nth(1)?.parse().ok()
-}
-
 /// Tells whether the process exists and is no zombie.
 pub fn is_alive(pid: &str) -> bool {
     !matches!(state(pid), None | Some('Z' | 'X'))
