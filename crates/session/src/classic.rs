@@ -6,7 +6,7 @@ use crate::baseline::{self, Baseline};
 use crate::failure::Failure;
 use crate::input::BestFile;
 use crate::input::journal::End;
-use crate::inquiry::{self, Inquiry};
+use crate::inquiry::{self, Inquiry, Saving};
 use crate::journal::{self, Logbook, Terms};
 use crate::settings::Settings;
 use crate::stop::Stop;
@@ -100,7 +100,7 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
     best.check()?;
     let logbook = match earlier {
         None => None,
-        Some(earlier) => earlier.resume(settings, &terms, &mut best)?.map(|(logbook, _)| logbook),
+        Some(earlier) => earlier.resume(settings, &terms, &mut best)?.map(|resumed| resumed.logbook),
     };
     stop.begin(settings.control.time_left())?;
     let learned = logbook.as_ref().and_then(Logbook::learned);
@@ -152,23 +152,21 @@ impl ClassicSearch<'_> {
         if inquiry.ask(b"").is_interesting() {
             return Err(reduce::accepts_all(self.settings));
         }
-        let (mut text, mut unsaved) = (input.to_vec(), None);
+        let (mut text, mut saving) = (input.to_vec(), Saving::new(self.logbook));
         let mut over = (Unit::Byte, 0);
         for &unit in &self.settings.units {
             let units: Vec<&[u8]> = unit.split(&text).into_iter().map(|span| span.of(&text)).collect();
             let pick = |kept: &[u32]| kept.iter().map(|&i| units[i as usize]).collect::<Vec<_>>().concat();
             let weights = || units.iter().map(|unit| unit.len() as u32).collect();
             let found = |candidate: &[u8], verdict: Verdict| {
-                if verdict.is_interesting() && unsaved.is_none() {
-                    unsaved = best.save(candidate).err();
+                if verdict.is_interesting() {
+                    saving.found(best, candidate, || candidate.to_vec());
                 }
             };
             let kept = self.classic.minimize(&inquiry, units.len(), weights, pick, found);
             over = (unit, kept.len());
             text = pick(&kept);
-            if let Some(error) = unsaved {
-                return Err(error.into());
-            }
+            saving.end()?;
         }
         let is_interrupted = inquiry.is_interrupted()?;
         Ok(ClassicOutcome { text, over, probes: inquiry.probes(), is_interrupted })

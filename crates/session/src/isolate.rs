@@ -104,7 +104,7 @@ pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure>
     let logbook = match journal::earlier(settings, &name)? {
         None => None,
         Some(earlier) => {
-            earlier.resume(settings, &terms, &mut BestFile::stdout())?.map(|(logbook, _)| logbook)
+            earlier.resume(settings, &terms, &mut BestFile::stdout())?.map(|resumed| resumed.logbook)
         }
     };
     stop.begin(settings.control.time_left())?;

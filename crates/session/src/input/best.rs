@@ -222,6 +222,16 @@ impl BestFile {
         Ok(self.holds)
     }
 
+    /// Returns what is at the place now, if that is a file or a directory.
+    #[must_use]
+    pub fn content(&self) -> Option<Vec<u8>> {
+        match &self.target {
+            Target::File(path) | Target::InPlace { path, .. } => fs::read(path).ok(),
+            Target::Folder { path, .. } => super::read_folder(path).ok(),
+            Target::Files(_) | Target::Stream(_) | Target::Stdout => None,
+        }
+    }
+
     /// Takes a new best.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::line::{JournalStep, Line};
 use super::{End, Header};
 use blake3::Hash;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The content of a journal.
 #[derive(Clone, Debug)]
@@ -93,6 +93,13 @@ impl Content {
     #[must_use]
     pub fn judged(&self) -> usize {
         self.verdicts.values().filter(|codes| !codes.is_empty()).count()
+    }
+
+    /// Returns the candidates with a verdict of this code.
+    #[must_use]
+    pub fn interesting(&self, code: char) -> HashSet<Hash> {
+        let judged = self.verdicts.iter().filter(|(_, codes)| codes.contains(code));
+        judged.map(|(name, _)| *name).collect()
     }
 
     /// Returns the best after `number` steps, from the input; `None` where the journal does not fit it.
