@@ -186,9 +186,10 @@ const UNSAFE: Ban = Ban {
         ("crates/oracle/src/start.rs", ""),
         ("crates/oracle/src/warden/namespace.rs", ""),
         ("crates/oracle/src/warden/notify.rs", ""),
+        ("src/stdout.rs", ""),
     ],
-    wall: "only `crates/language/src/native.rs`, which loads a user's parser, `crates/oracle/src/start.rs`, and of the \
-           wardens what speaks with the kernel are unsafe",
+    wall: "only `crates/language/src/native.rs`, which loads a user's parser, `crates/oracle/src/start.rs`, of the \
+           wardens what speaks with the kernel, and `src/stdout.rs`, which looks before `main`, are unsafe",
 };
 
 #[test]

@@ -99,3 +99,160 @@ fn a_search_by_units_that_goes_on_does_not_write_its_old_bests_again() {
     assert_eq!(run.code(), 0, "{run:?}");
     assert_eq!(file(), before, "the file was never replaced: {run:?}");
 }
+
+/// An oracle that does this once the file `best` holds the result, which has 20 bytes, and parts of it are tried alone.
+fn meddling(sandbox: &Sandbox, best: &str, action: &str) {
+    let (here, done) = (sandbox.path("").display().to_string(), sandbox.path("done").display().to_string());
+    let body = format!(
+        "test $(grep -c needle \"$1\") = 3 && exit 0\n\
+         test $(wc -c <'{here}/{best}') = 20 && ! test -e '{done}' && {{ touch '{done}'; cd '{here}'; {action}; }}\nexit 1"
+    );
+    sandbox.oracle("oracle.sh", &body);
+}
+
+fn reduced() -> String {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
+    sandbox.read("bug.reduced.txt")
+}
+
+#[apply(test)]
+fn a_result_that_was_removed_during_the_proof_is_written_again() {
+    let sandbox = sandbox();
+    meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt");
+    let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
+    assert_ends(&run, 0, &["result   bug.reduced.txt"]);
+    assert!(sandbox.has("done"));
+    assert_eq!(sandbox.read("bug.reduced.txt"), reduced());
+}
+
+#[apply(test)]
+fn a_directory_of_the_result_that_was_removed_during_the_proof_is_made_again() {
+    let sandbox = sandbox();
+    fs::create_dir_all(sandbox.path("out/deep")).expect("made");
+    meddling(&sandbox, "out/deep/small.txt", "rm -r out");
+    let run = sandbox.nubbin(&["-j1", "-o", "out/deep/small.txt", "./oracle.sh", "bug.txt"]);
+    assert_ends(&run, 0, &["result   out/deep/small.txt"]);
+    assert_eq!(sandbox.read("out/deep/small.txt"), reduced());
+}
+
+#[apply(test)]
+fn a_result_whose_place_is_taken_by_a_directory_goes_elsewhere_and_the_run_says_so() {
+    for (place, elsewhere) in [("bug.reduced.txt", "bug.reduced.txt.1"), ("small.txt", "small.txt.1")] {
+        let sandbox = sandbox();
+        meddling(&sandbox, place, &format!("rm {place}; mkdir {place}; touch {place}/theirs"));
+        let run = sandbox.nubbin(&["-j1", "-o", place, "./oracle.sh", "bug.txt"]);
+        let said = format!("the best so far is in `{elsewhere}`");
+        assert_ends(&run, 8, &[&format!("cannot write `{place}`"), &said]);
+        assert!(!run.stderr.contains("result   "), "{run:?}");
+        assert_eq!(sandbox.read(elsewhere), reduced());
+        assert!(sandbox.has(format!("{place}/theirs")));
+    }
+}
+
+#[apply(test)]
+fn a_result_that_somebody_else_replaced_by_a_link_is_written_again_and_the_links_file_left_alone() {
+    let sandbox = sandbox();
+    sandbox.file("theirs", "theirs");
+    meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt; ln -s theirs bug.reduced.txt");
+    let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
+    assert_ends(&run, 0, &["result   bug.reduced.txt"]);
+    assert_eq!((sandbox.read("bug.reduced.txt"), sandbox.read("theirs")), (reduced(), "theirs".to_owned()));
+}
+
+#[apply(test)]
+fn an_input_in_place_that_is_replaced_during_the_proof_is_left_alone_and_the_best_kept() {
+    for (action, message) in
+        [("rm bug.txt", "has vanished"), ("echo mine >bug.txt", "was changed by somebody else")]
+    {
+        let sandbox = sandbox();
+        meddling(&sandbox, "bug.txt", action);
+        let run = sandbox.nubbin(&["-j1", "--in-place", "./oracle.sh", "bug.txt"]);
+        assert_ends(&run, 7, &[message, "the best so far is in `bug.reduced.txt`"]);
+        assert_eq!(sandbox.read("bug.reduced.txt"), reduced());
+    }
+}
+
+#[apply(test)]
+fn a_result_of_an_oracle_that_fails_for_good_is_where_the_run_says() {
+    let sandbox = sandbox();
+    meddling(&sandbox, "bug.reduced.txt", "rm bug.reduced.txt; mkdir bug.reduced.txt; rm oracle.sh");
+    let run = sandbox.nubbin(&["-j1", "./oracle.sh", "bug.txt"]);
+    assert_ends(&run, 5, &["the best so far is in `bug.reduced.txt.1`"]);
+    assert_eq!(sandbox.read("bug.reduced.txt.1"), reduced());
+}
+
+/// Runs a line for a shell in which `nubbin` is the binary.
+fn shell(sandbox: &Sandbox, line: &str) -> Finished {
+    let program = env!("CARGO_BIN_EXE_nubbin");
+    sandbox.run(
+        "sh",
+        &["-c", &format!("nubbin='{program}'; nubbin() {{ '{program}' --writable . \"$@\"; }}\n{line}")],
+    )
+}
+
+#[apply(test)]
+fn an_output_that_cannot_be_written_is_an_error() {
+    let full = "cannot write standard output: No space left on device";
+    for (line, message) in [
+        ("nubbin --summary json ./oracle.sh bug.txt >/dev/full", full),
+        ("nubbin -o - ./oracle.sh bug.txt >/dev/full", full),
+        ("nubbin --report - ./oracle.sh bug.txt >/dev/full", full),
+        ("nubbin --events - ./oracle.sh bug.txt >/dev/full", full),
+        (
+            "nubbin --bug-report /dev/full ./oracle.sh bug.txt",
+            "cannot write `/dev/full`: No space left on device",
+        ),
+        ("nubbin -o /dev/full ./oracle.sh bug.txt", "cannot write `/dev/full`: No space left on device"),
+        ("nubbin -o - ./oracle.sh bug.txt >&-", "standard output is closed"),
+        ("nubbin --summary json ./oracle.sh bug.txt >&-", "standard output is closed"),
+        ("$nubbin --list-languages >&-", "standard output is closed"),
+    ] {
+        let sandbox = sandbox();
+        assert_ends(&shell(&sandbox, line), 8, &[message]);
+    }
+    let sandbox = sandbox();
+    for line in ["nubbin ./oracle.sh bug.txt >&-", "nubbin -o - ./oracle.sh bug.txt <>/dev/null >&0"] {
+        assert_ends(&shell(&sandbox, line), 0, &[]);
+    }
+}
+
+#[apply(test)]
+fn a_result_that_standard_output_did_not_take_is_kept_in_a_file() {
+    let sandbox = sandbox();
+    let run = shell(&sandbox, "nubbin -o - ./oracle.sh bug.txt >/dev/full");
+    assert_ends(&run, 8, &["the best so far is in `bug.reduced.txt`"]);
+    assert_eq!(sandbox.read("bug.reduced.txt"), reduced());
+}
+
+#[apply(test)]
+fn two_runs_on_one_output_find_that_out_at_the_start() {
+    let sandbox = sandbox();
+    let wait = format!("while ! test -e '{}'; do sleep 0.01; done", sandbox.path("go").display());
+    sandbox.oracle(
+        "waits.sh",
+        &format!("touch '{}'; {wait}; test $(grep -c needle \"$1\") = 3", sandbox.path("begun").display()),
+    );
+    sandbox.file("other.txt", input());
+    let mut first = sandbox.start_nubbin(&["-j1", "-o", "small.txt", "./waits.sh", "bug.txt"]);
+    first.wait_until(|sandbox| sandbox.has("begun"));
+    let line = |line: &str| {
+        let quiet = format!("{{ {line}; }} >second 2>&1");
+        let code = shell(&sandbox, &quiet).code();
+        (code, sandbox.read("second"))
+    };
+    let process = first.child.id();
+    for words in [
+        "-o small.txt ./oracle.sh other.txt",
+        "-o ../$(basename \"$PWD\")/small.txt ./oracle.sh other.txt",
+        "--no-journal -o small.txt ./oracle.sh bug.txt",
+    ] {
+        let (code, said) = line(&format!("nubbin {words}"));
+        let message = format!("small.txt` is the output of another run, process {process}");
+        assert!(code == 8 && said.contains(&message) && said.contains("hint: "), "{code}, {said}");
+    }
+    assert_eq!(line("nubbin -o free.txt ./oracle.sh other.txt").0, 0);
+    sandbox.file("go", "");
+    assert_eq!(first.wait().code(), 0);
+    assert_eq!(line("nubbin -o small.txt ./oracle.sh other.txt").0, 0, "the lock is gone");
+}

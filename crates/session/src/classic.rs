@@ -10,7 +10,7 @@ use crate::inquiry::{self, Inquiry, Saving};
 use crate::journal::{self, Logbook, Terms};
 use crate::settings::Settings;
 use crate::stop::Stop;
-use crate::{reduce, squeeze, summary, text};
+use crate::{reduce, rescue, squeeze, summary, text};
 use nubbin_oracle::Oracle;
 use nubbin_reduce::Unit;
 use nubbin_reduce::event::Size;
@@ -115,7 +115,7 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
     let run = ClassicSearch { settings, classic, baseline: &baseline, logbook: logbook.as_ref() };
     let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
     let found = run.reduce(&input, &mut best).inspect_err(|_| end(End::Failed))?;
-    best.finish(&found.text)?;
+    rescue::finish(settings, &mut best, &found.text)?;
     end(if found.is_interrupted { End::Interrupted } else { End::Finished });
     settings.voice.say(&run.summary(&input, &found, &best, start, stop.is_late()));
     settings.voice.show(best.path().and_then(|_| squeeze::small(&found.text, false)));

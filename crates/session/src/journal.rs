@@ -21,7 +21,6 @@ use nubbin_reduce::event::Size;
 use nubbin_syntax::edit::{count_lines, count_tokens};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -322,13 +321,4 @@ pub(crate) fn may_replace(settings: &Settings) -> Result<(), Failure> {
     let message = format!("`{}` exists, and is not what an earlier run has left", place.display());
     Err(Failure::message(Fault::Output, message)
         .hint("it would be replaced: remove it, or choose another place with `--output DIR`"))
-}
-
-/// Puts a best where it cannot be in anybody's way, since the file that it belongs in is no longer the one that was
-/// reduced.
-pub(crate) fn rescue(file: &BestFile, best: &[u8]) -> Result<String, io::Error> {
-    let path = input::free_name(&input::reduced_name(file.path().unwrap_or(Path::new("input"))));
-    let mut place = BestFile::file(&path, None).map_err(io::Error::other)?;
-    place.finish(best).map_err(io::Error::other)?;
-    Ok(format!("in `{}`", path.display()))
 }

@@ -75,6 +75,7 @@ mod preprocessor;
 pub mod program;
 pub mod propose;
 pub mod reduce;
+mod rescue;
 pub mod settings;
 pub mod source;
 pub mod squeeze;

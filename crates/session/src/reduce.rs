@@ -318,8 +318,8 @@ impl Run<'_> {
             voice.say(&note);
         }
         if is_to_be_saved && let Err(error) = best.finish(&shown) {
-            let unsaved = Some(outcome.best);
-            return Err(kept(error.into(), best, Bests { unsaved, ..bests }));
+            let unsaved = Some(shown.into_owned());
+            return Err(kept(self.settings, error.into(), best, Bests { unsaved, ..bests }));
         }
         // What was skipped by hand is left to a run that goes on.
         let is_whole = !is_cut_short && outcome.skipped.is_empty();
@@ -427,9 +427,9 @@ impl Run<'_> {
         match error {
             nubbin_reduce::Error::EmptyIsInteresting => accepts_all(self.settings),
             nubbin_reduce::Error::Flaky { rate, reduced } => {
-                kept(flaky(&self.settings.test, rate, reduced), best, bests)
+                kept(self.settings, flaky(&self.settings.test, rate, reduced), best, bests)
             }
-            error => kept(error.into(), best, bests),
+            error => kept(self.settings, error.into(), best, bests),
         }
     }
 

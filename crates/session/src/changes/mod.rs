@@ -16,6 +16,7 @@ use crate::input::BestFile;
 use crate::input::journal::End;
 use crate::inquiry::{self, Inquiry, Saving};
 use crate::journal::{self, Logbook, Terms};
+use crate::rescue;
 use crate::settings::Settings;
 use crate::source::Input;
 use crate::stop::Stop;
@@ -176,7 +177,7 @@ impl ChangesSearch<'_> {
         let changes = &self.plan.changes;
         let result = changes.make(&found.chosen).archive();
         let holds = found.is_interrupted || self.baseline.is_interesting_afresh(&result)?;
-        best.finish(&changes.patch(&found.chosen))?;
+        rescue::finish(self.settings, best, &changes.patch(&found.chosen))?;
         self.end(if found.is_interrupted { End::Interrupted } else { End::Finished });
         self.settings.voice.say(&self.summary(&found, best));
         if holds {

@@ -2,6 +2,7 @@
 //!
 //! It does not decide what the best is, and prints nothing.
 
+use super::claim::{Claim, Claimed};
 use super::{Error, backup, temporary};
 use blake3::Hash;
 use nubbin_archive as archive;
@@ -26,6 +27,8 @@ pub struct BestFile {
     /// The hash of the file's content, as far as it is known.
     holds: Option<Hash>,
     watched: Watched,
+    /// Keeps other runs from writing there.
+    claim: Option<Claim>,
 }
 
 /// The observed states of a file that somebody else may write to.
@@ -91,6 +94,7 @@ impl BestFile {
             saved: false,
             holds: None,
             watched: Watched::default(),
+            claim: None,
         })
     }
 
@@ -110,6 +114,7 @@ impl BestFile {
             saved: false,
             holds,
             watched: Watched::default(),
+            claim: None,
         })
     }
 
@@ -137,6 +142,7 @@ impl BestFile {
             saved: false,
             holds,
             watched: Watched::default(),
+            claim: None,
         })
     }
 
@@ -152,6 +158,7 @@ impl BestFile {
             saved: false,
             holds: None,
             watched: Watched::default(),
+            claim: None,
         }
     }
 
@@ -165,21 +172,25 @@ impl BestFile {
             saved: false,
             holds: None,
             watched: Watched::default(),
+            claim: None,
         }
     }
 
     /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
-    /// It removes the files that a killed run has left there.
+    /// It removes the files that a killed run has left there. From then on no other run can write there.
     ///
     /// # Errors
-    /// Returns an error when the directory is missing or may not be written.
-    pub fn check(&self) -> Result<(), Error> {
-        match &self.target {
+    /// Returns an error when the directory is missing or may not be written, or another run writes there.
+    pub fn check(&mut self) -> Result<(), Error> {
+        match &mut self.target {
             Target::File(path) | Target::InPlace { path, .. } | Target::Folder { path, .. } => {
                 temporary::sweep(path);
-                temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))
+                temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))?;
+                let claimed = |Claimed(process)| Error::Claimed { path: path.clone(), process };
+                self.claim = Some(Claim::new(path).map_err(claimed)?);
+                Ok(())
             }
-            Target::Files(places) => places.iter().try_for_each(Self::check),
+            Target::Files(places) => places.iter_mut().try_for_each(Self::check),
             Target::Stream(_) | Target::Stdout => Ok(()),
         }
     }
@@ -222,6 +233,27 @@ impl BestFile {
         Ok(self.holds)
     }
 
+    /// Returns the one path that a best is replaced at, if there is one.
+    #[must_use]
+    pub fn only_path(&self) -> Option<&Path> {
+        match &self.target {
+            Target::File(_) | Target::InPlace { .. } | Target::Folder { .. } => self.name.as_deref(),
+            Target::Files(_) | Target::Stream(_) | Target::Stdout => None,
+        }
+    }
+
+    /// Tells whether the best takes the place of the input.
+    #[must_use]
+    pub fn is_input(&self) -> bool {
+        matches!(&self.target, Target::InPlace { .. } | Target::Folder { in_place: true, .. })
+    }
+
+    /// Tells whether the place gets the final best only, and what is written there is gone.
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        matches!(&self.target, Target::Stream(_) | Target::Stdout)
+    }
+
     /// Returns what is at the place now, if that is a file or a directory.
     #[must_use]
     pub fn content(&self) -> Option<Vec<u8>> {
@@ -238,6 +270,10 @@ impl BestFile {
     /// Returns an error when it cannot be written; the file then still holds the best before it. It is also an error
     /// when the input is to be replaced, and is not what it was before.
     pub fn save(&mut self, best: &[u8]) -> Result<(), Error> {
+        if let Target::File(path) | Target::Folder { path, in_place: false, .. } = &self.target {
+            // It was there when the run began.
+            fs::create_dir_all(directory(path)).map_err(Error::write(path))?;
+        }
         match &mut self.target {
             Target::Folder { path, in_place, backup } => {
                 let mut new = None;
@@ -322,7 +358,9 @@ impl BestFile {
     pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
         match &self.target {
             Target::Stream(_) | Target::Stdout => self.stream(best),
-            _ if self.holds == Some(blake3::hash(best)) => Ok(()),
+            Target::Files(_) => self.save(best),
+            // Somebody may have removed or replaced it since the best was saved.
+            _ if self.content().is_some_and(|found| found == best) => Ok(()),
             _ => self.save(best),
         }
     }

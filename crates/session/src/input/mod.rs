@@ -4,6 +4,7 @@
 
 mod backup;
 mod best;
+mod claim;
 mod folder;
 pub mod journal;
 mod temporary;
@@ -47,6 +48,14 @@ pub enum Error {
     /// The input, which is to be replaced, is no longer there.
     #[error("`{}` has vanished in the meantime", .0.display())]
     Vanished(PathBuf),
+    /// Another run writes to the output.
+    #[error("`{}` is the output of another run{}", path.display(), process.map(|id| format!(", process {id}")).unwrap_or_default())]
+    Claimed {
+        /// The output.
+        path: PathBuf,
+        /// The number of the other run's process, if that is known.
+        process: Option<i32>,
+    },
     /// The backup cannot be made; the input is untouched.
     #[error("cannot make the backup `{}`: {source}", path.display())]
     Backup {

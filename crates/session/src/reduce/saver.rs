@@ -3,10 +3,12 @@
 //! So whatever is in the file is known to a run that goes on.
 
 use super::Saved;
-use crate::failure::Failure;
+use crate::failure::{Failure, Fault};
 use crate::hand::Hand;
 use crate::input::BestFile;
 use crate::journal::{self, Logbook};
+use crate::rescue;
+use crate::settings::Settings;
 use crate::watch::Watch;
 use nubbin_archive as archive;
 use nubbin_reduce::event::Size;
@@ -28,20 +30,17 @@ pub(super) struct Bests {
 }
 
 /// Says where the best is after a failure, and makes sure that it is there.
-pub(super) fn kept(failure: Failure, best: &mut BestFile, bests: Bests) -> Failure {
-    let place = match bests {
-        Bests { unsaved: Some(unsaved), .. } if failure.is_about_the_input() => {
-            journal::rescue(best, &unsaved)
+pub(super) fn kept(settings: &Settings, failure: Failure, best: &mut BestFile, bests: Bests) -> Failure {
+    let is_spoilt = failure.is_about_the_input() || (best.is_stream() && failure.fault() == Fault::Output);
+    let place = match (bests.saved, bests.unsaved) {
+        (None, None) => return failure,
+        (Some(saved), _) if !is_spoilt && best.finish(&saved).is_ok() => {
+            Ok(best.path().map_or("on standard output".to_owned(), |path| format!("in `{}`", path.display())))
         }
-        Bests { saved: Some(saved), .. } => best.finish(&saved).map_err(io::Error::other).map(|()| {
-            best.path().map_or("on standard output".to_owned(), |path| format!("in `{}`", path.display()))
-        }),
-        Bests { saved: None, .. } => return failure,
+        (_, Some(unsaved)) => rescue::elsewhere(settings, best, &unsaved),
+        (Some(saved), None) => rescue::elsewhere(settings, best, &saved),
     };
-    match place {
-        Ok(place) => failure.details(format!("  the best so far is {place}\n")),
-        Err(error) => failure.details(format!("  the best so far could not be saved either: {error}\n")),
-    }
+    rescue::told(failure, place)
 }
 
 /// Saves each best: in the journal first, then to the file.
