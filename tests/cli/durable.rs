@@ -256,3 +256,68 @@ fn two_runs_on_one_output_find_that_out_at_the_start() {
     assert_eq!(first.wait().code(), 0);
     assert_eq!(line("nubbin -o small.txt ./oracle.sh other.txt").0, 0, "the lock is gone");
 }
+
+#[apply(test)]
+fn what_is_no_file_is_read_like_standard_input_and_nothing_is_written_beside_it() {
+    for line in [
+        "nubbin ./oracle.sh /dev/stdin <bug.txt",
+        "nubbin ./oracle.sh /dev/fd/0 <bug.txt",
+        "nubbin ./oracle.sh /proc/self/fd/0 <bug.txt",
+        "nubbin ./oracle.sh /dev/fd/7 7<bug.txt",
+        "cat bug.txt | nubbin ./oracle.sh /dev/stdin",
+        "mkdir pipes; mkfifo pipes/in.txt; cat bug.txt >pipes/in.txt & nubbin ./oracle.sh pipes/in.txt",
+        "nubbin --exit-code 0 /dev/stdin -- sh ./oracle.sh {} <bug.txt",
+    ] {
+        let sandbox = sandbox();
+        let run = shell(&sandbox, line);
+        assert_eq!((run.code(), run.stdout.as_str()), (0, reduced().as_str()), "{line}: {run:?}");
+        let pipes = fs::read_dir(sandbox.path("pipes")).into_iter().flatten().count();
+        assert!(pipes <= 1 && !sandbox.has("/dev/.nubbin"), "{line}");
+        let run = shell(&sandbox, &line.replace("nubbin ", "nubbin -o small.txt "));
+        assert_eq!((run.code(), sandbox.read("small.txt")), (0, reduced()), "{line}: {run:?}");
+    }
+    let run = shell(&sandbox(), "nubbin --in-place ./oracle.sh /dev/stdin <bug.txt");
+    assert_ends(&run, 2, &["standard input cannot be reduced in place"]);
+}
+
+#[apply(test)]
+fn absurd_numbers_in_a_journal_are_an_error_with_their_line() {
+    let sandbox = sandbox();
+    let run = sandbox.nubbin(&["-j1", "--max-probes", "20", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let path = journal(&sandbox);
+    let text = fs::read_to_string(&path).expect("there");
+    let line = text.lines().position(|line| line.starts_with("{\"step\"")).expect("a step") + 1;
+    let step = text.lines().nth(line - 1).expect("it is there");
+    let after = |name: &str, number: &str| {
+        let (before, rest) = step.split_once(&format!("\"{name}\":")).expect(name);
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        format!("{before}\"{name}\":{number}{rest}")
+    };
+    let bounds = |start: &str, end: &str| {
+        let (before, rest) = step.split_once("\"edits\":[[").expect("edits");
+        let rest = rest.splitn(3, ',').nth(2).expect("three parts");
+        format!("{before}\"edits\":[[{start},{end},{rest}")
+    };
+    let whole = "10000000000000";
+    for wrong in [
+        after("bytes", whole),
+        after("bytes", "18446744073709551615"),
+        after("number", "7"),
+        bounds("0", "4000000000"),
+        bounds("9", "3"),
+        bounds(whole, whole),
+    ] {
+        fs::write(&path, text.replacen(step, &wrong, 1)).expect("written");
+        for words in [
+            &["--resume", "./oracle.sh", "bug.txt"][..],
+            &["history", "bug.txt"],
+            &["history", "bug.txt", "1"],
+        ] {
+            assert_ends(&sandbox.nubbin(words), 10, &[&format!("journal.jsonl`, line {line}: ")]);
+        }
+    }
+    let text = format!("{text}{{\"undone\":10000000000000}}\n{{\"undone\":0}}\n{{\"end\":\"failed\"}}\n");
+    fs::write(&path, text).expect("written");
+    assert_ends(&sandbox.nubbin(&["history", "bug.txt"]), 10, &["line ", "undone"]);
+}

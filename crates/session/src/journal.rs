@@ -91,10 +91,12 @@ fn elsewhere(terms: &Terms) -> Failure {
 /// standard input.
 pub(crate) fn read(settings: &Settings) -> Result<Vec<u8>, Failure> {
     match (&settings.journal, &settings.input) {
-        (JournalChoice::ResumeFrom(folder), Input::Stdin) => match StoredRun::look(folder)? {
-            Some(found) => Ok(found.input),
-            None => Err(Failure::message(Fault::Journal, "the journal has vanished").hint(ANEW)),
-        },
+        (JournalChoice::ResumeFrom(folder), Input::Stdin | Input::Stream(_)) => {
+            match StoredRun::look(folder)? {
+                Some(found) => Ok(found.input),
+                None => Err(Failure::message(Fault::Journal, "the journal has vanished").hint(ANEW)),
+            }
+        }
         _ => Ok(settings.input.read()?),
     }
 }
