@@ -321,3 +321,102 @@ fn absurd_numbers_in_a_journal_are_an_error_with_their_line() {
     fs::write(&path, text).expect("written");
     assert_ends(&sandbox.nubbin(&["history", "bug.txt"]), 10, &["line ", "undone"]);
 }
+
+#[apply(test)]
+fn nothing_that_the_run_reads_is_overwritten() {
+    let sandbox = sandbox();
+    sandbox.file("words", "needle\n");
+    fs::hard_link(sandbox.path("oracle.sh"), sandbox.path("same.sh")).expect("a link");
+    std::os::unix::fs::symlink("oracle.sh", sandbox.path("link.sh")).expect("a link");
+    let before = sandbox.read("oracle.sh");
+    for (option, place, what) in [
+        ("-o", "./oracle.sh", "a file of the oracle"),
+        ("-o", "same.sh", "a file of the oracle"),
+        ("--report", "./oracle.sh", "a file of the oracle"),
+        ("--events", "link.sh", "a file of the oracle"),
+        ("--bug-report", "oracle.sh", "a file of the oracle"),
+    ] {
+        let run = sandbox.nubbin(&[option, place, "./oracle.sh", "bug.txt"]);
+        let named = if option == "-o" { "--output" } else { option };
+        assert_ends(&run, 2, &[&format!("`{named} {place}` would overwrite {what}"), "hint: "]);
+        assert_eq!(sandbox.read("oracle.sh"), before);
+    }
+    for words in [
+        &["-o", "words", "bug.txt", "--exit-code", "0", "--", "grep", "-f", "words", "{}"][..],
+        &["-o", "words", "--needs", "words", "./oracle.sh", "bug.txt"],
+        &["isolate", "-o", "oracle.sh", "./oracle.sh", "bug.txt"],
+        &["maximize", "-o", "oracle.sh", "./oracle.sh", "bug.txt"],
+        &["-o", "oracle.sh", "--unit", "line", "--search", "ddmin", "./oracle.sh", "bug.txt"],
+    ] {
+        assert_ends(&sandbox.nubbin(words), 2, &["would overwrite"]);
+    }
+    assert_eq!((sandbox.read("oracle.sh"), sandbox.read("words")), (before, "needle\n".to_owned()));
+}
+
+/// Whether this file system keeps the attributes by which a run's own files are known.
+fn keeps_marks(sandbox: &Sandbox) -> bool {
+    let file = fs::File::open(sandbox.file("marked", "x")).expect("there");
+    rustix::fs::fsetxattr(&file, "user.nubbin.hash", b"x", rustix::fs::XattrFlags::empty()).is_ok()
+}
+
+#[apply(test)]
+fn what_no_run_has_left_is_kept_when_it_is_overwritten() {
+    for words in [
+        &["-o", "mine.txt", "./oracle.sh", "bug.txt"][..],
+        &["--report", "mine.txt", "./oracle.sh", "bug.txt"],
+        &["--events", "mine.txt", "./oracle.sh", "bug.txt"],
+        &["--bug-report", "mine.txt", "./oracle.sh", "bug.txt"],
+        &["isolate", "-o", "mine.txt", "./oracle.sh", "bug.txt"],
+        &["maximize", "-o", "mine.txt", "./oracle.sh", "bug.txt"],
+        &["-o", "mine.txt", "--unit", "line", "--search", "ddmin", "./oracle.sh", "bug.txt"],
+    ] {
+        let sandbox = sandbox();
+        sandbox.file("mine.txt", "mine");
+        let run = sandbox.nubbin(words);
+        assert_ends(&run, 0, &["mine.txt.orig`"]);
+        assert_eq!(sandbox.read("mine.txt.orig"), "mine");
+        assert_ne!(sandbox.read("mine.txt"), "mine");
+        if keeps_marks(&sandbox) {
+            let run = sandbox.nubbin(words);
+            assert!(run.code() == 0 && !sandbox.has("mine.txt.orig.1"), "it was a run's own: {run:?}");
+            sandbox.file("mine.txt", "edited");
+            assert_ends(&sandbox.nubbin(words), 0, &["mine.txt.orig.1`"]);
+            assert_eq!(sandbox.read("mine.txt.orig.1"), "edited");
+        }
+    }
+}
+
+#[apply(test)]
+fn a_result_of_an_earlier_run_needs_no_backup_where_its_journal_is_there() {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.nubbin(&["./oracle.sh", "bug.txt"]).code(), 0);
+    // A copy has no attributes.
+    let result = sandbox.read("bug.reduced.txt");
+    fs::remove_file(sandbox.path("bug.reduced.txt")).expect("there");
+    sandbox.file("bug.reduced.txt", result);
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert!(run.code() == 0 && !sandbox.has("bug.reduced.txt.orig"), "{run:?}");
+    sandbox.file("bug.reduced.txt", "mine");
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_ends(&run, 0, &["bug.reduced.txt.orig` before it is replaced"]);
+    assert_eq!(sandbox.read("bug.reduced.txt.orig"), "mine");
+}
+
+#[apply(test)]
+fn files_with_names_as_long_as_names_can_be_are_reduced() {
+    for length in 240..=255 {
+        let sandbox = sandbox();
+        let name = format!("{}.txt", "n".repeat(length - 4));
+        sandbox.file(&name, input());
+        for words in [&["-o", "small.txt"][..], &[], &["--in-place"]] {
+            let run = sandbox.nubbin(&[words, &["--unit", "line", "./oracle.sh", &name]].concat());
+            assert_eq!(run.code(), 0, "{length} bytes: {run:?}");
+        }
+        assert!(sandbox.read(&name).len() < input().len(), "{length} bytes");
+        let entries = || fs::read_dir(sandbox.path("")).expect("there").flatten().map(|entry| entry.path());
+        let count = |content: &str| {
+            entries().filter(|path| fs::read(path).is_ok_and(|found| found == content.as_bytes())).count()
+        };
+        assert_eq!((count(&input()), count(&sandbox.read("small.txt"))), (2, 3), "{length} bytes");
+    }
+}

@@ -10,7 +10,7 @@ use crate::inquiry::{self, Inquiry, Saving};
 use crate::journal::{self, Logbook, Terms};
 use crate::settings::Settings;
 use crate::stop::Stop;
-use crate::{reduce, rescue, squeeze, summary, text};
+use crate::{places, reduce, rescue, squeeze, summary, text};
 use nubbin_oracle::Oracle;
 use nubbin_reduce::Unit;
 use nubbin_reduce::event::Size;
@@ -96,7 +96,7 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
     let earlier = journal::earlier(settings, &content)?;
     let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
     let terms = Terms::new(settings, None);
-    let mut best = settings.output.open(&settings.input, &content)?;
+    let mut best = places::open(settings, &content)?;
     best.check()?;
     let logbook = match earlier {
         None => None,

@@ -14,6 +14,7 @@ use crate::inquiry::{self, Inquiry};
 use crate::journal::{self, Logbook, Terms};
 use crate::language::Chosen;
 use crate::output::Output;
+use crate::places;
 use crate::rescue;
 use crate::settings::Settings;
 use crate::stop::Stop;
@@ -101,6 +102,7 @@ pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure>
     let given = Given::read(settings, goal)?;
     let mut places = [place(settings, goal, "passing")?, place(settings, goal, "failing")?];
     let patch = patch_place(settings, goal)?;
+    places::check(settings)?;
     let (name, terms) = (given.name(), Terms::new(settings, given.language.get()));
     let logbook = match journal::earlier(settings, &name)? {
         None => None,
@@ -211,6 +213,7 @@ fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Fai
         }
         _ => BestFile::stdout(),
     };
+    places::spare(settings, &mut place);
     place.check()?;
     Ok(Some(place))
 }
@@ -223,6 +226,7 @@ fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failu
         (Goal::Maximize, _) if what == "failing" => return Ok(BestFile::stdout()),
         (Goal::Maximize, Output::File(path)) => {
             let mut place = BestFile::file(path, settings.input.file())?;
+            places::spare(settings, &mut place);
             place.check()?;
             return Ok(place);
         }
@@ -230,13 +234,7 @@ fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failu
         _ => {}
     }
     let path = settings.input.path(&settings.language);
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(format!(".{what}"));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    let name = path.with_file_name(name);
+    let name = input::named(&path, &format!(".{what}"));
     let real = name.canonicalize().ok();
     if let Goal::Isolate(Some(given)) = goal
         && real.is_some()
@@ -247,6 +245,7 @@ fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failu
             .hint("rename it: results have `.passing` and `.failing` in their names"));
     }
     let mut place = BestFile::file(&name, settings.input.file())?;
+    places::spare(settings, &mut place);
     place.check()?;
     Ok(place)
 }

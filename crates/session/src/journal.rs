@@ -25,8 +25,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+pub(crate) use logbook::INTERESTING;
 pub use logbook::Logbook;
-use logbook::{INTERESTING, TIMEOUT};
+use logbook::TIMEOUT;
 pub use terms::Terms;
 use terms::difference;
 

@@ -71,6 +71,7 @@ pub mod message;
 mod observers;
 pub mod options;
 pub mod output;
+pub mod places;
 mod preprocessor;
 pub mod program;
 pub mod propose;

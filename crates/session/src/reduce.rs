@@ -20,6 +20,7 @@ use crate::journal::{self, Logbook, Resumed, Terms};
 use crate::keep;
 use crate::language::{self, Chosen};
 use crate::message::Message;
+use crate::places;
 use crate::preprocessor::Preprocessor;
 use crate::settings::{Settings, TestCommand};
 use crate::source::Input;
@@ -155,7 +156,7 @@ impl Opened {
         };
         let terms = Terms::new(settings, language.get());
         journal::may_replace(settings)?;
-        let mut best = settings.output.open(&settings.input, &content)?;
+        let mut best = places::open(settings, &content)?;
         best.check()?;
         let (logbook, bests) = match earlier {
             None => (None, EarlierBests::default()),

@@ -22,8 +22,10 @@ use nubbin_reduce::Outcome;
 use nubbin_reduce::event::{Event, Sink};
 use nubbin_session::control::Remark;
 use nubbin_session::failure::{Failure, Fault};
-use nubbin_session::input::BestFile;
+use nubbin_session::input::{BestFile, product};
 use nubbin_session::language::Chosen;
+use nubbin_session::places;
+use nubbin_session::voice::Voice;
 use nubbin_session::watch::Watch;
 use nubbin_session::{output::Output, settings::Settings};
 pub use runs::{RunOutput, Runs};
@@ -154,6 +156,11 @@ impl Place {
         }
     }
 
+    /// Returns the path; that of standard output is empty.
+    fn path(&self) -> &Path {
+        if let Self::File(path) = self { path } else { Path::new("") }
+    }
+
     fn name(&self) -> String {
         match self {
             Self::Stdout => "standard output".to_owned(),
@@ -162,8 +169,7 @@ impl Place {
     }
 
     fn failure(&self, option: &str, error: &io::Error) -> Failure {
-        let message = format!("cannot write {}: {error}", self.name());
-        Failure::message(Fault::Output, message).hint(format!("choose another place with `{option} FILE`"))
+        failure(option, format!("cannot write {}: {error}", self.name()))
     }
 
     /// Checks that the place can be written to later; existing content stays.
@@ -177,16 +183,21 @@ impl Place {
         }
     }
 
-    /// Writes a text to the place.
-    fn write(&self, option: &str, text: &str) -> Result<(), Failure> {
-        match self {
-            Self::Stdout => stdout::print(text.as_bytes()),
-            Self::File(path) => std::fs::write(path, text).map_err(|error| self.failure(option, &error)),
-        }
+    /// Writes a text to the place. What somebody else has written there is kept, and the user told where.
+    fn write(&self, option: &str, text: &str, voice: &Voice) -> Result<(), Failure> {
+        let Self::File(path) = self else { return stdout::print(text.as_bytes()) };
+        let spared = product::write(path, text.as_bytes());
+        let spared = spared.map_err(|error| failure(option, error.to_string()))?;
+        tell_spared(path, spared, voice);
+        Ok(())
     }
 
-    /// Opens the place for writing; existing content is removed.
-    fn open(&self, option: &str) -> Result<Box<dyn Write + Send>, Failure> {
+    /// Opens the place for writing; existing content is removed, and kept elsewhere if it is somebody else's.
+    fn open(&self, option: &str, voice: &Voice) -> Result<Box<dyn Write + Send>, Failure> {
+        if let Self::File(path) = self {
+            let spared = product::spare(path).map_err(|error| failure(option, error.to_string()))?;
+            tell_spared(path, spared, voice);
+        }
         match self {
             Self::Stdout => Ok(Box::new(io::stdout())),
             Self::File(path) => match std::fs::File::create(path) {
@@ -194,6 +205,17 @@ impl Place {
                 Err(error) => Err(self.failure(option, &error)),
             },
         }
+    }
+}
+
+fn failure(option: &str, message: String) -> Failure {
+    Failure::message(Fault::Output, message).hint(format!("choose another place with `{option} FILE`"))
+}
+
+fn tell_spared(path: &Path, spared: Option<PathBuf>, voice: &Voice) {
+    if let Some(spared) = spared {
+        let (path, spared) = (path.display(), spared.display());
+        voice.say(&format!("note: no run had left what was in `{path}`: it is kept as `{spared}`"));
     }
 }
 
@@ -221,6 +243,7 @@ pub struct Ended<'e> {
 pub struct Records {
     clock: Clock,
     events: Option<Events>,
+    events_place: Option<Place>,
     report: Option<Place>,
     tracker: Option<Place>,
     /// The history from which the report and the bug report are made.
@@ -241,17 +264,22 @@ impl Records {
         }
         let clock = Clock::new();
         let events = choice.events.as_ref().map(|place| {
-            let out = place.open("--events")?;
+            places::refuse(settings, "--events", place.path())?;
+            let out = place.open("--events", &settings.voice)?;
             Ok::<_, Failure>(Events::new(out, place.name(), settings))
         });
         for (place, option) in [(&choice.report, "--report"), (&choice.tracker, "--bug-report")] {
-            place.as_ref().map_or(Ok(()), |place| place.check(option))?;
+            if let Some(place) = place {
+                places::refuse(settings, option, place.path())?;
+                place.check(option)?;
+            }
         }
         let (report, tracker) = (choice.report.clone(), choice.tracker.clone());
         let runs = report.is_some() || tracker.is_some();
         Ok(Self {
             clock,
             events: events.transpose()?,
+            events_place: choice.events.clone(),
             chronicle: None,
             runs: runs.then(|| Arc::new(Runs::new(settings.own_names(), report.is_some()))),
             report,
@@ -307,10 +335,9 @@ impl Records {
             SummaryForm::Text => Ok(()),
         };
         let report = self.report(ended);
-        let tracker = self
-            .tracker
-            .as_ref()
-            .map_or(Ok(()), |place| place.write("--bug-report", &tracker::text(ended, ended.run.as_ref())));
+        let tracker = self.tracker.as_ref().map_or(Ok(()), |place| {
+            place.write("--bug-report", &tracker::text(ended, ended.run.as_ref()), &ended.settings.voice)
+        });
         summary.and(report).and(tracker).and(self.events())
     }
 
@@ -324,7 +351,7 @@ impl Records {
             facts: &fact::facts(ended, &chronicle.notes),
             command: &fact::command(ended.settings),
         };
-        place.write("--report", &report::page(&material))
+        place.write("--report", &report::page(&material), &ended.settings.voice)
     }
 
     /// Completes the records of a run that has failed.
@@ -376,6 +403,9 @@ impl Records {
 
     /// Fails if the events could not be written to the end.
     fn events(&self) -> Result<(), Failure> {
+        if let Some(Place::File(path)) = &self.events_place {
+            product::mark_path(path);
+        }
         self.events.as_ref().and_then(Events::failure).map_or(Ok(()), Err)
     }
 }

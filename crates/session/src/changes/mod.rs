@@ -16,6 +16,7 @@ use crate::input::BestFile;
 use crate::input::journal::End;
 use crate::inquiry::{self, Inquiry, Saving};
 use crate::journal::{self, Logbook, Terms};
+use crate::places;
 use crate::rescue;
 use crate::settings::Settings;
 use crate::source::Input;
@@ -58,7 +59,7 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     ));
     let list = plan.text();
     let terms = Terms::new(&settings, None);
-    let mut best = settings.output.open(&settings.input, &list)?;
+    let mut best = places::open(&settings, &list)?;
     best.check()?;
     let logbook = match journal::earlier(&settings, &list)? {
         None => None,

@@ -3,12 +3,13 @@
 //! It does not decide what the best is, and prints nothing.
 
 use super::claim::{Claim, Claimed};
-use super::{Error, backup, temporary};
+use super::{Error, backup, product, temporary};
 use blake3::Hash;
 use nubbin_archive as archive;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,8 @@ pub struct BestFile {
     watched: Watched,
     /// Keeps other runs from writing there.
     claim: Option<Claim>,
+    /// Somebody else has written what is there now.
+    is_foreign: bool,
 }
 
 /// The observed states of a file that somebody else may write to.
@@ -95,6 +98,7 @@ impl BestFile {
             holds: None,
             watched: Watched::default(),
             claim: None,
+            is_foreign: false,
         })
     }
 
@@ -115,6 +119,7 @@ impl BestFile {
             holds,
             watched: Watched::default(),
             claim: None,
+            is_foreign: false,
         })
     }
 
@@ -143,6 +148,7 @@ impl BestFile {
             holds,
             watched: Watched::default(),
             claim: None,
+            is_foreign: false,
         })
     }
 
@@ -159,6 +165,7 @@ impl BestFile {
             holds: None,
             watched: Watched::default(),
             claim: None,
+            is_foreign: false,
         }
     }
 
@@ -173,6 +180,7 @@ impl BestFile {
             holds: None,
             watched: Watched::default(),
             claim: None,
+            is_foreign: false,
         }
     }
 
@@ -192,6 +200,20 @@ impl BestFile {
             }
             Target::Files(places) => places.iter_mut().try_for_each(Self::check),
             Target::Stream(_) | Target::Stdout => Ok(()),
+        }
+    }
+
+    /// Lets a backup be made of a file that is there already, and that somebody else has written, before a best replaces it;
+    /// `is_known` knows the hashes of an earlier run's bests. Returns these files and their backups.
+    pub fn spare(&mut self, is_known: &dyn Fn(&Hash) -> bool) -> Vec<(PathBuf, PathBuf)> {
+        match &mut self.target {
+            Target::Files(places) => places.iter_mut().flat_map(|place| place.spare(is_known)).collect(),
+            Target::File(path) => {
+                self.is_foreign = product::is_foreign(path, is_known);
+                let backup = self.is_foreign.then(|| backup::next(path));
+                backup.map(|backup| (path.clone(), backup)).into_iter().collect()
+            }
+            Target::InPlace { .. } | Target::Folder { .. } | Target::Stream(_) | Target::Stdout => Vec::new(),
         }
     }
 
@@ -309,6 +331,11 @@ impl BestFile {
             let found = self.foreign();
             self.watched.found = self.watched.found.take().or(found);
         }
+        if let (Target::File(path), true) = (&self.target, std::mem::take(&mut self.is_foreign))
+            && path.is_file()
+        {
+            backup::back_up(path)?;
+        }
         if let Target::File(path) | Target::InPlace { path, .. } = &self.target {
             temporary::replace(path, best, self.permissions.as_ref()).map_err(Error::write(path))?;
             self.watched =
@@ -417,17 +444,32 @@ fn is_untouched(path: &Path, holds: Option<Hash>) -> Result<(), Error> {
     }
 }
 
+/// The number of bytes that a file's name may have.
+const LONGEST: usize = 255;
+
+/// Returns a path with something behind its name, of which as much is left as a name may be long. A character is not cut.
+pub(super) fn with_suffix(path: &Path, suffix: &OsStr) -> PathBuf {
+    let name = path.file_name().unwrap_or_default();
+    let mut fitted = fitted(name, LONGEST.saturating_sub(suffix.len())).to_owned();
+    fitted.push(suffix);
+    path.with_file_name(fitted)
+}
+
+/// Returns so many bytes of a name at most. A character is not cut.
+pub(super) fn fitted(name: &OsStr, most: usize) -> &OsStr {
+    let bytes = name.as_bytes();
+    let is_start = |at: &usize| bytes.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
+    let end = (0..=bytes.len().min(most)).rev().find(is_start).unwrap_or(0);
+    OsStr::from_bytes(&bytes[..end])
+}
+
 /// Returns the first of `path`, `path.1`, `path.2`, … that is free.
 ///
 /// # Panics
 /// Never: there are fewer files than numbers.
 #[must_use]
 pub fn free_name(path: &Path) -> PathBuf {
-    let numbered = |number: u64| {
-        let mut name = OsString::from(path);
-        name.push(format!(".{number}"));
-        PathBuf::from(name)
-    };
+    let numbered = |number: u64| with_suffix(path, format!(".{number}").as_ref());
     let mut names = std::iter::once(path.to_owned()).chain((1..).map(numbered));
     names.find(|name| fs::symlink_metadata(name).is_err()).expect("there are fewer files than numbers")
 }
@@ -435,13 +477,18 @@ pub fn free_name(path: &Path) -> PathBuf {
 /// Returns the name that the reduced input gets: `.reduced` between stem and extension, in the same directory.
 #[must_use]
 pub fn reduced_name(input: &Path) -> PathBuf {
-    let mut name = OsString::from(input.file_stem().unwrap_or_default());
-    name.push(".reduced");
-    if let Some(extension) = input.extension() {
-        name.push(".");
-        name.push(extension);
+    named(input, ".reduced")
+}
+
+/// Returns a path with a word between stem and extension.
+#[must_use]
+pub fn named(path: &Path, word: &str) -> PathBuf {
+    let mut suffix = OsString::from(word);
+    if let Some(extension) = path.extension() {
+        suffix.push(".");
+        suffix.push(extension);
     }
-    input.with_file_name(name)
+    with_suffix(&path.with_file_name(path.file_stem().unwrap_or_default()), &suffix)
 }
 
 fn permissions(path: &Path) -> Result<Permissions, Error> {

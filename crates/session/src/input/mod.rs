@@ -7,13 +7,14 @@ mod best;
 mod claim;
 mod folder;
 pub mod journal;
+pub mod product;
 mod temporary;
 
 use nubbin_archive::disk;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-pub use best::{BestFile, free_name, reduced_name};
+pub use best::{BestFile, free_name, named, reduced_name};
 pub use folder::{left_alone, read_project};
 pub use journal::Journal;
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The code of the verdict *interesting* in a journal.
-pub(super) const INTERESTING: char = 'i';
+pub(crate) const INTERESTING: char = 'i';
 /// The code of the verdict of a probe that ran into the time limit.
 pub(super) const TIMEOUT: char = 't';
 /// The codes of all verdicts.
