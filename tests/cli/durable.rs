@@ -420,3 +420,20 @@ fn files_with_names_as_long_as_names_can_be_are_reduced() {
         assert_eq!((count(&input()), count(&sandbox.read("small.txt"))), (2, 3), "{length} bytes");
     }
 }
+
+#[apply(test)]
+fn the_time_of_a_run_ends_it_although_the_text_nests_deeply() {
+    let sandbox = Sandbox::new();
+    let nested = |open: &str, close: &str, levels: usize| {
+        format!("{}needle{}", open.repeat(levels), close.repeat(levels))
+    };
+    sandbox.file("deep.html", nested("<div>", "</div>", 64_000));
+    sandbox.file("deep.json", nested("[", "]", 1_000_000).replace("needle", "\"needle\""));
+    for file in ["deep.html", "deep.json"] {
+        let start = std::time::Instant::now();
+        let run = sandbox.nubbin(&["-j1", "--max-time", "4s", "grep -q needle", file]);
+        assert_ends(&run, 0, &["stopped: --max-time 4s"]);
+        // It ends within a second; a machine that is busy with other tests may take longer.
+        assert!(start.elapsed().as_secs() < 15, "{file}: {:?}", start.elapsed());
+    }
+}

@@ -358,7 +358,8 @@ impl Run<'_> {
         let Some(best) = squeeze::squeezed(&outcome.best, is_archive) else { return outcome };
         let name = blake3::hash(&best).into();
         let is_known = self.logbook.and_then(|logbook| logbook.find(&name)) == Some(Verdict::Interesting);
-        if !is_known && !baseline.is_interesting_in(squeeze::LIMIT, &best) {
+        let limit = if self.stop.is_late() { squeeze::LATE } else { squeeze::LIMIT };
+        if !is_known && !baseline.is_interesting_in(limit, &best) {
             return outcome;
         }
         if let Some(logbook) = self.logbook {
