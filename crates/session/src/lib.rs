@@ -67,6 +67,7 @@ pub mod journal;
 mod keep;
 pub mod language;
 pub mod limits;
+mod memory;
 pub mod message;
 mod observers;
 pub mod options;

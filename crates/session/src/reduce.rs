@@ -19,6 +19,7 @@ use crate::input::journal::End;
 use crate::journal::{self, Logbook, Resumed, Terms};
 use crate::keep;
 use crate::language::{self, Chosen};
+use crate::memory;
 use crate::message::Message;
 use crate::places;
 use crate::preprocessor::Preprocessor;
@@ -215,6 +216,11 @@ fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Fa
     has_passes(settings, language.get().is_some())?;
     let wants_one = !is_archive && settings.units.is_empty() && language.get().is_none();
     if let Some(note) = language::elsewhere(path).filter(|_| wants_one) {
+        settings.voice.say(&format!("note: {note}"));
+    }
+    if let Some(note) =
+        memory::note(input.len()).filter(|_| language.get().is_some() && settings.units.is_empty())
+    {
         settings.voice.say(&format!("note: {note}"));
     }
     if let Chosen::BuiltIn(language) = language {
