@@ -58,7 +58,7 @@ pub(crate) fn spare(settings: &Settings, best: &mut BestFile) {
 /// Returns an error when it does.
 pub fn refuse(settings: &Settings, option: &str, place: &Path) -> Result<(), Failure> {
     let identity = |path: &Path| {
-        let found = fs::metadata(path).ok().filter(|found| found.is_file());
+        let found = fs::metadata(path).ok().filter(fs::Metadata::is_file);
         found.map(|found| (found.dev(), found.ino()))
     };
     let Some(wanted) = identity(place) else { return Ok(()) };

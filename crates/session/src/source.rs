@@ -164,7 +164,7 @@ fn is_stream(path: &Path) -> bool {
 
 /// Tells whether a path names an open file of a process by its number, as `/dev/fd/63` of a shell's `<(…)`.
 fn is_descriptor(path: &Path) -> bool {
-    let mut parts = path.components().skip(1).map(|part| part.as_os_str());
+    let mut parts = path.components().skip(1).map(std::path::Component::as_os_str);
     let names = [parts.next(), parts.next(), parts.next()].map(|part| part.and_then(|part| part.to_str()));
     matches!(names, [Some("dev"), Some("fd"), Some(_)] | [Some("proc"), Some(_), Some("fd")])
         && path.is_absolute()

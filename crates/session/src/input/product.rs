@@ -20,9 +20,11 @@ pub(super) fn mark(file: impl AsFd, content: &[u8]) {
     let _ = fsetxattr(file, MARK, hash.to_hex().as_bytes(), XattrFlags::empty());
 }
 
-/// Marks the file at this path, as it is now, as the work of a run.
+/// Marks the file at this path, as it is now, as the work of a run. A device has no end, and is not read.
 pub fn mark_path(path: &Path) {
-    if let (Ok(content), Ok(file)) = (fs::read(path), File::open(path)) {
+    if fs::metadata(path).is_ok_and(|found| found.is_file())
+        && let (Ok(content), Ok(file)) = (fs::read(path), File::open(path))
+    {
         mark(file, &content);
     }
 }
