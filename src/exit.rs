@@ -30,7 +30,7 @@ pub enum Exit {
     Language = 6,
     /// The input cannot be read.
     Input = 7,
-    /// The result cannot be written.
+    /// The result, or a record of the run, cannot be written.
     Output = 8,
     /// The oracle does not repeat itself.
     Flaky = 9,
@@ -51,7 +51,7 @@ const MEANINGS: [(Exit, &str); 12] = [
     (Exit::Oracle, "the oracle cannot be run (in the sandbox), or hangs on the unreduced input"),
     (Exit::Language, "a language is unknown, or a grammar cannot be used"),
     (Exit::Input, "the input cannot be read"),
-    (Exit::Output, "the result cannot be written"),
+    (Exit::Output, "the result, or a record of the run, cannot be written"),
     (Exit::Flaky, "the oracle does not repeat itself (see --flaky)"),
     (Exit::Journal, "there is no earlier run to go on with, or it does not fit any more"),
     (Exit::Wrong, "what would make a reduction wrong was found, by `nubbin check` or before the run"),

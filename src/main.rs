@@ -9,6 +9,7 @@ mod exit;
 mod settings;
 mod show;
 mod signal;
+mod stdout;
 
 use args::Typed;
 use nubbin_session::Helpers;

@@ -186,9 +186,10 @@ const UNSAFE: Ban = Ban {
         ("crates/oracle/src/start.rs", ""),
         ("crates/oracle/src/descent.rs", ""),
         ("crates/oracle/src/warden/", ""),
+        ("src/stdout.rs", ""),
     ],
-    wall: "only `crates/language/src/native.rs`, which loads a user's parser, and what of `oracle` speaks with the kernel \
-           are unsafe",
+    wall: "only `crates/language/src/native.rs`, which loads a user's parser, and what of `oracle` speaks with the kernel, \
+           and `src/stdout.rs`, which looks before `main`, are unsafe",
 };
 
 #[test]
@@ -418,6 +419,10 @@ fn globals(source: &Source) -> Vec<String> {
     let changes = |word: &str| {
         word.starts_with("Atomic") || ["Mutex", "RwLock", "Cell", "RefCell", "OnceCell"].contains(&word)
     };
+    // A thread's flag, which is there for the time of one reduction: another one on the same thread has its own.
+    if source.path == "crates/syntax/src/stop.rs" {
+        return Vec::new();
+    }
     let mut breaches = Vec::new();
     for (i, token) in source.tokens.iter().enumerate() {
         let (Some("static"), Some(name)) = (token.word(), source.tokens.get(i + 1).and_then(Token::word))

@@ -3,6 +3,7 @@
 //! It does not format trees and deltas: the library does.
 
 use crate::exit::Exit;
+use crate::stdout;
 use nubbin_language::Registry;
 use nubbin_reduce::Unit;
 use nubbin_reduce::dump;
@@ -11,7 +12,6 @@ use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::language::{self, LanguageChoice};
 use nubbin_session::source::Input;
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
 /// Shows the languages that are built in.
 pub fn list_languages() -> Result<Exit, Failure> {
@@ -90,11 +90,6 @@ fn add_tier(shown: &mut String, number: &str, tier: &[&Pass], width: usize) {
 
 /// Prints a text on standard output. It is no error if the reader has closed the pipe.
 pub fn print(text: &str) -> Result<Exit, Failure> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(nubbin_session::input::Error::Stdout(error).into())
-        }
-        _ => Ok(Exit::Success),
-    }
+    stdout::print(text.as_bytes())?;
+    Ok(Exit::Success)
 }

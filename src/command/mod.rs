@@ -12,7 +12,10 @@ use crate::settings::{self, Asked, Context, Written};
 use crate::show::Shown;
 use crate::show::audience::House;
 use crate::signal::Interrupt;
+use crate::stdout;
 use nubbin_session::failure::{Failure, Fault};
+use nubbin_session::isolate::Goal;
+use nubbin_session::output::Output;
 use nubbin_session::settings::Settings;
 use nubbin_session::source::Input;
 use nubbin_session::{Helpers, changes, check, classic, history, init, isolate, reduce};
@@ -57,6 +60,11 @@ fn look_for(asked: Asked) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
     let stop = interrupt.stop();
     let voice = settings.voice.clone();
+    let is_patch =
+        matches!(settings.goal, Some(Goal::Isolate(_))) && !matches!(settings.output, Output::File(_));
+    if matches!(settings.output, Output::Stdout) || is_patch {
+        stdout::check()?;
+    }
     let found = match (&settings.input, &settings.goal, settings.search) {
         (Input::Changes(_), ..) => changes::run(settings, stop),
         (_, Some(goal), _) => isolate::run(&settings, stop, goal),
@@ -84,10 +92,9 @@ fn reduce(settings: &Settings, shown: &Shown, interrupt: &Interrupt) -> Result<(
         Ok(None) => house.nothing_left(),
         Err(failure) => {
             house.failed(&failure);
-            return Err(failure);
+            Err(failure)
         }
     }
-    Ok(())
 }
 
 /// Runs `nubbin check`.

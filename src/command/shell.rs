@@ -9,6 +9,7 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use nubbin_session::failure::{Failure, Fault};
+use nubbin_session::input::product;
 use std::io;
 use std::path::Path;
 
@@ -27,12 +28,14 @@ pub fn manual(directory: Option<&Path>) -> Result<Exit, Failure> {
     let Some(directory) = directory else {
         return inspect::print(&String::from_utf8_lossy(&page(args::definition())?));
     };
-    let write = |name: &str, command: Command| {
+    let write = |name: &str, command: Command| -> Result<(), Failure> {
         let path = directory.join(name).with_extension("1");
         let page = page(command.display_name(name.to_owned()))?;
-        std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&path, page)).map_err(|error| {
+        std::fs::create_dir_all(directory).map_err(|error| {
             Failure::message(Fault::Output, format!("cannot write `{}`: {error}", path.display()))
-        })
+        })?;
+        product::write(&path, &page)?;
+        Ok(())
     };
     let whole = args::definition();
     for command in whole.get_subcommands().filter(|command| command.is_hide_set()) {

@@ -53,7 +53,7 @@ fn named(path: &Path, input: &Input, advice: &str) -> Result<Output, Failure> {
 
 /// Makes sure that the input can be replaced.
 fn replaced(input: &Input) -> Result<Output, Failure> {
-    if let Input::Stdin = input {
+    if let Input::Stdin | Input::Stream(_) = input {
         return Err(Failure::usage("standard input cannot be reduced in place"));
     }
     let Input::Folder(path) = input else { return Ok(Output::InPlace) };

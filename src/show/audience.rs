@@ -70,24 +70,33 @@ impl<'h> House<'h> {
     }
 
     /// Tells that the earlier run was already finished.
-    pub fn nothing_left(&mut self) {
-        let notes = self.records.nothing_left();
-        self.say(notes);
+    ///
+    /// # Errors
+    /// Returns an error if a record cannot be written.
+    pub fn nothing_left(&mut self) -> Result<(), Failure> {
+        let note = self.records.nothing_left()?;
+        self.settings.voice.say_some(note.unwrap_or_default());
+        Ok(())
     }
 
     /// Tells that the run has failed.
     pub fn failed(&mut self, failure: &Failure) {
         self.waiting = None;
         self.progress = None;
-        let notes = match (failure.fault(), self.interrupt.code()) {
+        let written = match (failure.fault(), self.interrupt.code()) {
             (Fault::Interrupted, Some(code)) => self.records.interrupted(code),
             _ => self.records.fail(failure),
         };
-        self.say(notes);
+        if let Err(other) = written {
+            self.settings.voice.say(&format!("note: {other}"));
+        }
     }
 
     /// Shows the result to people and writes it for programs.
-    pub fn tell(&mut self, reduced: &Reduced) {
+    ///
+    /// # Errors
+    /// Returns an error if a record cannot be written.
+    pub fn tell(&mut self, reduced: &Reduced) -> Result<(), Failure> {
         let Reduced { outcome, remark, best, watch, .. } = reduced;
         let voice = &self.settings.voice;
         let is_list = matches!(self.settings.input, Input::Options(_));
@@ -114,8 +123,7 @@ impl<'h> House<'h> {
             run: self.run.take(),
             code: self.interrupt.code().unwrap_or(0),
         };
-        let notes = self.records.end(&ended);
-        self.say(notes);
+        self.records.end(&ended)
     }
 }
 

@@ -61,12 +61,12 @@ fn events_on_standard_output_are_nothing_but_events() {
 }
 
 #[apply(test)]
-fn events_that_cannot_be_written_are_a_note_and_no_end() {
+fn events_that_cannot_be_written_are_an_error_and_the_run_goes_to_its_end() {
     let sandbox = Sandbox::new();
     sandbox.file("hay.txt", INPUT);
     let run = sandbox.nubbin(&["--events", "/dev/full", "grep -q needle", "hay.txt"]);
-    assert_eq!(run.code(), 0, "{run:?}");
-    assert!(run.stderr.contains("note: the events could not be written to `/dev/full`"), "{run:?}");
+    assert_eq!(run.code(), 8, "{run:?}");
+    assert!(run.stderr.contains("error: cannot write `/dev/full`: No space left"), "{run:?}");
     assert_eq!(sandbox.read("hay.reduced.txt").trim(), "needle");
     let run = sandbox.nubbin(&["--events", "no/such/place", "grep -q needle", "hay.txt"]);
     assert_eq!(run.code(), 8, "{run:?}");

@@ -20,6 +20,7 @@ mod classic;
 mod command;
 mod control;
 mod diagnostic;
+mod durable;
 mod flaky;
 mod folder;
 mod grammar_folder;

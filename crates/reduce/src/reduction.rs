@@ -29,6 +29,7 @@ use nubbin_search::Verdict;
 use nubbin_search::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
 use nubbin_search::schedule::{Prober, Runner};
 use nubbin_syntax::edit::{count_lines, count_tokens};
+use nubbin_syntax::stop;
 use outcome::proven;
 pub use outcome::{Flakiness, Outcome, PassReport, Proof};
 use seen::Reader;
@@ -366,6 +367,10 @@ impl<'a> Reduction<'a> {
     /// Runs the reduction with a runner. Bests are confirmed by the oracle itself, even if a record or a trial stands
     /// between the search and the oracle.
     fn run_with(self, runner: Runner<'_>) -> Result<Outcome, Error> {
+        stop::until(self.stop.clone(), || self.run_until_stopped(runner))
+    }
+
+    fn run_until_stopped(self, runner: Runner<'_>) -> Result<Outcome, Error> {
         if let Some(languages) = self.archive {
             return folder::run(self, languages, runner);
         }

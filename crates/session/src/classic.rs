@@ -6,11 +6,11 @@ use crate::baseline::{self, Baseline};
 use crate::failure::Failure;
 use crate::input::BestFile;
 use crate::input::journal::End;
-use crate::inquiry::{self, Inquiry};
+use crate::inquiry::{self, Inquiry, Saving};
 use crate::journal::{self, Logbook, Terms};
 use crate::settings::Settings;
 use crate::stop::Stop;
-use crate::{reduce, squeeze, summary, text};
+use crate::{places, reduce, rescue, squeeze, summary, text};
 use nubbin_oracle::Oracle;
 use nubbin_reduce::Unit;
 use nubbin_reduce::event::Size;
@@ -96,11 +96,11 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
     let earlier = journal::earlier(settings, &content)?;
     let input = earlier.as_ref().map_or_else(|| content.clone(), |earlier| earlier.input.clone());
     let terms = Terms::new(settings, None);
-    let mut best = settings.output.open(&settings.input, &content)?;
+    let mut best = places::open(settings, &content)?;
     best.check()?;
     let logbook = match earlier {
         None => None,
-        Some(earlier) => earlier.resume(settings, &terms, &mut best)?.map(|(logbook, _)| logbook),
+        Some(earlier) => earlier.resume(settings, &terms, &mut best)?.map(|resumed| resumed.logbook),
     };
     stop.begin(settings.control.time_left())?;
     let learned = logbook.as_ref().and_then(Logbook::learned);
@@ -115,7 +115,7 @@ pub fn run(settings: &Settings, stop: &Stop, classic: Classic) -> Result<(), Fai
     let run = ClassicSearch { settings, classic, baseline: &baseline, logbook: logbook.as_ref() };
     let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
     let found = run.reduce(&input, &mut best).inspect_err(|_| end(End::Failed))?;
-    best.finish(&found.text)?;
+    rescue::finish(settings, &mut best, &found.text)?;
     end(if found.is_interrupted { End::Interrupted } else { End::Finished });
     settings.voice.say(&run.summary(&input, &found, &best, start, stop.is_late()));
     settings.voice.show(best.path().and_then(|_| squeeze::small(&found.text, false)));
@@ -152,23 +152,21 @@ impl ClassicSearch<'_> {
         if inquiry.ask(b"").is_interesting() {
             return Err(reduce::accepts_all(self.settings));
         }
-        let (mut text, mut unsaved) = (input.to_vec(), None);
+        let (mut text, mut saving) = (input.to_vec(), Saving::new(self.logbook));
         let mut over = (Unit::Byte, 0);
         for &unit in &self.settings.units {
             let units: Vec<&[u8]> = unit.split(&text).into_iter().map(|span| span.of(&text)).collect();
             let pick = |kept: &[u32]| kept.iter().map(|&i| units[i as usize]).collect::<Vec<_>>().concat();
             let weights = || units.iter().map(|unit| unit.len() as u32).collect();
             let found = |candidate: &[u8], verdict: Verdict| {
-                if verdict.is_interesting() && unsaved.is_none() {
-                    unsaved = best.save(candidate).err();
+                if verdict.is_interesting() {
+                    saving.found(best, candidate, || candidate.to_vec());
                 }
             };
             let kept = self.classic.minimize(&inquiry, units.len(), weights, pick, found);
             over = (unit, kept.len());
             text = pick(&kept);
-            if let Some(error) = unsaved {
-                return Err(error.into());
-            }
+            saving.end()?;
         }
         let is_interrupted = inquiry.is_interrupted()?;
         Ok(ClassicOutcome { text, over, probes: inquiry.probes(), is_interrupted })

@@ -149,6 +149,8 @@ impl From<input::Error> for Failure {
             E::Write { .. } => {
                 Self::new(Fault::Output, error).hint("choose another place with `--output FILE`")
             }
+            E::Claimed { .. } => Self::new(Fault::Output, error)
+                .hint("wait until it has ended, or choose another place with `--output FILE`"),
             E::Stdout(_) | E::Backup { .. } => Self::new(Fault::Output, error),
         }
     }

@@ -5,7 +5,6 @@
 
 use crate::input::{self, BestFile};
 use std::collections::VecDeque;
-use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -111,13 +110,7 @@ fn kept(folder: &Path) -> Vec<(usize, PathBuf)> {
 
 /// Writes a text beside the file of the best, `.rejected` before its extension, where nothing is yet.
 fn put_beside(best: &Path, text: &[u8]) -> io::Result<PathBuf> {
-    let mut name = OsString::from(best.file_stem().unwrap_or_default());
-    name.push(".rejected");
-    if let Some(extension) = best.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    let path = input::free_name(&best.with_file_name(name));
+    let path = input::free_name(&input::named(best, ".rejected"));
     fs::File::create_new(&path)?.write_all(text)?;
     Ok(path)
 }

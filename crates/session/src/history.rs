@@ -8,7 +8,7 @@ use crate::input::journal::{self, Content, End, JournalStep, Latin1, StoredRun};
 use crate::input::{self, BestFile};
 use crate::text;
 use nubbin_archive as archive;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -180,13 +180,7 @@ fn taken(place: &Path, what: &str) -> Failure {
 
 /// Returns the name that a step gets: `.stepN` between stem and extension, in the same directory.
 fn step_name(path: &Path, number: usize) -> PathBuf {
-    let mut name = OsString::from(path.file_stem().unwrap_or_default());
-    name.push(format!(".step{number}"));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
+    input::named(path, &format!(".step{number}"))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! saying more.
 
 use crate::failure::Failure;
+use crate::input::{self, BestFile};
 use crate::journal::Logbook;
 use nubbin_oracle::{NoVerdict, Oracle, Recorded};
 use nubbin_search::Cause;
@@ -28,6 +29,32 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Returns an oracle whose verdicts are noted in the journal, if there is one, and known from there.
 pub fn recorded<'l, O: Oracle>(oracle: &'l O, logbook: Option<&'l Logbook>) -> Option<Recorded<'l, O>> {
     logbook.map(|logbook| Recorded::new(oracle, logbook))
+}
+
+/// Saves the bests of a search, but not again those that an earlier run has saved: the file never goes back to a larger
+/// one.
+pub struct Saving<'l> {
+    logbook: Option<&'l Logbook>,
+    failure: Option<input::Error>,
+}
+
+impl<'l> Saving<'l> {
+    pub fn new(logbook: Option<&'l Logbook>) -> Self {
+        Self { logbook, failure: None }
+    }
+
+    /// Saves what a candidate is as a best, once it has been found interesting; after a failure nothing is saved.
+    pub fn found(&mut self, file: &mut BestFile, candidate: &[u8], best: impl FnOnce() -> Vec<u8>) {
+        let is_saved = self.logbook.is_some_and(|logbook| logbook.has_saved(candidate));
+        if self.failure.is_none() && !is_saved {
+            self.failure = file.save(&best()).err();
+        }
+    }
+
+    /// Returns the failure, if there was one.
+    pub fn end(&mut self) -> Result<(), Failure> {
+        self.failure.take().map_or(Ok(()), |error| Err(error.into()))
+    }
 }
 
 impl<'l> Inquiry<'l> {

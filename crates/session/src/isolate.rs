@@ -14,6 +14,8 @@ use crate::inquiry::{self, Inquiry};
 use crate::journal::{self, Logbook, Terms};
 use crate::language::Chosen;
 use crate::output::Output;
+use crate::places;
+use crate::rescue;
 use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::text;
@@ -100,11 +102,12 @@ pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure>
     let given = Given::read(settings, goal)?;
     let mut places = [place(settings, goal, "passing")?, place(settings, goal, "failing")?];
     let patch = patch_place(settings, goal)?;
+    places::check(settings)?;
     let (name, terms) = (given.name(), Terms::new(settings, given.language.get()));
     let logbook = match journal::earlier(settings, &name)? {
         None => None,
         Some(earlier) => {
-            earlier.resume(settings, &terms, &mut BestFile::stdout())?.map(|(logbook, _)| logbook)
+            earlier.resume(settings, &terms, &mut BestFile::stdout())?.map(|resumed| resumed.logbook)
         }
     };
     stop.begin(settings.control.time_left())?;
@@ -139,7 +142,7 @@ pub fn run(settings: &Settings, stop: &Stop, goal: &Goal) -> Result<(), Failure>
     let end = |end| logbook.iter().for_each(|logbook| logbook.end(end));
     let is_interrupted = inquiry.is_interrupted().inspect_err(|_| end(End::Failed))?;
     let (probes, time) = (inquiry.probes(), start.elapsed());
-    let lines = write(goal, &found, &mut places)?;
+    let lines = write(settings, goal, &found, &mut places)?;
     end(if is_interrupted { End::Interrupted } else { End::Finished });
     let proof = match is_interrupted {
         true if stop.is_late() => "nothing; stopped: --max-time".to_owned(),
@@ -165,10 +168,11 @@ fn write_patch(
     found: &Isolated,
     mut place: BestFile,
 ) -> Result<(), Failure> {
-    place.finish(&match goal {
+    let patch = match goal {
         Goal::Isolate(_) => unified(&found.passing, &found.failing, "passing", "failing"),
         Goal::Maximize => unified(&given.failing, &found.passing, "whole", "passing"),
-    })?;
+    };
+    rescue::finish(settings, &mut place, &patch)?;
     if let Some(path) = place.path() {
         settings.voice.say(&format!("patch    {}", path.display()));
     }
@@ -176,21 +180,26 @@ fn write_patch(
 }
 
 /// Writes what was found, and says where it is.
-fn write(goal: &Goal, found: &Isolated, places: &mut [BestFile; 2]) -> Result<String, Failure> {
+fn write(
+    settings: &Settings,
+    goal: &Goal,
+    found: &Isolated,
+    places: &mut [BestFile; 2],
+) -> Result<String, Failure> {
     let [passing, failing] = places;
-    passing.finish(&found.passing)?;
+    rescue::finish(settings, passing, &found.passing)?;
     let first = format!("passing  {}", shown(passing, &found.passing));
     if *goal == Goal::Maximize {
         return Ok(first);
     }
-    failing.finish(&found.failing)?;
+    rescue::finish(settings, failing, &found.failing)?;
     Ok(format!("{first}\nfailing  {}", shown(failing, &found.failing)))
 }
 
 /// Returns the place of the patch: the one of `-o`, or standard output; there is none if the goal is the largest part
 /// that passes.
 fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Failure> {
-    let place = match (goal, &settings.output) {
+    let mut place = match (goal, &settings.output) {
         (Goal::Maximize, Output::Stdout) => return Ok(None),
         (Goal::Isolate(given), Output::File(path)) => {
             let is_given = |given: &Path| {
@@ -204,6 +213,7 @@ fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Fai
         }
         _ => BestFile::stdout(),
     };
+    places::spare(settings, &mut place);
     place.check()?;
     Ok(Some(place))
 }
@@ -212,8 +222,11 @@ fn patch_place(settings: &Settings, goal: &Goal) -> Result<Option<BestFile>, Fai
 /// was given.
 fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failure> {
     match (goal, &settings.output) {
+        // What fails is the input itself.
+        (Goal::Maximize, _) if what == "failing" => return Ok(BestFile::stdout()),
         (Goal::Maximize, Output::File(path)) => {
-            let place = BestFile::file(path, settings.input.file())?;
+            let mut place = BestFile::file(path, settings.input.file())?;
+            places::spare(settings, &mut place);
             place.check()?;
             return Ok(place);
         }
@@ -221,13 +234,7 @@ fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failu
         _ => {}
     }
     let path = settings.input.path(&settings.language);
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(format!(".{what}"));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    let name = path.with_file_name(name);
+    let name = input::named(&path, &format!(".{what}"));
     let real = name.canonicalize().ok();
     if let Goal::Isolate(Some(given)) = goal
         && real.is_some()
@@ -237,7 +244,8 @@ fn place(settings: &Settings, goal: &Goal, what: &str) -> Result<BestFile, Failu
         return Err(Failure::message(Fault::Output, message)
             .hint("rename it: results have `.passing` and `.failing` in their names"));
     }
-    let place = BestFile::file(&name, settings.input.file())?;
+    let mut place = BestFile::file(&name, settings.input.file())?;
+    places::spare(settings, &mut place);
     place.check()?;
     Ok(place)
 }

@@ -16,14 +16,18 @@ use crate::settings::JournalChoice;
 use crate::settings::Settings;
 use crate::source::Input;
 use crate::text;
+use nubbin_reduce::Objective;
+use nubbin_reduce::event::Size;
+use nubbin_syntax::edit::{count_lines, count_tokens};
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+pub(crate) use logbook::INTERESTING;
 pub use logbook::Logbook;
-use logbook::{INTERESTING, TIMEOUT};
+use logbook::TIMEOUT;
 pub use terms::Terms;
 use terms::difference;
 
@@ -88,10 +92,12 @@ fn elsewhere(terms: &Terms) -> Failure {
 /// standard input.
 pub(crate) fn read(settings: &Settings) -> Result<Vec<u8>, Failure> {
     match (&settings.journal, &settings.input) {
-        (JournalChoice::ResumeFrom(folder), Input::Stdin) => match StoredRun::look(folder)? {
-            Some(found) => Ok(found.input),
-            None => Err(Failure::message(Fault::Journal, "the journal has vanished").hint(ANEW)),
-        },
+        (JournalChoice::ResumeFrom(folder), Input::Stdin | Input::Stream(_)) => {
+            match StoredRun::look(folder)? {
+                Some(found) => Ok(found.input),
+                None => Err(Failure::message(Fault::Journal, "the journal has vanished").hint(ANEW)),
+            }
+        }
         _ => Ok(settings.input.read()?),
     }
 }
@@ -159,7 +165,8 @@ pub fn begin(settings: &Settings, terms: &Terms, input: &[u8]) -> Option<Logbook
                     "note: an earlier run on this input was not finished; `--resume` would have gone on with it",
                 );
             }
-            Some(Logbook { journal: Mutex::new(journal), folder, is_resumed: false })
+            let journal = Mutex::new(journal);
+            Some(Logbook { journal, folder, earlier: HashSet::new(), is_resumed: false })
         }
         Err(journal::JournalError::Locked(_)) => {
             settings
@@ -189,8 +196,15 @@ pub fn taught(
     Some(logbook)
 }
 
-/// A run that goes on, and the best so far, if there is one.
-pub type Resumed = (Logbook, Option<Vec<u8>>);
+/// A run that goes on.
+pub struct Resumed {
+    /// Its journal.
+    pub logbook: Logbook,
+    /// The last best that the journal knows, if there is one.
+    pub best: Option<Vec<u8>>,
+    /// The content of the file, if that is smaller than this best: a best that was saved, and whose step was not noted.
+    pub ahead: Option<Vec<u8>>,
+}
 
 impl Earlier {
     /// Makes sure that this run can go on with the earlier one, and that the best so far is where it belongs; `None` if
@@ -222,7 +236,10 @@ impl Earlier {
         let holds = file.resume(&self.input, best.as_deref())?;
         // Where no steps are kept, the result is made anew from the verdicts.
         let is_anew = settings.is_made_anew();
-        let is_known = is_anew || holds.is_none_or(|hash| content.knows(&hash, INTERESTING));
+        let last = best.as_deref().unwrap_or(&self.input);
+        let shown = blake3::hash(&settings.input.shown(last));
+        let is_left = |hash| content.knows(&hash, INTERESTING) || hash == shown;
+        let is_known = is_anew || holds.is_none_or(is_left);
         if let (Some(path), false) = (file.path(), is_known) {
             let path = path.display();
             settings
@@ -234,12 +251,38 @@ impl Earlier {
             finished(settings, file, holds.is_some(), best.as_deref().unwrap_or(&self.input))?;
             return Ok(None);
         }
+        // A flaky test may have found a best interesting that did not hold.
+        let may_be_ahead = change.is_none() && settings.flaky.is_none();
+        let ahead = match holds {
+            Some(hash) if is_known && !is_anew && hash != shown && hash != blake3::hash(last) => {
+                let ahead = file
+                    .content()
+                    .filter(|found| may_be_ahead && is_smaller(settings.control.objective, found, last));
+                // A step is noted before its best is saved.
+                if let (None, Some(best)) = (&ahead, &best) {
+                    file.save(best)?;
+                }
+                ahead
+            }
+            _ => None,
+        };
+        let earlier = content.interesting(INTERESTING);
         if more_time {
             self.journal.forget(TIMEOUT);
         }
         let journal = Mutex::new(self.journal);
-        Ok(Some((Logbook { journal, folder: self.folder, is_resumed: true }, best)))
+        let logbook = Logbook { journal, folder: self.folder, earlier, is_resumed: true };
+        Ok(Some(Resumed { logbook, best, ahead }))
     }
+}
+
+/// Tells whether a text is smaller than another one.
+pub(crate) fn is_smaller(objective: Objective, text: &[u8], other: &[u8]) -> bool {
+    let rank = |text: &[u8]| {
+        let size = Size { tokens: count_tokens(text), bytes: text.len(), lines: count_lines(text) };
+        (objective.of(size), size.tokens, size.bytes)
+    };
+    rank(text) < rank(other)
 }
 
 fn does_not_fit() -> Failure {
@@ -281,13 +324,4 @@ pub(crate) fn may_replace(settings: &Settings) -> Result<(), Failure> {
     let message = format!("`{}` exists, and is not what an earlier run has left", place.display());
     Err(Failure::message(Fault::Output, message)
         .hint("it would be replaced: remove it, or choose another place with `--output DIR`"))
-}
-
-/// Puts a best where it cannot be in anybody's way, since the file that it belongs in is no longer the one that was
-/// reduced.
-pub(crate) fn rescue(file: &BestFile, best: &[u8]) -> Result<String, io::Error> {
-    let path = input::free_name(&input::reduced_name(file.path().unwrap_or(Path::new("input"))));
-    let mut place = BestFile::file(&path, None).map_err(io::Error::other)?;
-    place.finish(best).map_err(io::Error::other)?;
-    Ok(format!("in `{}`", path.display()))
 }

@@ -22,7 +22,7 @@ impl Output {
     #[must_use]
     pub fn beside(input: &Input) -> Self {
         match input {
-            Input::Stdin | Input::Options(_) | Input::Changes(_) => Self::Stdout,
+            Input::Stdin | Input::Stream(_) | Input::Options(_) | Input::Changes(_) => Self::Stdout,
             Input::Files(_) => Self::Beside,
             Input::File(path) | Input::Folder(path) => Self::File(input::reduced_name(path)),
         }

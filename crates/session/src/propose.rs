@@ -83,6 +83,11 @@ impl Proposers {
         Ok(Self { commands, limit })
     }
 
+    /// Returns the words of each program.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &[OsString]> {
+        self.commands.iter().map(|(_, words)| &words[..])
+    }
+
     /// Tells whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

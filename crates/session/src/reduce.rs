@@ -16,10 +16,12 @@ use crate::formatter::Formatter;
 use crate::hand::Hand;
 use crate::input::BestFile;
 use crate::input::journal::End;
-use crate::journal::{self, Logbook, Terms};
+use crate::journal::{self, Logbook, Resumed, Terms};
 use crate::keep;
 use crate::language::{self, Chosen};
+use crate::memory;
 use crate::message::Message;
+use crate::places;
 use crate::preprocessor::Preprocessor;
 use crate::settings::{Settings, TestCommand};
 use crate::source::Input;
@@ -34,7 +36,7 @@ use nubbin_reduce::offer::Proposer;
 use nubbin_reduce::{Coverage, Format, Outcome, Preprocess, Reduction};
 use nubbin_search::Verdict;
 use nubbin_syntax::edit::Span;
-use saver::{Bests, Saver, kept};
+use saver::{Ahead, Bests, Saver, kept};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -72,7 +74,7 @@ pub fn run(
     audience: &mut dyn Audience,
 ) -> Result<Option<Reduced>, Failure> {
     let Some(opened) = Opened::new(settings)? else { return Ok(None) };
-    let Opened { input, language, kept, terms, mut best, logbook, last } = opened;
+    let Opened { input, language, kept, terms, mut best, logbook, bests: known_bests } = opened;
     stop.begin(settings.control.time_left())?;
     audience.begin(&Scene { settings, input: &input, language: &language, best: &best, stop })?;
     let watch = Arc::new(Watch::new(settings));
@@ -103,7 +105,7 @@ pub fn run(
         stop,
     };
     let known = (baseline.kept.clone(), baseline.learned.message.as_ref().map(Signature::title));
-    let (outcome, remark) = run.reduce(baseline, &mut best, last, audience)?;
+    let (outcome, remark) = run.reduce(baseline, &mut best, known_bests, audience)?;
     let journal = logbook.map(|logbook| logbook.folder);
     Ok(Some(Reduced {
         outcome,
@@ -126,9 +128,16 @@ struct Opened {
     kept: Vec<Span>,
     terms: Terms,
     best: BestFile,
-    /// The journal of an earlier run that is resumed, and its last best.
+    /// The journal of an earlier run that is resumed, and its bests.
     logbook: Option<Logbook>,
+    bests: EarlierBests,
+}
+
+/// The bests of an earlier run: the last one that it noted, and one that it saved and did not note.
+#[derive(Default)]
+struct EarlierBests {
     last: Option<Vec<u8>>,
+    ahead: Option<Vec<u8>>,
 }
 
 impl Opened {
@@ -148,16 +157,16 @@ impl Opened {
         };
         let terms = Terms::new(settings, language.get());
         journal::may_replace(settings)?;
-        let mut best = settings.output.open(&settings.input, &content)?;
+        let mut best = places::open(settings, &content)?;
         best.check()?;
-        let (logbook, last) = match earlier {
-            None => (None, None),
+        let (logbook, bests) = match earlier {
+            None => (None, EarlierBests::default()),
             Some(earlier) => match earlier.resume(settings, &terms, &mut best)? {
                 None => return Ok(None),
-                Some((logbook, last)) => (Some(logbook), last),
+                Some(Resumed { logbook, best: last, ahead }) => (Some(logbook), EarlierBests { last, ahead }),
             },
         };
-        Ok(Some(Self { input, language, kept, terms, best, logbook, last }))
+        Ok(Some(Self { input, language, kept, terms, best, logbook, bests }))
     }
 }
 
@@ -207,6 +216,11 @@ fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Fa
     has_passes(settings, language.get().is_some())?;
     let wants_one = !is_archive && settings.units.is_empty() && language.get().is_none();
     if let Some(note) = language::elsewhere(path).filter(|_| wants_one) {
+        settings.voice.say(&format!("note: {note}"));
+    }
+    if let Some(note) =
+        memory::note(input.len()).filter(|_| language.get().is_some() && settings.units.is_empty())
+    {
         settings.voice.say(&format!("note: {note}"));
     }
     if let Chosen::BuiltIn(language) = language {
@@ -265,11 +279,14 @@ impl Run<'_> {
         &self,
         baseline: Baseline<'_>,
         best: &mut BestFile,
-        saved: Option<Vec<u8>>,
+        earlier: EarlierBests,
         audience: &mut dyn Audience,
     ) -> Result<(Outcome, Remark), Failure> {
         let voice = &self.settings.voice;
-        let mut bests = Bests { saved: saved.map(Arc::from), unsaved: None, told: audience.bests() };
+        let objective = self.settings.control.objective;
+        let ahead = earlier.ahead.map(|text| Ahead { text: text.into(), objective });
+        let saved = ahead.as_ref().map(|ahead| Arc::clone(&ahead.text)).or(earlier.last.map(Arc::from));
+        let mut bests = Bests { saved, ahead, unsaved: None, told: audience.bests() };
         let formatter = Formatter::new(self.settings, self.language, self.input, !self.kept.is_empty());
         let own = |formatter: &Formatter, text: &[u8]| formatter.format(text).filter(|_| text != self.input);
         let format = formatter.as_ref().map(|formatter| |text: &[u8]| own(formatter, text));
@@ -285,7 +302,8 @@ impl Run<'_> {
         let asked = (preprocess, format, proposer);
         let outcome = self.search(&baseline, best, (&mut bests, &mut hand), audience, asked);
         drop(programs);
-        let outcome = outcome.map(|outcome| self.squeezed(outcome, &baseline));
+        let outcome =
+            outcome.map(|outcome| self.squeezed(self.settled(outcome, bests.ahead.take()), &baseline));
         audience.ended(outcome.as_ref().ok(), &|candidate| baseline.run(candidate));
         // The wardens have cleaned up when this is gone.
         drop(baseline);
@@ -299,10 +317,6 @@ impl Run<'_> {
                 return Err(self.failure(error, best, bests));
             }
         };
-        let outcome = match self.logbook {
-            Some(logbook) => logbook.settle(outcome, self.input),
-            None => outcome,
-        };
         let is_cut_short = outcome.proof.is_cut_short();
         let is_unchanged = is_cut_short && !best.is_saved();
         let is_to_be_saved = !is_unchanged || best.path().is_none();
@@ -311,8 +325,8 @@ impl Run<'_> {
             voice.say(&note);
         }
         if is_to_be_saved && let Err(error) = best.finish(&shown) {
-            let unsaved = Some(outcome.best);
-            return Err(kept(error.into(), best, Bests { unsaved, ..bests }));
+            let unsaved = Some(shown.into_owned());
+            return Err(kept(self.settings, error.into(), best, Bests { unsaved, ..bests }));
         }
         // What was skipped by hand is left to a run that goes on.
         let is_whole = !is_cut_short && outcome.skipped.is_empty();
@@ -322,6 +336,20 @@ impl Run<'_> {
         }
         let remark = self.settings.control.remark(&outcome, self.stop.is_late());
         Ok((outcome, remark))
+    }
+
+    /// Returns the outcome as it is told: that of a stopped run has the best of an earlier run, where it did not come that
+    /// far.
+    fn settled(&self, outcome: Outcome, ahead: Option<Ahead>) -> Outcome {
+        let Some(logbook) = self.logbook else { return outcome };
+        let outcome = logbook.settle(outcome, self.input);
+        match ahead {
+            Some(ahead) if outcome.proof.is_cut_short() && ahead.is_ahead_of(&outcome.best) => {
+                let after = ahead.size(self.settings.input.is_archive());
+                Outcome { best: ahead.text.to_vec(), after, ..outcome }
+            }
+            _ => outcome,
+        }
     }
 
     /// Returns the outcome of a stopped run without the blank lines of its best, if the failure stays without them: one
@@ -334,11 +362,14 @@ impl Run<'_> {
         }
         let is_archive = self.settings.input.is_archive();
         let Some(best) = squeeze::squeezed(&outcome.best, is_archive) else { return outcome };
-        if !baseline.is_interesting_in(squeeze::LIMIT, &best) {
+        let name = blake3::hash(&best).into();
+        let is_known = self.logbook.and_then(|logbook| logbook.find(&name)) == Some(Verdict::Interesting);
+        let limit = if self.stop.is_late() { squeeze::LATE } else { squeeze::LIMIT };
+        if !is_known && !baseline.is_interesting_in(limit, &best) {
             return outcome;
         }
         if let Some(logbook) = self.logbook {
-            logbook.add(&blake3::hash(&best).into(), Verdict::Interesting);
+            logbook.add(&name, Verdict::Interesting);
         }
         let after = Size { bytes: best.len(), ..outcome.after };
         Outcome { best, after, ..outcome }
@@ -358,7 +389,7 @@ impl Run<'_> {
         }
     }
 
-    /// Reduces the input, and saves each best: to the file first, then in the journal.
+    /// Reduces the input, and saves each best: in the journal first, then to the file.
     fn search(
         &self,
         baseline: &Baseline<'_>,
@@ -404,9 +435,9 @@ impl Run<'_> {
         match error {
             nubbin_reduce::Error::EmptyIsInteresting => accepts_all(self.settings),
             nubbin_reduce::Error::Flaky { rate, reduced } => {
-                kept(flaky(&self.settings.test, rate, reduced), best, bests)
+                kept(self.settings, flaky(&self.settings.test, rate, reduced), best, bests)
             }
-            error => kept(error.into(), best, bests),
+            error => kept(self.settings, error.into(), best, bests),
         }
     }
 

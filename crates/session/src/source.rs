@@ -10,11 +10,16 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// The paths of standard input.
+const STDIN: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+
 /// The source of the input.
 #[derive(Debug)]
 pub enum Input {
     /// Standard input.
     Stdin,
+    /// A stream that has a path: a pipe, a device, or an open file by its number. It can be read once.
+    Stream(PathBuf),
     /// A file.
     File(PathBuf),
     /// A directory, whose files may go.
@@ -28,11 +33,13 @@ pub enum Input {
 }
 
 impl Input {
-    /// Takes the input that a word names: `-` is standard input.
+    /// Takes the input that a word names: `-` is standard input, and so is its path.
     #[must_use]
     pub fn new(word: OsString) -> Self {
         match (word == "-", PathBuf::from(word)) {
             (true, _) => Self::Stdin,
+            (false, path) if STDIN.iter().any(|one| path == Path::new(one)) => Self::Stdin,
+            (false, path) if is_stream(&path) => Self::Stream(path),
             (false, path) if path.is_dir() => Self::Folder(named(path)),
             (false, path) => Self::File(path),
         }
@@ -63,7 +70,7 @@ impl Input {
     pub fn read(&self) -> Result<Vec<u8>, input::Error> {
         match self {
             Self::Stdin => input::read_stdin(),
-            Self::File(path) => input::read_file(path),
+            Self::Stream(path) | Self::File(path) => input::read_file(path),
             Self::Folder(path) => input::read_project(path),
             Self::Files(paths) => input::read_files(paths),
             Self::Options(choices) => Ok(choices.text()),
@@ -97,7 +104,7 @@ impl Input {
     pub fn paths(&self) -> &[PathBuf] {
         match self {
             Self::Stdin | Self::Options(_) | Self::Changes(_) => &[],
-            Self::File(path) | Self::Folder(path) => std::slice::from_ref(path),
+            Self::File(path) | Self::Folder(path) | Self::Stream(path) => std::slice::from_ref(path),
             Self::Files(paths) => paths,
         }
     }
@@ -108,7 +115,7 @@ impl Input {
     /// Returns an error when several files have no names that can stand beside each other.
     pub fn shape(&self) -> Result<Shape, input::Error> {
         Ok(match self {
-            Self::Stdin | Self::File(_) | Self::Options(_) => Shape::File,
+            Self::Stdin | Self::Stream(_) | Self::File(_) | Self::Options(_) => Shape::File,
             Self::Folder(_) => Shape::Folder,
             Self::Changes(sides) => Shape::Tree { is_kept: !sides.fresh },
             Self::Files(paths) => Shape::Files(input::names(paths)?),
@@ -126,6 +133,12 @@ impl Input {
             (Self::Changes(_), _) => "changes".into(),
             (Self::Stdin, Some(extension)) => Path::new("stdin").with_extension(extension),
             (Self::Stdin, None) => "stdin".into(),
+            // Beside it nothing is written. What is no file of a directory has no name of its own either.
+            (Self::Stream(path), extension) => match (path.file_name(), extension) {
+                (Some(name), _) if !is_descriptor(path) => name.into(),
+                (_, Some(extension)) => Path::new("stdin").with_extension(extension),
+                (_, None) => "stdin".into(),
+            },
         }
     }
 
@@ -134,9 +147,27 @@ impl Input {
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
-            Self::Stdin | Self::Folder(_) | Self::Files(_) | Self::Options(_) | Self::Changes(_) => None,
+            Self::Stdin
+            | Self::Stream(_)
+            | Self::Folder(_)
+            | Self::Files(_)
+            | Self::Options(_)
+            | Self::Changes(_) => None,
         }
     }
+}
+
+/// Tells whether it is neither a file nor a directory that lies somewhere.
+fn is_stream(path: &Path) -> bool {
+    is_descriptor(path) || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Tells whether a path names an open file of a process by its number, as `/dev/fd/63` of a shell's `<(…)`.
+fn is_descriptor(path: &Path) -> bool {
+    let mut parts = path.components().skip(1).map(std::path::Component::as_os_str);
+    let names = [parts.next(), parts.next(), parts.next()].map(|part| part.and_then(|part| part.to_str()));
+    matches!(names, [Some("dev"), Some("fd"), Some(_)] | [Some("proc"), Some(_), Some("fd")])
+        && path.is_absolute()
 }
 
 /// Returns a path with a name: `.` and the like have none.

@@ -9,6 +9,9 @@ use std::time::Duration;
 /// The time that the run on a best without blank lines may take; somebody waits for the end.
 pub const LIMIT: Duration = Duration::from_secs(5);
 
+/// The time that it may take where the time of the run is over already.
+pub const LATE: Duration = Duration::from_millis(500);
+
 /// The numbers that were tuned.
 struct Tuning {
     /// A result of more lines than this is not shown.

@@ -112,6 +112,12 @@ impl Around {
         Ok(Self { origin, is_here, needs })
     }
 
+    /// Returns the files and directories that the user named.
+    #[must_use]
+    pub fn typed(&self) -> &[PathBuf] {
+        &self.needs
+    }
+
     /// Returns the named files and directories, for a run that goes on with this one.
     pub(crate) fn term(&self) -> Option<String> {
         let needs: BTreeSet<String> = self.needs.iter().map(|path| text::quote(path.as_os_str())).collect();

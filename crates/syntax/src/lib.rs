@@ -8,6 +8,7 @@ mod grammar;
 mod layout;
 mod parser;
 mod query;
+pub mod stop;
 mod tree;
 
 pub use grammar::{Grammar, GrammarError, Slot};

@@ -2,6 +2,7 @@
 
 use super::{Grammar, Lines};
 use crate::edit::ChangedSpan;
+use crate::stop;
 
 /// A parser of one grammar.
 pub struct Parser {
@@ -92,9 +93,22 @@ impl Parser {
     }
 
     fn finish(&mut self, text: &[u8], old: Option<&tree_sitter::Tree>) -> Parsed {
-        let tree = self.parser.parse(text, old).expect("nothing cancels the parser");
+        let tree = self.tree(text, old).unwrap_or_else(|| {
+            self.parser.reset();
+            self.parser.parse(b"", None).expect("nothing cancels the parser here")
+        });
         let errors = count_errors(&tree);
         Parsed { tree, errors }
+    }
+}
+
+impl Parser {
+    /// Returns the tree of `text`, unless the thread is told to stop before it is there.
+    fn tree(&mut self, text: &[u8], old: Option<&tree_sitter::Tree>) -> Option<tree_sitter::Tree> {
+        let mut rest = |at: usize, _: tree_sitter::Point| text.get(at..).unwrap_or_default();
+        let mut go_on = |_: &tree_sitter::ParseState| stop::go_on();
+        let options = tree_sitter::ParseOptions::new().progress_callback(&mut go_on);
+        self.parser.parse_with_options(&mut rest, old, Some(options))
     }
 }
 

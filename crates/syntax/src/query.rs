@@ -2,6 +2,7 @@
 
 use super::{Grammar, Parsed};
 use crate::edit::Span;
+use crate::stop;
 use streaming_iterator::StreamingIterator;
 
 /// The number of matches that may be under way at once: enough for any text that is not a hundred levels deep in every
@@ -108,7 +109,10 @@ impl Query {
         let mut cursor = tree_sitter::QueryCursor::new();
         cursor.set_match_limit(OPEN_AT_ONCE);
         let mut found = Vec::new();
-        let mut matches = cursor.matches(&self.query, parsed.tree.root_node(), text);
+        let mut go_on = |_: &tree_sitter::QueryCursorState| stop::go_on();
+        let options = tree_sitter::QueryCursorOptions::new().progress_callback(&mut go_on);
+        let root = parsed.tree.root_node();
+        let mut matches = cursor.matches_with_options(&self.query, root, text, options);
         while let Some(one) = matches.next() {
             let captures = one.captures().iter().map(|capture| {
                 let range = capture.node.byte_range();

@@ -5,6 +5,7 @@
 use nubbin_reduce::event::{Counts, Event, Size};
 use nubbin_search::Cause;
 use nubbin_search::Verdict;
+use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::settings::Settings;
 use serde_json::{Map, Value, json};
 use std::io::{self, BufWriter, Write};
@@ -103,10 +104,11 @@ impl Events {
         self.flush();
     }
 
-    /// Returns a note if something could not be written.
-    pub fn failure(&self) -> Option<String> {
-        let error = self.error.as_ref()?;
-        Some(format!("note: the events could not be written to {} to the end: {error}", self.name))
+    /// Returns a failure if something could not be written, and the reader has not just gone away.
+    pub fn failure(&self) -> Option<Failure> {
+        let error = self.error.as_ref().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)?;
+        let message = format!("cannot write {}: {error}", self.name);
+        Some(Failure::message(Fault::Output, message).hint("choose another place with `--events FILE`"))
     }
 
     /// Writes a probe. There may be a hundred thousand probes a second, so the line is formatted without a JSON

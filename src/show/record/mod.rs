@@ -13,6 +13,7 @@ mod summary;
 mod tracker;
 
 use crate::show::clock::Clock;
+use crate::stdout;
 use chronicle::Chronicle;
 use clap::{Args, ValueEnum};
 use events::Events;
@@ -21,8 +22,10 @@ use nubbin_reduce::Outcome;
 use nubbin_reduce::event::{Event, Sink};
 use nubbin_session::control::Remark;
 use nubbin_session::failure::{Failure, Fault};
-use nubbin_session::input::BestFile;
+use nubbin_session::input::{BestFile, product};
 use nubbin_session::language::Chosen;
+use nubbin_session::places;
+use nubbin_session::voice::Voice;
 use nubbin_session::watch::Watch;
 use nubbin_session::{output::Output, settings::Settings};
 pub use runs::{RunOutput, Runs};
@@ -98,6 +101,11 @@ impl FileOptions {
 }
 
 impl RecordChoice {
+    /// Tells whether the result, or a record, goes to standard output.
+    fn writes_stdout(&self) -> bool {
+        self.stdout_is_taken || self.form == SummaryForm::Json
+    }
+
     /// Resolves these options beside an output.
     ///
     /// # Errors
@@ -148,6 +156,11 @@ impl Place {
         }
     }
 
+    /// Returns the path; that of standard output is empty.
+    fn path(&self) -> &Path {
+        if let Self::File(path) = self { path } else { Path::new("") }
+    }
+
     fn name(&self) -> String {
         match self {
             Self::Stdout => "standard output".to_owned(),
@@ -156,8 +169,7 @@ impl Place {
     }
 
     fn failure(&self, option: &str, error: &io::Error) -> Failure {
-        let message = format!("cannot write {}: {error}", self.name());
-        Failure::message(Fault::Output, message).hint(format!("choose another place with `{option} FILE`"))
+        failure(option, format!("cannot write {}: {error}", self.name()))
     }
 
     /// Checks that the place can be written to later; existing content stays.
@@ -171,18 +183,21 @@ impl Place {
         }
     }
 
-    /// Writes a text to the place. Returns a sentence about the error if that fails.
-    fn write(&self, what: &str, text: &str) -> Option<String> {
-        let written = match self {
-            Self::Stdout => io::stdout().lock().write_all(text.as_bytes()),
-            Self::File(path) => std::fs::write(path, text),
-        };
-        let error = written.err()?;
-        Some(format!("note: {what} could not be written to {}: {error}", self.name()))
+    /// Writes a text to the place. What somebody else has written there is kept, and the user told where.
+    fn write(&self, option: &str, text: &str, voice: &Voice) -> Result<(), Failure> {
+        let Self::File(path) = self else { return stdout::print(text.as_bytes()) };
+        let spared = product::write(path, text.as_bytes());
+        let spared = spared.map_err(|error| failure(option, error.to_string()))?;
+        tell_spared(path, spared, voice);
+        Ok(())
     }
 
-    /// Opens the place for writing; existing content is removed.
-    fn open(&self, option: &str) -> Result<Box<dyn Write + Send>, Failure> {
+    /// Opens the place for writing; existing content is removed, and kept elsewhere if it is somebody else's.
+    fn open(&self, option: &str, voice: &Voice) -> Result<Box<dyn Write + Send>, Failure> {
+        if let Self::File(path) = self {
+            let spared = product::spare(path).map_err(|error| failure(option, error.to_string()))?;
+            tell_spared(path, spared, voice);
+        }
         match self {
             Self::Stdout => Ok(Box::new(io::stdout())),
             Self::File(path) => match std::fs::File::create(path) {
@@ -190,6 +205,17 @@ impl Place {
                 Err(error) => Err(self.failure(option, &error)),
             },
         }
+    }
+}
+
+fn failure(option: &str, message: String) -> Failure {
+    Failure::message(Fault::Output, message).hint(format!("choose another place with `{option} FILE`"))
+}
+
+fn tell_spared(path: &Path, spared: Option<PathBuf>, voice: &Voice) {
+    if let Some(spared) = spared {
+        let (path, spared) = (path.display(), spared.display());
+        voice.say(&format!("note: no run had left what was in `{path}`: it is kept as `{spared}`"));
     }
 }
 
@@ -217,6 +243,7 @@ pub struct Ended<'e> {
 pub struct Records {
     clock: Clock,
     events: Option<Events>,
+    events_place: Option<Place>,
     report: Option<Place>,
     tracker: Option<Place>,
     /// The history from which the report and the bug report are made.
@@ -232,19 +259,27 @@ impl Records {
     /// # Errors
     /// Returns an error if a place cannot be written to.
     pub fn begin(settings: &Settings, choice: &RecordChoice) -> Result<Self, Failure> {
+        if choice.writes_stdout() {
+            stdout::check()?;
+        }
         let clock = Clock::new();
         let events = choice.events.as_ref().map(|place| {
-            let out = place.open("--events")?;
+            places::refuse(settings, "--events", place.path())?;
+            let out = place.open("--events", &settings.voice)?;
             Ok::<_, Failure>(Events::new(out, place.name(), settings))
         });
         for (place, option) in [(&choice.report, "--report"), (&choice.tracker, "--bug-report")] {
-            place.as_ref().map_or(Ok(()), |place| place.check(option))?;
+            if let Some(place) = place {
+                places::refuse(settings, option, place.path())?;
+                place.check(option)?;
+            }
         }
         let (report, tracker) = (choice.report.clone(), choice.tracker.clone());
         let runs = report.is_some() || tracker.is_some();
         Ok(Self {
             clock,
             events: events.transpose()?,
+            events_place: choice.events.clone(),
             chronicle: None,
             runs: runs.then(|| Arc::new(Runs::new(settings.own_names(), report.is_some()))),
             report,
@@ -287,25 +322,27 @@ impl Records {
         self.form == SummaryForm::Text
     }
 
-    /// Completes the records at the end of the run; returns notes on those that could not be written.
-    pub fn end(&mut self, ended: &Ended<'_>) -> Vec<String> {
+    /// Completes the records at the end of the run.
+    ///
+    /// # Errors
+    /// Returns the first error if some of them cannot be written.
+    pub fn end(&mut self, ended: &Ended<'_>) -> Result<(), Failure> {
         if let Some(events) = &mut self.events {
             events.end(summary::ended(ended), self.clock.elapsed());
         }
-        if self.form == SummaryForm::Json {
-            self.print(&summary::full(ended));
-        }
-        let mut notes = self.notes();
-        notes.extend(self.report(ended));
-        if let Some(place) = &self.tracker {
-            let text = tracker::text(ended, ended.run.as_ref());
-            notes.extend(place.write("the bug report", &text));
-        }
-        notes
+        let summary = match self.form {
+            SummaryForm::Json => self.print(&summary::full(ended)),
+            SummaryForm::Text => Ok(()),
+        };
+        let report = self.report(ended);
+        let tracker = self.tracker.as_ref().map_or(Ok(()), |place| {
+            place.write("--bug-report", &tracker::text(ended, ended.run.as_ref()), &ended.settings.voice)
+        });
+        summary.and(report).and(tracker).and(self.events())
     }
 
-    fn report(&self, ended: &Ended<'_>) -> Option<String> {
-        let (place, chronicle) = (self.report.as_ref()?, self.chronicle.as_ref()?);
+    fn report(&self, ended: &Ended<'_>) -> Result<(), Failure> {
+        let (Some(place), Some(chronicle)) = (&self.report, &self.chronicle) else { return Ok(()) };
         let rejected = self.runs.as_ref().map(|runs| runs.take_rejected()).unwrap_or_default();
         let material = report::Material {
             ended,
@@ -314,54 +351,62 @@ impl Records {
             facts: &fact::facts(ended, &chronicle.notes),
             command: &fact::command(ended.settings),
         };
-        place.write("the report", &report::page(&material))
+        place.write("--report", &report::page(&material), &ended.settings.voice)
     }
 
     /// Completes the records of a run that has failed.
-    pub fn fail(&mut self, failure: &Failure) -> Vec<String> {
+    ///
+    /// # Errors
+    /// Returns an error if they cannot be written.
+    pub fn fail(&mut self, failure: &Failure) -> Result<(), Failure> {
         self.end_without(summary::failed(failure))
     }
 
     /// Completes the records if a signal has ended the run before the reduction began.
-    pub fn interrupted(&mut self, code: i32) -> Vec<String> {
+    ///
+    /// # Errors
+    /// Returns an error if they cannot be written.
+    pub fn interrupted(&mut self, code: i32) -> Result<(), Failure> {
         self.end_without(summary::nothing("interrupted", code))
     }
 
-    /// Completes the records if the earlier run was already finished.
-    pub fn nothing_left(&mut self) -> Vec<String> {
-        let mut notes = self.end_without(summary::nothing("finished before", 0));
-        if self.report.is_some() || self.tracker.is_some() {
-            notes.push(
-                "note: no report is written: nothing was run; without `--resume` the run is made anew"
-                    .to_owned(),
-            );
-        }
-        notes
+    /// Completes the records if the earlier run was already finished. What is to be said then is returned.
+    ///
+    /// # Errors
+    /// Returns an error if they cannot be written.
+    pub fn nothing_left(&mut self) -> Result<Option<&'static str>, Failure> {
+        self.end_without(summary::nothing("finished before", 0))?;
+        let is_asked = self.report.is_some() || self.tracker.is_some();
+        let note = "note: no report is written: nothing was run; without `--resume` the run is made anew";
+        Ok(is_asked.then_some(note))
     }
 
-    fn end_without(&mut self, fields: serde_json::Map<String, serde_json::Value>) -> Vec<String> {
-        if self.form == SummaryForm::Json {
-            self.print(&fields);
-        }
+    fn end_without(&mut self, fields: serde_json::Map<String, serde_json::Value>) -> Result<(), Failure> {
+        let summary = if self.form == SummaryForm::Json { self.print(&fields) } else { Ok(()) };
         if let Some(events) = &mut self.events {
             events.end(fields, self.clock.elapsed());
         }
-        self.notes()
+        summary.and(self.events())
     }
 
-    /// Prints a summary. It is no error if nobody reads it.
-    fn print(&self, fields: &serde_json::Map<String, serde_json::Value>) {
+    /// Prints a summary. It is no error if the reader has closed the pipe.
+    fn print(&self, fields: &serde_json::Map<String, serde_json::Value>) -> Result<(), Failure> {
         let mut text = serde_json::to_string_pretty(fields).unwrap_or_default();
         text.push('\n');
-        let _ = if self.stdout_is_taken {
-            io::stderr().lock().write_all(text.as_bytes())
-        } else {
-            io::stdout().lock().write_all(text.as_bytes())
-        };
+        if self.stdout_is_taken {
+            // Nothing could be said about an error there.
+            let _ = io::stderr().lock().write_all(text.as_bytes());
+            return Ok(());
+        }
+        stdout::print(text.as_bytes())
     }
 
-    fn notes(&mut self) -> Vec<String> {
-        self.events.iter().filter_map(Events::failure).collect()
+    /// Fails if the events could not be written to the end.
+    fn events(&self) -> Result<(), Failure> {
+        if let Some(Place::File(path)) = &self.events_place {
+            product::mark_path(path);
+        }
+        self.events.as_ref().and_then(Events::failure).map_or(Ok(()), Err)
     }
 }
 

@@ -7,6 +7,7 @@ use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_language::{Language, Rewrite, Syntax};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
+use nubbin_syntax::stop;
 use nubbin_syntax::{Layout, NodeId, deletion_span, indentation};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -49,7 +50,9 @@ pub fn rewritings<'l>(snapshot: &Snapshot<'l>) -> (Vec<Rewriting<'l>>, bool) {
         for file in layer.language.rules() {
             let (matches, lost) = file.matches(&layer.parsed, layer.span.of(&snapshot.source));
             some_lost |= lost;
-            let all = matches.into_iter().filter_map(|found| {
+            // Where matches are nested deeply, to weigh all of them takes long.
+            let matches = matches.into_iter().take_while(|_| !stop::has_come());
+            let all = matches.filter_map(|found| {
                 let place = place(layer, &found.rewrite);
                 Some(Rewriting {
                     rule: found.rule,

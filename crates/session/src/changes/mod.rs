@@ -14,8 +14,10 @@ use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::input::BestFile;
 use crate::input::journal::End;
-use crate::inquiry::{self, Inquiry};
+use crate::inquiry::{self, Inquiry, Saving};
 use crate::journal::{self, Logbook, Terms};
+use crate::places;
+use crate::rescue;
 use crate::settings::Settings;
 use crate::source::Input;
 use crate::stop::Stop;
@@ -57,11 +59,11 @@ pub fn run(mut settings: Settings, stop: &Stop) -> Result<(), Failure> {
     ));
     let list = plan.text();
     let terms = Terms::new(&settings, None);
-    let mut best = settings.output.open(&settings.input, &list)?;
+    let mut best = places::open(&settings, &list)?;
     best.check()?;
     let logbook = match journal::earlier(&settings, &list)? {
         None => None,
-        Some(earlier) => earlier.resume(&settings, &terms, &mut best)?.map(|(logbook, _)| logbook),
+        Some(earlier) => earlier.resume(&settings, &terms, &mut best)?.map(|resumed| resumed.logbook),
     };
     stop.begin(None)?;
     let failing = plan.changes.make(&plan.all()).archive();
@@ -176,7 +178,7 @@ impl ChangesSearch<'_> {
         let changes = &self.plan.changes;
         let result = changes.make(&found.chosen).archive();
         let holds = found.is_interrupted || self.baseline.is_interesting_afresh(&result)?;
-        best.finish(&changes.patch(&found.chosen))?;
+        rescue::finish(self.settings, best, &changes.patch(&found.chosen))?;
         self.end(if found.is_interrupted { End::Interrupted } else { End::Finished });
         self.settings.voice.say(&self.summary(&found, best));
         if holds {
@@ -194,18 +196,16 @@ impl ChangesSearch<'_> {
             None => self.baseline,
         };
         let inquiry = Inquiry::new(oracle, self.settings.jobs);
-        let (mut probes, mut unresolved, mut unsaved) = (0, 0, None);
+        let (mut probes, mut unresolved, mut saving) = (0, 0, Saving::new(self.logbook));
         let tree = |places: &[u32]| plan.changes.make(&plan.chosen(places)).archive();
         let (_, places) = inquiry.search_sets(plan.search(), plan.changes.len(), tree, |places, verdict| {
             probes += 1;
             unresolved += usize::from(matches!(verdict, Verdict::Unresolved(_)));
-            if verdict.is_interesting() && unsaved.is_none() {
-                unsaved = best.save(&plan.changes.patch(&plan.chosen(places))).err();
+            if verdict.is_interesting() {
+                saving.found(best, &tree(places), || plan.changes.patch(&plan.chosen(places)));
             }
         });
-        if let Some(error) = unsaved {
-            return Err(error.into());
-        }
+        saving.end()?;
         let is_interrupted = inquiry.is_interrupted()?;
         Ok(ChangesOutcome { chosen: plan.chosen(&places), probes, unresolved, is_interrupted })
     }

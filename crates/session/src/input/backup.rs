@@ -2,8 +2,8 @@
 //!
 //! It never overwrites a file: an older backup stays, and the next number is taken, unless the older one is the same.
 
+use super::best::with_suffix;
 use super::{Error, temporary};
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,14 @@ pub(super) fn back_up(path: &Path) -> Result<PathBuf, Error> {
         }
     }
     unreachable!("there are fewer files than numbers")
+}
+
+/// Returns the name that the next backup of `path` gets.
+pub(super) fn next(path: &Path) -> PathBuf {
+    let content = fs::read(path).unwrap_or_default();
+    let mut names = (0u64..).map(|number| name(path, number));
+    let is_free = |name: &PathBuf| fs::symlink_metadata(name).is_err() || holds(name, &content);
+    names.find(is_free).expect("there are fewer files than numbers")
 }
 
 /// Returns the backup of `path` that holds `content`, if there is one.
@@ -52,12 +60,8 @@ fn holds(backup: &Path, content: &[u8]) -> bool {
 }
 
 fn name(path: &Path, number: u64) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".orig");
-    if number > 0 {
-        name.push(format!(".{number}"));
-    }
-    name.into()
+    let suffix = if number > 0 { format!(".orig.{number}") } else { ".orig".to_owned() };
+    with_suffix(path, suffix.as_ref())
 }
 
 #[cfg(test)]

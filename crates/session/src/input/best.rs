@@ -2,12 +2,14 @@
 //!
 //! It does not decide what the best is, and prints nothing.
 
-use super::{Error, backup, temporary};
+use super::claim::{Claim, Claimed};
+use super::{Error, backup, product, temporary};
 use blake3::Hash;
 use nubbin_archive as archive;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +28,10 @@ pub struct BestFile {
     /// The hash of the file's content, as far as it is known.
     holds: Option<Hash>,
     watched: Watched,
+    /// Keeps other runs from writing there.
+    claim: Option<Claim>,
+    /// Somebody else has written what is there now.
+    is_foreign: bool,
 }
 
 /// The observed states of a file that somebody else may write to.
@@ -91,6 +97,8 @@ impl BestFile {
             saved: false,
             holds: None,
             watched: Watched::default(),
+            claim: None,
+            is_foreign: false,
         })
     }
 
@@ -110,6 +118,8 @@ impl BestFile {
             saved: false,
             holds,
             watched: Watched::default(),
+            claim: None,
+            is_foreign: false,
         })
     }
 
@@ -137,6 +147,8 @@ impl BestFile {
             saved: false,
             holds,
             watched: Watched::default(),
+            claim: None,
+            is_foreign: false,
         })
     }
 
@@ -152,6 +164,8 @@ impl BestFile {
             saved: false,
             holds: None,
             watched: Watched::default(),
+            claim: None,
+            is_foreign: false,
         }
     }
 
@@ -165,22 +179,41 @@ impl BestFile {
             saved: false,
             holds: None,
             watched: Watched::default(),
+            claim: None,
+            is_foreign: false,
         }
     }
 
     /// Makes sure that the output can be written, by writing a temporary file beside it; nothing is changed.
-    /// It removes the files that a killed run has left there.
+    /// It removes the files that a killed run has left there. From then on no other run can write there.
     ///
     /// # Errors
-    /// Returns an error when the directory is missing or may not be written.
-    pub fn check(&self) -> Result<(), Error> {
-        match &self.target {
+    /// Returns an error when the directory is missing or may not be written, or another run writes there.
+    pub fn check(&mut self) -> Result<(), Error> {
+        match &mut self.target {
             Target::File(path) | Target::InPlace { path, .. } | Target::Folder { path, .. } => {
                 temporary::sweep(path);
-                temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))
+                temporary::beside(path, b"", None).map(drop).map_err(Error::write(path))?;
+                let claimed = |Claimed(process)| Error::Claimed { path: path.clone(), process };
+                self.claim = Some(Claim::new(path).map_err(claimed)?);
+                Ok(())
             }
-            Target::Files(places) => places.iter().try_for_each(Self::check),
+            Target::Files(places) => places.iter_mut().try_for_each(Self::check),
             Target::Stream(_) | Target::Stdout => Ok(()),
+        }
+    }
+
+    /// Lets a backup be made of a file that is there already, and that somebody else has written, before a best replaces it;
+    /// `is_known` knows the hashes of an earlier run's bests. Returns these files and their backups.
+    pub fn spare(&mut self, is_known: &dyn Fn(&Hash) -> bool) -> Vec<(PathBuf, PathBuf)> {
+        match &mut self.target {
+            Target::Files(places) => places.iter_mut().flat_map(|place| place.spare(is_known)).collect(),
+            Target::File(path) => {
+                self.is_foreign = product::is_foreign(path, is_known);
+                let backup = self.is_foreign.then(|| backup::next(path));
+                backup.map(|backup| (path.clone(), backup)).into_iter().collect()
+            }
+            Target::InPlace { .. } | Target::Folder { .. } | Target::Stream(_) | Target::Stdout => Vec::new(),
         }
     }
 
@@ -222,12 +255,47 @@ impl BestFile {
         Ok(self.holds)
     }
 
+    /// Returns the one path that a best is replaced at, if there is one.
+    #[must_use]
+    pub fn only_path(&self) -> Option<&Path> {
+        match &self.target {
+            Target::File(_) | Target::InPlace { .. } | Target::Folder { .. } => self.name.as_deref(),
+            Target::Files(_) | Target::Stream(_) | Target::Stdout => None,
+        }
+    }
+
+    /// Tells whether the best takes the place of the input.
+    #[must_use]
+    pub fn is_input(&self) -> bool {
+        matches!(&self.target, Target::InPlace { .. } | Target::Folder { in_place: true, .. })
+    }
+
+    /// Tells whether the place gets the final best only, and what is written there is gone.
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        matches!(&self.target, Target::Stream(_) | Target::Stdout)
+    }
+
+    /// Returns what is at the place now, if that is a file or a directory.
+    #[must_use]
+    pub fn content(&self) -> Option<Vec<u8>> {
+        match &self.target {
+            Target::File(path) | Target::InPlace { path, .. } => fs::read(path).ok(),
+            Target::Folder { path, .. } => super::read_folder(path).ok(),
+            Target::Files(_) | Target::Stream(_) | Target::Stdout => None,
+        }
+    }
+
     /// Takes a new best.
     ///
     /// # Errors
     /// Returns an error when it cannot be written; the file then still holds the best before it. It is also an error
     /// when the input is to be replaced, and is not what it was before.
     pub fn save(&mut self, best: &[u8]) -> Result<(), Error> {
+        if let Target::File(path) | Target::Folder { path, in_place: false, .. } = &self.target {
+            // It was there when the run began.
+            fs::create_dir_all(directory(path)).map_err(Error::write(path))?;
+        }
         match &mut self.target {
             Target::Folder { path, in_place, backup } => {
                 let mut new = None;
@@ -262,6 +330,11 @@ impl BestFile {
             // Between two looks somebody may have written to it.
             let found = self.foreign();
             self.watched.found = self.watched.found.take().or(found);
+        }
+        if let (Target::File(path), true) = (&self.target, std::mem::take(&mut self.is_foreign))
+            && path.is_file()
+        {
+            backup::back_up(path)?;
         }
         if let Target::File(path) | Target::InPlace { path, .. } = &self.target {
             temporary::replace(path, best, self.permissions.as_ref()).map_err(Error::write(path))?;
@@ -312,7 +385,9 @@ impl BestFile {
     pub fn finish(&mut self, best: &[u8]) -> Result<(), Error> {
         match &self.target {
             Target::Stream(_) | Target::Stdout => self.stream(best),
-            _ if self.holds == Some(blake3::hash(best)) => Ok(()),
+            Target::Files(_) => self.save(best),
+            // Somebody may have removed or replaced it since the best was saved.
+            _ if self.content().is_some_and(|found| found == best) => Ok(()),
             _ => self.save(best),
         }
     }
@@ -369,17 +444,32 @@ fn is_untouched(path: &Path, holds: Option<Hash>) -> Result<(), Error> {
     }
 }
 
+/// The number of bytes that a file's name may have.
+const LONGEST: usize = 255;
+
+/// Returns a path with something behind its name, of which as much is left as a name may be long. A character is not cut.
+pub(super) fn with_suffix(path: &Path, suffix: &OsStr) -> PathBuf {
+    let name = path.file_name().unwrap_or_default();
+    let mut fitted = fitted(name, LONGEST.saturating_sub(suffix.len())).to_owned();
+    fitted.push(suffix);
+    path.with_file_name(fitted)
+}
+
+/// Returns so many bytes of a name at most. A character is not cut.
+pub(super) fn fitted(name: &OsStr, most: usize) -> &OsStr {
+    let bytes = name.as_bytes();
+    let is_start = |at: &usize| bytes.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
+    let end = (0..=bytes.len().min(most)).rev().find(is_start).unwrap_or(0);
+    OsStr::from_bytes(&bytes[..end])
+}
+
 /// Returns the first of `path`, `path.1`, `path.2`, … that is free.
 ///
 /// # Panics
 /// Never: there are fewer files than numbers.
 #[must_use]
 pub fn free_name(path: &Path) -> PathBuf {
-    let numbered = |number: u64| {
-        let mut name = OsString::from(path);
-        name.push(format!(".{number}"));
-        PathBuf::from(name)
-    };
+    let numbered = |number: u64| with_suffix(path, format!(".{number}").as_ref());
     let mut names = std::iter::once(path.to_owned()).chain((1..).map(numbered));
     names.find(|name| fs::symlink_metadata(name).is_err()).expect("there are fewer files than numbers")
 }
@@ -387,13 +477,18 @@ pub fn free_name(path: &Path) -> PathBuf {
 /// Returns the name that the reduced input gets: `.reduced` between stem and extension, in the same directory.
 #[must_use]
 pub fn reduced_name(input: &Path) -> PathBuf {
-    let mut name = OsString::from(input.file_stem().unwrap_or_default());
-    name.push(".reduced");
-    if let Some(extension) = input.extension() {
-        name.push(".");
-        name.push(extension);
+    named(input, ".reduced")
+}
+
+/// Returns a path with a word between stem and extension.
+#[must_use]
+pub fn named(path: &Path, word: &str) -> PathBuf {
+    let mut suffix = OsString::from(word);
+    if let Some(extension) = path.extension() {
+        suffix.push(".");
+        suffix.push(extension);
     }
-    input.with_file_name(name)
+    with_suffix(&path.with_file_name(path.file_stem().unwrap_or_default()), &suffix)
 }
 
 fn permissions(path: &Path) -> Result<Permissions, Error> {

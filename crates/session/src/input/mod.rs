@@ -4,15 +4,17 @@
 
 mod backup;
 mod best;
+mod claim;
 mod folder;
 pub mod journal;
+pub mod product;
 mod temporary;
 
 use nubbin_archive::disk;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-pub use best::{BestFile, free_name, reduced_name};
+pub use best::{BestFile, free_name, named, reduced_name};
 pub use folder::{left_alone, read_project};
 pub use journal::Journal;
 
@@ -47,6 +49,14 @@ pub enum Error {
     /// The input, which is to be replaced, is no longer there.
     #[error("`{}` has vanished in the meantime", .0.display())]
     Vanished(PathBuf),
+    /// Another run writes to the output.
+    #[error("`{}` is the output of another run{}", path.display(), process.map(|id| format!(", process {id}")).unwrap_or_default())]
+    Claimed {
+        /// The output.
+        path: PathBuf,
+        /// The number of the other run's process, if that is known.
+        process: Option<i32>,
+    },
     /// The backup cannot be made; the input is untouched.
     #[error("cannot make the backup `{}`: {source}", path.display())]
     Backup {

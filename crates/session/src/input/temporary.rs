@@ -4,6 +4,7 @@
 //! way, and what a killed run has left behind is known by its missing lock.
 
 use super::best::directory;
+use super::product;
 use nubbin_archive::disk;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use std::ffi::{OsStr, OsString};
@@ -30,6 +31,7 @@ const TUNING: Tuning = Tuning { random_characters: 6, named_bytes: 200, attempts
 pub(super) fn replace(path: &Path, content: &[u8], permissions: Option<&Permissions>) -> io::Result<()> {
     for attempt in 1.. {
         let file = beside(path, content, permissions)?;
+        product::mark(file.as_file(), content);
         file.as_file().sync_all()?;
         match file.persist(path) {
             Err(failed) if failed.error.kind() == io::ErrorKind::NotFound && attempt < TUNING.attempts => {}

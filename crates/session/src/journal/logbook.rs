@@ -8,11 +8,12 @@ use nubbin_reduce::Step;
 use nubbin_reduce::event::Size;
 use nubbin_search::Cause;
 use nubbin_search::Verdict;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The code of the verdict *interesting* in a journal.
-pub(super) const INTERESTING: char = 'i';
+pub(crate) const INTERESTING: char = 'i';
 /// The code of the verdict of a probe that ran into the time limit.
 pub(super) const TIMEOUT: char = 't';
 /// The codes of all verdicts.
@@ -28,6 +29,8 @@ pub struct Logbook {
     pub(super) journal: Mutex<Journal>,
     /// Its folder.
     pub folder: PathBuf,
+    /// The candidates that were interesting in an earlier run.
+    pub(super) earlier: HashSet<blake3::Hash>,
     /// It has verdicts of an earlier run.
     pub(super) is_resumed: bool,
 }
@@ -86,6 +89,11 @@ impl Logbook {
             edits: edits.collect(),
             hash: blake3::hash(step.best),
         });
+    }
+
+    /// Tells whether an earlier run has found this candidate interesting, and so has saved it or a smaller one.
+    pub fn has_saved(&self, candidate: &[u8]) -> bool {
+        self.earlier.contains(&blake3::hash(candidate))
     }
 
     /// Notes that the last steps do not hold.

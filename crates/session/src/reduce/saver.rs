@@ -1,12 +1,19 @@
-//! The bests of a reduction: each is saved in its file first, then noted in the journal.
+//! The bests of a reduction: each is noted in the journal first, then saved in its file.
+//!
+//! So whatever is in the file is known to a run that goes on.
 
 use super::Saved;
-use crate::failure::Failure;
+use crate::failure::{Failure, Fault};
 use crate::hand::Hand;
 use crate::input::BestFile;
 use crate::journal::{self, Logbook};
+use crate::rescue;
+use crate::settings::Settings;
 use crate::watch::Watch;
-use nubbin_reduce::{Keeper, Step};
+use nubbin_archive as archive;
+use nubbin_reduce::event::Size;
+use nubbin_reduce::{Keeper, Objective, Step};
+use nubbin_syntax::edit::{count_lines, count_tokens};
 use std::io;
 use std::sync::Arc;
 
@@ -14,6 +21,8 @@ use std::sync::Arc;
 pub(super) struct Bests {
     /// The last one that is in the file.
     pub saved: Option<Arc<[u8]>>,
+    /// A best that an earlier run has saved and not noted: no larger one takes its place.
+    pub ahead: Option<Ahead>,
     /// The one that could not be saved.
     pub unsaved: Option<Vec<u8>>,
     /// Whoever looks at them.
@@ -21,23 +30,20 @@ pub(super) struct Bests {
 }
 
 /// Says where the best is after a failure, and makes sure that it is there.
-pub(super) fn kept(failure: Failure, best: &mut BestFile, bests: Bests) -> Failure {
-    let place = match bests {
-        Bests { unsaved: Some(unsaved), .. } if failure.is_about_the_input() => {
-            journal::rescue(best, &unsaved)
+pub(super) fn kept(settings: &Settings, failure: Failure, best: &mut BestFile, bests: Bests) -> Failure {
+    let is_spoilt = failure.is_about_the_input() || (best.is_stream() && failure.fault() == Fault::Output);
+    let place = match (bests.saved, bests.unsaved) {
+        (None, None) => return failure,
+        (Some(saved), _) if !is_spoilt && best.finish(&saved).is_ok() => {
+            Ok(best.path().map_or("on standard output".to_owned(), |path| format!("in `{}`", path.display())))
         }
-        Bests { saved: Some(saved), .. } => best.finish(&saved).map_err(io::Error::other).map(|()| {
-            best.path().map_or("on standard output".to_owned(), |path| format!("in `{}`", path.display()))
-        }),
-        Bests { saved: None, .. } => return failure,
+        (_, Some(unsaved)) => rescue::elsewhere(settings, best, &unsaved),
+        (Some(saved), None) => rescue::elsewhere(settings, best, &saved),
     };
-    match place {
-        Ok(place) => failure.details(format!("  the best so far is {place}\n")),
-        Err(error) => failure.details(format!("  the best so far could not be saved either: {error}\n")),
-    }
+    rescue::told(failure, place)
 }
 
-/// Saves each best: to the file first, then in the journal.
+/// Saves each best: in the journal first, then to the file.
 pub(super) struct Saver<'b> {
     pub best: &'b mut BestFile,
     pub bests: &'b mut Bests,
@@ -46,7 +52,42 @@ pub(super) struct Saver<'b> {
     pub watch: &'b Watch,
 }
 
+/// A best that is in the file and was found by an earlier run, which this one has not come to yet.
+pub(super) struct Ahead {
+    pub text: Arc<[u8]>,
+    pub objective: Objective,
+}
+
+impl Ahead {
+    /// Tells whether this text is larger.
+    pub(super) fn is_ahead_of(&self, text: &[u8]) -> bool {
+        journal::is_smaller(self.objective, &self.text, text)
+    }
+
+    /// Returns its size: that of an archive is the sum of its files.
+    pub(super) fn size(&self, is_archive: bool) -> Size {
+        let entries = if is_archive { archive::entries(&self.text) } else { Vec::new() };
+        let files = entries.iter().filter(|entry| entry.kind == archive::Type::File);
+        let parts: Vec<&[u8]> = if is_archive {
+            files.map(|file| file.content_in(&self.text)).collect()
+        } else {
+            vec![&*self.text]
+        };
+        let sum = |count: fn(&[u8]) -> usize| parts.iter().map(|part| count(part)).sum();
+        Size { tokens: sum(count_tokens), bytes: sum(<[u8]>::len), lines: sum(count_lines) }
+    }
+}
+
 impl Saver<'_> {
+    /// Saves a new best, unless the file holds a smaller one.
+    fn save_new(&mut self, best: &[u8]) -> io::Result<()> {
+        if self.bests.ahead.as_ref().is_some_and(|ahead| ahead.is_ahead_of(best)) {
+            return Ok(());
+        }
+        self.bests.ahead = None;
+        self.save(best)
+    }
+
     fn save(&mut self, best: &[u8]) -> io::Result<()> {
         if let Err(error) = self.best.save(best) {
             self.bests.unsaved = Some(best.to_owned());
@@ -65,20 +106,19 @@ impl Keeper for Saver<'_> {
         if self.logbook.is_some_and(|logbook| logbook.retakes(step)) {
             return Ok(());
         }
-        self.save(step.best)?;
         if let Some(logbook) = self.logbook {
             logbook.step(step);
         }
-        Ok(())
+        self.save_new(step.best)
     }
 
     fn undone(&mut self, steps: usize, best: &[u8]) -> io::Result<()> {
-        self.save(best)?;
         self.watch.undone(steps);
         if let Some(logbook) = self.logbook {
             logbook.undone(steps);
         }
-        Ok(())
+        self.bests.ahead = None;
+        self.save(best)
     }
 
     fn offered(&mut self, probes: usize) -> Option<Vec<u8>> {

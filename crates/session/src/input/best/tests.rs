@@ -83,7 +83,7 @@ fn a_device_is_written_to_and_not_replaced() {
 fn an_output_that_cannot_be_written_is_found_before_anything_else() {
     let (directory, input) = file("whole");
     assert!(BestFile::file(directory.path(), None).is_err());
-    let missing = BestFile::file(&directory.path().join("no/such/x"), Some(&input)).expect("not yet");
+    let mut missing = BestFile::file(&directory.path().join("no/such/x"), Some(&input)).expect("not yet");
     let message = missing.check().expect_err("there is no directory").to_string();
     assert!(message.contains("no/such/x"), "{message}");
 }

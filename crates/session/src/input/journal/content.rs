@@ -6,7 +6,7 @@ use super::line::{JournalStep, Line};
 use super::{End, Header};
 use blake3::Hash;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The content of a journal.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Content {
     pub end: Option<End>,
     /// The codes of the verdicts of each candidate, in the order in which they were given.
     verdicts: HashMap<Hash, String>,
+    /// The lengths of the input and of the bests after it.
+    lengths: Vec<u64>,
 }
 
 /// The reason why a journal makes no sense.
@@ -32,15 +34,19 @@ pub(super) struct Senseless {
 }
 
 impl Content {
-    pub(super) fn new(header: Header) -> Self {
-        Self { header, baseline: None, steps: Vec::new(), end: None, verdicts: HashMap::new() }
+    /// Returns the content of a journal that begins with this header, about an input of this length.
+    pub(super) fn new(header: Header, length: u64) -> Self {
+        let (steps, verdicts) = (Vec::new(), HashMap::new());
+        Self { header, baseline: None, steps, end: None, verdicts, lengths: vec![length] }
     }
 
     /// Parses these bytes, and returns the content and the number of bytes in whole lines; `None` if there is no whole
     /// header.
     ///
     /// The last line may be torn: whoever wrote it was killed, or the machine was. Any other line must make sense.
-    pub(super) fn read(bytes: &[u8]) -> Result<Option<(Self, usize)>, Senseless> {
+    ///
+    /// `length` is that of the input.
+    pub(super) fn read(bytes: &[u8], length: u64) -> Result<Option<(Self, usize)>, Senseless> {
         let mut content: Option<Self> = None;
         let mut whole = 0;
         let lines = bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| line.ends_with(b"\n"));
@@ -53,7 +59,9 @@ impl Content {
                 Err(error) => return Err(senseless(error.to_string())),
             };
             match (&mut content, parsed) {
-                (None, Line::Header(header)) if header.is_known() => content = Some(Self::new(header)),
+                (None, Line::Header(header)) if header.is_known() => {
+                    content = Some(Self::new(header, length));
+                }
                 (None, Line::Header(header)) => {
                     return Err(senseless(format!("version {} of the program wrote it", header.program)));
                 }
@@ -75,8 +83,21 @@ impl Content {
             Line::Step(step) if step.number != self.steps.len() + 1 => {
                 return Err(format!("step {} comes after step {}", step.number, self.steps.len()));
             }
-            Line::Step(step) => self.steps.push(step),
-            Line::Undone(number) => self.steps.truncate(number.saturating_sub(1)),
+            Line::Step(step) => {
+                let before = self.lengths.last().copied().unwrap_or_default();
+                self.lengths.push(step.length(before).ok_or("its edits do not fit the best before it")?);
+                if self.lengths.last().is_some_and(|length| step.bytes as u64 > *length) {
+                    return Err(format!("a best of {} bytes has not so many", step.bytes));
+                }
+                self.steps.push(step);
+            }
+            Line::Undone(number) if number == 0 || number > self.steps.len() => {
+                return Err(format!("step {number} is undone, of {}", self.steps.len()));
+            }
+            Line::Undone(number) => {
+                self.steps.truncate(number - 1);
+                self.lengths.truncate(number);
+            }
             Line::Forgotten(code) => self.verdicts.values_mut().for_each(|codes| codes.retain(|c| c != code)),
             Line::End(end) => self.end = Some(end),
         }
@@ -93,6 +114,13 @@ impl Content {
     #[must_use]
     pub fn judged(&self) -> usize {
         self.verdicts.values().filter(|codes| !codes.is_empty()).count()
+    }
+
+    /// Returns the candidates with a verdict of this code.
+    #[must_use]
+    pub fn interesting(&self, code: char) -> HashSet<Hash> {
+        let judged = self.verdicts.iter().filter(|(_, codes)| codes.contains(code));
+        judged.map(|(name, _)| *name).collect()
     }
 
     /// Returns the best after `number` steps, from the input; `None` where the journal does not fit it.

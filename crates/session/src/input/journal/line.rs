@@ -81,10 +81,23 @@ pub struct JournalStep {
 }
 
 impl JournalStep {
+    /// Returns the length of the best after it, from that of the one before it; `None` where its edits do not fit.
+    pub(super) fn length(&self, before: u64) -> Option<u64> {
+        let (mut length, mut done) = (before, 0);
+        for (start, end, text) in &self.edits {
+            if *start < done || end < start || u64::from(*end) > before {
+                return None;
+            }
+            done = *end;
+            length = length - u64::from(end - start) + text.0.len() as u64;
+        }
+        Some(length)
+    }
+
     /// Returns the best after it, from the one before it; `None` where its edits do not fit.
     #[must_use]
     pub fn apply(&self, before: &[u8]) -> Option<Vec<u8>> {
-        let mut after = Vec::with_capacity(self.bytes);
+        let mut after = Vec::with_capacity(before.len());
         let mut done = 0;
         for (start, end, text) in &self.edits {
             let (start, end) = (*start as usize, *end as usize);

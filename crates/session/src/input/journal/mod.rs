@@ -32,6 +32,8 @@ const OLDER: &str = "journal.old.jsonl";
 const INPUT: &str = "input";
 /// Locked while a run uses the folder.
 const LOCK: &str = "lock";
+/// The length of an input that is not known: any edit fits.
+const ANY_LENGTH: u64 = u64::MAX / 2;
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -128,7 +130,7 @@ impl Journal {
         write_whole(&folder.join(INPUT), input)?;
         let file =
             File::options().append(true).create_new(true).open(&path).map_err(JournalError::file(&path))?;
-        let content = Content::new(header.clone());
+        let content = Content::new(header.clone(), input.len() as u64);
         let mut journal = Self::new(file, lock, content);
         journal.append(&Line::Header(header));
         journal.sync();
@@ -308,10 +310,18 @@ fn read(path: &Path) -> Result<Option<(Content, usize)>, JournalError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         read => read.map_err(JournalError::file(path))?,
     };
-    Content::read(&bytes).map_err(|senseless| JournalError::Corrupt {
-        path: path.to_owned(),
-        line: senseless.line,
-        why: senseless.why,
+    let length = fs::metadata(path.with_file_name(INPUT)).map_or(ANY_LENGTH, |input| input.len());
+    Content::read(&bytes, length).map_err(|senseless| {
+        // The steps do not fit another input, which is what is to be told.
+        let other = match Content::read(&bytes, ANY_LENGTH) {
+            Ok(Some((content, _))) => input(path.parent().unwrap_or(path), &content).err(),
+            _ => None,
+        };
+        other.unwrap_or(JournalError::Corrupt {
+            path: path.to_owned(),
+            line: senseless.line,
+            why: senseless.why,
+        })
     })
 }
 

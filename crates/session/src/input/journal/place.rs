@@ -3,6 +3,7 @@
 //! It does not read them.
 
 use super::{JOURNAL, directory};
+use crate::input::best::fitted;
 use blake3::Hash;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -14,6 +15,8 @@ use std::time::SystemTime;
 pub(in crate::input) const HOME: &str = ".nubbin";
 /// The number of digits of the input's hash that tell inputs of the same name apart.
 const DIGITS: usize = 12;
+/// The number of bytes of the input's name that leave room for the hash.
+const LONGEST_NAME: usize = 200;
 
 /// Returns the folder for the journal of the input that is, or was, at `path` and has this hash.
 #[must_use]
@@ -52,7 +55,8 @@ fn written(folder: &Path) -> Option<SystemTime> {
 }
 
 fn prefix(path: &Path) -> OsString {
-    let mut name = path.file_name().unwrap_or(OsStr::new("input")).to_owned();
+    let name = path.file_name().unwrap_or(OsStr::new("input"));
+    let mut name = fitted(name, LONGEST_NAME).to_owned();
     name.push("-");
     name
 }

@@ -121,6 +121,27 @@ fn a_line_in_the_middle_that_makes_no_sense_is_an_error_with_its_number() {
 }
 
 #[test]
+fn whatever_numbers_are_in_a_journal_are_read_or_are_an_error() {
+    let (_directory, folder) = written();
+    let text = fs::read_to_string(folder.join(JOURNAL)).expect("it is there");
+    let is_digit = |at: usize| text.as_bytes()[at].is_ascii_digit();
+    let starts = (1..text.len()).filter(|&at| is_digit(at) && !is_digit(at - 1));
+    for start in starts {
+        let end = (start..text.len()).find(|&at| !is_digit(at)).unwrap_or(text.len());
+        for number in
+            ["0", "1", "4294967295", "4294967296", "10000000000000", "18446744073709551615", "-1", "1e9"]
+        {
+            let damaged = [&text[..start], number, &text[end..]].concat();
+            fs::write(folder.join(JOURNAL), damaged).expect("written");
+            if let Ok(Some(found)) = StoredRun::look(&folder) {
+                let steps = found.content.steps.len();
+                let _ = (0..=steps).map(|number| found.content.rebuild(&found.input, number)).count();
+            }
+        }
+    }
+}
+
+#[test]
 fn a_journal_of_another_format_is_refused() {
     let (_directory, folder) = written();
     let other = lines(&folder)[0].replace("\"format\":1", "\"format\":2") + "\n";
