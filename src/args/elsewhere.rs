@@ -134,8 +134,8 @@ mod tests {
         "propose-timeout",
     ];
     /// The options that inputs and the options of a command have in common.
-    const OF_REDUCTIONS: [&str; 7] =
-        ["flaky", "max-probes", "events", "summary", "report", "bug-report", "ui"];
+    const OF_REDUCTIONS: [&str; 8] =
+        ["flaky", "flaky-rate", "max-probes", "events", "summary", "report", "bug-report", "ui"];
 
     fn told(words: &[&str]) -> Option<String> {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();

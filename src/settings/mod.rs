@@ -78,6 +78,7 @@ fn options(mut typed: Options, context: Context) -> Result<Asked, Failure> {
         units: vec![Unit::Line],
         allow_empty: typed.empty.allow_empty,
         flaky: typed.flaky.flaky,
+        flaky_rate: typed.flaky.flaky_rate.unwrap_or_default(),
         journal: journal(&typed.journal),
         control: Control {
             max_time: typed.bounds.time.max_time,

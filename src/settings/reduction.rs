@@ -47,6 +47,7 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
         formatter: typed.formatter.choice()?,
         preprocessor: typed.preprocessor.choice()?,
         flaky: typed.flaky.flaky,
+        flaky_rate: typed.flaky.flaky_rate.unwrap_or_default(),
         journal: journal(&typed.journal),
         ..settings
     };

@@ -74,3 +74,124 @@ fn a_confidence_must_be_one() {
         assert_eq!(run.code(), 2, "{run:?}");
     }
 }
+
+/// Fails in so many of a hundred runs where the needle is there. The chance comes from the number of the run and from
+/// the seed, so each test sees the same runs every time.
+fn of_chance(sandbox: &Sandbox, name: &str, percent: u32, seed: u32, (fails, passes): (&str, &str)) {
+    sandbox.file("bug.txt", INPUT);
+    let count = sandbox.file("count", "0\n");
+    let body = format!(
+        "read n <'{0}'; n=$((n + 1)); echo $n >'{0}'\n\
+         x=$(((n * 2654435761 + {seed} * 977 * 65537) & 4294967295))\n\
+         x=$((((x ^ x >> 16) * 73244475) & 4294967295)); x=$((((x ^ x >> 16) * 73244475) & 4294967295))\n\
+         if grep -q needle \"$1\" && [ $(((x ^ x >> 16) % 100)) -lt {percent} ]; then {fails}; fi; {passes}",
+        count.display()
+    );
+    sandbox.oracle(name, &body);
+}
+
+const SCRIPT: (&str, &str) = ("exit 0", "exit 1");
+const COMMAND: (&str, &str) = ("echo 'bug.c:1: internal compiler error: in needle' >&2; exit 4", "exit 0");
+
+/// The runs that a failing run took to be seen, which is told in the end by the calls of a run that makes no probe.
+fn begins(options: &[&str], (percent, seed): (u32, u32), kind: (&str, &str)) -> crate::sandbox::Finished {
+    let sandbox = Sandbox::new();
+    of_chance(&sandbox, "chance.sh", percent, seed, kind);
+    sandbox.nubbin(&[&["-j", "1", "--max-probes", "1"], options].concat())
+}
+
+#[apply(test)]
+fn the_first_run_does_not_decide_alone_where_the_failure_comes_and_goes() {
+    for percent in [10, 20, 30] {
+        for seed in 0..10 {
+            let script = begins(&["--flaky", "0.95", "./chance.sh", "bug.txt"], (percent, seed), SCRIPT);
+            assert_eq!(script.code(), 0, "{percent} %, seed {seed}: {script:?}");
+        }
+    }
+}
+
+#[apply(test)]
+fn a_command_that_passes_at_first_is_run_until_it_fails() {
+    let line = ["--flaky", "0.95", "bug.txt", "--", "./chance.sh", "{}"];
+    for percent in [10, 50, 90] {
+        for seed in 0..5 {
+            let command = begins(&line, (percent, seed), COMMAND);
+            assert_eq!(command.code(), 0, "{percent} %, seed {seed}: {command:?}");
+            let kept = "exits with status 4 and says `gcc ICE: in needle`";
+            assert!(command.stderr.contains(kept), "{percent} %, seed {seed}: {command:?}");
+        }
+    }
+}
+
+#[apply(test)]
+fn a_failure_that_never_comes_is_told_with_the_runs_and_with_the_rate_that_they_exclude() {
+    let sandbox = Sandbox::new();
+    for (kind, words) in
+        [(SCRIPT, &["./chance.sh", "bug.txt"][..]), (COMMAND, &["bug.txt", "--", "./chance.sh", "{}"])]
+    {
+        for (rate, runs, parts) in [
+            ("5%", 59, ["in any of 59 runs", "5 % of its runs", "confidence 0.95", "--flaky-rate 1%"]),
+            ("0.2", 14, ["in any of 14 runs", "20 % of its runs", "confidence 0.95", "--flaky-rate 4%"]),
+        ] {
+            of_chance(&sandbox, "chance.sh", 0, 1, kind);
+            let before = sandbox.calls();
+            let run = sandbox.nubbin(&[&["--flaky", "0.95", "--flaky-rate", rate], words].concat());
+            assert_eq!(run.code(), 3, "{run:?}");
+            for part in parts {
+                assert!(run.stderr.contains(part), "no `{part}` in {run:?}");
+            }
+            // As many more where the command was typed, to see whether it fails there.
+            assert!((runs..=2 * runs).contains(&(sandbox.calls() - before)), "{}", sandbox.calls() - before);
+        }
+    }
+}
+
+#[apply(test)]
+fn an_ordinary_run_that_sees_a_failure_come_and_go_names_the_option() {
+    for kind in [SCRIPT, COMMAND] {
+        let words: &[&str] = if kind == SCRIPT {
+            &["./chance.sh", "bug.txt"]
+        } else {
+            &["bug.txt", "--", "./chance.sh", "{}"]
+        };
+        for (percent, seed) in [(10, 1), (30, 2), (50, 3), (50, 4), (90, 5), (90, 6)] {
+            let sandbox = Sandbox::new();
+            of_chance(&sandbox, "chance.sh", percent, seed, kind);
+            let run = sandbox.nubbin(words);
+            let hint = run.stderr.rsplit("hint: ").next().unwrap_or_default();
+            assert!(run.code() == 0 || hint.contains("--flaky 0.95"), "{percent} %: {run:?}");
+        }
+    }
+}
+
+#[apply(test)]
+fn a_flaky_command_that_needs_a_file_beside_the_input_gets_it() {
+    let sandbox = Sandbox::new();
+    of_chance(&sandbox, "chance.sh", 30, 3, COMMAND);
+    sandbox.file("run.sh", "exec ./chance.sh \"$1\"\n");
+    let run = sandbox.nubbin(&[
+        "-j",
+        "1",
+        "--max-probes",
+        "1",
+        "--flaky",
+        "0.95",
+        "bug.txt",
+        "--",
+        "sh",
+        "run.sh",
+        "{}",
+    ]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("exits with status 4"), "{run:?}");
+}
+
+#[apply(test)]
+fn a_rate_to_wait_for_must_be_one_and_needs_a_confidence() {
+    let sandbox = sandbox();
+    for rate in ["0", "1", "100%", "-5%", "NaN", "much"] {
+        let run = sandbox.nubbin(&["--flaky", "0.95", "--flaky-rate", rate, "true", "bug.txt"]);
+        assert_eq!(run.code(), 2, "{run:?}");
+    }
+    assert_eq!(sandbox.nubbin(&["--flaky-rate", "5%", "true", "bug.txt"]).code(), 2);
+}

@@ -25,7 +25,8 @@ pub use error::Error;
 pub use filter::{Filter, FilterError};
 pub use limits::{Confinement, Limit, Limits, Protection, Sandbox};
 pub use nubbin_search::oracle::{
-    Care, Confidence, Decision, NoVerdict, Oracle, Rate, Record, Recorded, Repeated, Sequential, Trials,
+    Care, Confidence, Decision, LeastRate, NoVerdict, Oracle, Rate, Record, Recorded, Repeated, Sequential,
+    Trials,
 };
 pub use nubbin_search::schedule::Name;
 pub use nubbin_search::{Cause, Verdict};

@@ -26,7 +26,7 @@ pub use folder::{Coverage, Languages, MARKS, Reached};
 pub use keeper::{Keeper, Step};
 use nubbin_language::Language;
 use nubbin_search::Verdict;
-use nubbin_search::oracle::{self, Confidence, Oracle, Rate, Record, Recorded, Repeated, Trials};
+use nubbin_search::oracle::{self, Confidence, LeastRate, Oracle, Rate, Record, Recorded, Repeated, Trials};
 use nubbin_search::schedule::{Prober, Runner};
 use nubbin_syntax::edit::{count_lines, count_tokens};
 use nubbin_syntax::stop;
@@ -109,6 +109,7 @@ pub struct Reduction<'a> {
     /// empty one is not.
     confirm: usize,
     flaky: Option<Confidence>,
+    flaky_rate: LeastRate,
     keeper: Option<&'a mut dyn Keeper>,
     record: Option<&'a dyn Record>,
     stop: Option<Arc<AtomicBool>>,
@@ -138,6 +139,7 @@ impl<'a> Reduction<'a> {
             effort: 0,
             confirm: trust::CONFIRM,
             flaky: None,
+            flaky_rate: LeastRate::default(),
             keeper: None,
             record: None,
             stop: None,
@@ -249,6 +251,16 @@ impl<'a> Reduction<'a> {
     #[must_use]
     pub fn flaky(mut self, confidence: impl Into<Option<Confidence>>) -> Self {
         self.flaky = confidence.into();
+        self
+    }
+
+    /// Sets the rate down to which a failure that comes and goes is waited for; the default is 5 %.
+    ///
+    /// The unchanged input counts as not interesting if it did not fail in so many runs that a failure of this rate
+    /// would have shown, with the confidence of [`flaky`](Self::flaky).
+    #[must_use]
+    pub fn flaky_rate(mut self, rate: LeastRate) -> Self {
+        self.flaky_rate = rate;
         self
     }
 
@@ -470,7 +482,12 @@ impl<'a> Reduction<'a> {
             proposer: self.proposer,
             by_hand: None,
         };
-        let trust = Trust::new(itself, self.record, self.flaky, self.confirm.max(1));
+        let trust = Trust::new(
+            itself,
+            self.record,
+            self.flaky.map(|confidence| (confidence, self.flaky_rate)),
+            self.confirm.max(1),
+        );
         let (allow_empty, format) = (self.allow_empty, self.format);
         let preprocess = self.preprocess.filter(|_| wants_language && engine.kept.is_empty());
         Prober::with(runner, |prober| {

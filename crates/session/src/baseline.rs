@@ -7,6 +7,7 @@ mod learned;
 mod limits;
 mod refusal;
 mod rehearsal;
+mod seek;
 
 use crate::failure::Failure;
 use crate::message::Message;
@@ -32,7 +33,7 @@ use std::time::Duration;
 
 pub use learned::{Ends, Learned};
 pub use refusal::{by_hand, is_complaint};
-use refusal::{complains, hangs, not_interesting, succeeds, wanted, writes_outside};
+use refusal::{complains, hangs, never_fails, not_interesting, succeeds, wanted, writes_outside};
 use rehearsal::TracedRun;
 
 /// The first run may take this long if no time limit is given; the oracle has the same limit.
@@ -209,6 +210,7 @@ pub fn run<'a>(
     trial.oracle = trial.oracle.protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
     let limits = trial.limit()?;
     trial.time(limits)?;
+    trial.compare_messages()?;
     // Only now it is known which of it is the same each time.
     let said = trial.agreed();
     if let Some(failure) = &mut failure {
@@ -284,6 +286,8 @@ struct Trial<'a> {
     surroundings: Surroundings,
     said: Vec<Verdict>,
     times: Vec<Duration>,
+    /// The runs in a fresh directory, of a test that fails now and then.
+    seen: Vec<CommandRun>,
     /// The messages of each run that showed the failure.
     messages: Vec<Vec<Signature>>,
     /// The ordinary errors that any of them showed beside it.
@@ -312,6 +316,7 @@ impl<'a> Trial<'a> {
             surroundings,
             said: Vec::new(),
             times: Vec::new(),
+            seen: Vec::new(),
             messages: Vec::new(),
             errors: Vec::new(),
         }
@@ -320,7 +325,7 @@ impl<'a> Trial<'a> {
     /// Runs the oracle without the limits that nobody asked for, and learns what the failure is.
     fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
         let test = &self.settings.test;
-        let TracedRun { run: first, trace } = self.first()?;
+        let TracedRun { run: mut first, trace } = self.first()?;
         if let Some(note) = surroundings::note(&self.surroundings) {
             self.settings.voice.say(&format!("note: {note}"));
         }
@@ -343,6 +348,17 @@ impl<'a> Trial<'a> {
         if first.status == Status::TimedOut && !is_hang {
             return Err(hangs(self.settings, self.settings.timeout.unwrap_or(FIRST)));
         }
+        let failing = if self.settings.flaky.is_some() { self.seek()? } else { None };
+        match (failing, self.most_runs()) {
+            (Some(failing), _) => first = failing,
+            (None, Some(most)) => {
+                if let Some(refused) = refused {
+                    return Err(writes_outside(self.settings, &first, &refused));
+                }
+                return Err(never_fails(self.settings, &self.path, &self.surroundings, (&first, most)));
+            }
+            (None, None) => {}
+        }
         let failure = failure(test, &first);
         if test.failure.as_ref().is_some_and(is_open) {
             if let Some(refused) = refused.filter(|_| self.fails_by_refusal(&first)) {
@@ -362,6 +378,9 @@ impl<'a> Trial<'a> {
             }
             // Whatever it has ended with is the failure, a limit too.
             self.said[0] = Verdict::Interesting;
+            if self.settings.flaky.is_some() {
+                self.learn_from(&first);
+            }
         } else if !first.verdict.is_interesting() {
             if let Some(refused) = refused {
                 return Err(writes_outside(self.settings, &first, &refused));
@@ -469,6 +488,9 @@ impl<'a> Trial<'a> {
     fn note(&mut self, run: &CommandRun) {
         self.said.push(run.verdict);
         self.times.push(run.elapsed);
+        if self.settings.flaky.is_some() {
+            self.seen.push(run.clone());
+        }
         if run.verdict.is_interesting() {
             self.messages.push(self.messages(run));
             self.see_errors(run);

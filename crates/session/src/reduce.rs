@@ -413,6 +413,7 @@ impl Run<'_> {
             .compact(self.settings.compact)
             .effort(self.settings.effort)
             .flaky(self.settings.flaky)
+            .flaky_rate(self.settings.flaky_rate)
             .well_formed(baseline.is_about_syntax())
             .keep(self.kept.iter().copied())
             .preprocess(preprocess)

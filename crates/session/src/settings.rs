@@ -19,7 +19,7 @@ use crate::source::{Input, candidates};
 use crate::surroundings::{self, Around};
 use crate::text;
 use crate::voice::Voice;
-use nubbin_oracle::{Confidence, Confinement, Limits, Matcher, Sandbox, Shape};
+use nubbin_oracle::{Confidence, Confinement, LeastRate, Limits, Matcher, Sandbox, Shape};
 use nubbin_reduce::Unit;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -68,6 +68,8 @@ pub struct Settings {
     pub propose: Proposers,
     /// The confidence with which a candidate of a flaky test is judged; `None` refuses flaky tests.
     pub flaky: Option<Confidence>,
+    /// The rate down to which the failure of a flaky test is waited for.
+    pub flaky_rate: LeastRate,
     /// The part that a journal takes.
     pub journal: JournalChoice,
     /// Notes about the settings themselves, which a run says first.
@@ -176,6 +178,7 @@ impl Settings {
             effort: 0,
             control: Control::default(),
             flaky: None,
+            flaky_rate: LeastRate::default(),
             journal: JournalChoice::Begin,
             notes: Vec::new(),
             words: Vec::new(),
@@ -217,6 +220,14 @@ impl Settings {
     pub fn can_be_checked(&self) -> bool {
         let is_text = !matches!(self.input, Input::Options(_) | Input::Changes(_));
         self.is_run && self.goal.is_none() && is_text
+    }
+
+    /// Tells whether this kind of run accepts a flaky test, and was not asked to.
+    #[must_use]
+    pub fn could_be_flaky(&self) -> bool {
+        let accepts =
+            self.goal.is_none() && self.search.is_none() && !matches!(self.input, Input::Changes(_));
+        self.is_run && accepts && self.flaky.is_none()
     }
 
     /// Tells whether a run is made anew from the verdicts of the earlier one that it resumes, and not from its steps.

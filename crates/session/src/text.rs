@@ -55,6 +55,17 @@ pub fn share(part: usize, runs: usize) -> String {
     format!("{} of {} ({percent:.0} %)", count(part), counted(runs, "run"))
 }
 
+/// Returns a share of 1 as a percentage, to two digits.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let digits = (1 - percent.log10().floor() as i32).clamp(0, 6) as usize;
+    let rounded = format!("{percent:.digits$}");
+    let short =
+        if rounded.contains('.') { rounded.trim_end_matches('0').trim_end_matches('.') } else { &rounded };
+    format!("{short} %")
+}
+
 /// Returns a time, to three digits or to the second.
 #[must_use]
 pub fn time(time: Duration) -> String {

@@ -2,7 +2,7 @@
 
 use super::{LimitOptions, SurroundingOptions};
 use clap::Args;
-use nubbin_oracle::Confidence;
+use nubbin_oracle::{Confidence, LeastRate};
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -62,6 +62,11 @@ pub struct FlakyOptions {
     /// fails about as often as FILE does, such as 0.95 or 95%.
     #[arg(long, value_name = "CONFIDENCE", value_parser = confidence, help_heading = "Run")]
     pub flaky: Option<Confidence>,
+
+    /// With `--flaky`: how rare a failure of FILE is waited for before anything else, such as 1% or 0.01 [default: 5%]. FILE is
+    /// run until it fails, at most until a failure of this rate would have shown with that confidence.
+    #[arg(long, value_name = "RATE", value_parser = least_rate, requires = "flaky", help_heading = "Run")]
+    pub flaky_rate: Option<LeastRate>,
 }
 
 /// The options about the journal of a run.
@@ -125,10 +130,19 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-fn confidence(text: &str) -> Result<Confidence, String> {
+fn least_rate(text: &str) -> Result<LeastRate, String> {
+    LeastRate::new(share(text)?).ok_or_else(|| "must be more than 0 and less than 1".to_owned())
+}
+
+/// Parses a share of 1, or a percentage.
+fn share(text: &str) -> Result<f64, String> {
     let (number, whole) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
     let share: f64 = number.trim().parse().map_err(|_| "not a number".to_owned())?;
-    Confidence::new(share / whole).ok_or_else(|| "must be more than 0.5 and less than 1".to_owned())
+    Ok(share / whole)
+}
+
+fn confidence(text: &str) -> Result<Confidence, String> {
+    Confidence::new(share(text)?).ok_or_else(|| "must be more than 0.5 and less than 1".to_owned())
 }
 
 #[cfg(test)]

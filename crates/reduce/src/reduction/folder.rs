@@ -16,7 +16,7 @@ use crate::pass::{PartKind, Unit};
 use inside::{ArchiveProposer, PartSink, Within};
 use nubbin_archive::{self as archive, Entry, Type};
 use nubbin_language::{Language, Registry};
-use nubbin_search::oracle::{self, Confidence, Oracle, Rate, Record, Recorded};
+use nubbin_search::oracle::{self, Confidence, LeastRate, Oracle, Rate, Record, Recorded};
 use nubbin_search::schedule::Runner;
 use nubbin_syntax::edit::{Edit, Patch, Seam, Span};
 use part::{ArchivePart, What, contents_that_differ};
@@ -73,6 +73,7 @@ pub(super) fn run<'a>(
             compact: reduction.compact,
             effort: reduction.effort,
             flaky: reduction.flaky,
+            flaky_rate: reduction.flaky_rate,
             stop: reduction.stop,
             control: reduction.control,
             switches: reduction.switches,
@@ -123,6 +124,7 @@ struct Settings {
     compact: bool,
     effort: u8,
     flaky: Option<Confidence>,
+    flaky_rate: LeastRate,
     stop: Option<Arc<AtomicBool>>,
     /// The bounds that the user set. Spans that have to stay are positions in the best.
     control: Control,
@@ -466,6 +468,7 @@ impl Folder<'_, '_> {
             .compact(self.settings.compact)
             .effort(if part.file.is_some() { self.settings.effort } else { 0 })
             .flaky(self.settings.flaky)
+            .flaky_rate(self.settings.flaky_rate)
             .keeper(&mut within)
             .sink(&mut told)
             .proposer(proposer)

@@ -6,7 +6,7 @@
 use super::{Driver, Engine, Error, Flakiness, size};
 use crate::event::{Event, Size};
 use nubbin_search::Verdict;
-use nubbin_search::oracle::{self, Care, Confidence, Decision, Oracle, Rate, Record, Repeated};
+use nubbin_search::oracle::{self, Care, Confidence, Decision, LeastRate, Oracle, Rate, Record, Repeated};
 use nubbin_search::schedule::{self, Cache, name};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,8 +27,6 @@ struct Tuning {
     /// The number of runs after which the measurement ends even without that many failures; then the rate is taken as
     /// it is.
     most_runs: usize,
-    /// The number of runs without any failure after which the unchanged input counts as not failing.
-    barren: usize,
     /// The number of times that the oracle is asked again about a best that did not end in time, before that counts.
     patience: usize,
     /// The greatest size of all older bests that are kept, in bytes (approximately).
@@ -36,7 +34,7 @@ struct Tuning {
 }
 
 const TUNING: Tuning =
-    Tuning { every: 200, measured: 20, hits: 100, most_runs: 1000, barren: 100, patience: 3, kept: 64 << 20 };
+    Tuning { every: 200, measured: 20, hits: 100, most_runs: 1000, patience: 3, kept: 64 << 20 };
 
 /// An older best that can become the best again.
 #[derive(Clone, Debug)]
@@ -123,6 +121,8 @@ pub(super) struct Trust<'o> {
     confidence: Option<Confidence>,
     /// The number of times that the unchanged input is probed at first.
     confirm: usize,
+    /// The number of runs without any failure after which the unchanged input counts as not failing.
+    barren: usize,
     /// The rate of the unchanged input, if it was measured.
     input: Option<Rate>,
     /// The rate of the last best that was confirmed.
@@ -138,11 +138,13 @@ impl<'o> Trust<'o> {
     pub fn new(
         oracle: Repeated<'o, dyn Oracle + 'o>,
         record: Option<&'o dyn Record>,
-        confidence: Option<Confidence>,
+        flaky: Option<(Confidence, LeastRate)>,
         confirm: usize,
     ) -> Self {
+        let confidence = flaky.map(|(confidence, _)| confidence);
+        let barren = flaky.map_or(0, |(confidence, rate)| rate.runs(confidence));
         let (input, best, spent) = (None, Rate::default(), Duration::ZERO);
-        Self { oracle, record, confidence, confirm, input, best, spent, runs: 0, recalled: 0 }
+        Self { oracle, record, confidence, confirm, barren, input, best, spent, runs: 0, recalled: 0 }
     }
 
     /// Returns the time that was spent waiting for the oracle here.
@@ -251,11 +253,11 @@ impl<'o> Trust<'o> {
         while rate.runs < self.confirm {
             rate.add(self.once(engine, input)?.is_interesting());
         }
-        if !rate.is_constant() || self.confidence.is_some() {
-            rate = self.measure(engine, input, rate)?;
-        }
-        while self.confidence.is_some() && rate.interesting == 0 && rate.runs < TUNING.barren {
+        while rate.interesting == 0 && rate.runs < self.barren {
             rate.add(self.once(engine, input)?.is_interesting());
+        }
+        if !rate.is_constant() || self.confidence.is_some() && rate.interesting > 0 {
+            rate = self.measure(engine, input, rate)?;
         }
         if rate.interesting == 0 {
             return Err(Error::NotInteresting(first));

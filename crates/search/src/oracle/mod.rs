@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use recorded::{Record, Recorded};
 pub use repeated::{Decision, Repeated, Trials};
-pub use sequential::{Care, Confidence, Rate, Sequential};
+pub use sequential::{Care, Confidence, LeastRate, Rate, Sequential};
 
 /// The reason for which a test gave no verdict.
 #[derive(Debug)]

@@ -26,6 +26,37 @@ impl Confidence {
     }
 }
 
+/// The least rate of a failure that is waited for, as a share: more than 0, less than 1.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct LeastRate(f64);
+
+impl LeastRate {
+    /// A least rate, if `share` is more than 0 and less than 1.
+    #[must_use]
+    pub fn new(share: f64) -> Option<Self> {
+        (share > 0.0 && share < 1.0).then_some(Self(share))
+    }
+
+    /// Returns it as a share of 1.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        self.0
+    }
+
+    /// Returns the number of runs of which at least one finds a failure of this rate, with this confidence.
+    #[must_use]
+    pub fn runs(self, confidence: Confidence) -> usize {
+        (confidence.doubt().ln() / (-self.0).ln_1p()).ceil().max(1.0) as usize
+    }
+}
+
+impl Default for LeastRate {
+    /// Returns one run in twenty: below that a reduction takes hundreds of runs for each candidate.
+    fn default() -> Self {
+        Self(0.05)
+    }
+}
+
 /// The number of runs on the same bytes, and of those that found the failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
@@ -265,6 +296,20 @@ mod tests {
         assert!(Rate::default().at_least(1.0) <= 0.0);
         assert!(!rate.is_constant());
         assert!(Rate { interesting: 3, runs: 3 }.is_constant());
+    }
+
+    #[test]
+    fn a_failure_that_is_rarer_is_waited_for_in_more_runs() {
+        for (rate, share, runs) in
+            [(0.05, 0.95, 59), (0.05, 0.9, 45), (0.01, 0.95, 299), (0.5, 0.95, 5), (0.999, 0.6, 1)]
+        {
+            let rate = LeastRate::new(rate).expect("between nought and one");
+            assert_eq!(rate.runs(confidence(share)), runs, "{rate:?}, {share}");
+            assert!((1.0 - rate.share()).powi(runs as i32) <= 1.0 - share);
+        }
+        for share in [0.0, 1.0, f64::NAN, -1.0, 5.0] {
+            assert!(LeastRate::new(share).is_none(), "{share}");
+        }
     }
 
     #[test]

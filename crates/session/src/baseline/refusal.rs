@@ -1,7 +1,7 @@
 //! The reasons why a run cannot begin, as failures that say what to do: the first runs showed no failure, or another
 //! one each time.
 
-use super::{CHECK, LINES};
+use super::{CHECK, LINES, is_open};
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::settings::Settings;
@@ -10,7 +10,7 @@ use crate::surroundings;
 use crate::text;
 use nubbin_oracle::signature::Wanted;
 use nubbin_oracle::trace::Opened;
-use nubbin_oracle::{CommandRun, Matcher, Shape, Status, Surroundings};
+use nubbin_oracle::{CommandRun, LeastRate, Matcher, Shape, Status, Surroundings};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -112,8 +112,10 @@ pub(super) fn succeeds(settings: &Settings) -> Failure {
         settings.test.label,
         whole(settings)
     );
-    Failure::message(Fault::NotInteresting, message)
-        .hint("say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`")
+    Failure::message(Fault::NotInteresting, message).hint(format!(
+        "say what the failure is with `--stdout REGEX`, `--stderr REGEX` or `--exit-code N`{}",
+        comes_at_times(settings)
+    ))
 }
 
 /// Returns the failure of a command that fails in one run and not in another, where nothing is said about flaky ones.
@@ -131,6 +133,62 @@ pub(super) fn comes_and_goes(settings: &Settings, failed: &CommandRun) -> Failur
     )
 }
 
+/// Returns the failure of a test that was run so many times, since it fails now and then, and did not fail.
+pub(super) fn never_fails(
+    settings: &Settings,
+    path: &Path,
+    surroundings: &Surroundings,
+    (first, runs): (&CommandRun, usize),
+) -> Failure {
+    let test = &settings.test;
+    let message = format!(
+        "`{}` showed no failure in any of {} on {}; nothing was changed",
+        test.label,
+        text::counted(runs, "run"),
+        whole(settings)
+    );
+    let (rate, confidence) =
+        (settings.flaky_rate.share(), settings.flaky.map_or(0.0, |confidence| confidence.share()));
+    let rarer = rate / 5.0;
+    let more =
+        settings.flaky.zip(LeastRate::new(rarer)).map_or(0, |(confidence, rate)| rate.runs(confidence));
+    let must = must(settings);
+    let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
+    Failure::message(Fault::NotInteresting, message).details(text::last_lines(&output, LINES)).hint(format!(
+        "a failure in {} of its runs or more would have shown, with confidence {confidence}; `--flaky-rate {}` \
+         waits for a rarer one, in {} at most; {must}; repeat a run by hand with\n  {}",
+        text::percent(rate),
+        text::percent(rarer).replace(' ', ""),
+        text::counted(more, "run"),
+        by_hand(settings, path, surroundings)
+    ))
+}
+
+/// Says what a run does on an input that fails.
+fn must(settings: &Settings) -> String {
+    let test = &settings.test;
+    match &test.failure {
+        None if is_plain_command(settings) => format!(
+            "an oracle exits with status 0 on an input that fails; a command that fails itself comes after `--`, as in \
+             `nubbin {} -- {}`",
+            text::words(&settings.input.paths().iter().map(OsString::from).collect::<Vec<_>>()),
+            text::words(&test.words)
+        ),
+        None => "it must exit with status 0 on an input that fails".to_owned(),
+        Some(failure) if is_open(failure) => "it must fail on the input".to_owned(),
+        Some(failure) => format!("an input that fails is one on which it {}", wanted(failure)),
+    }
+}
+
+/// Says in a hint what to do if the failure comes and goes.
+pub(super) fn comes_at_times(settings: &Settings) -> &'static str {
+    if settings.could_be_flaky() {
+        "; if it fails only now and then, `--flaky 0.95` waits for that"
+    } else {
+        ""
+    }
+}
+
 pub(super) fn not_interesting(
     settings: &Settings,
     path: &Path,
@@ -142,22 +200,13 @@ pub(super) fn not_interesting(
     let unresolved = if cannot_tell && test.failure.is_none() { " (cannot tell)" } else { "" };
     let message =
         format!("`{}` {ending}{unresolved} on {}; nothing was changed", test.label, whole(settings));
-    let must = match &test.failure {
-        None if is_plain_command(settings) => format!(
-            "an oracle exits with status 0 on an input that fails; a command that fails itself comes after `--`, as in \
-             `nubbin {} -- {}`",
-            text::words(&settings.input.paths().iter().map(OsString::from).collect::<Vec<_>>()),
-            text::words(&test.words)
-        ),
-        None => "it must exit with status 0 on an input that fails".to_owned(),
-        Some(failure) => format!("an input that fails is one on which it {}", wanted(failure)),
-    };
+    let (must, at_times) = (must(settings), comes_at_times(settings));
     let by_hand = by_hand(settings, path, surroundings);
     let check = if settings.can_be_checked() { CHECK } else { "" };
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
     Failure::message(Fault::NotInteresting, message)
         .details(text::last_lines(&output, LINES))
-        .hint(format!("{must}{check}; repeat the run by hand with\n  {by_hand}"))
+        .hint(format!("{must}{check}{at_times}; repeat the run by hand with\n  {by_hand}"))
 }
 
 /// Tells whether an oracle is a program of the system with its arguments, and no script of the user's.

@@ -22,9 +22,12 @@ struct Tuning {
     extra_runs: usize,
     /// A run is repeated at most this many times with a larger home of its own.
     homes: usize,
+    /// A command that comes and goes is run this many times here and in a fresh directory, until two runs are alike. Of
+    /// two that fail in half of their runs, one in a thousand is not by then.
+    pairs: usize,
 }
 
-const TUNING: Tuning = Tuning { extra_runs: 2, homes: 3 };
+const TUNING: Tuning = Tuning { extra_runs: 2, homes: 3, pairs: 6 };
 
 /// The note that is shown before a command runs in the directory where it was typed.
 const FIRST: &str = "note: the first run is here, as it was typed; what it changes is taken back";
@@ -51,15 +54,76 @@ impl Trial<'_> {
         let is_command = self.settings.test.failure.is_some();
         let typed = if is_command { self.as_typed(&origin)? } else { None };
         let first = self.fresh_at_home()?;
-        if !is_command && first.run.verdict.is_interesting() {
+        if !is_command && first.run.verdict.is_interesting() || !self.is_open() && self.seek()?.is_some() {
             return Ok(first);
         }
         let typed = if is_command { typed } else { self.as_typed(&origin)? };
         let Some(typed) = typed else { return Ok(first) };
+        let typed = if self.is_open() {
+            typed
+        } else {
+            self.until_failing(typed, |typed| &typed.run, || self.in_place(&origin))?
+        };
         if self.is_alike(&origin, &typed.run, &first.run) {
             return Ok(first);
         }
-        self.supply(&origin, &typed, first)
+        let mut here = vec![typed];
+        if self.come_alike(&origin, &mut here, &first.run)? {
+            return Ok(first);
+        }
+        self.supply(&origin, &here, first)
+    }
+
+    /// Tells whether the failure is whatever the command does here.
+    fn is_open(&self) -> bool {
+        self.settings.test.failure.as_ref().is_some_and(is_open)
+    }
+
+    /// Tells whether a command that comes and goes does in some run in a fresh directory what it does in some run
+    /// here: then the place makes no difference. Makes runs in both in turn.
+    fn come_alike(
+        &mut self,
+        origin: &Origin,
+        here: &mut Vec<TracedRun>,
+        first: &CommandRun,
+    ) -> Result<bool, Failure> {
+        if self.settings.flaky.is_none() || !self.is_open() {
+            return Ok(false);
+        }
+        let mut fresh = vec![first.clone()];
+        for _ in 0..TUNING.pairs {
+            fresh.push(self.run(&self.oracle.clone())?);
+            here.extend(self.in_place(origin)?);
+            if here.iter().any(|typed| fresh.iter().any(|fresh| self.is_alike(origin, &typed.run, fresh))) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Tells whether a run shows what a run here showed, or a later one in the same place does if the test comes and
+    /// goes.
+    fn shows_as_here(
+        &mut self,
+        origin: &Origin,
+        here: &[TracedRun],
+        run: &CommandRun,
+    ) -> Result<bool, Failure> {
+        let is_alike =
+            |trial: &Self, run: &CommandRun| here.iter().any(|typed| trial.is_alike(origin, &typed.run, run));
+        if is_alike(self, run) || self.settings.flaky.is_none() {
+            return Ok(is_alike(self, run));
+        }
+        if !self.is_open() {
+            return Ok(self.seek()?.is_some());
+        }
+        for _ in 0..TUNING.pairs {
+            let again = self.run(&self.oracle.clone())?;
+            if is_alike(self, &again) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Makes a run in a fresh directory, which counts. If it is kept from writing to the user's home, it is repeated
@@ -206,7 +270,13 @@ impl Trial<'_> {
     }
 
     /// Finds out what the fresh directory lacks: first what stands below the directory, then what is found further up.
-    fn supply(&mut self, origin: &Origin, typed: &TracedRun, first: TracedRun) -> Result<TracedRun, Failure> {
+    fn supply(
+        &mut self,
+        origin: &Origin,
+        here: &[TracedRun],
+        first: TracedRun,
+    ) -> Result<TracedRun, Failure> {
+        let [typed, ..] = here else { return Ok(first) };
         let Some(trace) = &typed.trace else { return Ok(first) };
         let before = self.oracle.clone();
         let plain = self.surroundings.clone();
@@ -222,7 +292,7 @@ impl Trial<'_> {
             self.forget();
             self.stand_in(around);
             let run = self.fresh()?;
-            if self.is_alike(origin, &typed.run, &run.run) {
+            if self.shows_as_here(origin, here, &run.run)? {
                 return Ok(run);
             }
         }
@@ -272,8 +342,9 @@ impl Trial<'_> {
         Failure::message(Fault::Oracle, message)
             .details(format!("{}{}", told("here", typed), told("in a fresh directory", first)))
             .hint(format!(
-                "{asked}`--needs PATH` names what the command needs beside the input, `--here` runs it in this directory; \
-                 repeat the fresh run with\n  {}",
+                "{asked}`--needs PATH` names what the command needs beside the input, `--here` runs it in this \
+                 directory{}; repeat the fresh run with\n  {}",
+                refusal::comes_at_times(self.settings),
                 refusal::by_hand(self.settings, &self.path, &self.surroundings)
             ))
     }
@@ -289,6 +360,7 @@ impl Trial<'_> {
         self.said.clear();
         self.times.clear();
         self.messages.clear();
+        self.seen.clear();
         self.errors.clear();
     }
 }
