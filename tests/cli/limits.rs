@@ -119,6 +119,29 @@ fn the_memory_limit_is_taken_back_for_an_input_that_needs_more() {
 }
 
 #[apply(test)]
+fn the_output_limit_holds_in_the_first_run_and_grows_for_an_input_that_needs_more() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\n");
+    sandbox.file("log", "");
+    sandbox
+        .oracle("oracle.sh", "truncate -s 300M big; stat -c %s big >>\"${0%/*}/log\"; grep -q needle \"$1\"");
+    let run = sandbox.nubbin(&["--writable", ".", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let sizes = sandbox.read("log");
+    assert!(!sizes.is_empty() && sizes.lines().all(|size| size == "0"), "{sizes}");
+
+    let needs = "import sys\nif 'needle' in open(sys.argv[1]).read():\n  open('big', 'wb').truncate(300 << 20)\n  sys.exit(7)\n";
+    sandbox.file("needs.py", needs);
+    let words = ["bug.txt", "--", "python3", "-S", "needs.py"];
+    let run = sandbox.nubbin(&[["-o", "other.txt"].as_slice(), &words].concat());
+    assert_eq!(run.code(), 0, "{run:?}");
+    let note = "note: the limit of output is 1,073 MB: the unreduced input needs more than the default of 268 MB; \
+                `--output-size`";
+    assert!(run.stderr.contains(note), "{run:?}");
+    assert_eq!(sandbox.read("other.txt").trim(), "needle");
+}
+
+#[apply(test)]
 fn what_runs_away_is_unresolved() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\nguard\n");

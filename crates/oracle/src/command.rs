@@ -223,6 +223,9 @@ impl CommandOracle {
     /// Sets the resources that a probe may use; that takes a [`helper`](Self::helper).
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
+        if self.limits == limits {
+            return self;
+        }
         self.limits = limits;
         self.with_new_wardens()
     }
@@ -265,6 +268,12 @@ impl CommandOracle {
     pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = stop;
         self
+    }
+
+    /// Judges a run of another oracle that runs the same command as if it were this one's.
+    #[must_use]
+    pub fn judge(&self, run: &CommandRun) -> Verdict {
+        self.protocol.judge(run.status, &run.stdout, &run.stderr)
     }
 
     /// Runs the command once on `candidate`. That it runs into the time limit counts at once.

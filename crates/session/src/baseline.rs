@@ -151,11 +151,11 @@ pub fn recall<'a>(
         beside: learned.errors.clone().filter(|_| settings.test.stands_alone),
         ..asked
     });
-    let (asked, all) = (settings.bounds.asked, settings.bounds.all());
+    let (loose, all) = (settings.bounds.loose(), settings.bounds.all());
     let limits = Limits {
-        memory: if learned.no_memory_limit { asked.memory } else { all.memory },
-        output: if learned.no_output_limit { asked.output } else { all.output },
-        ..asked
+        memory: if learned.no_memory_limit { loose.memory } else { all.memory },
+        output: if learned.no_output_limit { loose.output } else { all.output },
+        ..all
     };
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let oracle = trial.with(limits).protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
@@ -208,8 +208,7 @@ pub fn run<'a>(
     let status = failure.as_ref().filter(|_| asked.is_none()).and_then(|failure| failure.status);
     let ends = status.map(Ends::of);
     trial.oracle = trial.oracle.protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
-    let limits = trial.limit()?;
-    trial.time(limits)?;
+    trial.time()?;
     trial.compare_messages()?;
     // Only now it is known which of it is the same each time.
     let said = trial.agreed();
@@ -219,7 +218,7 @@ pub fn run<'a>(
         trial.oracle = trial.oracle.protocol(Protocol::Match(failure.clone()));
     }
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
-    let oracle = trial.with(limits);
+    let (oracle, limits) = (trial.oracle.clone(), trial.limits);
     // Of verdicts that differ, one that lets the reduction begin comes first; it soon meets the others.
     trial.said.sort_by_key(|verdict| !verdict.is_interesting());
     let all = settings.bounds.all();
@@ -284,6 +283,10 @@ struct Trial<'a> {
     path: PathBuf,
     oracle: CommandOracle,
     surroundings: Surroundings,
+    /// The limits of the runs.
+    limits: Limits,
+    /// A second run that shows the same as the first, and that did not count yet.
+    second: Option<CommandRun>,
     said: Vec<Verdict>,
     times: Vec<Duration>,
     /// The runs in a fresh directory, of a test that fails now and then.
@@ -314,6 +317,8 @@ impl<'a> Trial<'a> {
             path,
             oracle,
             surroundings,
+            limits: settings.bounds.asked,
+            second: None,
             said: Vec::new(),
             times: Vec::new(),
             seen: Vec::new(),
@@ -322,10 +327,10 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Runs the oracle without the limits that nobody asked for, and learns what the failure is.
+    /// Runs the oracle, and learns what the failure is.
     fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
         let test = &self.settings.test;
-        let TracedRun { run: mut first, trace } = self.first()?;
+        let TracedRun { run: mut first, trace } = self.first_within()?;
         if let Some(note) = surroundings::note(&self.surroundings) {
             self.settings.voice.say(&format!("note: {note}"));
         }
@@ -449,14 +454,6 @@ impl<'a> Trial<'a> {
         agreed
     }
 
-    /// Tells whether a run shows the failure, with a message of the same kind as that of the first run.
-    fn shows(&self, run: &CommandRun) -> bool {
-        let first = self.messages.first().and_then(|said| said.first());
-        let kinds = || self.messages(run);
-        run.verdict.is_interesting()
-            && first.is_none_or(|first| kinds().iter().any(|said| said.kind() == first.kind()))
-    }
-
     /// Names in a sentence the writes that the sandbox has kept a run from.
     fn refused(&self, trace: Option<&Trace>) -> Option<String> {
         let places = self.places();
@@ -471,11 +468,7 @@ impl<'a> Trial<'a> {
     }
 
     fn with(&self, limits: Limits) -> CommandOracle {
-        if limits == self.settings.bounds.asked {
-            self.oracle.clone()
-        } else {
-            self.oracle.clone().limits(limits)
-        }
+        self.oracle.clone().limits(limits)
     }
 
     /// Runs an oracle; what it says counts.

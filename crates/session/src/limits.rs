@@ -14,9 +14,11 @@ struct Tuning {
     /// The default for the size of a file. No test that people write needs more, and as many as there are cores fit on
     /// any RAM disk that is used.
     file_bytes: u64,
+    /// The limit for the size of a file once the default was taken back.
+    most_file_bytes: u64,
 }
 
-const TUNING: Tuning = Tuning { least_memory: 1 << 30, file_bytes: 256 << 20 };
+const TUNING: Tuning = Tuning { least_memory: 1 << 30, file_bytes: 256 << 20, most_file_bytes: 1 << 30 };
 
 /// The resources without any limit, not even a default one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +49,16 @@ impl Bounds {
         Limits {
             memory: self.asked.memory.or(self.default.memory),
             output: self.asked.output.or(self.default.output),
+            ..self.asked
+        }
+    }
+
+    /// Returns the limits that are left when the defaults are taken back: what was asked for, and for files a larger one,
+    /// since without any the test fills the disk.
+    #[must_use]
+    pub fn loose(&self) -> Limits {
+        Limits {
+            output: self.asked.output.or(self.default.output.map(|_| TUNING.most_file_bytes)),
             ..self.asked
         }
     }

@@ -31,16 +31,12 @@ pub(crate) fn note(length: usize) -> Option<String> {
 fn told(length: u64, available: u64) -> Option<String> {
     let need = length.saturating_mul(TUNING.of_source);
     (need > available).then(|| {
-        let [length, need, available] = [length, need, available].map(megabytes);
+        let [length, need, available] = [length, need, available].map(text::megabytes);
         format!(
             "to parse {length} may take {need} of memory, and {available} are there: if the run is ended for want of it, reduce by \
              `--unit line` first, which parses nothing, and then its result"
         )
     })
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{} MB", text::count((bytes / 1_000_000) as usize))
 }
 
 /// Returns the memory that this process may still take: what the machine has, and its groups and limits leave.

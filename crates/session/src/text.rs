@@ -27,6 +27,12 @@ pub fn count(number: usize) -> String {
     text
 }
 
+/// Returns a number of bytes in whole megabytes.
+#[must_use]
+pub(crate) fn megabytes(bytes: u64) -> String {
+    format!("{} MB", count((bytes / 1_000_000) as usize))
+}
+
 /// Returns a count with the unit that it counts.
 #[must_use]
 pub fn counted(number: usize, unit: &str) -> String {

@@ -75,7 +75,7 @@ impl Trial<'_> {
     }
 
     /// Tells whether the failure is whatever the command does here.
-    fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.settings.test.failure.as_ref().is_some_and(is_open)
     }
 
@@ -240,7 +240,7 @@ impl Trial<'_> {
             && self.says_alike(&typed, &fresh, |one, other| one == other)
     }
 
-    fn says_alike(
+    pub(super) fn says_alike(
         &self,
         one: &CommandRun,
         other: &CommandRun,
@@ -356,7 +356,7 @@ impl Trial<'_> {
     }
 
     /// Drops the results of the runs before, since they were in other surroundings.
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.said.clear();
         self.times.clear();
         self.messages.clear();
