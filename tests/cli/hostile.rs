@@ -3,92 +3,197 @@
 
 use crate::harness::ignore;
 use crate::sandbox::{Finished, Sandbox};
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The content of the file that has to survive.
 const MINE: &str = "mine\n";
 
-/// A directory that is none of the oracle's business.
+/// Who runs the tests where root does, if it is to be somebody else.
+const NOBODY: u32 = 65534;
+
+/// A directory that is none of the oracle's business, and one in which it says that it could do something.
 struct Outside(tempfile::TempDir);
 
 impl Outside {
     fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
-        fs::write(directory.path().join("bug.txt"), MINE).expect("written");
-        fs::write(directory.path().join("alive"), "").expect("written");
-        Self(directory)
+        let outside = Self(directory);
+        for name in ["mine", "done"] {
+            fs::create_dir(outside.path(name)).expect("made");
+        }
+        fs::write(outside.path("mine/bug.txt"), MINE).expect("written");
+        fs::write(outside.path("mine/alive"), "").expect("written");
+        outside
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
     }
 
     /// All that could have changed about what is in it, and about it.
     fn state(&self) -> Vec<(PathBuf, u32, u32, i64, u64)> {
-        let of = |path: &Path, found: &Metadata| {
-            (path.to_owned(), found.mode(), found.uid(), found.mtime(), found.len())
+        let of = |path: &Path| {
+            let found = fs::symlink_metadata(path).expect("it is there");
+            // The size of a directory is the file system's business.
+            let size = if found.is_dir() { 0 } else { found.len() };
+            (path.to_owned(), found.mode(), found.uid(), found.mtime(), size)
         };
-        let entries = fs::read_dir(self.0.path()).expect("it is there").flatten().map(|entry| entry.path());
-        let mut all: Vec<PathBuf> = entries.chain([self.0.path().to_owned()]).collect();
+        let inside = |name: &str| fs::read_dir(self.path(name)).expect("it is there").flatten();
+        let mut all: Vec<PathBuf> =
+            ["", "mine", "done"].iter().flat_map(|name| inside(name)).map(|entry| entry.path()).collect();
         all.sort();
-        all.iter().map(|path| of(path, &fs::symlink_metadata(path).expect("it is there"))).collect()
+        all.iter().map(|path| of(path)).collect()
     }
 
     /// That no process of the oracle's is left: each of them holds a lock.
     #[track_caller]
     fn assert_alone(&self, name: &str) {
-        let alive = File::open(self.0.path().join("alive")).expect("it is there");
+        let alive = File::open(self.path("mine/alive")).expect("it is there");
         crate::alive::wait_until(&format!("the end of what `{name}` has left"), || {
             rustix::fs::flock(&alive, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok()
         });
     }
 }
 
+/// Gives everything in a directory to somebody else.
+fn give(directory: &Path, user: u32) {
+    std::os::unix::fs::lchown(directory, Some(user), Some(user)).expect("root may");
+    for entry in fs::read_dir(directory).expect("it is there").flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            give(&entry.path(), user);
+        } else {
+            std::os::unix::fs::lchown(entry.path(), Some(user), Some(user)).expect("root may");
+        }
+    }
+}
+
+/// Runs the program as if the kernel lacked a feature (`tests/support/without.py`).
+fn run_without(feature: &str, sandbox: &Sandbox, arguments: &[&str]) -> Finished {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let script = manifest.join("tests/support/without.py");
+    let words = [script.to_str().expect("text"), feature, env!("CARGO_BIN_EXE_nubbin")];
+    let run = sandbox.run("python3", &[&words, arguments].concat());
+    if run.code() == 77 {
+        ignore("needs Python, and seccomp for a machine that it knows");
+    }
+    run
+}
+
 /// Runs a hostile oracle, of which the attack comes after the verdict is known.
-fn attack(name: &str, outside: &Outside) -> (Sandbox, Finished) {
-    let body = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile").join(name));
+fn attack(feature: &str, body: &str, outside: &Outside) -> (Sandbox, Finished) {
+    let (mine, done) = (outside.path("mine"), outside.path("done"));
     let script = format!(
-        "#!/bin/sh\nexport OUT='{}'\ngrep -q needle \"$1\"\nverdict=$?\nexec 8<\"$OUT/alive\"\nflock -s 8\n{{\n{}\n}} \
-         >log 2>&1\nexit $verdict\n",
-        outside.0.path().display(),
-        body.expect("it is there")
+        "#!/bin/sh\nexport OUT='{}' DONE='{}'\ngrep -q needle \"$1\"\nverdict=$?\nexec 8<\"$OUT/alive\"\n\
+         flock -s 8\n{{\n{body}\n}} >log 2>&1\nexit $verdict\n",
+        mine.display(),
+        done.display(),
     );
     let sandbox = Sandbox::new();
-    sandbox.file("bug.txt", "one\nneedle\ntwo\n");
-    let oracle = sandbox.file("oracle.sh", script);
+    sandbox.file("bug.txt", "one\nneedle\n");
+    let oracle = sandbox.file("oracle.sh", &script);
     fs::set_permissions(oracle, fs::Permissions::from_mode(0o755)).expect("set");
-    let run = sandbox.nubbin_confined(&["-j", "2", "--timeout", "20", "./oracle.sh", "bug.txt"]);
+    if feature == "root" {
+        give(&sandbox.path(""), NOBODY);
+        give(outside.0.path(), NOBODY);
+    }
+    let before = outside.state();
+    let writable = done.to_str().expect("text");
+    let arguments = ["-j", "2", "--timeout", "20", "--writable", writable, "./oracle.sh", "bug.txt"];
+    let run = run_without(feature, &sandbox, &arguments);
+    assert_eq!(outside.state(), before, "{body}: {}", run.stderr);
+    assert_eq!(fs::read_to_string(mine.join("bug.txt")).expect("it is there"), MINE, "{body}");
+    assert_eq!(sandbox.read("oracle.sh"), script);
+    assert_eq!(sandbox.read("bug.txt"), "one\nneedle\n", "{body}");
     (sandbox, run)
 }
 
-#[apply(test)]
-fn no_oracle_gets_out() {
+/// Has all hostile oracles try to get out where the kernel lacks a feature.
+fn attack_all(feature: &str) {
+    if feature == "root" && !rustix::process::geteuid().is_root() {
+        ignore("needs root, who is somebody else here");
+    }
+    let probe = Sandbox::new();
+    probe.file("bug.txt", "needle\n");
+    if feature == "root" {
+        give(&probe.path(""), NOBODY);
+    }
+    let strict = run_without(feature, &probe, &["--sandbox", "strict", "grep -q needle", "bug.txt"]);
+    if strict.code() != 0 {
+        // Some of them would end whatever runs this.
+        ignore(format!("needs namespaces, or Landlock of Linux 6.12: {}", strict.stderr.trim()));
+    }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .expect("it is there")
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
-    names.sort();
+    let mut oracles: Vec<PathBuf> =
+        fs::read_dir(folder).expect("it is there").flatten().map(|entry| entry.path()).collect();
+    oracles.sort();
     let machine = |name: &str| fs::metadata(name).expect("it is there").mode();
     let devices = ["/dev/null", "/dev/zero", "/dev/full"];
     let before = devices.map(machine);
-    for name in names {
-        let outside = Outside::new();
-        let state = outside.state();
-        let (sandbox, run) = attack(&name, &outside);
-        if run.stderr.contains("cannot be confined") {
-            ignore(format!("needs namespaces or Landlock: {}", run.stderr.trim()));
+    let has_namespaces = !["namespaces", "mounts", "overlays"].contains(&feature);
+    for oracle in oracles {
+        let body = fs::read_to_string(&oracle).expect("it is there");
+        if !has_namespaces && body.starts_with("# Without namespaces") {
+            continue;
         }
-        assert_eq!(outside.state(), state, "{name}: {}", run.stderr);
-        assert_eq!(
-            fs::read_to_string(outside.0.path().join("bug.txt")).expect("it is there"),
-            MINE,
-            "{name}"
-        );
+        let name = oracle.display().to_string();
+        let outside = Outside::new();
+        let (sandbox, run) = attack(feature, &body, &outside);
         outside.assert_alone(&name);
         assert_eq!(run.code(), 0, "{name}: {}", run.stderr);
         assert_eq!(sandbox.read("bug.reduced.txt"), "needle", "{name}");
         assert_eq!(devices.map(machine), before, "{name}");
     }
+}
+
+#[apply(test)]
+fn no_oracle_gets_out() {
+    attack_all("nothing");
+}
+
+#[apply(test)]
+fn no_oracle_gets_out_without_landlock() {
+    attack_all("landlock");
+}
+
+#[apply(test)]
+fn no_oracle_gets_out_without_namespaces() {
+    attack_all("namespaces");
+}
+
+#[apply(test)]
+fn no_oracle_gets_out_without_the_newer_calls_for_mounts() {
+    attack_all("mounts");
+}
+
+#[apply(test)]
+fn no_oracle_gets_out_without_file_systems_of_its_own() {
+    attack_all("overlays");
+}
+
+#[apply(test)]
+fn no_oracle_gets_out_without_the_newer_calls_for_files_and_processes() {
+    attack_all("calls");
+}
+
+#[apply(test)]
+fn no_oracle_gets_out_without_filters_that_ask_back() {
+    attack_all("filters");
+}
+
+#[apply(test)]
+fn no_oracle_gets_out_of_a_run_of_a_user_who_is_not_root() {
+    attack_all("root");
+}
+
+#[apply(test)]
+fn nothing_runs_where_nothing_keeps_files() {
+    let outside = Outside::new();
+    let (sandbox, run) = attack("both", "echo x >\"$OUT/bug.txt\"", &outside);
+    assert_eq!(run.code(), 5, "{run:?}");
+    assert!(run.stderr.contains("cannot be confined") && run.stderr.contains("`--sandbox off`"), "{run:?}");
+    assert!(!sandbox.has("bug.reduced.txt"));
 }
 
 #[apply(test)]

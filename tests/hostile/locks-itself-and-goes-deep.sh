@@ -1,6 +1,6 @@
 python3 - <<'P'
 import os
-for _ in range(3000):
+for _ in range(1000):
     os.mkdir("a-name-of-some-length")
     os.chdir("a-name-of-some-length")
 P

@@ -229,9 +229,11 @@ impl From<oracle::Error> for Failure {
             E::NoShebang { .. } => Some("add `#!/bin/sh` as its first line".to_owned()),
             E::NoInterpreter { .. } => Some("mend its first line, as `#!/bin/sh`".to_owned()),
             E::Directory { .. } => Some("choose another place with `--work-dir DIR`".to_owned()),
-            E::Confinement(_) => {
-                Some("`--sandbox auto` does what can be done, `--sandbox off` nothing".to_owned())
-            }
+            E::Confinement(_) => Some(
+                "`--sandbox auto` does what can be done here, and `--sandbox off` runs a test that you trust without; what \
+                 the system has to have stands in the guide's page on safety"
+                    .to_owned(),
+            ),
             E::Interrupted | E::Start { .. } | E::Wait { .. } | E::Warden(_) => None,
         };
         Self { hint, ..Self::new(Fault::Oracle, error) }

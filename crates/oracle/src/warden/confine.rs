@@ -52,16 +52,24 @@ pub(super) fn confine(
         found.landlock = restrict(confinement, places)?;
         check(confinement.sandbox, found)?;
         drop_powers();
-        seccomp::apply(&seccomp::needless())?;
+        let mut refused = seccomp::needless();
         if !found.view {
             // It would have no memory of its own that ends with it.
-            seccomp::apply(&[seccomp::no_shared_memory()])?;
+            refused.push(seccomp::no_shared_memory());
+        }
+        let filtered = filter(&refused);
+        if confinement.sandbox == Sandbox::Strict {
+            filtered?;
         }
     }
     if confinement.no_network {
-        seccomp::apply(&seccomp::no_network())?;
+        filter(&seccomp::no_network())?;
     }
     Ok(found)
+}
+
+fn filter(rules: &[seccomp::Rule]) -> Result<(), Refusal> {
+    seccomp::apply(rules).map_err(|error| format!("this system filters no calls (seccomp): {error}").into())
 }
 
 /// Tells whether the protection that there is suffices.

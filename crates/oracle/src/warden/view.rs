@@ -29,6 +29,9 @@ const SHARED_PAGES: &str = "/proc/sys/kernel/shmall";
 /// The bytes of System V memory that a probe may have where nothing is said about memory.
 const SHARED_BYTES: u64 = 256 << 20;
 
+/// What in `/proc` is the machine's and not a process's.
+const SETTINGS: [&str; 5] = ["/proc/sys", "/proc/sysrq-trigger", "/proc/bus", "/proc/fs", "/proc/irq"];
+
 /// The namespaces that a process is to have of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Namespaces(UnshareFlags);
@@ -132,6 +135,9 @@ pub(super) fn make(namespaces: Namespaces, plan: &Plan<'_>, ids: (u32, u32)) -> 
     }
     let pages = plan.memory.unwrap_or(SHARED_BYTES) / rustix::param::page_size() as u64;
     let _ = fs::write(SHARED_PAGES, pages.to_string());
+    if namespaces.has_processes() {
+        said("a read-only view of the system's settings", keep_settings())?;
+    }
     let in_devices = kept.iter().map(|mount| mount.path.as_path()).filter(|path| path.starts_with("/dev"));
     view.devices = said("its own devices", Devices::make(&in_devices.collect::<Vec<_>>()))?;
     view.has_terminals = devices::make_terminals().is_ok();
@@ -319,6 +325,16 @@ fn stand_in_for(source: &Path, target: &Path) -> io::Result<()> {
     }
     fs::set_permissions(source, found.permissions())?;
     Ok(move_mount(&clone(source)?, "", CWD, target, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
+}
+
+/// Makes the machine's settings read-only in a `/proc` of its own: some are the same in each of them.
+fn keep_settings() -> io::Result<()> {
+    for path in SETTINGS.map(Path::new).into_iter().filter(|path| path.exists()) {
+        let tree = clone(path)?;
+        set(&tree, "", libc::MOUNT_ATTR_RDONLY, libc::AT_RECURSIVE | libc::AT_EMPTY_PATH)?;
+        move_mount(&tree, "", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+    }
+    Ok(())
 }
 
 /// Has processes begin with a number that another warden's are not likely to have: people name files by it.
