@@ -55,6 +55,51 @@ fn without_network_the_oracle_reaches_no_port() {
 }
 
 #[apply(test)]
+fn without_network_the_sockets_that_stay_open_are_told() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\n");
+    let _listener = std::os::unix::net::UnixListener::bind(sandbox.path("agent")).expect("a socket");
+    let run = sandbox.nubbin_confined(&["--no-network", "grep -q needle", "bug.txt"]);
+    if run.code() == 5 && run.stderr.contains("confine") {
+        ignore(format!("needs a network that can be taken away: {}", run.stderr.trim()));
+    }
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(run.stderr.contains("note: without a network the test still reaches "), "{run:?}");
+    assert!(run.stderr.contains("`--private`"), "{run:?}");
+}
+
+#[apply(test)]
+fn what_is_private_is_not_seen_apart_from_what_the_command_names() {
+    let (home, sandbox) = (Sandbox::new(), Sandbox::new());
+    home.file("secret", "x\n");
+    home.file("bug.txt", "one\nneedle\n");
+    home.file("oracle.sh", "#!/bin/sh\ngrep -q needle \"$1\" && ! test -e \"$HOME/secret\"\n");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(home.path("oracle.sh"), executable).expect("set");
+    let place = home.path("");
+    let [oracle, input] = ["oracle.sh", "bug.txt"].map(|name| home.path(name));
+    let line = |options: &str| {
+        format!(
+            "exec env HOME='{}' '{}' {options} -o out.txt '{}' '{}'",
+            place.display(),
+            env!("CARGO_BIN_EXE_nubbin"),
+            oracle.display(),
+            input.display()
+        )
+    };
+    let run = sandbox.run("sh", &["-c", &line("")]);
+    assert_eq!(run.code(), 3, "it is seen: {run:?}");
+    let run = sandbox.run("sh", &["-c", &line("--private")]);
+    if run.code() == 5 {
+        ignore(format!("needs namespaces: {}", run.stderr.trim()));
+    }
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("out.txt").trim(), "needle");
+    let run = sandbox.run("sh", &["-c", &line("--private --sandbox off")]);
+    assert_eq!(run.code(), 2, "{run:?}");
+}
+
+#[apply(test)]
 fn an_oracle_that_writes_elsewhere_is_told_from_an_input_that_does_not_fail() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\n");

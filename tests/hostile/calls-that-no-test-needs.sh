@@ -1,3 +1,4 @@
+# Without filters of calls some of them are answered.
 python3 - <<'P'
 import ctypes, os, platform
 if platform.machine() != "x86_64": raise SystemExit

@@ -337,11 +337,16 @@ impl<'a> Trial<'a> {
         if self.settings.bounds.confinement.sandbox == Sandbox::Auto
             && self.oracle.is_sandboxed() == Some(false)
         {
-            let why = match self.settings.helpers {
-                Some(_) => "this kernel has no Landlock",
-                None => "this program has no helpers",
-            };
-            self.settings.voice.say(&format!("note: no sandbox: {why}, so the oracle can write anywhere"));
+            // With helpers, nothing runs where there is none.
+            self.settings
+                .voice
+                .say("note: no sandbox: this program has no helpers, so the oracle can write anywhere");
+        }
+        let confinement = &self.settings.bounds.confinement;
+        if let Some(note) =
+            confinement.no_network.then(|| crate::sockets::note(&confinement.hidden)).flatten()
+        {
+            self.settings.voice.say(&format!("note: {note}"));
         }
         let refused = self.refused(trace.as_ref());
         if let Some(note) = refused.as_deref().filter(|_| complains(&first)) {

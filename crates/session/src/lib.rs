@@ -79,6 +79,7 @@ pub mod propose;
 pub mod reduce;
 mod rescue;
 pub mod settings;
+mod sockets;
 pub mod source;
 pub mod squeeze;
 pub mod stop;
