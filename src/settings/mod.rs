@@ -71,6 +71,7 @@ fn options(mut typed: Options, context: Context) -> Result<Asked, Failure> {
         return Err(Failure::usage("no command is given").hint(args::options::LINE));
     }
     let choices = Choices::new(command::resolve(&typed.command, &[]), typed.env, typed.invert)?;
+    choices.has_program()?;
     let test = test::failing(choices.oracle(), &typed.command, typed.failure.into());
     let tested = (Input::Options(choices), test);
     let settings = base(tested, LanguageChoice::Detect, &typed.run, typed.house, context)?;

@@ -187,6 +187,49 @@ fn the_output_limit_holds_in_the_first_run_and_grows_for_an_input_that_needs_mor
 }
 
 #[apply(test)]
+fn too_few_processes_are_told_with_the_option() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\n");
+    sandbox.oracle("oracle.sh", "sleep 0.5; grep -q needle \"$1\"; found=$?; sleep 0.1; exit $found");
+    let run = sandbox.nubbin(&["--processes", "1", "./oracle.sh", "bug.txt"]);
+    assert_eq!(run.code(), 3, "{run:?}");
+    assert!(run.stderr.contains("ran into the limit of processes on the unreduced input"), "{run:?}");
+    assert!(run.stderr.contains("hint: `--processes N` allows it more"), "{run:?}");
+}
+
+#[apply(test)]
+fn a_time_or_a_size_that_is_none_is_refused_with_the_reason() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\n");
+    for (option, value, reason) in [
+        ("--timeout", "inf", "longer than ten years"),
+        ("--timeout", "NaN", "not a number"),
+        ("--timeout", "0", "more than 0"),
+        ("--memory", "99999999999T", "more than any machine has"),
+        ("--output-size", "NaN", "not a size"),
+    ] {
+        let run = sandbox.nubbin(&[option, value, "grep -q needle", "bug.txt"]);
+        assert!(run.code() == 2 && run.stderr.contains(reason), "{run:?}");
+    }
+}
+
+#[apply(test)]
+fn without_proc_it_says_what_to_mount() {
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\n");
+    let line = format!(
+        "mount -t tmpfs none /proc && exec '{}' --no-config 'grep -q needle' bug.txt",
+        env!("CARGO_BIN_EXE_nubbin")
+    );
+    let run = sandbox.run("unshare", &["-Urm", "sh", "-c", &line]);
+    if [1, 32].contains(&run.code()) {
+        ignore(format!("needs namespaces: {}", run.stderr.trim()));
+    }
+    assert_eq!(run.code(), 5, "{run:?}");
+    assert!(run.stderr.contains("hint: mount `/proc`"), "{run:?}");
+}
+
+#[apply(test)]
 fn what_runs_away_is_unresolved() {
     let sandbox = Sandbox::new();
     sandbox.file("bug.txt", "one\nneedle\nguard\n");

@@ -106,3 +106,13 @@ fn the_options_that_a_crash_of_gcc_needs_are_found() {
     assert_eq!(run.stdout, format!("gcc -fPIC -mforce-indirect-call {}\n", source.display()), "{run:?}");
     assert!(run.stderr.contains("reduced  13 → 3 options"), "{run:?}");
 }
+
+#[apply(test)]
+fn a_program_that_is_not_there_is_no_failure_to_keep() {
+    let sandbox = Sandbox::new();
+    for program in ["nosuch-program", "./nosuch"] {
+        let run = sandbox.run(env!("CARGO_BIN_EXE_nubbin"), &["options", "--", program, "-a"]);
+        assert_eq!(run.code(), 5, "{run:?}");
+        assert!(run.stderr.contains("was not found"), "{run:?}");
+    }
+}

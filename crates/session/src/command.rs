@@ -153,7 +153,7 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-fn is_in_path(name: &Path) -> bool {
+pub(crate) fn is_in_path(name: &Path) -> bool {
     let directories = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&directories).any(|directory| is_executable(&directory.join(name)))
 }

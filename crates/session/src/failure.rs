@@ -8,6 +8,7 @@ use nubbin_oracle as oracle;
 use std::error::Error;
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 /// The sort of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +145,8 @@ impl From<input::Error> for Failure {
             }
             E::Read { .. } | E::Stdin(_) | E::Changed(_) | E::Vanished(_) => Self::new(Fault::Input, error),
             E::Write { ref source, .. } if source.kind() == io::ErrorKind::StorageFull => {
-                Self::new(Fault::Output, error).hint("free some space, then go on with `--resume`")
+                Self::new(Fault::Output, error)
+                    .hint("free some space and run it again; `--resume` goes on where a journal was kept")
             }
             E::Write { .. } => {
                 Self::new(Fault::Output, error).hint("choose another place with `--output FILE`")
@@ -234,7 +236,13 @@ impl From<oracle::Error> for Failure {
                  the system has to have stands in the guide's page on safety"
                     .to_owned(),
             ),
-            E::Interrupted | E::Start { .. } | E::Wait { .. } | E::Warden(_) => None,
+            E::Warden(_) if !Path::new("/proc/self/exe").exists() => {
+                Some("mount `/proc`: this program starts itself from there".to_owned())
+            }
+            E::Warden(_) => Some(
+                "look whether `ulimit -a` and the memory of this machine leave room for another process".to_owned(),
+            ),
+            E::Interrupted | E::Start { .. } | E::Wait { .. } => None,
         };
         Self { hint, ..Self::new(Fault::Oracle, error) }
     }

@@ -4,12 +4,12 @@
 //! program under a hidden first word: it reads which numbers are left, and becomes the command with those words.
 
 use crate::failure::Failure;
-use crate::text;
+use crate::{command, text};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 /// The first word by which this program knows that it is to become a command.
@@ -98,6 +98,19 @@ impl Choices {
         let words = words.filter(|(at, _)| chosen.contains(&(first + at)));
         all.extend(words.map(|(_, word)| text::quote(word)));
         (all.join(" ") + "\n").into_bytes()
+    }
+
+    /// Makes sure that the command's program is there: that it is not would look like a failure of its own, which does
+    /// not depend on any option.
+    ///
+    /// # Errors
+    /// Returns an error if it is not there.
+    pub fn has_program(&self) -> Result<(), Failure> {
+        let program = PathBuf::from(&self.command[0]);
+        if program.is_file() || command::is_in_path(&program) {
+            return Ok(());
+        }
+        Err(Failure::from(nubbin_oracle::Error::NotFound { program }))
     }
 
     /// Returns the first run as a command line: with all choices, or with none of them.

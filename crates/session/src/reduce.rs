@@ -23,7 +23,7 @@ use crate::memory;
 use crate::message::Message;
 use crate::places;
 use crate::preprocessor::Preprocessor;
-use crate::settings::{Settings, TestCommand};
+use crate::settings::Settings;
 use crate::source::Input;
 use crate::squeeze;
 use crate::stop::Stop;
@@ -436,7 +436,7 @@ impl Run<'_> {
         match error {
             nubbin_reduce::Error::EmptyIsInteresting => accepts_all(self.settings),
             nubbin_reduce::Error::Flaky { rate, reduced } => {
-                kept(self.settings, flaky(&self.settings.test, rate, reduced), best, bests)
+                kept(self.settings, flaky(self.settings, rate, reduced), best, bests)
             }
             error => kept(self.settings, error.into(), best, bests),
         }
@@ -450,7 +450,8 @@ impl Run<'_> {
 }
 
 /// Makes the failure that the oracle says different things of the same input: the unreduced one, or the best so far.
-fn flaky(test: &TestCommand, rate: Rate, reduced: bool) -> Failure {
+fn flaky(settings: &Settings, rate: Rate, reduced: bool) -> Failure {
+    let test = &settings.test;
     let rate = text::share(rate.interesting, rate.runs);
     let what = if reduced {
         format!("the best so far had been found interesting, and then was so in {rate}")
@@ -461,8 +462,14 @@ fn flaky(test: &TestCommand, rate: Rate, reduced: bool) -> Failure {
         Message::None => "",
         Message::Known | Message::Any => "; if only its message varies, keep none with `--no-keep-message`",
     };
+    let counted = match settings.bounds.asked.processes {
+        Some(_) => {
+            "give it more `--processes`, which are counted every few milliseconds and may end one run and not another; or "
+        }
+        None => "",
+    };
     Failure::message(Fault::Flaky, format!("`{}` does not repeat itself: {what}", test.label)).hint(format!(
-        "make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
+        "{counted}make it deterministic (fix seeds, use one thread), or go on with `--flaky 0.95`, which runs each \
          candidate several times{message}"
     ))
 }

@@ -73,10 +73,11 @@ fn most(text: &str) -> Result<Most, String> {
     let digits = if unit.is_some() { &bare[..bare.len() - 1] } else { bare };
     let number: f64 = digits.trim().parse().map_err(|_| "not a size; 512M, 2G and `none` are".to_owned())?;
     let bytes = number * unit.map_or(1, |(_, power)| 1_u64 << power) as f64;
-    if (1.0..1e18).contains(&bytes) {
-        Ok(Most(Some(bytes as u64)))
-    } else {
-        Err("must be more than 0".to_owned())
+    match bytes {
+        bytes if bytes.is_nan() => Err("not a size; 512M, 2G and `none` are".to_owned()),
+        bytes if bytes < 1.0 => Err("must be more than 0".to_owned()),
+        bytes if bytes < 1e18 => Ok(Most(Some(bytes as u64))),
+        _ => Err("more than any machine has; `none` is no limit".to_owned()),
     }
 }
 
@@ -99,6 +100,11 @@ mod tests {
         assert_eq!((bytes("1.5g"), bytes("2T")), (Some(3 << 29), Some(2 << 40)));
         for text in ["", "G", "-1", "0", "nan", "inf", "12x", "1e30"] {
             assert!(most(text).is_err(), "{text}");
+        }
+        for (text, part) in
+            [("nan", "not a size"), ("0", "more than 0"), ("99999999999T", "`none` is no limit")]
+        {
+            assert!(most(text).is_err_and(|said| said.contains(part)), "{text}");
         }
         assert_eq!(memory("1M"), Err("must be at least 256M".to_owned()));
         assert_eq!(memory("1G"), Ok(Most(Some(1 << 30))));

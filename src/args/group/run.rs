@@ -121,11 +121,18 @@ pub struct HouseOptions {
     pub voice: VoiceOptions,
 }
 
+/// A run of the oracle takes less: ten years.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+const TOO_LONG: &str = "longer than ten years; a run has to end, or nothing is learned from it";
+
 /// Parses a time in seconds.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     match Duration::try_from_secs_f64(seconds) {
+        _ if seconds.is_nan() => Err("not a number".to_owned()),
+        Ok(limit) if limit > LONGEST => Err(TOO_LONG.to_owned()),
         Ok(limit) if !limit.is_zero() => Ok(limit),
+        Err(_) if seconds > 0.0 => Err(TOO_LONG.to_owned()),
         _ => Err("must be more than 0".to_owned()),
     }
 }

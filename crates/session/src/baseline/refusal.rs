@@ -10,7 +10,7 @@ use crate::surroundings;
 use crate::text;
 use nubbin_oracle::signature::Wanted;
 use nubbin_oracle::trace::Opened;
-use nubbin_oracle::{CommandRun, LeastRate, Matcher, Shape, Status, Surroundings};
+use nubbin_oracle::{CommandRun, LeastRate, Limit, Matcher, Shape, Status, Surroundings};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -164,6 +164,17 @@ pub(super) fn never_fails(
     ))
 }
 
+/// Says which option allows a run that ended like this more, if it ran into a limit.
+fn needs_more(status: Status) -> Option<String> {
+    let Status::OverLimit(limit) = status else { return None };
+    let option = match limit {
+        Limit::Cpu => "--cpu-time SECONDS",
+        Limit::Output => "--output-size SIZE",
+        Limit::Processes => "--processes N",
+    };
+    Some(format!("`{option}` allows it more"))
+}
+
 /// Says what a run does on an input that fails.
 fn must(settings: &Settings) -> String {
     let test = &settings.test;
@@ -200,7 +211,8 @@ pub(super) fn not_interesting(
     let unresolved = if cannot_tell && test.failure.is_none() { " (cannot tell)" } else { "" };
     let message =
         format!("`{}` {ending}{unresolved} on {}; nothing was changed", test.label, whole(settings));
-    let (must, at_times) = (must(settings), comes_at_times(settings));
+    let (must, at_times) =
+        (needs_more(first.status).unwrap_or_else(|| must(settings)), comes_at_times(settings));
     let by_hand = by_hand(settings, path, surroundings);
     let check = if settings.can_be_checked() { CHECK } else { "" };
     let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
