@@ -58,7 +58,8 @@ fn with_a_confidence_an_oracle_that_does_not_repeat_itself_reduces_all_the_same(
         "each candidate is run several times",
         "flaky    the input failed in ",
         ", the result in ",
-        " runs",
+        " runs, ",
+        " for each",
         ", with confidence 0.9 each",
     ];
     for part in parts {

@@ -95,7 +95,11 @@ fn probes(outcome: &Outcome, time: Duration) -> String {
         .collect();
     let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
     let runs = match outcome.flaky {
-        Some(_) => format!(", {}", text::counted(outcome.runs, "run")),
+        // What is measured and confirmed has its part in them.
+        Some(_) => {
+            let each = outcome.runs.div_ceil(counts.probes.max(1));
+            format!(", {}, {each} for each", text::counted(outcome.runs, "run"))
+        }
         None => String::new(),
     };
     format!(

@@ -56,7 +56,7 @@ pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
         "seconds": time.as_secs_f64(),
         "oracle_seconds": outcome.oracle_time.as_secs_f64(),
         "proof": proof(&outcome.proof),
-        "flaky": outcome.flaky.as_ref().map(flaky),
+        "flaky": outcome.flaky.as_ref().map(|it| flaky(it, outcome)),
         "passes": outcome.passes.iter().map(pass).collect::<Vec<_>>(),
         "result": path(best.path().filter(|_| is_written)),
         "backup": path(best.backup()),
@@ -118,9 +118,12 @@ fn proof(proof: &Proof) -> Value {
     }
 }
 
-fn flaky(flaky: &Flakiness) -> Value {
+fn flaky(flaky: &Flakiness, outcome: &Outcome) -> Value {
     let rate = |rate: Rate| json!({ "interesting": rate.interesting, "all": rate.runs });
-    json!({ "input": rate(flaky.input), "best": rate(flaky.best), "confidence": flaky.confidence.share() })
+    json!({
+        "input": rate(flaky.input), "best": rate(flaky.best), "confidence": flaky.confidence.share(),
+        "runs_per_probe": outcome.runs as f64 / outcome.counts.probes.max(1) as f64,
+    })
 }
 
 fn pass(pass: &PassReport) -> Value {

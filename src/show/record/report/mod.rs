@@ -120,6 +120,10 @@ fn cards(material: &Material<'_>) -> String {
     let (bytes, bytes_less) = size(before.bytes, after.bytes);
     let (lines, lines_less) = size(before.lines, after.lines);
     let probes = outcome.counts.probes;
+    let runs = outcome.flaky.as_ref().map(|_| {
+        let each = outcome.runs.div_ceil(probes.max(1));
+        ("runs", text::count(outcome.runs), format!("{each} for each probe"))
+    });
     let cards = [
         ("tokens", tokens, tokens_less),
         ("bytes", bytes, bytes_less),
@@ -130,7 +134,7 @@ fn cards(material: &Material<'_>) -> String {
     let card = |(name, value, more): &(&str, String, String)| {
         format!("<div><dt>{name}</dt><dd>{value}<small>{more}</small></dd></div>")
     };
-    cards.iter().map(card).collect()
+    cards.iter().chain(&runs).map(card).collect()
 }
 
 fn texts(material: &Material<'_>) -> String {
