@@ -45,9 +45,9 @@ fn forget_steps(sandbox: &Sandbox, steps: usize) {
     let mut number = 0;
     let lines = text.lines().filter(|line| {
         number += usize::from(is_step(line));
-        !line.starts_with("{\"end\"") && !(is_step(line) && number > kept)
+        !(line.starts_with("{\"end\"") || is_step(line) && number > kept)
     });
-    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     fs::write(path, text).expect("written");
 }
 

@@ -214,3 +214,26 @@ fn what_the_shell_had_open_does_not_reach_the_oracle() {
     let run = sandbox.run("sh", &["-c", &line]);
     assert_eq!(sandbox.read("held"), MINE, "{run:?}");
 }
+
+#[apply(test)]
+fn a_compiler_of_roots_that_replaces_the_null_device_works() {
+    if !rustix::process::geteuid().is_root() {
+        ignore("needs root, who may replace devices");
+    }
+    let machine = || fs::metadata("/dev/null").map(|found| found.mode()).expect("it is there");
+    let before = machine();
+    let sandbox = Sandbox::new();
+    sandbox.file("bug.txt", "one\nneedle\n");
+    // What rustc does with `-o /dev/null`: it writes into a directory beside it, and renames.
+    let build =
+        "mkdir /dev/rmeta && cp \"$1\" /dev/rmeta/out && mv -f /dev/rmeta/out /dev/null && rmdir /dev/rmeta";
+    sandbox.oracle("oracle.sh", &format!("{build} && test -c /dev/zero && grep -q needle \"$1\""));
+    let private = sandbox.nubbin(&["--private", "-o", "other.txt", "grep -q needle", "bug.txt"]);
+    if private.code() == 5 {
+        ignore(format!("needs namespaces: {}", private.stderr.trim()));
+    }
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.txt"]);
+    assert_eq!(machine(), before);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(sandbox.read("bug.reduced.txt"), "needle");
+}

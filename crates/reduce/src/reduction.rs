@@ -493,17 +493,7 @@ impl<'a> Reduction<'a> {
         Prober::with(runner, |prober| {
             let mut driver =
                 Driver { prober, trust, engine, plan, wants_language, allow_empty, goes_on, effort };
-            let proof = match driver.reduce(preprocess) {
-                Ok(proof) => proof,
-                Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => {
-                    driver.engine.cut.map_or(Proof::Interrupted, Proof::Stopped)
-                }
-                Err(error) => return Err(error),
-            };
-            if let Some(format) = format.filter(|_| !proof.is_cut_short()) {
-                driver.format(format)?;
-            }
-            driver.engine.report();
+            let proof = driver.finish(preprocess, format)?;
             Ok(driver.outcome(before, proof, start))
         })
     }

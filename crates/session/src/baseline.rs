@@ -331,29 +331,8 @@ impl<'a> Trial<'a> {
     fn learn(&mut self) -> Result<Option<Matcher>, Failure> {
         let test = &self.settings.test;
         let TracedRun { run: mut first, trace } = self.first_within()?;
-        if let Some(note) = surroundings::note(&self.surroundings) {
-            self.settings.voice.say(&format!("note: {note}"));
-        }
-        if self.settings.bounds.confinement.sandbox == Sandbox::Auto
-            && self.oracle.is_sandboxed() == Some(false)
-        {
-            // With helpers, nothing runs where there is none.
-            self.settings
-                .voice
-                .say("note: no sandbox: this program has no helpers, so the oracle can write anywhere");
-        }
-        let confinement = &self.settings.bounds.confinement;
-        if let Some(note) =
-            confinement.no_network.then(|| crate::sockets::note(&confinement.hidden)).flatten()
-        {
-            self.settings.voice.say(&format!("note: {note}"));
-        }
         let refused = self.refused(trace.as_ref());
-        if let Some(note) = refused.as_deref().filter(|_| complains(&first)) {
-            self.settings
-                .voice
-                .say(&format!("note: {note}: `--writable DIR` allows it, `--sandbox off` everything"));
-        }
+        self.remark(&first, refused.as_deref());
         let is_hang = test.failure.as_ref().is_some_and(|asked| asked.status == Some(Status::TimedOut));
         if first.status == Status::TimedOut && !is_hang {
             return Err(hangs(self.settings, self.settings.timeout.unwrap_or(FIRST)));
@@ -392,24 +371,55 @@ impl<'a> Trial<'a> {
                 self.learn_from(&first);
             }
         } else if !first.verdict.is_interesting() {
-            if let Some(refused) = refused {
-                return Err(writes_outside(self.settings, &first, &refused));
-            }
-            // Perhaps it is there at times.
-            for _ in 0..2 {
-                if self.said.iter().any(|verdict| verdict.is_interesting()) {
-                    break;
-                }
-                self.run(&self.oracle.clone())?;
-            }
-            if !self.said.iter().any(|verdict| verdict.is_interesting()) {
-                return Err(not_interesting(self.settings, &self.path, &self.surroundings, &first));
-            }
+            self.look_again(&first, refused)?;
         }
         if test.message == Message::Any && self.is_silent() {
             return Err(messages::says_nothing(&test.label, &first));
         }
         Ok(failure)
+    }
+
+    /// Says what is worth knowing about the first run, whatever comes of it.
+    fn remark(&self, first: &CommandRun, refused: Option<&str>) {
+        if let Some(note) = surroundings::note(&self.surroundings) {
+            self.settings.voice.say(&format!("note: {note}"));
+        }
+        if self.settings.bounds.confinement.sandbox == Sandbox::Auto
+            && self.oracle.is_sandboxed() == Some(false)
+        {
+            // With helpers, nothing runs where there is none.
+            self.settings
+                .voice
+                .say("note: no sandbox: this program has no helpers, so the oracle can write anywhere");
+        }
+        let confinement = &self.settings.bounds.confinement;
+        if let Some(note) =
+            confinement.no_network.then(|| crate::sockets::note(&confinement.hidden)).flatten()
+        {
+            self.settings.voice.say(&format!("note: {note}"));
+        }
+        if let Some(note) = refused.filter(|_| complains(first)) {
+            self.settings
+                .voice
+                .say(&format!("note: {note}: `--writable DIR` allows it, `--sandbox off` everything"));
+        }
+    }
+
+    /// Runs the oracle some more where the failure that was asked for is not there: perhaps it is at times.
+    fn look_again(&mut self, first: &CommandRun, refused: Option<String>) -> Result<(), Failure> {
+        if let Some(refused) = refused {
+            return Err(writes_outside(self.settings, first, &refused));
+        }
+        for _ in 0..2 {
+            if self.said.iter().any(|verdict| verdict.is_interesting()) {
+                break;
+            }
+            self.run(&self.oracle.clone())?;
+        }
+        if !self.said.iter().any(|verdict| verdict.is_interesting()) {
+            return Err(not_interesting(self.settings, &self.path, &self.surroundings, first));
+        }
+        Ok(())
     }
 
     /// Tells whether no run has written a message that could be kept.

@@ -52,7 +52,27 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         }
     }
 
-    pub fn reduce(&mut self, preprocess: Option<Preprocess<'_>>) -> Result<Proof, Error> {
+    /// Reduces as far as it may, and has what is proven laid out by `format`.
+    pub fn finish(
+        &mut self,
+        preprocess: Option<Preprocess<'_>>,
+        format: Option<Format<'_>>,
+    ) -> Result<Proof, Error> {
+        let proof = match self.reduce(preprocess) {
+            Ok(proof) => proof,
+            Err(Error::Oracle(oracle::NoVerdict::Interrupted)) => {
+                self.engine.cut.map_or(Proof::Interrupted, Proof::Stopped)
+            }
+            Err(error) => return Err(error),
+        };
+        if let Some(format) = format.filter(|_| !proof.is_cut_short()) {
+            self.format(format)?;
+        }
+        self.engine.report();
+        Ok(proof)
+    }
+
+    fn reduce(&mut self, preprocess: Option<Preprocess<'_>>) -> Result<Proof, Error> {
         let mut texts = preprocess.map_or_else(Vec::new, |preprocess| preprocess(&self.engine.best));
         texts.retain(|text| self.is_smaller(text));
         let mut cache = self.begin(texts.is_empty())?;
@@ -191,7 +211,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
     }
 
     /// Tries the formatted result.
-    pub fn format(&mut self, format: Format<'_>) -> Result<(), Error> {
+    fn format(&mut self, format: Format<'_>) -> Result<(), Error> {
         let best = Arc::clone(&self.engine.best);
         let Some(text) = format(&best) else { return Ok(()) };
         let formatted = size(&text);

@@ -148,7 +148,7 @@ pub(super) fn never_fails(
         whole(settings)
     );
     let (rate, confidence) =
-        (settings.flaky_rate.share(), settings.flaky.map_or(0.0, |confidence| confidence.share()));
+        (settings.flaky_rate.share(), settings.flaky.map_or(0.0, nubbin_oracle::Confidence::share));
     let rarer = rate / 5.0;
     let more =
         settings.flaky.zip(LeastRate::new(rarer)).map_or(0, |(confidence, rate)| rate.runs(confidence));
