@@ -149,3 +149,19 @@ fn noise_is_what_a_grammar_stumbles_over_and_goes_as_one() {
     let even = "__attribute__((unused)) int a;\n";
     assert_eq!(deltas(even), (0, even.to_owned()));
 }
+
+#[apply(test)]
+fn a_tree_of_a_thread_that_is_told_to_stop_is_its_root() {
+    let language = Registry::built_in().get("c").expect("a built-in language");
+    let source = "int x;\n".repeat(3000);
+    let parsed = Parser::new(language.grammar()).parse(source.as_bytes());
+    let flag = nubbin::syntax::stop::StopFlag::default();
+    nubbin::syntax::stop::until(Some(std::sync::Arc::clone(&flag)), || {
+        assert!(nubbin::syntax::Tree::new(&parsed, 0).len() > 9000);
+        flag.store(true, std::sync::atomic::Ordering::Relaxed);
+        let tree = nubbin::syntax::Tree::new(&parsed, 0);
+        assert_eq!((tree.len(), tree.node(0).after, tree.node(0).span.len()), (1, 1, 21000));
+        assert_eq!(nubbin::syntax::stop::all([1, 2, 3]).count(), 0);
+    });
+    assert!(nubbin::syntax::Tree::new(&parsed, 0).len() > 9000);
+}

@@ -12,7 +12,7 @@ pub struct Parser {
 /// A parsed text: the library's own tree, and how much of the text does not fit the grammar.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    pub(super) tree: tree_sitter::Tree,
+    tree: Option<tree_sitter::Tree>,
     errors: u32,
 }
 
@@ -21,6 +21,16 @@ impl Parsed {
     #[must_use]
     pub fn errors(&self) -> u32 {
         self.errors
+    }
+
+    pub(super) fn tree(&self) -> &tree_sitter::Tree {
+        self.tree.as_ref().expect("it is there until this is dropped")
+    }
+}
+
+impl Drop for Parsed {
+    fn drop(&mut self) {
+        stop::free(self.tree.take());
     }
 }
 
@@ -76,7 +86,7 @@ impl Parser {
         if gone as usize > text.len() {
             return self.parse(text);
         }
-        let mut tree = base.parsed.tree.clone();
+        let mut tree = base.parsed.tree().clone();
         // The changes are made from the last to the first, so each one is still in terms of the old text.
         for change in changes.iter().rev() {
             let start = base.point(change.old.start);
@@ -94,11 +104,14 @@ impl Parser {
 
     fn finish(&mut self, text: &[u8], old: Option<&tree_sitter::Tree>) -> Parsed {
         let tree = self.tree(text, old).unwrap_or_else(|| {
-            self.parser.reset();
+            let language = self.parser.language().expect("it was set when this was made");
+            let mut parser = tree_sitter::Parser::new();
+            parser.set_language(&language).expect("it was set before");
+            stop::free(std::mem::replace(&mut self.parser, parser));
             self.parser.parse(b"", None).expect("nothing cancels the parser here")
         });
         let errors = count_errors(&tree);
-        Parsed { tree, errors }
+        Parsed { tree: Some(tree), errors }
     }
 }
 

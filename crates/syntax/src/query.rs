@@ -111,7 +111,7 @@ impl Query {
         let mut found = Vec::new();
         let mut go_on = |_: &tree_sitter::QueryCursorState| stop::go_on();
         let options = tree_sitter::QueryCursorOptions::new().progress_callback(&mut go_on);
-        let root = parsed.tree.root_node();
+        let root = parsed.tree().root_node();
         let mut matches = cursor.matches_with_options(&self.query, root, text, options);
         while let Some(one) = matches.next() {
             let captures = one.captures().iter().map(|capture| {

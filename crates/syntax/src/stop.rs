@@ -41,6 +41,18 @@ pub fn has_come() -> bool {
     FLAG.with_borrow(|flag| flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)))
 }
 
+/// Goes through these until this thread's work is to end.
+pub fn all<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    items.into_iter().take_while(|_| !has_come())
+}
+
+/// Frees something that may take seconds. Where this thread's work is to end, it does not wait for that.
+pub(crate) fn free<T: Send + 'static>(value: T) {
+    if has_come() {
+        std::thread::spawn(move || drop(value));
+    }
+}
+
 /// Says whether to go on.
 pub(crate) fn go_on() -> ControlFlow<()> {
     if has_come() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -2,6 +2,7 @@
 
 use super::{Grammar, Parsed};
 use crate::edit::Span;
+use crate::stop;
 use std::fmt::Write;
 
 /// A node's place in the array.
@@ -57,6 +58,9 @@ impl Node {
     }
 }
 
+/// After so many nodes it is looked whether to stop.
+const STOP_EVERY: u32 = 4096;
+
 /// The nodes of one text.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
@@ -64,15 +68,22 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Copies the tree of `parsed`, whose text begins at byte `offset` of the whole.
+    /// Copies the tree of `parsed`, whose text begins at byte `offset` of the whole; its root alone if the thread is
+    /// told to stop before it is done.
     #[must_use]
     pub fn new(parsed: &Parsed, offset: u32) -> Self {
-        let mut nodes: Vec<Node> = Vec::with_capacity(parsed.tree.root_node().descendant_count());
-        let mut cursor = parsed.tree.walk();
+        let mut nodes: Vec<Node> = Vec::with_capacity(parsed.tree().root_node().descendant_count());
+        let mut cursor = parsed.tree().walk();
         let mut parent = NONE;
         loop {
             let node = cursor.node();
             let id = nodes.len() as NodeId;
+            if id.is_multiple_of(STOP_EVERY) && id > 0 && stop::has_come() {
+                // Nobody looks at it any more; the root alone is a tree.
+                nodes.truncate(1);
+                nodes[0].after = 1;
+                return Self { nodes };
+            }
             nodes.push(Node {
                 kind: node.kind_id(),
                 symbol: node.grammar_id(),

@@ -7,6 +7,7 @@ use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::NONE;
 use nubbin_syntax::edit::{Edit, Seam};
+use nubbin_syntax::stop;
 
 /// Proposes every part of every node that the grammar allows to remove.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
@@ -42,7 +43,7 @@ fn propose_layer(
     let tree = &layer.tree;
     let parts = Parts { layer, source };
     let mut owners = vec![NONE; tree.len()];
-    for id in tree.ids() {
+    for id in stop::all(tree.ids()) {
         let parent = tree.node(id).parent;
         if parent != NONE && owners[id as usize] == NONE {
             owners[id as usize] = owners[parent as usize];

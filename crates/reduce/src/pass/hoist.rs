@@ -3,6 +3,7 @@
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
+use nubbin_syntax::stop;
 use nubbin_syntax::{Layout, NONE, NodeId, Slot};
 
 /// The numbers that were tuned.
@@ -22,7 +23,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
         let chains = chains(layer);
-        for id in layer.tree.ids() {
+        for id in stop::all(layer.tree.ids()) {
             let node = layer.tree.node(id);
             if !node.is_named() || node.is_extra() || layer.tree.is_leaf(id) {
                 continue;

@@ -7,6 +7,7 @@ use super::part::{Parts, Removable};
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
+use nubbin_syntax::stop;
 use nubbin_syntax::{NONE, NodeId};
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut alike: BTreeMap<Shape<'_>, Vec<(Span, Place)>> = BTreeMap::new();
     for (file, layer) in snapshot.layers.iter().enumerate() {
         let parts = Parts { layer, source: &snapshot.source };
-        for id in layer.tree.ids() {
+        for id in stop::all(layer.tree.ids()) {
             for (shape, whole, edit) in of(layer, id, &parts.of(id)) {
                 let same = alike.entry(shape).or_default();
                 if same.last().is_none_or(|(last, _)| last.end <= whole.start) {

@@ -4,6 +4,7 @@ use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::NONE;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
+use nubbin_syntax::stop;
 use std::collections::HashMap;
 
 /// The greatest number of smaller nodes that one node is tried to become.
@@ -14,7 +15,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
         let smallest = smallest(layer, &snapshot.source);
-        for id in layer.tree.ids() {
+        for id in stop::all(layer.tree.ids()) {
             let node = layer.tree.node(id);
             if !node.is_named() || node.is_extra() || node.is_error() || node.parent == NONE {
                 continue;

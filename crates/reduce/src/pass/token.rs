@@ -5,6 +5,7 @@ use super::{Builder, CandidateFilter, Proposal, Snapshot, bracket};
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::deletion_span;
 use nubbin_syntax::edit::{Edit, Seam, Span};
+use nubbin_syntax::stop;
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -26,7 +27,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Apart);
     let delete = |span| Edit::delete(deletion_span(&snapshot.source, span));
     for layer in &snapshot.layers {
-        for id in layer.tree.ids() {
+        for id in stop::all(layer.tree.ids()) {
             let children: Vec<_> = layer.tree.children(id).collect();
             let [first, .., last] = children[..] else { continue };
             let (first, last) = (layer.tree.node(first), layer.tree.node(last));
