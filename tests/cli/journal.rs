@@ -552,7 +552,7 @@ fn a_full_disk_keeps_the_best_before_and_the_run_can_be_resumed() {
                   cp small/out.txt final";
     let run = on_a_small_disk(&sandbox, script);
     assert_eq!(run.stdout, "8\n0\n", "{run:?}");
-    let hint = "hint: free some space, then go on with `--resume`";
+    let hint = "hint: free some space and run it again; `--resume` goes on where a journal was kept";
     for text in ["cannot write `", "small/out.txt`", hint, "the best so far is in `small/out.txt`"] {
         assert!(run.stderr.contains(text), "`{text}` in {}", run.stderr);
     }

@@ -161,6 +161,9 @@ impl Uses {
         let root = alone.len() as u32;
         let outside = |delta: u32| delta.min(root);
         let needs_use = |delta: u32| self.is_definition[delta as usize] && !self.stands[delta as usize];
+        if !(0..root).any(needs_use) {
+            return alone.to_vec();
+        }
         let mut edges: Vec<(u32, u32)> = (0..root)
             .filter(|&delta| !needs_use(delta))
             .map(|delta| (outside(self.parents[delta as usize]), delta))
