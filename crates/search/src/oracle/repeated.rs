@@ -214,7 +214,7 @@ mod tests {
             };
             let repeated = Repeated::new(&oracle, &trials);
             assert_eq!(repeated.probe(b"x").expect("a verdict"), expected);
-            assert_eq!(runs.get(), 4);
+            assert_eq!(runs.get(), 6);
         }
     }
 

@@ -109,12 +109,20 @@ struct Tuning {
     /// False acceptances are made rarer by this than the confidence asks for: many candidates are tried, and each
     /// false one is built upon.
     false_accepts: f64,
+    /// False rejections of candidates are made rarer by this: one may have been the last way to a smaller result.
+    false_rejects: f64,
     /// The same for what confirms a best, either way: to be wrong there costs far more runs than to be sure.
     false_confirms: f64,
 }
 
-const TUNING: Tuning =
-    Tuning { deviations: 1.0, rare: 0.25, patience: 2.5, false_accepts: 10.0, false_confirms: 20.0 };
+const TUNING: Tuning = Tuning {
+    deviations: 1.0,
+    rare: 0.25,
+    patience: 2.5,
+    false_accepts: 10.0,
+    false_rejects: 5.0,
+    false_confirms: 20.0,
+};
 
 /// The part of the unchanged input's rate that a candidate has to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,10 +174,11 @@ impl Sequential {
     /// The test for candidates.
     ///
     /// One that has lost too much of the input's `rate` is accepted with a probability of at most a tenth of what
-    /// `confidence` leaves, one that has lost nothing is rejected with a probability of at most what it leaves.
+    /// `confidence` leaves, one that has lost nothing is rejected with a probability of at most a fifth of it.
     #[must_use]
     pub fn of_candidates(rate: Rate, confidence: Confidence, care: Care) -> Self {
-        Self::new(rate, care, confidence.doubt() / TUNING.false_accepts, confidence.doubt())
+        let doubt = confidence.doubt();
+        Self::new(rate, care, doubt / TUNING.false_accepts, doubt / TUNING.false_rejects)
     }
 
     /// The test for bests that are confirmed, with [`Care::Fine`]: wrong either way with a probability of at most a
@@ -271,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_candidate_that_never_fails_is_rejected_after_a_few_runs() {
-        for (rate, runs) in [(1.0, 1.0), (0.95, 2.0), (0.7, 4.0), (0.5, 6.0), (0.2, 20.0), (0.05, 80.0)] {
+        for (rate, runs) in [(1.0, 2.0), (0.95, 3.0), (0.7, 6.0), (0.5, 9.0), (0.2, 27.0), (0.05, 115.0)] {
             for care in [Care::Coarse, Care::Fine] {
                 let test = Sequential::of_candidates(measured(rate), confidence(0.95), care);
                 let (_, taken) = characteristic(&test, 0.0);
