@@ -66,6 +66,8 @@ pub struct CommandOracle {
     in_place: Option<(PathBuf, Vec<PathBuf>)>,
     /// The files that the candidate stands in place of.
     replaced: Vec<PathBuf>,
+    /// The program is a server, which is asked about one candidate after the other.
+    is_server: bool,
     tracing: Option<Tracing>,
     protocol: Protocol,
     limit: Option<Duration>,
@@ -95,6 +97,8 @@ pub struct CommandRun {
     pub stderr: Vec<u8>,
     /// The time for which it ran.
     pub elapsed: Duration,
+    /// It is a server, and ended without an answer, or gave one that makes no sense; and so did a fresh one.
+    pub is_lost: bool,
 }
 
 impl CommandOracle {
@@ -117,6 +121,7 @@ impl CommandOracle {
             surroundings: Arc::default(),
             in_place: None,
             replaced: Vec::new(),
+            is_server: false,
             tracing: None,
             protocol: Protocol::default(),
             limit: None,
@@ -172,6 +177,33 @@ impl CommandOracle {
         self.in_place = Some((directory, paths));
         self.replaced = replaced;
         self.with_new_wardens()
+    }
+
+    /// Sets whether the program is a server: then it is started once for each probe that runs at a time, and asked about
+    /// one candidate after the other by lines on its standard input. That takes a [`helper`](Self::helper).
+    #[must_use]
+    pub fn server(mut self, is_server: bool) -> Self {
+        self.is_server = is_server;
+        self.with_new_wardens()
+    }
+
+    /// Sets the program and its arguments.
+    #[must_use]
+    pub fn words(mut self, program: impl Into<OsString>, arguments: Vec<OsString>) -> Self {
+        self.program = program.into();
+        self.arguments = arguments;
+        self.with_new_wardens()
+    }
+
+    /// Runs each candidate from now on by processes of its own, servers too.
+    #[must_use]
+    pub fn afresh(self) -> Self {
+        self.with_new_wardens()
+    }
+
+    /// Has everything that is asked from now on run by fresh processes, servers too.
+    pub fn restart(&self) {
+        self.pool.forget();
     }
 
     /// The permissions that the candidate gets, where it is a file.

@@ -50,6 +50,22 @@ pub(super) fn end_all() {
     }
 }
 
+/// Kills and reaps all children but this one: what its descendants have left behind.
+pub(super) fn end_all_but(kept: Pid) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let others: Vec<Pid> =
+            children("self").unwrap_or_default().into_iter().filter(|child| *child != kept).collect();
+        if others.is_empty() || Instant::now() > deadline {
+            return;
+        }
+        for child in others {
+            let _ = rustix::process::kill_process(child, Signal::KILL);
+            let _ = rustix::process::waitpid(Some(child), WaitOptions::empty());
+        }
+    }
+}
+
 /// All descendants, parents before their children, until there are `enough`.
 fn descendants(enough: usize) -> Vec<Pid> {
     let Some(mut found) = children("self") else { return by_parents() };

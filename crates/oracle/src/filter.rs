@@ -92,7 +92,7 @@ impl Watch for Nothing {
         Duration::from_millis(200)
     }
 
-    fn look(&mut self, _: Pid, _: bool) -> io::Result<Look> {
+    fn look(&mut self, _: Pid, _: [bool; 2]) -> io::Result<Look> {
         Ok(Look::GoOn)
     }
 }

@@ -69,20 +69,22 @@ pub(super) enum Look {
     Stop,
     /// There are too many processes, and they are to be ended.
     TooMany,
+    /// What was waited for has come.
+    Done,
 }
 
 /// A watch: something that is looked at while a process runs.
 pub(super) trait Watch {
-    /// Returns the descriptor that ends a wait early, beside the process itself.
-    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
-        None
+    /// Returns the descriptors that end a wait early, beside the process itself.
+    fn descriptors(&self) -> [Option<BorrowedFd<'_>>; 2] {
+        [None, None]
     }
 
     /// Returns how long a wait may last.
     fn tick(&self) -> Duration;
 
-    /// Looks, after each wait.
-    fn look(&mut self, leader: Pid, readable: bool) -> io::Result<Look>;
+    /// Looks, after each wait; tells which of its descriptors can be read.
+    fn look(&mut self, leader: Pid, readable: [bool; 2]) -> io::Result<Look>;
 }
 
 /// The limits of a process, and the way in which it is run.
@@ -109,7 +111,8 @@ pub(super) fn run(
 }
 
 /// A running process that leads a group; dropping it kills the group.
-struct Group {
+#[derive(Debug)]
+pub(super) struct Group {
     id: Pid,
     /// Readable once the leader has ended; `None` where the system has no such descriptors.
     handle: Option<OwnedFd>,
@@ -119,7 +122,7 @@ struct Group {
 }
 
 /// The result of a wait.
-enum Waited {
+pub(super) enum Waited {
     Ended,
     TooLong,
     Told(Look),
@@ -133,13 +136,14 @@ impl Watch for Blind {
         TUNING.grace
     }
 
-    fn look(&mut self, _: Pid, _: bool) -> io::Result<Look> {
+    fn look(&mut self, _: Pid, _: [bool; 2]) -> io::Result<Look> {
         Ok(Look::GoOn)
     }
 }
 
 impl Group {
-    fn start(command: &mut dyn Start, rules: Rules) -> io::Result<Self> {
+    /// Starts a process that leads a group.
+    pub(super) fn start(command: &mut dyn Start, rules: Rules) -> io::Result<Self> {
         let id = start(command)?;
         let mut group = Self { id, handle: None, reaps: rules.reaps, reaped: false, held: false };
         if let Some(seconds) = rules.cpu {
@@ -168,8 +172,9 @@ impl Group {
         Ok((ending, elapsed))
     }
 
-    /// Waits for the leader's end without reaping it, so that its number stays that of the group.
-    fn wait(&mut self, limit: Duration, watch: &mut dyn Watch) -> io::Result<(Waited, Duration)> {
+    /// Waits for the leader's end without reaping it, so that its number stays that of the group; or until the limit is
+    /// reached, or the watch says so. Returns also how long that took.
+    pub(super) fn wait(&mut self, limit: Duration, watch: &mut dyn Watch) -> io::Result<(Waited, Duration)> {
         let mut elapsed = Duration::ZERO;
         let mut pause = Duration::from_micros(500);
         loop {
@@ -177,7 +182,7 @@ impl Group {
             let slice = if self.handle.is_some() { most } else { most.min(pause) };
             pause = (pause * 2).min(TUNING.look);
             let start = Instant::now();
-            let (ended, readable) = self.poll(slice, watch.descriptor())?;
+            let (ended, readable) = self.poll(slice, watch.descriptors())?;
             if !self.held {
                 let passed = start.elapsed();
                 elapsed += if passed > slice + TUNING.standstill { slice } else { passed };
@@ -196,12 +201,12 @@ impl Group {
         }
     }
 
-    /// Waits for the end or for the other descriptor: which of them it is.
-    fn poll(&self, slice: Duration, other: Option<BorrowedFd<'_>>) -> io::Result<(bool, bool)> {
+    /// Waits for the end or for one of the other descriptors, and tells which of them it is.
+    fn poll(&self, slice: Duration, others: [Option<BorrowedFd<'_>>; 2]) -> io::Result<(bool, [bool; 2])> {
         let handle = self.handle.as_ref().map(|handle| PollFd::new(handle, PollFlags::IN));
-        let other = other.as_ref().map(|other| PollFd::new(other, PollFlags::IN));
         let has_handle = handle.is_some();
-        let mut descriptors: Vec<PollFd<'_>> = handle.into_iter().chain(other).collect();
+        let watched = others.iter().flatten().map(|other| PollFd::new(other, PollFlags::IN));
+        let mut descriptors: Vec<PollFd<'_>> = handle.into_iter().chain(watched).collect();
         let slice = Timespec::try_from(slice).map_err(io::Error::other)?;
         match rustix::event::poll(&mut descriptors, Some(&slice)) {
             Ok(_) | Err(Errno::INTR) => {}
@@ -209,7 +214,7 @@ impl Group {
         }
         let mut ready = descriptors.iter().map(|descriptor| !descriptor.revents().is_empty());
         let ended = if has_handle { ready.next().unwrap_or(false) } else { self.has_ended()? };
-        Ok((ended, ready.next().unwrap_or(false)))
+        Ok((ended, others.map(|other| other.is_some() && ready.next().unwrap_or(false))))
     }
 
     fn has_ended(&self) -> io::Result<bool> {
@@ -239,8 +244,13 @@ impl Group {
         }
     }
 
+    /// The process that leads the group.
+    pub(super) fn leader(&self) -> Pid {
+        self.id
+    }
+
     /// Kills what is left, then reaps the leader and all that has been inherited.
-    fn end(&mut self) -> io::Result<ExitStatus> {
+    pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
         self.signal(Signal::KILL);
         let status = reap(self.id)?;
         self.reaped = true;

@@ -24,6 +24,8 @@ pub enum Status {
     TimedOut,
     /// It ran into another limit and was killed.
     OverLimit(Limit),
+    /// It is a server, and told the verdict itself.
+    Told(Verdict),
 }
 
 impl fmt::Display for Status {
@@ -33,6 +35,11 @@ impl fmt::Display for Status {
             Self::Signal(signal) => write!(f, "was killed by signal {signal}"),
             Self::TimedOut => write!(f, "ran into the time limit"),
             Self::OverLimit(limit) => write!(f, "ran into the {limit}"),
+            Self::Told(verdict) => f.write_str(match verdict {
+                Verdict::Interesting => "was told to be interesting",
+                Verdict::Uninteresting => "was told to be uninteresting",
+                Verdict::Unresolved(_) => "was told to be unresolved",
+            }),
         }
     }
 }
@@ -60,12 +67,15 @@ impl Protocol {
 
     /// The verdict about a process that ended like this and wrote this.
     pub(super) fn judge(&self, status: Status, stdout: &[u8], stderr: &[u8]) -> Verdict {
+        if let Status::Told(verdict) = status {
+            return verdict;
+        }
         match self {
             Self::Script => match status {
                 Status::Exit(0) => Verdict::Interesting,
                 Status::Exit(UNRESOLVED) | Status::OverLimit(_) => Verdict::Unresolved(Cause::Test),
                 Status::TimedOut => Verdict::Unresolved(Cause::Timeout),
-                Status::Exit(_) | Status::Signal(_) => Verdict::Uninteresting,
+                Status::Exit(_) | Status::Signal(_) | Status::Told(_) => Verdict::Uninteresting,
             },
             Self::Match(matcher) => matcher.judge(status, stdout, stderr),
         }

@@ -154,6 +154,16 @@ impl Paths {
         &self.tmp
     }
 
+    /// The file that takes what a probe writes to standard output.
+    pub(super) fn stdout(&self) -> PathBuf {
+        self.path.join(STDOUT)
+    }
+
+    /// The file that takes what a probe writes to standard error.
+    pub(super) fn stderr(&self) -> PathBuf {
+        self.path.join(STDERR)
+    }
+
     /// The home of a probe, where it has one of its own.
     pub(super) fn home(&self) -> PathBuf {
         self.path.join(HOME)

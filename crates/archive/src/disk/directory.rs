@@ -22,7 +22,7 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { idle_rounds: 5 };
 
-/// How the directories on a path are opened.
+/// The way in which the directories on a path are opened.
 const ENTER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 /// The permissions of a directory that is in the way.
 const UNLOCKED: u32 = 0o700;

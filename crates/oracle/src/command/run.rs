@@ -5,11 +5,12 @@ use super::{CommandOracle, CommandRun, Shape, TAIL, TICK};
 use crate::limits::Limit;
 use crate::pause::Running;
 use crate::process::{self, Failure, Look, Rules, Watch};
+use crate::server::Places;
 use crate::warden::message::{Answer, Ending, Setup};
 use crate::warden::{Helper, Place};
 use crate::work_directory::{self, Content, Paths, Root};
 use crate::{Error, NoVerdict, Oracle, Status};
-use nubbin_search::Verdict;
+use nubbin_search::{Cause, Verdict};
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::fs::File;
@@ -51,6 +52,12 @@ impl CommandOracle {
         Ok(run)
     }
 
+    /// Does the same, unless it is no longer wanted.
+    pub(crate) fn run_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<CommandRun, Error> {
+        let unwanted = || self.stop.load(Ordering::Relaxed) || cancelled.load(Ordering::Relaxed);
+        self.run_patiently(candidate, &unwanted)
+    }
+
     fn current_limit(&self) -> Duration {
         self.limit.unwrap_or_else(|| self.patience.limit())
     }
@@ -86,11 +93,14 @@ impl CommandOracle {
         wanted: u64,
     ) -> Result<CommandRun, Error> {
         let start = |root: &Paths| {
-            let (program, arguments) = self.words(root.work());
+            let (program, arguments) = self.words_in(root.work());
+            let outputs = [root.stdout(), root.stderr()];
             let directory = match &self.in_place {
                 Some((directory, _)) => directory.clone(),
                 None => self.surroundings.directory_in(root.work()),
             };
+            let outputs = outputs.each_ref().map(PathBuf::as_path);
+            let server = self.is_server.then(|| Places::new(&self.paths(root.work()), &directory, outputs));
             let setup = Setup {
                 root: root.path().to_owned(),
                 directory,
@@ -103,6 +113,7 @@ impl CommandOracle {
                 scratch: self.tracing.as_ref().and_then(|tracing| tracing.undone.clone()),
                 seen: self.seen(),
                 has_home: self.surroundings.home.is_some(),
+                server,
             };
             (helper.clone(), setup)
         };
@@ -114,7 +125,8 @@ impl CommandOracle {
         };
         self.pool.probe(start, &place, unwanted, &self.pause, |answer, outputs| {
             let status = self.status(answer)?;
-            self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)
+            let run = self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)?;
+            Ok(CommandRun { is_lost: answer.ending.is_lost(), ..run })
         })
     }
 
@@ -143,13 +155,21 @@ impl CommandOracle {
     fn status(&self, answer: Answer) -> Result<Status, Error> {
         let is_full = self.limits.output.is_some_and(|most| answer.written.iter().any(|&n| n >= most));
         Ok(match answer.ending {
-            Ending::Signal(signal) if signal == Signal::XFSZ.as_raw() => Status::OverLimit(Limit::Output),
-            Ending::Signal(signal) if self.limits.cpu.is_some() && signal == Signal::XCPU.as_raw() => {
+            Ending::Signal(signal) | Ending::LostSignal(signal) if signal == Signal::XFSZ.as_raw() => {
+                Status::OverLimit(Limit::Output)
+            }
+            Ending::Signal(signal) | Ending::LostSignal(signal)
+                if self.limits.cpu.is_some() && signal == Signal::XCPU.as_raw() =>
+            {
                 Status::OverLimit(Limit::Cpu)
             }
-            Ending::Exit(_) | Ending::Signal(_) if is_full => Status::OverLimit(Limit::Output),
-            Ending::Exit(status) => Status::Exit(status),
-            Ending::Signal(signal) => Status::Signal(signal),
+            Ending::Exit(_) | Ending::Signal(_) | Ending::LostExit(_) | Ending::LostSignal(_) if is_full => {
+                Status::OverLimit(Limit::Output)
+            }
+            Ending::Exit(status) | Ending::LostExit(status) => Status::Exit(status),
+            Ending::Signal(signal) | Ending::LostSignal(signal) => Status::Signal(signal),
+            Ending::Told(verdict) => Status::Told(verdict),
+            Ending::Nonsense => Status::Told(Verdict::Unresolved(Cause::Test)),
             Ending::TimedOut => Status::TimedOut,
             Ending::TooMany => Status::OverLimit(Limit::Processes),
             Ending::Stopped => return Err(Error::Interrupted),
@@ -175,7 +195,7 @@ impl CommandOracle {
         let _lab = root.begin(self.content(candidate)).map_err(in_root())?;
         let outputs = root.outputs().map_err(in_root())?;
         let paths = root.paths();
-        let (program, arguments) = self.words(paths.work());
+        let (program, arguments) = self.words_in(paths.work());
         let duplicate = |file: &File| file.try_clone().map(Stdio::from).map_err(in_root());
         let directory = self.surroundings.directory_in(paths.work());
         let mut command = Command::new(program);
@@ -222,24 +242,29 @@ impl CommandOracle {
         let verdict = self.protocol.judge(status, &stdout, &stderr);
         keep_end(&mut stdout, wanted.max(TAIL));
         keep_end(&mut stderr, wanted.max(TAIL));
-        Ok(CommandRun { verdict, status, stdout, stderr, elapsed })
+        Ok(CommandRun { verdict, status, stdout, stderr, elapsed, is_lost: false })
     }
 
-    /// The program and its arguments for a candidate in the directory `work`.
-    fn words(&self, work: &Path) -> (OsString, Vec<OsString>) {
+    /// The paths of a candidate in the directory `work`.
+    fn paths(&self, work: &Path) -> Vec<PathBuf> {
         let work = self.surroundings.candidate_in(work);
-        let paths: Vec<PathBuf> = match (&self.in_place, &self.shape) {
+        match (&self.in_place, &self.shape) {
             (Some((_, paths)), _) => paths.clone(),
             (None, Shape::File | Shape::Folder) => vec![work.join(&self.name)],
             (None, Shape::Files(names)) => names.iter().map(|name| work.join(name)).collect(),
             (None, Shape::Tree { .. }) => vec![work],
-        };
+        }
+    }
+
+    /// The program and its arguments for a candidate in the directory `work`.
+    fn words_in(&self, work: &Path) -> (OsString, Vec<OsString>) {
+        let paths = self.paths(work);
         let filled = |word: &OsString| {
             let is_all = paths.len() > 1 && word.as_bytes() == PLACEHOLDER;
             if is_all { paths.iter().map(OsString::from).collect() } else { vec![fill(word, &paths)] }
         };
         let mut arguments: Vec<_> = self.arguments.iter().flat_map(filled).collect();
-        if self.appends_path() {
+        if self.appends_path() && !self.is_server {
             arguments.extend(paths.iter().map(OsString::from));
         }
         (fill(&self.program, &paths), arguments)
@@ -260,8 +285,7 @@ impl Oracle for CommandOracle {
     }
 
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
-        let unwanted = || self.stop.load(Ordering::Relaxed) || cancelled.load(Ordering::Relaxed);
-        Ok(self.run_patiently(candidate, &unwanted)?.verdict)
+        Ok(self.run_unless(candidate, cancelled)?.verdict)
     }
 }
 
@@ -276,7 +300,7 @@ impl Watch for Flags<'_> {
         TICK
     }
 
-    fn look(&mut self, _: Pid, _: bool) -> io::Result<Look> {
+    fn look(&mut self, _: Pid, _: [bool; 2]) -> io::Result<Look> {
         if (self.unwanted)() {
             return Ok(Look::Stop);
         }

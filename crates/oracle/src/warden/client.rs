@@ -20,6 +20,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -52,6 +53,8 @@ const TUNING: Tuning = Tuning {
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     free: Mutex<Vec<Warden>>,
+    /// The number of times that all wardens were let go.
+    generation: AtomicUsize,
     protection: OnceLock<Protection>,
 }
 
@@ -82,6 +85,13 @@ impl Pool {
         let _ = self.protection.set(protection);
     }
 
+    /// Lets all wardens go, those at work once they are free: the next probe starts another one.
+    pub fn forget(&self) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
+        let free = std::mem::take(&mut *lock(&self.free));
+        drop(free);
+    }
+
     /// Returns the notes about the files that the last probe opened, if they were asked for.
     pub fn trace(&self) -> Option<Trace> {
         let free = lock(&self.free);
@@ -103,6 +113,7 @@ impl Pool {
         read: impl Fn(Answer, [&File; 2]) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut started = 0;
+        let generation = self.generation.load(Ordering::Relaxed);
         loop {
             let free = lock(&self.free).pop();
             let mut warden = if let Some(warden) = free {
@@ -111,10 +122,17 @@ impl Pool {
                 started += 1;
                 self.start(&start, place.work_root)?
             };
-            match warden.probe(place, &is_unwanted, pause) {
+            let mut told = warden.probe(place, &is_unwanted, pause);
+            if matches!(&told, Ok(answer) if answer.ending.is_lost()) {
+                // It is asked again with a fresh server: the last one may have been worn out.
+                told = warden.probe(place, &is_unwanted, pause);
+            }
+            match told {
                 Ok(answer) => {
                     let told = read(answer, [&warden.outputs[0], &warden.outputs[1]]);
-                    lock(&self.free).push(warden);
+                    if self.generation.load(Ordering::Relaxed) == generation {
+                        lock(&self.free).push(warden);
+                    }
                     return told;
                 }
                 Err(Broken::Other(error)) => return Err(error),
@@ -224,7 +242,7 @@ impl Warden {
         let lab = self.place(place)?;
         let answer = self.ask(place.limit, is_unwanted, pause);
         drop(lab);
-        if !matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
+        if !matches!(answer, Ok(Answer { ending: Ending::Exit(_) | Ending::Told(_), .. })) {
             // It may have left half a file.
             self.root.forget_cache();
         }
@@ -246,7 +264,7 @@ impl Warden {
             .map_err(|error| self.broken(place, error))?;
         let answer = self.ask(place.limit, is_unwanted, pause);
         drop(lab);
-        if matches!(answer, Ok(Answer { ending: Ending::Exit(_), .. })) {
+        if matches!(answer, Ok(Answer { ending: Ending::Exit(_) | Ending::Told(_), .. })) {
             self.kept = kept;
         }
         answer

@@ -33,7 +33,7 @@ const LINKS: [(&str, &str); 5] = [
 const MOUNTED: [&str; 2] = ["pts", "shm"];
 /// The bytes and the files that there may be: compilers put their results there for a moment.
 const SIZE: (&str, &str) = ("256m", "10k");
-/// What the terminals of its own are mounted with.
+/// The options that the terminals of its own are mounted with.
 const TERMINALS: &std::ffi::CStr = c"newinstance,ptmxmode=0666,mode=620";
 
 /// The devices of a warden.

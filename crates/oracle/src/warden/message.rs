@@ -2,8 +2,11 @@
 //!
 //! The first message of either is text behind its length, and those about probes are a few bytes of fixed length.
 
+use crate::Status;
 use crate::limits::{Confinement, Limits, Protection};
+use crate::server::Places;
 use crate::trace::{Tracing, as_bytes};
+use nubbin_search::{Cause, Verdict};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -39,6 +42,8 @@ pub(crate) struct Setup {
     pub seen: Vec<PathBuf>,
     /// Is true if each probe has a home of its own.
     pub has_home: bool,
+    /// What the program is told about candidates, if it is a server that is asked about many.
+    pub server: Option<Places>,
 }
 
 /// The warden's answer to its setup.
@@ -92,7 +97,38 @@ pub(crate) enum Ending {
     NoStart(i32),
     /// Its end could not be awaited: an error number.
     NoWait(i32),
+    /// It is a server, and told this verdict.
+    Told(Verdict),
+    /// It is a server, and exited with this status without an answer.
+    LostExit(i32),
+    /// It is a server, and was killed by this signal before it had answered.
+    LostSignal(i32),
+    /// It is a server, and gave an answer that makes no sense.
+    Nonsense,
 }
+
+impl Ending {
+    /// Tells whether a server had no answer, so that a fresh one is to be asked.
+    pub fn is_lost(self) -> bool {
+        matches!(self, Self::LostExit(_) | Self::LostSignal(_) | Self::Nonsense)
+    }
+}
+
+impl From<Status> for Ending {
+    /// The ending that a server has told; it tells no limits.
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Exit(status) => Self::Exit(status),
+            Status::Signal(signal) => Self::Signal(signal),
+            Status::Told(verdict) => Self::Told(verdict),
+            Status::TimedOut | Status::OverLimit(_) => Self::TimedOut,
+        }
+    }
+}
+
+/// The verdicts that a server can tell, by their numbers.
+const VERDICTS: [Verdict; 3] =
+    [Verdict::Interesting, Verdict::Uninteresting, Verdict::Unresolved(Cause::Test)];
 
 /// Sends a first message.
 pub(crate) fn send_text(mut to: impl Write, message: &impl Serialize) -> io::Result<()> {
@@ -150,6 +186,12 @@ impl Answer {
             Ending::TooMany => (4, 0),
             Ending::NoStart(error) => (5, error),
             Ending::NoWait(error) => (6, error),
+            Ending::Told(told) => {
+                (7, VERDICTS.iter().position(|verdict| *verdict == told).unwrap_or(VERDICTS.len() - 1) as i32)
+            }
+            Ending::LostExit(status) => (8, status),
+            Ending::LostSignal(signal) => (9, signal),
+            Ending::Nonsense => (10, 0),
         };
         let elapsed = u64::try_from(self.elapsed.as_nanos()).unwrap_or(u64::MAX);
         let mut bytes = [kind; 29];
@@ -172,6 +214,15 @@ impl Answer {
             4 => Ending::TooMany,
             5 => Ending::NoStart(value),
             6 => Ending::NoWait(value),
+            7 => Ending::Told(
+                usize::try_from(value)
+                    .ok()
+                    .and_then(|value| VERDICTS.get(value).copied())
+                    .ok_or(io::ErrorKind::InvalidData)?,
+            ),
+            8 => Ending::LostExit(value),
+            9 => Ending::LostSignal(value),
+            10 => Ending::Nonsense,
             _ => return Err(io::ErrorKind::InvalidData.into()),
         };
         let elapsed = Duration::from_nanos(number(&bytes[5..13]));
@@ -198,7 +249,9 @@ mod tests {
             wire.clear();
         }
         let endings = [Ending::Exit(-1), Ending::Signal(9), Ending::TimedOut, Ending::Stopped];
-        for ending in endings.into_iter().chain([Ending::TooMany, Ending::NoStart(2), Ending::NoWait(10)]) {
+        let of_servers = [Ending::LostExit(3), Ending::LostSignal(9), Ending::Nonsense];
+        let endings = endings.into_iter().chain([Ending::TooMany, Ending::NoStart(2), Ending::NoWait(10)]);
+        for ending in endings.chain(of_servers).chain(VERDICTS.map(Ending::Told)) {
             let answer = Answer { ending, elapsed: Duration::from_nanos(987), written: [1 << 40, 3] };
             answer.send(&mut wire).expect("memory takes everything");
             assert_eq!(Answer::receive(wire.as_slice()).expect("it is there"), answer);
@@ -216,6 +269,7 @@ mod tests {
             scratch: None,
             seen: Vec::new(),
             has_home: false,
+            server: None,
         };
         send_text(&mut wire, &setup).expect("memory takes everything");
         let received: Setup = receive_text(wire.as_slice()).expect("it is there");

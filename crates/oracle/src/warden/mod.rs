@@ -20,6 +20,7 @@ pub(super) mod message;
 mod notify;
 mod seccomp;
 mod serve;
+mod server;
 mod shared;
 mod tracer;
 mod undo;

@@ -26,7 +26,7 @@ const MACHINES: (u32, u32) = (0xC000_00B7, 0x4000_0028);
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const MACHINES: (u32, u32) = (0, 0);
 
-/// What becomes of a call.
+/// The answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// It fails with this error number.

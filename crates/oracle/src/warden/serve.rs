@@ -6,6 +6,7 @@ use super::confine::{self, Refusal};
 use super::guard::NAME;
 use super::message::{self, Answer, Ending, Order, Ready, Setup};
 use super::notify::{self, Listener};
+use super::server::Server;
 use super::shared;
 use super::tracer::{self, Tracer};
 use super::view::{Namespaces, View};
@@ -86,7 +87,7 @@ fn run(
         Ok(rules) => rules,
         Err(refusal) => return message::send_text(socket, &Ready::NoConfinement(in_words(&refusal))),
     };
-    let mut probe = match Probe::new(setup, root, rules) {
+    let mut probe = match Tested::new(setup, root, rules) {
         Ok(probe) => probe,
         Err(error) => return message::send_text(socket, &Ready::NoDirectory(number(&error))),
     };
@@ -177,6 +178,28 @@ pub(super) fn in_words(refusal: &Refusal) -> String {
     words
 }
 
+/// What is run for a candidate: a process of its own, or a server that is asked.
+enum Tested<'s> {
+    Process(Probe),
+    Server(Server<'s>),
+}
+
+impl<'s> Tested<'s> {
+    fn new(setup: &'s Setup, root: &Root, rules: Option<OwnedFd>) -> io::Result<Self> {
+        Ok(match &setup.server {
+            Some(places) => Self::Server(Server::new(setup, places, root, rules)?),
+            None => Self::Process(Probe::new(setup, root, rules)?),
+        })
+    }
+
+    fn run(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Answer> {
+        match self {
+            Self::Process(probe) => probe.run(limit, orders),
+            Self::Server(server) => server.run(limit, orders),
+        }
+    }
+}
+
 /// The probe that is run again and again.
 struct Probe {
     command: Box<dyn Start>,
@@ -214,7 +237,7 @@ impl Probe {
 }
 
 /// The test. `PWD` and `TMPDIR` are set in this process already.
-fn command(
+pub(super) fn command(
     setup: &Setup,
     directory: &Path,
     streams: [OwnedFd; 3],
@@ -268,26 +291,26 @@ fn is_executable(path: &Path) -> bool {
 }
 
 /// Orders that come while a probe runs.
-struct Orders<'s> {
+pub(super) struct Orders<'s> {
     socket: &'s UnixStream,
     /// The most processes that there may be.
     processes: Option<usize>,
     held: bool,
     /// Is true once there is nobody left to give orders.
-    is_gone: bool,
+    pub(super) is_gone: bool,
 }
 
 impl Watch for Orders<'_> {
-    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
-        Some(self.socket.as_fd())
+    fn descriptors(&self) -> [Option<BorrowedFd<'_>>; 2] {
+        [Some(self.socket.as_fd()), None]
     }
 
     fn tick(&self) -> Duration {
         if self.processes.is_some() { TUNING.count_pause } else { TUNING.tick }
     }
 
-    fn look(&mut self, _: Pid, readable: bool) -> io::Result<Look> {
-        if readable {
+    fn look(&mut self, _: Pid, readable: [bool; 2]) -> io::Result<Look> {
+        if readable[0] {
             match Order::receive(self.socket) {
                 Ok(Order::Hold) => self.held = true,
                 Ok(Order::Continue) => self.held = false,

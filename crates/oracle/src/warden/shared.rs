@@ -14,7 +14,7 @@ const STAT: i32 = 13;
 const QUEUE_STAT: i32 = 11;
 /// The same for semaphores.
 const SEMAPHORE_STAT: i32 = 18;
-/// What the system writes for any of these commands is not longer.
+/// The size of a buffer that holds the answer to any of these commands, in bytes.
 const LONGEST: usize = 512;
 
 /// Removes all there is. Where there is nothing, that takes three calls.

@@ -29,7 +29,7 @@ const SHARED_PAGES: &str = "/proc/sys/kernel/shmall";
 /// The bytes of System V memory that a probe may have where nothing is said about memory.
 const SHARED_BYTES: u64 = 256 << 20;
 
-/// What in `/proc` is the machine's and not a process's.
+/// The parts of `/proc` that are the machine's and not a process's.
 const SETTINGS: [&str; 5] = ["/proc/sys", "/proc/sysrq-trigger", "/proc/bus", "/proc/fs", "/proc/irq"];
 
 /// The namespaces that a process is to have of its own.
@@ -76,7 +76,7 @@ impl Namespaces {
     }
 }
 
-/// What a view is made of.
+/// The parts that a view is made of.
 #[derive(Debug)]
 pub(super) struct Plan<'p> {
     /// The warden's own directory.
@@ -84,15 +84,15 @@ pub(super) struct Plan<'p> {
     pub confinement: &'p Confinement,
     /// A directory in which the probe may change what it likes, and nothing is changed.
     pub scratch: Option<&'p Path>,
-    /// What is made at the first path of each pair stands at the second one, too.
+    /// Pairs of paths: a file that is made at the first one stands at the second one, too.
     pub pairs: &'p [(PathBuf, PathBuf)],
-    /// What is seen of the directories that are hidden.
+    /// The paths in hidden directories that are seen all the same.
     pub seen: &'p [PathBuf],
     /// The most memory that a process may have.
     pub memory: Option<u64>,
 }
 
-/// What came of a view.
+/// A view as it was made: not every system allows all of it.
 #[derive(Debug)]
 pub(super) struct View {
     /// The devices, where they are its own and can be replaced.
