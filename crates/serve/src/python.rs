@@ -1,0 +1,238 @@
+//! Commands that are programs in Python: a script, a module, some code, or a program whose first line names Python.
+
+use crate::name;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// The server's program.
+const SERVER: &str = include_str!("python/serve.py");
+/// The name of the module that it will be.
+const MODULE: &str = "nubbin.serve";
+/// The word behind which a command follows.
+const COMMAND: &str = "--command";
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// This many bytes of a program are read to find out whether its first line names Python.
+    head_bytes: u64,
+}
+
+const TUNING: Tuning = Tuning { head_bytes: 512 };
+
+/// Options of the interpreter that stand alone.
+const FLAGS: &[u8] = b"bBdEIOPqRsSu";
+/// Options of the interpreter that have a word behind them.
+const WITH_WORD: [&str; 3] = ["-W", "-X", "--check-hash-based-pycs"];
+
+/// Returns the words of a server for this command.
+pub(super) fn of_command(
+    words: &[OsString],
+    is_candidate: impl Fn(&OsString) -> bool,
+) -> Option<Vec<OsString>> {
+    let program = words.first()?;
+    if is_candidate(program) {
+        return None;
+    }
+    let words: Vec<OsString> = if is_python(program) {
+        words.to_vec()
+    } else {
+        let path = found(Path::new(program))?;
+        let path = behind_shim(&path).unwrap_or(path);
+        let program = [path.clone().into_os_string()];
+        interpreter(&path)?.into_iter().chain(program).chain(words[1..].iter().cloned()).collect()
+    };
+    let start = program_at(&words)?;
+    let what = if words[start] == "-m" { words.get(start + 1)? } else { &words[start] };
+    if is_candidate(what) {
+        return None;
+    }
+    let own = ["-c", SERVER, COMMAND].map(OsString::from);
+    Some([&words[..start], &own, &words[start..]].concat())
+}
+
+/// Puts the server's program in place of the name of its module.
+pub(super) fn own(words: Vec<OsString>) -> Vec<OsString> {
+    let start = words.first().filter(|program| is_python(program)).and_then(|_| program_at(&words));
+    match start {
+        Some(start) if words[start] == "-m" && words.get(start + 1).is_some_and(|word| word == MODULE) => {
+            [&words[..start], &["-c", SERVER].map(OsString::from), &words[start + 2..]].concat()
+        }
+        _ => words,
+    }
+}
+
+/// Tells whether a word is the name of the interpreter, as of 3.
+fn is_python(word: &OsString) -> bool {
+    let Some(version) = name(word).strip_prefix("python") else { return false };
+    version.is_empty()
+        || version == "3"
+        || version.strip_prefix("3.").is_some_and(|minor| minor.parse::<u8>().is_ok())
+}
+
+/// The position of what the interpreter runs among its words: a file, or `-m` or `-c`.
+fn program_at(words: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        let bytes = word.as_bytes();
+        if word == "-m" || word == "-c" || !bytes.starts_with(b"-") {
+            return Some(at);
+        }
+        let has_word = WITH_WORD.iter().any(|option| word == option);
+        let is_whole = [b"-W".as_slice(), b"-X"].iter().any(|option| bytes.starts_with(option));
+        let is_flags = bytes.len() > 1 && bytes[1..].iter().all(|flag| FLAGS.contains(flag));
+        if !(has_word || is_whole || is_flags) {
+            return None;
+        }
+        at += if has_word { 2 } else { 1 };
+    }
+    None
+}
+
+/// The interpreter that the first line of a program names, with its option, if that is Python.
+fn interpreter(program: &Path) -> Option<Vec<OsString>> {
+    let head = head(program)?;
+    let line = head.strip_prefix(b"#!")?;
+    let line = &line[..line.iter().position(|&byte| byte == b'\n')?];
+    let mut words: Vec<OsString> = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+        .map(|word| OsString::from_vec(word.to_vec()))
+        .collect();
+    if name(words.first()?) == "env" {
+        words.remove(0);
+    }
+    is_python(words.first()?).then_some(words)
+}
+
+fn head(program: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(program).ok()?.take(TUNING.head_bytes).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+/// The program that a script of `pyenv` stands for, which has the name of the program and finds the version of Python
+/// first.
+fn behind_shim(script: &Path) -> Option<PathBuf> {
+    let head = String::from_utf8(head(script)?).ok()?;
+    let root = head.lines().find_map(|line| line.strip_prefix("export PYENV_ROOT=\"")?.strip_suffix('"'))?;
+    let version = match std::env::var("PYENV_VERSION") {
+        Ok(version) => version,
+        Err(_) => std::fs::read_to_string(Path::new(root).join("version")).ok()?,
+    };
+    let version = version.split([':', '\n']).next()?.trim();
+    let program = Path::new(root).join("versions").join(version).join("bin").join(script.file_name()?);
+    program.is_file().then_some(program)
+}
+
+/// The file of a program: one with a slash is a path, and any other is looked for as the system does it.
+fn found(program: &Path) -> Option<PathBuf> {
+    if program.as_os_str().as_bytes().contains(&b'/') {
+        return Some(program.to_owned());
+    }
+    let paths = std::env::var_os("PATH")?;
+    std::env::split_paths(OsStr::new(&paths))
+        .map(|directory| directory.join(program))
+        .find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    fn served(line: &str) -> Option<String> {
+        let words = of_command(&words(line), |word| word == "{}")?;
+        Some(
+            words
+                .iter()
+                .map(|word| word.to_string_lossy().replace(SERVER, "SERVER"))
+                .collect::<Vec<_>>()
+                .join(" "),
+        )
+    }
+
+    #[test]
+    fn scripts_modules_and_code_are_served_with_the_interpreters_options() {
+        for (command, server) in [
+            ("python3 tool.py {}", "python3 -c SERVER --command tool.py {}"),
+            (
+                "/usr/bin/python3.11 -W ignore -Bu tool.py -v {}",
+                "/usr/bin/python3.11 -W ignore -Bu -c SERVER --command tool.py -v {}",
+            ),
+            ("python -Wignore -m json.tool {}", "python -Wignore -c SERVER --command -m json.tool {}"),
+            ("python3 -c code {}", "python3 -c SERVER --command -c code {}"),
+        ] {
+            assert_eq!(served(command).as_deref(), Some(server), "{command}");
+        }
+    }
+
+    #[test]
+    fn what_is_another_program_each_time_is_not_served() {
+        for command in [
+            "python3 {}",
+            "python3 -m {}",
+            "{} x",
+            "python2 tool.py {}",
+            "python3 -i tool.py {}",
+            "python3",
+            "gcc {}",
+        ] {
+            assert_eq!(served(command), None, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_program_whose_first_line_names_python_is_served() {
+        let place = tempfile::tempdir().expect("a directory");
+        let tool = place.path().join("tool");
+        for (line, server) in [
+            ("#!/usr/bin/python3 -I\n", Some("/usr/bin/python3 -I -c SERVER --command")),
+            ("#!/usr/bin/env python3\n", Some("python3 -c SERVER --command")),
+            ("#!/bin/sh\n", None),
+            ("no first line", None),
+        ] {
+            fs::write(&tool, line).expect("written");
+            let tool = tool.to_str().expect("plain");
+            let wanted = server.map(|server| format!("{server} {tool} {{}}"));
+            assert_eq!(served(&format!("{tool} {{}}")), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn nothing_in_the_server_stands_for_a_candidate() {
+        assert!(!SERVER.contains("{}"));
+    }
+
+    #[test]
+    fn a_script_of_pyenv_stands_for_the_program_of_the_version() {
+        let place = tempfile::tempdir().expect("a directory");
+        let root = place.path().to_str().expect("plain");
+        let own = place.path().join("versions/3.9.1/bin");
+        fs::create_dir_all(&own).expect("made");
+        fs::write(own.join("tool"), "#!/opt/python3\n").expect("written");
+        fs::write(place.path().join("version"), "3.9.1\n").expect("written");
+        let shim = place.path().join("tool");
+        fs::write(&shim, format!("#!/usr/bin/env bash\nexport PYENV_ROOT=\"{root}\"\nexec pyenv\n"))
+            .expect("written");
+        // The version of the environment, where there is one, comes first.
+        if std::env::var_os("PYENV_VERSION").is_none() {
+            let wanted = format!("/opt/python3 -c SERVER --command {root}/versions/3.9.1/bin/tool {{}}");
+            assert_eq!(served(&format!("{} {{}}", shim.display())), Some(wanted));
+        }
+    }
+
+    #[test]
+    fn the_name_of_the_module_stands_for_the_server() {
+        let own = own(words("python3 -u -m nubbin.serve oracle.py"));
+        assert_eq!(own, [&words("python3 -u -c")[..], &[SERVER.into()], &words("oracle.py")].concat());
+        let other = words("python3 server.py");
+        assert_eq!(super::own(other.clone()), other);
+    }
+}
