@@ -14,11 +14,11 @@ use crate::message::Message;
 use crate::settings::Settings;
 use crate::settings::TestCommand;
 use crate::stop::Stop;
-use crate::{differ, message as messages, observers, surroundings};
+use crate::{differ, message as messages, observers, serve, surroundings};
 use nubbin_oracle::signature::{Signature, Wanted};
 use nubbin_oracle::{
-    CommandOracle, CommandRun, Error, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Sandbox, Shape,
-    Status, Surroundings, Trace, Tracing,
+    CommandOracle, CommandRun, Error, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Sandbox,
+    Served, Shape, Status, Surroundings, Trace, Tracing,
 };
 use nubbin_reduce::Coverage;
 use nubbin_reduce::MARKS;
@@ -47,6 +47,8 @@ pub const LINES: usize = 10;
 pub struct Baseline<'a> {
     input: &'a [u8],
     oracle: CommandOracle,
+    /// The servers that are asked in place of it.
+    served: Option<Served>,
     said: Mutex<VecDeque<Verdict>>,
     /// The facts that the first runs have taught.
     pub learned: Learned,
@@ -103,6 +105,45 @@ impl Baseline<'_> {
         oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting())
     }
 
+    /// Has servers answer from now on, where the settings have one or one can be made of the command. Returns a note
+    /// about it.
+    pub fn serve(&mut self, settings: &Settings) -> Option<&'static str> {
+        if settings.test.is_server() && settings.flaky.is_some() {
+            return None;
+        }
+        if settings.test.is_server() {
+            if settings.jobs > 1 {
+                // All of them get ready at once.
+                let _ = nubbin_search::schedule::at_once(settings.jobs, |_| self.oracle.run(self.input));
+            }
+            self.served = Some(Served::new(self.oracle.clone(), None));
+            return None;
+        }
+        let servers = serve::servers(settings, &self.oracle)?;
+        // All of them get ready at once.
+        let runs = nubbin_search::schedule::at_once(settings.jobs, |_| servers.run(self.input));
+        if !runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting())) {
+            return Some("note: the command cannot be served: it says something else then");
+        }
+        self.served = Some(Served::new(servers, Some(self.oracle.clone())));
+        Some(
+            "note: the command is loaded once, and run in a copy for each candidate; `--no-server` starts it anew each time",
+        )
+    }
+
+    /// Returns the oracle that is asked.
+    fn asked(&self) -> &dyn Oracle {
+        match &self.served {
+            Some(served) => served,
+            None => &self.oracle,
+        }
+    }
+
+    /// Returns the servers, if there are any.
+    pub fn served(&self) -> Option<&Served> {
+        self.served.as_ref()
+    }
+
     /// Returns the verdict of one of the first runs, if the candidate is the unchanged input and a verdict is left.
     fn said(&self, candidate: &[u8]) -> Option<Verdict> {
         let is_unchanged = candidate == self.input;
@@ -112,11 +153,17 @@ impl Baseline<'_> {
 
 impl Oracle for Baseline<'_> {
     fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
-        self.said(candidate).map_or_else(|| self.oracle.probe(candidate), Ok)
+        if let Some(said) = self.said(candidate) {
+            return Ok(said);
+        }
+        self.asked().probe(candidate)
     }
 
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
-        self.said(candidate).map_or_else(|| self.oracle.probe_unless(candidate, cancelled), Ok)
+        if let Some(said) = self.said(candidate) {
+            return Ok(said);
+        }
+        self.asked().probe_unless(candidate, cancelled)
     }
 }
 
@@ -145,7 +192,7 @@ pub fn recall<'a>(
 ) -> Baseline<'a> {
     let mut trial = Trial::new(settings, input, interrupt, watching);
     trial.stand_in(learned.surroundings.clone());
-    let failure = settings.test.failure.clone().map(|asked| Matcher {
+    let failure = settings.test.failure.clone().filter(|_| !learned.is_told).map(|asked| Matcher {
         status: asked.status.or(learned.ends.map(Ends::status)),
         message: message(settings, learned.message.as_ref(), learned.errors.as_ref()),
         beside: learned.errors.clone().filter(|_| settings.test.stands_alone),
@@ -159,7 +206,7 @@ pub fn recall<'a>(
     };
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let oracle = trial.with(limits).protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
-    Baseline { input, oracle, said: Mutex::default(), learned, kept, failure, limits }
+    Baseline { input, oracle, served: None, said: Mutex::default(), learned, kept, failure, limits }
 }
 
 fn kept(test: &TestCommand, failure: &Matcher) -> String {
@@ -229,8 +276,18 @@ pub fn run<'a>(
         errors: Some(trial.errors),
         no_memory_limit: limits.memory != all.memory,
         no_output_limit: limits.output != all.output,
+        is_told: trial.is_told,
     };
-    Ok(Baseline { input, oracle, said: Mutex::new(trial.said.into()), learned, kept, failure, limits })
+    Ok(Baseline {
+        input,
+        oracle,
+        served: None,
+        said: Mutex::new(trial.said.into()),
+        learned,
+        kept,
+        failure,
+        limits,
+    })
 }
 
 /// Makes the oracle that runs these words on candidates of this name, with the options of the settings.
@@ -243,6 +300,7 @@ pub fn command(
 ) -> CommandOracle {
     let mut oracle = CommandOracle::new(&words[0], &words[1..], name)
         .append_path(takes_path(settings))
+        .server(settings.test.is_server())
         .shape(settings.shape.clone())
         .surroundings(surroundings.clone())
         .stop(interrupt.flag())
@@ -295,6 +353,8 @@ struct Trial<'a> {
     messages: Vec<Vec<Signature>>,
     /// The ordinary errors that any of them showed beside it.
     errors: Vec<Signature>,
+    /// The oracle is a server that tells verdicts.
+    is_told: bool,
 }
 
 impl<'a> Trial<'a> {
@@ -324,6 +384,7 @@ impl<'a> Trial<'a> {
             seen: Vec::new(),
             messages: Vec::new(),
             errors: Vec::new(),
+            is_told: false,
         }
     }
 
@@ -347,6 +408,17 @@ impl<'a> Trial<'a> {
                 return Err(never_fails(self.settings, &self.path, &self.surroundings, (&first, most)));
             }
             (None, None) => {}
+        }
+        if first.is_lost && !matches!(first.status, Status::Signal(_)) {
+            return Err(refusal::no_answer(self.settings, &first));
+        }
+        if let Status::Told(_) = first.status {
+            // It says by itself what the failure is.
+            self.is_told = true;
+            if !first.verdict.is_interesting() {
+                self.look_again(&first, refused)?;
+            }
+            return Ok(None);
         }
         let failure = failure(test, &first);
         if test.failure.as_ref().is_some_and(is_open) {

@@ -88,7 +88,7 @@ fn program(word: &OsStr, inputs: &[PathBuf]) -> OsString {
     if path.components().count() > 1 || has_slash(word) {
         return candidate(word, inputs, false).unwrap_or_else(|| absolute(path));
     }
-    if is_executable(path) || (path.is_file() && !is_in_path(path)) {
+    if is_executable(path) || (path.is_file() && in_path(path).is_none()) {
         absolute(path)
     } else {
         word.to_owned()
@@ -153,9 +153,10 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-pub(crate) fn is_in_path(name: &Path) -> bool {
+/// Returns the file that a program without a slash is found as.
+pub(crate) fn in_path(name: &Path) -> Option<PathBuf> {
     let directories = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&directories).any(|directory| is_executable(&directory.join(name)))
+    std::env::split_paths(&directories).map(|directory| directory.join(name)).find(|path| is_executable(path))
 }
 
 /// Returns the words that run a program: one without a first line that names its interpreter is run by `sh`, as a shell

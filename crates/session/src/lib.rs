@@ -78,6 +78,7 @@ pub mod program;
 pub mod propose;
 pub mod reduce;
 mod rescue;
+pub mod serve;
 pub mod settings;
 mod sockets;
 pub mod source;

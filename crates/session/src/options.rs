@@ -107,7 +107,7 @@ impl Choices {
     /// Returns an error if it is not there.
     pub fn has_program(&self) -> Result<(), Failure> {
         let program = PathBuf::from(&self.command[0]);
-        if program.is_file() || command::is_in_path(&program) {
+        if program.is_file() || command::in_path(&program).is_some() {
             return Ok(());
         }
         Err(Failure::from(nubbin_oracle::Error::NotFound { program }))

@@ -259,6 +259,7 @@ impl Programs {
             }
             Status::OverLimit(limit) => format!("it was ended: {limit}"),
             Status::Exit(code) => format!("it ended with exit status {code}"),
+            Status::Told(_) => format!("it {}", run.status),
             Status::Signal(signal) => format!("it was killed by {}", text::signal(signal)),
         };
         let said = String::from_utf8_lossy(&run.stderr);

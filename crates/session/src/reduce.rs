@@ -2,6 +2,7 @@
 //!
 //! It prints nothing; an [`Audience`] shows it.
 
+mod agreement;
 mod audience;
 mod saver;
 
@@ -36,7 +37,7 @@ use nubbin_reduce::offer::Proposer;
 use nubbin_reduce::{Coverage, Format, Outcome, Preprocess, Reduction};
 use nubbin_search::Verdict;
 use nubbin_syntax::edit::Span;
-use saver::{Ahead, Bests, Saver, kept};
+use saver::{Agreed, Ahead, Bests, Saver, kept};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -82,13 +83,17 @@ pub fn run(
     watching.extend(audience.observers());
     let learned = logbook.as_ref().and_then(Logbook::learned);
     let is_new = learned.is_none();
-    let baseline =
+    let mut baseline =
         prove(settings, &input, stop, &watching, learned).map_err(|failure| early(stop, failure))?;
     audience.proven();
     tell(settings, &input, &baseline);
     if is_new {
         beforehand::look(settings, &input, stop, &baseline, language.get())
             .map_err(|failure| early(stop, failure))?;
+    }
+    let note = baseline.serve(settings);
+    if let Some(note) = note.filter(|_| settings.voice.is_verbose()) {
+        settings.voice.say(note);
     }
     let logbook = logbook.or_else(|| journal::begin(settings, &terms, &input));
     if let Some(logbook) = logbook.as_ref().filter(|_| is_new) {
@@ -249,6 +254,9 @@ struct Run<'a> {
     stop: &'a Stop,
 }
 
+/// What other programs have to say: a preprocessor, a formatter and whoever proposes edits.
+type Asked<'a> = (Option<Preprocess<'a>>, Option<Format<'a>>, Option<&'a dyn Proposer>);
+
 /// A record that tells the audience what is recalled from it.
 struct Told<'r> {
     record: &'r Logbook,
@@ -300,7 +308,7 @@ impl Run<'_> {
         let preprocess = preprocessor.as_ref().map(|preprocessor| |text: &[u8]| preprocessor.texts(text));
         let preprocess = preprocess.as_ref().map(|preprocess| preprocess as Preprocess<'_>);
         let asked = (preprocess, format, proposer);
-        let outcome = self.search(&baseline, best, (&mut bests, &mut hand), audience, asked);
+        let outcome = self.agreed(&baseline, best, (&mut bests, &mut hand), audience, asked);
         drop(programs);
         let outcome =
             outcome.map(|outcome| self.squeezed(self.settled(outcome, bests.ahead.take()), &baseline));
@@ -394,13 +402,15 @@ impl Run<'_> {
         &self,
         baseline: &Baseline<'_>,
         best: &mut BestFile,
-        (bests, hand): (&mut Bests, &mut Hand),
+        (bests, hand, agreed): (&mut Bests, &mut Hand, &mut Agreed),
         audience: &mut dyn Audience,
-        (preprocess, format, proposer): (Option<Preprocess<'_>>, Option<Format<'_>>, Option<&dyn Proposer>),
+        (preprocess, format, proposer): Asked<'_>,
     ) -> Result<Outcome, nubbin_reduce::Error> {
         let told = self.logbook.map(|record| Told { record, recalled: audience.recalled() });
         let switches = audience.switches();
-        let mut keeper = Saver { best, bests, hand, logbook: self.logbook, watch: self.watch };
+        let served = baseline.served();
+        let (logbook, watch) = (self.logbook, self.watch);
+        let mut keeper = Saver { best, bests, hand, logbook, watch, served, agreed, steps: 0 };
         let reduction = Reduction::new(self.input);
         let reduction = if self.settings.input.is_archive() {
             reduction.archive(self.language)

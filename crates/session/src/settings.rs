@@ -114,9 +114,28 @@ pub struct TestCommand {
     pub stands_alone: bool,
     /// The second command, where the failure is that two of them differ.
     pub other: Option<String>,
+    /// The part that servers have.
+    pub serving: Serving,
+}
+
+/// The part that servers have: processes that are asked about one candidate after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Serving {
+    /// The words are those of a server.
+    Own,
+    /// A server is made of the command, where one is known for it.
+    Known,
+    /// There is a process for each run.
+    Never,
 }
 
 impl TestCommand {
+    /// Tells whether the words are those of a server.
+    #[must_use]
+    pub fn is_server(&self) -> bool {
+        self.serving == Serving::Own
+    }
+
     /// Makes the test of a script, which tells by itself what the failure is.
     #[must_use]
     pub fn script(label: String, words: Vec<OsString>) -> Self {
@@ -128,6 +147,7 @@ impl TestCommand {
             any_errors: true,
             stands_alone: false,
             other: None,
+            serving: Serving::Known,
         }
     }
 }

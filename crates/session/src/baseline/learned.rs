@@ -1,7 +1,7 @@
 //! The outcome of the first runs, as a plain value that a journal keeps.
 
 use nubbin_oracle::signature::Signature;
-use nubbin_oracle::{Limit, Status, Surroundings};
+use nubbin_oracle::{Limit, Status, Surroundings, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The first runs teach this, so that nobody has to make them again to go on.
@@ -22,6 +22,9 @@ pub struct Learned {
     /// Limits that nobody asked for and that the unchanged input does not fit in.
     pub(super) no_memory_limit: bool,
     pub(super) no_output_limit: bool,
+    /// A server tells the verdict, so no failure is learned.
+    #[serde(default)]
+    pub(super) is_told: bool,
 }
 
 /// The end of a process, in a form that is kept on disk.
@@ -46,6 +49,12 @@ impl Ends {
             Status::Signal(signal) => Self::Signal(signal),
             Status::TimedOut => Self::InTime,
             Status::OverLimit(limit) => Self::OverLimit(limit),
+            // It is no end of a process; as a script says it.
+            Status::Told(verdict) => Self::Exit(match verdict {
+                Verdict::Interesting => 0,
+                Verdict::Uninteresting => 1,
+                Verdict::Unresolved(_) => 125,
+            }),
         }
     }
 

@@ -4,6 +4,7 @@
 use super::{CHECK, LINES};
 use crate::failure::Failure;
 use crate::failure::Fault;
+use crate::serve;
 use crate::settings::Settings;
 use crate::source::Input;
 use crate::surroundings;
@@ -22,6 +23,7 @@ pub(super) fn wanted(failure: &Matcher) -> String {
         Status::Signal(signal) => format!("is killed by {}", crate::text::signal(signal)),
         Status::TimedOut => "runs into the time limit".to_owned(),
         Status::OverLimit(limit) => format!("runs into the {limit}"),
+        Status::Told(_) => "is told by the server".to_owned(),
     });
     let writes = |regex: &Option<_>, stream| {
         regex.as_ref().map(|regex: &regex::bytes::Regex| format!("writes `{regex}` to standard {stream}"))
@@ -221,6 +223,23 @@ pub(super) fn not_interesting(
         .hint(format!("{must}{check}{at_times}; repeat the run by hand with\n  {by_hand}"))
 }
 
+/// Returns the failure that a server gave no answer about the unchanged input.
+pub(super) fn no_answer(settings: &Settings, first: &CommandRun) -> Failure {
+    let label = &settings.test.label;
+    let message = match first.status {
+        Status::Told(_) => format!("the server `{label}` answers what makes no sense; nothing was changed"),
+        status => {
+            format!("the server `{label}` {} without an answer; nothing was changed", text::ending(status))
+        }
+    };
+    let output = [first.stdout.as_slice(), first.stderr.as_slice()].concat();
+    Failure::message(Fault::NotInteresting, message).details(text::last_lines(&output, LINES)).hint(format!(
+        "it is asked by a line on its standard input, and answers by one on its standard output \
+         (docs/guide/servers.md); ask it by hand with\n  {}",
+        serve::by_hand(settings)
+    ))
+}
+
 /// Tells whether an oracle is a program of the system with its arguments, and no script of the user's.
 fn is_plain_command(settings: &Settings) -> bool {
     let [program, first, ..] = &settings.test.words[..] else { return false };
@@ -234,6 +253,9 @@ pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> Strin
     }
     if let Input::Changes(sides) = &settings.input {
         return format!("{}\nin a copy of `{}`", text::words(&settings.test.words), sides.bad_name());
+    }
+    if settings.test.is_server() {
+        return serve::by_hand(settings);
     }
     let own = path.file_name().unwrap_or(OsStr::new("input")).into();
     let names = if let Shape::Files(names) = &settings.shape { names.clone() } else { vec![own] };

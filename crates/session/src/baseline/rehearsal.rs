@@ -48,7 +48,8 @@ impl Trial<'_> {
     /// not show the failure.
     pub(super) fn first(&mut self) -> Result<TracedRun, Failure> {
         let origin = self.settings.around.origin.clone();
-        let Some(origin) = origin.filter(|_| !self.settings.around.is_here) else {
+        let is_elsewhere = self.settings.around.is_here || self.settings.test.is_server();
+        let Some(origin) = origin.filter(|_| !is_elsewhere) else {
             return self.fresh_at_home();
         };
         let is_command = self.settings.test.failure.is_some();

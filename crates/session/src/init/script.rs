@@ -100,7 +100,7 @@ fn number(status: Status) -> Option<i32> {
         Status::Exit(status) => Some(status),
         Status::Signal(signal) => Some(128 + signal),
         Status::TimedOut => Some(124),
-        Status::OverLimit(_) => None,
+        Status::OverLimit(_) | Status::Told(_) => None,
     }
 }
 
@@ -113,6 +113,7 @@ fn meaning(status: Status) -> String {
         }
         Status::TimedOut => "It does not end: 124 is what `timeout` says.".to_owned(),
         Status::OverLimit(limit) => format!("It runs into the {limit}."),
+        Status::Told(_) => "The server tells the verdict.".to_owned(),
     }
 }
 

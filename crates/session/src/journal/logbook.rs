@@ -101,6 +101,13 @@ impl Logbook {
         self.journal().undo(steps);
     }
 
+    /// Begins again with the first step: the verdicts on these candidates, and all steps but the first `steps`, no longer
+    /// hold.
+    pub fn begin_again(&self, doubted: &[Name], steps: usize) {
+        let names: Vec<blake3::Hash> = doubted.iter().map(|name| (*name).into()).collect();
+        self.journal().begin_again(&names, steps);
+    }
+
     /// Notes what the first runs have taught.
     pub fn learn(&self, learned: &Learned) {
         self.journal().baseline(serde_json::to_value(learned).unwrap_or_default());

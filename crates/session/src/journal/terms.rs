@@ -2,20 +2,21 @@
 //! since.
 
 use super::ANEW;
+use crate::command;
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::input::journal::{Header, Latin1};
 use crate::language::LanguageChoice;
 use crate::message::Message;
-use crate::settings::Settings;
+use crate::settings::{Settings, TestCommand};
 use crate::text;
 use nubbin_language::Language;
 use nubbin_oracle::{Confinement, Sandbox, Status};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The settings of a run, as far as a run that goes on with it has to know them.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -63,17 +64,27 @@ impl Terms {
     }
 }
 
+/// Returns the command that is run.
+fn command(test: &TestCommand) -> (String, String) {
+    if test.is_server() {
+        // Its words may hold a program of this one's.
+        return ("the server".to_owned(), test.label.clone());
+    }
+    ("the oracle".to_owned(), text::words(&test.words))
+}
+
 /// Returns the settings on which the verdicts depend, in words that are shown if one of them has changed.
 fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
     let test = &settings.test;
-    let command: Vec<String> = test.words.iter().map(|word| text::quote(word)).collect();
-    let mut terms = BTreeMap::from([("the oracle".to_owned(), command.join(" "))]);
+    let mut terms = BTreeMap::from([command(test)]);
     for word in test.words.iter().filter(|word| Path::new(word).is_file()) {
         let hash = std::fs::read(word).map(|content| blake3::hash(&content).to_hex().to_string());
         let path = Path::new(word).display();
         terms.insert(format!("`{path}`"), hash.unwrap_or_else(|error| error.to_string()));
     }
-    if let Some(program) = test.words.first().and_then(|word| in_path(word)) {
+    let program =
+        test.words.first().map(Path::new).filter(|word| word.components().count() == 1 && !word.is_file());
+    if let Some(program) = program.and_then(command::in_path) {
         let hash = std::fs::read(&program).map(|content| blake3::hash(&content).to_hex().to_string());
         terms.insert(format!("`{}`", program.display()), hash.unwrap_or_else(|error| error.to_string()));
     }
@@ -105,7 +116,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         Status::Exit(code) => ("`--exit-code`", code.to_string()),
         Status::Signal(signal) => ("`--signal`", crate::text::signal(signal)),
         Status::TimedOut => ("the time limit", "the failure".to_owned()),
-        Status::OverLimit(limit) => ("the failure", limit.to_string()),
+        Status::OverLimit(_) | Status::Told(_) => ("the failure", status.to_string()),
     });
     // What is so by itself follows from the others.
     let is_open = failure.status.is_none() && failure.stdout.is_none() && failure.stderr.is_none();
@@ -133,15 +144,6 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
 fn writable(confinement: &Confinement) -> Option<String> {
     let paths: BTreeSet<_> = confinement.writable.iter().map(|path| text::quote(path.as_os_str())).collect();
     (!paths.is_empty()).then(|| Vec::from_iter(paths).join(" "))
-}
-
-/// Returns the file that a program without a slash is found as.
-fn in_path(word: &OsStr) -> Option<PathBuf> {
-    if Path::new(word).components().count() != 1 || Path::new(word).is_file() {
-        return None;
-    }
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|directory| directory.join(word)).find(|file| file.is_file())
 }
 
 fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<String, String> {

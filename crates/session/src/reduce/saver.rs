@@ -11,6 +11,7 @@ use crate::rescue;
 use crate::settings::Settings;
 use crate::watch::Watch;
 use nubbin_archive as archive;
+use nubbin_oracle::Served;
 use nubbin_reduce::event::Size;
 use nubbin_reduce::{Keeper, Objective, Step};
 use nubbin_syntax::edit::{count_lines, count_tokens};
@@ -27,6 +28,20 @@ pub(super) struct Bests {
     pub unsaved: Option<Vec<u8>>,
     /// Whoever looks at them.
     pub told: Saved,
+}
+
+impl Bests {
+    /// Puts an earlier best into the file again.
+    pub(super) fn put_back(&mut self, file: &mut BestFile, best: Arc<[u8]>) -> io::Result<()> {
+        (self.ahead, self.unsaved) = (None, None);
+        if self.saved.is_none() {
+            return Ok(());
+        }
+        file.save(&best).map_err(io::Error::other)?;
+        (self.told)(&best, file.path());
+        self.saved = Some(best);
+        Ok(())
+    }
 }
 
 /// Says where the best is after a failure, and makes sure that it is there.
@@ -50,6 +65,20 @@ pub(super) struct Saver<'b> {
     pub hand: &'b mut Hand,
     pub logbook: Option<&'b Logbook>,
     pub watch: &'b Watch,
+    /// The servers that gave the verdicts.
+    pub served: Option<&'b Served>,
+    pub agreed: &'b mut Agreed,
+    /// The number of steps so far.
+    pub steps: usize,
+}
+
+/// The state at the last best that a fresh process has confirmed.
+#[derive(Default)]
+pub(super) struct Agreed {
+    /// The number of steps.
+    pub steps: usize,
+    /// The best; `None` for the input.
+    pub best: Option<Arc<[u8]>>,
 }
 
 /// A best that is in the file and was found by an earlier run, which this one has not come to yet.
@@ -66,16 +95,18 @@ impl Ahead {
 
     /// Returns its size: that of an archive is the sum of its files.
     pub(super) fn size(&self, is_archive: bool) -> Size {
-        let entries = if is_archive { archive::entries(&self.text) } else { Vec::new() };
-        let files = entries.iter().filter(|entry| entry.kind == archive::Type::File);
-        let parts: Vec<&[u8]> = if is_archive {
-            files.map(|file| file.content_in(&self.text)).collect()
-        } else {
-            vec![&*self.text]
-        };
-        let sum = |count: fn(&[u8]) -> usize| parts.iter().map(|part| count(part)).sum();
-        Size { tokens: sum(count_tokens), bytes: sum(<[u8]>::len), lines: sum(count_lines) }
+        size(&self.text, is_archive)
     }
+}
+
+/// Returns the size of a text: that of an archive is the sum of its files.
+pub(super) fn size(text: &[u8], is_archive: bool) -> Size {
+    let entries = if is_archive { archive::entries(text) } else { Vec::new() };
+    let files = entries.iter().filter(|entry| entry.kind == archive::Type::File);
+    let parts: Vec<&[u8]> =
+        if is_archive { files.map(|file| file.content_in(text)).collect() } else { vec![text] };
+    let sum = |count: fn(&[u8]) -> usize| parts.iter().map(|part| count(part)).sum();
+    Size { tokens: sum(count_tokens), bytes: sum(<[u8]>::len), lines: sum(count_lines) }
 }
 
 impl Saver<'_> {
@@ -86,6 +117,19 @@ impl Saver<'_> {
         }
         self.bests.ahead = None;
         self.save(best)
+    }
+
+    /// Asks a fresh process about a best that has waited for one.
+    fn look_at_servers(&mut self, best: &[u8]) -> io::Result<()> {
+        let Some(served) = self.served else { return Ok(()) };
+        served.accepted(best);
+        if served.wants_confirmation() {
+            if !served.confirm(best).map_err(io::Error::other)? {
+                return Err(io::Error::other("a fresh process does not find the best interesting"));
+            }
+            *self.agreed = Agreed { steps: self.steps + 1, best: Some(best.into()) };
+        }
+        Ok(())
     }
 
     fn save(&mut self, best: &[u8]) -> io::Result<()> {
@@ -102,6 +146,8 @@ impl Saver<'_> {
 
 impl Keeper for Saver<'_> {
     fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
+        self.look_at_servers(step.best)?;
+        self.steps += 1;
         self.watch.stepped(step.best);
         if self.logbook.is_some_and(|logbook| logbook.retakes(step)) {
             return Ok(());
@@ -113,6 +159,8 @@ impl Keeper for Saver<'_> {
     }
 
     fn undone(&mut self, steps: usize, best: &[u8]) -> io::Result<()> {
+        self.steps = self.steps.saturating_sub(steps);
+        self.agreed.steps = self.agreed.steps.min(self.steps);
         self.watch.undone(steps);
         if let Some(logbook) = self.logbook {
             logbook.undone(steps);

@@ -99,6 +99,7 @@ impl Content {
                 self.lengths.truncate(number);
             }
             Line::Forgotten(code) => self.verdicts.values_mut().for_each(|codes| codes.retain(|c| c != code)),
+            Line::Doubted(name) => drop(self.verdicts.remove(&name)),
             Line::End(end) => self.end = Some(end),
         }
         Ok(())

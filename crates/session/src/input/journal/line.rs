@@ -25,6 +25,8 @@ pub(super) enum Line {
     Undone(usize),
     /// The verdicts of this code that stand above no longer hold.
     Forgotten(char),
+    /// The verdicts on this candidate that stand above no longer hold.
+    Doubted(#[serde(with = "hex")] Hash),
     /// The run has ended.
     End(End),
 }

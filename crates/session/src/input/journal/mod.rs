@@ -204,6 +204,21 @@ impl Journal {
         self.take(Line::Forgotten(code));
     }
 
+    /// Begins again with the first step: the verdicts on these candidates, and all steps but the first `steps`, no longer
+    /// hold.
+    pub fn begin_again(&mut self, doubted: &[Hash], steps: usize) {
+        for name in doubted {
+            if self.content.verdict(name, 0).is_some() {
+                self.take(Line::Doubted(*name));
+            }
+        }
+        self.asked_again.clear();
+        self.taken = steps.min(self.taken);
+        self.drop_rest();
+        self.taken = 0;
+        self.sync();
+    }
+
     fn earlier(&self, name: &Hash) -> usize {
         self.asked_again.get(name).copied().unwrap_or_default()
     }

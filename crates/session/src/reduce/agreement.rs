@@ -1,0 +1,119 @@
+//! What a run does where servers and fresh processes disagree: it goes back to what is confirmed, and searches again.
+//!
+//! The comparisons are made in [`Served`].
+
+use super::saver::{self, Agreed, Ahead, Bests};
+use super::{Asked, Audience, Run};
+use crate::baseline::Baseline;
+use crate::hand::Hand;
+use crate::input::BestFile;
+use crate::squeeze;
+use nubbin_oracle::{Doubt, Name, Served};
+use nubbin_reduce::Outcome;
+use nubbin_search::Verdict;
+use std::sync::Arc;
+
+/// The state that a run goes back to.
+struct Back {
+    /// The last best that is confirmed, if there is one.
+    best: Option<Arc<[u8]>>,
+    /// The number of steps to it.
+    steps: usize,
+    /// The candidates whose verdicts do not hold.
+    doubted: Vec<Name>,
+}
+
+/// Says that a server was wrong, and what becomes of it.
+fn doubt_note(doubt: Doubt, has_agreed: bool) -> String {
+    let said = |verdict: Verdict| match verdict {
+        Verdict::Interesting => "interesting",
+        Verdict::Uninteresting => "uninteresting",
+        Verdict::Unresolved(_) => "unresolved",
+    };
+    let from = if has_agreed { "the last best that was confirmed" } else { "the beginning" };
+    let how = if doubt.is_last { "with a process for each run" } else { "with fresh servers" };
+    let what = match doubt.said {
+        Some([served, fresh]) => {
+            format!(
+                "a server found a candidate {}, and a fresh process found it {}",
+                said(served),
+                said(fresh)
+            )
+        }
+        None => "servers said different things of the same candidate".to_owned(),
+    };
+    format!(
+        "note: {what}: what candidates leave behind in a server changes what it says; going on from {from}, {how}"
+    )
+}
+
+impl Run<'_> {
+    /// Searches, and again from the last agreement where servers and fresh processes disagree.
+    pub(super) fn agreed(
+        &self,
+        baseline: &Baseline<'_>,
+        best: &mut BestFile,
+        (bests, hand): (&mut Bests, &mut Hand),
+        audience: &mut dyn Audience,
+        asked: Asked<'_>,
+    ) -> Result<Outcome, nubbin_reduce::Error> {
+        let mut agreed = Agreed::default();
+        loop {
+            let outcome = self.search(baseline, best, (bests, hand, &mut agreed), audience, asked);
+            let Some(served) = baseline.served() else { return outcome };
+            let is_cut_short = outcome.as_ref().is_ok_and(|outcome| outcome.proof.is_cut_short());
+            if let Ok(outcome) = &outcome
+                && served.is_unconfirmed()
+                && outcome.best != self.input
+            {
+                let limit = if self.stop.is_late() { squeeze::LATE } else { squeeze::LIMIT };
+                // A disagreement is heard of below. A process that cannot be run says nothing.
+                let _ = if is_cut_short {
+                    served.confirm_in(limit, &outcome.best)
+                } else {
+                    served.confirm_last().and_then(|()| served.confirm(&outcome.best))
+                };
+            }
+            if matches!(outcome, Err(nubbin_reduce::Error::Flaky { .. })) {
+                served.contradicts_itself();
+            }
+            let Some((doubt, doubted)) = served.go_on() else { return outcome };
+            let back = back(served, &agreed, (doubted, doubt.is_last), is_cut_short);
+            self.settings.voice.say(&doubt_note(doubt, back.steps > 0));
+            if let Some(logbook) = self.logbook {
+                logbook.begin_again(&back.doubted, back.steps);
+            }
+            let text = back.best.clone().unwrap_or_else(|| self.input.into());
+            bests.put_back(best, text.clone())?;
+            if back.steps == 0 {
+                // The search begins with the input, and the file keeps what is confirmed until there is less.
+                let objective = self.settings.control.objective;
+                bests.ahead = back.best.map(|text| Ahead { text, objective });
+                agreed = Agreed::default();
+            }
+            match outcome {
+                Ok(outcome) if is_cut_short => {
+                    let size = saver::size(&text, self.settings.input.is_archive());
+                    return Ok(Outcome { best: text.to_vec(), after: size, ..outcome });
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Returns the state to go back to after a disagreement: the last best that was confirmed, or the beginning if there is
+/// none, or if there is a process for each run from now on.
+fn back(served: &Served, agreed: &Agreed, (mut doubted, is_last): (Vec<Name>, bool), is_late: bool) -> Back {
+    let is_so = |best: &[u8]| {
+        let run = if is_late { served.confirm_in(squeeze::LIMIT, best) } else { served.confirm(best) };
+        run.is_ok_and(|is_so| is_so)
+    };
+    let best = agreed.best.clone().filter(|best| is_so(best));
+    if best.is_some() && !is_last {
+        return Back { best, steps: agreed.steps, doubted };
+    }
+    // Whatever servers have said is asked again.
+    doubted.extend(served.all());
+    Back { best, steps: 0, doubted }
+}

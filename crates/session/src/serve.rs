@@ -1,0 +1,42 @@
+//! Servers in place of a process for each run: which commands have one, and what a run does when they were wrong.
+
+use crate::settings::{Serving, Settings};
+use crate::source::Input;
+use crate::text;
+use nubbin_oracle::{CommandOracle, Shape, command, question};
+use std::path::PathBuf;
+
+pub use nubbin_serve::own;
+
+/// Returns an oracle that asks servers which are made of the command, if that can be done.
+pub(crate) fn servers(settings: &Settings, oracle: &CommandOracle) -> Option<CommandOracle> {
+    let test = &settings.test;
+    let is_plain = test.serving == Serving::Known
+        && settings.helpers.is_some()
+        && settings.flaky.is_none()
+        && test.other.is_none()
+        && !matches!(settings.input, Input::Options(_) | Input::Changes(_))
+        && !matches!(settings.shape, Shape::Tree { .. });
+    if !is_plain {
+        return None;
+    }
+    let several = matches!(&settings.shape, Shape::Files(names) if names.len() > 1);
+    let mut words = test.words.clone();
+    if oracle.appends_path() {
+        words.push("{}".into());
+    }
+    let words = nubbin_serve::of_command(&words, |word| command::holds_placeholder(word, several))?;
+    let (program, arguments) = words.split_first()?;
+    Some(oracle.clone().words(program, arguments.to_vec()).server(true))
+}
+
+/// Returns a line for a shell that asks the server about the input.
+pub(crate) fn by_hand(settings: &Settings) -> String {
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let mut paths: Vec<PathBuf> = settings.input.paths().iter().map(absolute).collect();
+    if paths.is_empty() {
+        paths.push("INPUT".into());
+    }
+    let question = question(&paths, &std::env::temp_dir());
+    format!("echo {} | {}", text::quote(question.as_ref()), settings.test.label)
+}
