@@ -19,7 +19,8 @@ const BELOW: &[(&str, &[&str])] = &[
     ("language", &["syntax"]),
     ("oracle", &["archive", "search"]),
     ("reduce", &["archive", "language", "search", "syntax"]),
-    ("session", &["archive", "language", "oracle", "reduce", "search", "syntax"]),
+    ("serve", &[]),
+    ("session", &["archive", "language", "oracle", "reduce", "search", "serve", "syntax"]),
 ];
 
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.
@@ -461,6 +462,10 @@ fn signs(house: &House, source: &Source) -> Vec<String> {
 /// Built-in languages named in identifiers or string literals.
 fn languages(house: &House, source: &Source) -> Vec<String> {
     let wall = "only `crates/language/src/registry.rs` names a language; ask the manifest";
+    if source.path.starts_with("crates/serve/src/") {
+        // What it names are the programs that run a test, and no languages of inputs.
+        return Vec::new();
+    }
     if source.path == "crates/language/src/registry.rs" {
         return Vec::new();
     }

@@ -3,14 +3,14 @@
 use super::group::{
     EmptyOptions, EndOptions, FailureOptions, FlakyOptions, FormatterOptions, HouseOptions, InspectOptions,
     JournalOptions, KeepOptions, LanguageOptions, PassOptions, PreprocessorOptions, ProposeOptions,
-    RunOptions, SearchOptions, Words,
+    RunOptions, SearchOptions, ServerOptions, Words,
 };
 use crate::exit;
 use crate::show::{record, ui};
 use clap::Args;
 use std::path::PathBuf;
 
-pub const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin check [OPTIONS] <ORACLE> <FILE>…\n       nubbin init [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
+pub const USAGE: &str = "nubbin [OPTIONS] <ORACLE> <FILE>…\n       nubbin [OPTIONS] <FILE>… -- <COMMAND> {}\n       nubbin [OPTIONS] --server <COMMAND> <FILE>…\n       nubbin options [OPTIONS] -- <COMMAND> <OPTION>…\n       nubbin isolate [OPTIONS] <ORACLE> [PASSING] <FAILING>\n       nubbin maximize [OPTIONS] <ORACLE> <FILE>\n       nubbin changes [OPTIONS] --good <G> --bad <B> -- <COMMAND>\n       nubbin check [OPTIONS] <ORACLE> <FILE>…\n       nubbin init [OPTIONS] <FILE> -- <COMMAND> {}\n       nubbin --resume\n       nubbin history [FILE] [STEP]";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,6 +91,8 @@ pub struct Reduce {
     pub failure: FailureOptions,
     #[command(flatten)]
     pub run: RunOptions,
+    #[command(flatten)]
+    pub server: ServerOptions,
     #[command(flatten)]
     pub flaky: FlakyOptions,
     #[command(flatten)]

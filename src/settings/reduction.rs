@@ -7,7 +7,7 @@ use nubbin_session::classic::Classic;
 use nubbin_session::control::Control;
 use nubbin_session::failure::Failure;
 use nubbin_session::propose::Proposers;
-use nubbin_session::settings::Settings;
+use nubbin_session::settings::{Serving, Settings};
 use std::time::Instant;
 
 /// Resolves `nubbin ORACLE FILE…` and `nubbin FILE… -- COMMAND`.
@@ -20,7 +20,13 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
     suit_units(&typed, &units)?;
     suit_search(&typed, &units)?;
     let language = typed.language.choice()?;
-    let tested = test::test("nubbin", typed.words, typed.failure, &language, &mut context)?;
+    let mut tested = match typed.server.server {
+        Some(server) => test::of_server(&server, typed.words, typed.failure, &language)?,
+        None => test::test("nubbin", typed.words, typed.failure, &language, &mut context)?,
+    };
+    if typed.server.no_server {
+        tested.1.serving = Serving::Never;
+    }
     let settings = base(tested, language, &typed.run, typed.house, context)?;
     let search = typed.search.search;
     let (propose, limit) = (typed.propose.propose, typed.propose.propose_timeout);

@@ -5,7 +5,7 @@ use crate::args::group::{FailureOptions, Words};
 use crate::args::meant;
 use nubbin_session::failure::Failure;
 use nubbin_session::language::LanguageChoice;
-use nubbin_session::settings::TestCommand;
+use nubbin_session::settings::{Serving, TestCommand};
 use nubbin_session::source::{Input, candidates};
 use nubbin_session::{command, differ, text};
 use std::ffi::{OsStr, OsString};
@@ -97,6 +97,39 @@ fn of_oracle(
     Ok((input, TestCommand::script(oracle.to_string_lossy().into_owned(), words)))
 }
 
+/// Takes the input and the test of `--server COMMAND FILE…`.
+///
+/// # Errors
+/// Returns an error when no file is given, or there is an oracle beside the server.
+pub(super) fn of_server(
+    server: &str,
+    typed: Words,
+    failure: FailureOptions,
+    language: &LanguageChoice,
+) -> Result<(Input, TestCommand), Failure> {
+    let Words { first, rest, command } = typed;
+    let files: Vec<OsString> = first.into_iter().chain(rest).collect();
+    if !command.is_empty() {
+        return Err(Failure::usage("there is a server and a command after `--`; give one of them"));
+    }
+    if files.is_empty() {
+        return Err(Failure::usage("no file is given").hint("nubbin --server COMMAND FILE"));
+    }
+    if let Some(name) = files.iter().find(|name| name.to_str().is_none()) {
+        return Err(Failure::usage(format!(
+            "`{}` is not UTF-8, so a server cannot be told of it",
+            name.display()
+        ))
+        .hint("give the file another name"));
+    }
+    let typed = command::words(server, "server")?;
+    let input = Input::all(files)?;
+    let words = nubbin_session::serve::own(command::resolve(&typed, &candidates(&input, language)));
+    let mut test = failing(command::interpreted(words), &typed, failure);
+    test.serving = Serving::Own;
+    Ok((input, test))
+}
+
 /// Makes the test of a command that fails.
 pub(super) fn failing(words: Vec<OsString>, typed: &[OsString], failure: FailureOptions) -> TestCommand {
     TestCommand {
@@ -107,6 +140,7 @@ pub(super) fn failing(words: Vec<OsString>, typed: &[OsString], failure: Failure
         stands_alone: failure.stands_alone(),
         failure: Some(failure.matcher()),
         other: None,
+        serving: Serving::Known,
     }
 }
 

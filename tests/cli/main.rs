@@ -39,6 +39,7 @@ mod propose;
 mod report;
 mod result;
 mod sandbox;
+mod server;
 mod signature;
 mod typed;
 mod unit;

@@ -11,6 +11,7 @@ mod preprocessor;
 mod propose;
 mod run;
 mod search;
+mod server;
 mod surroundings;
 
 pub use control::{BoundOptions, EndOptions, KeepOptions, PassOptions, TimeOptions};
@@ -24,4 +25,5 @@ pub use preprocessor::PreprocessorOptions;
 pub use propose::ProposeOptions;
 pub use run::{EmptyOptions, FlakyOptions, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};
 pub use search::{LanguageOptions, SearchOptions};
+pub use server::ServerOptions;
 pub use surroundings::SurroundingOptions;

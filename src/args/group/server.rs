@@ -1,0 +1,17 @@
+//! The options about servers: processes that are asked about many candidates.
+
+use clap::Args;
+
+/// The options about a process that is asked about one candidate after the other.
+#[derive(Debug, Default, Args)]
+#[group(skip)]
+pub struct ServerOptions {
+    /// Instead of an oracle or a command: a server, which is started once for each job and asked about one candidate
+    /// after the other, by JSON lines on its standard input and output.
+    #[arg(long, value_name = "COMMAND", help_heading = "Run")]
+    pub server: Option<String>,
+
+    /// Start a process for each run, also where the command is a Python program that could be loaded once.
+    #[arg(long, conflicts_with = "server", help_heading = "Run")]
+    pub no_server: bool,
+}
