@@ -68,6 +68,8 @@ pub struct CommandOracle {
     replaced: Vec<PathBuf>,
     /// The program is a server, which is asked about one candidate after the other.
     is_server: bool,
+    /// A server is asked about one candidate only.
+    is_asked_once: bool,
     tracing: Option<Tracing>,
     protocol: Protocol,
     limit: Option<Duration>,
@@ -122,6 +124,7 @@ impl CommandOracle {
             in_place: None,
             replaced: Vec::new(),
             is_server: false,
+            is_asked_once: false,
             tracing: None,
             protocol: Protocol::default(),
             limit: None,
@@ -195,9 +198,10 @@ impl CommandOracle {
         self.with_new_wardens()
     }
 
-    /// Runs each candidate from now on by processes of its own, servers too.
+    /// Asks a server about one candidate only, and starts another one for the next.
     #[must_use]
-    pub fn afresh(self) -> Self {
+    pub fn asked_once(mut self) -> Self {
+        self.is_asked_once = true;
         self.with_new_wardens()
     }
 
