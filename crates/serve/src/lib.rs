@@ -1,8 +1,10 @@
 //! Ready-made test servers: the words of a command become those of a server that loads the same program once.
 //!
-//! The programs of the servers are in this crate as text, and handed over as an argument, so nothing has to be
+//! The programs of the servers, and the library for Node, are in this crate as text, and handed over as an argument, so nothing has to be
 //! installed. It starts no processes; the only files that it looks at are the first lines of programs.
 
+mod node;
+mod program;
 mod python;
 
 use std::ffi::OsString;
@@ -19,7 +21,7 @@ use std::path::Path;
 /// ```
 #[must_use]
 pub fn of_command(words: &[OsString], is_candidate: impl Fn(&OsString) -> bool) -> Option<Vec<OsString>> {
-    python::of_command(words, is_candidate)
+    python::of_command(words, &is_candidate).or_else(|| node::of_command(words, &is_candidate))
 }
 
 /// Returns the words of a server in which `python3 -m nubbin.serve` stands for the server of this crate, which then
