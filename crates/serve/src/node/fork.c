@@ -8,8 +8,9 @@
  * The fork is there before the question: it reads that by itself, and answers by itself where it ends as it should. If
  * it dies, its parent answers.
  *
- * V8 runs without threads of its own, since a fork has the main thread only. The clocks stand still between the point and
- * the fork, so no timer that was set before has run out.
+ * A fork has the main thread only. So a thread that V8 starts for itself runs up to its first wait on a stack of its own,
+ * in the main thread, and becomes a thread in each fork. The clocks stand still between the point and the fork, so no
+ * timer that was set before has run out.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,23 +36,25 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* So many bytes are the longest question. */
 #define MOST_BYTES (1 << 16)
 /* So many paths of a candidate are told apart. */
 #define MOST_PATHS 16
-/* So many threads that were started before the point are known. */
+/* So many threads are started before the point; Node starts five. */
 #define MOST_THREADS 64
-/* A thread with a smaller stack than this is the one that waits for SIGUSR1; a fork can do without. */
+/* A thread with a smaller stack than this is the one that waits for SIGUSR1, for a debugger; it is left out. */
 #define SMALL_STACK (1 << 20)
+/* The stack of a thread that waits. */
+#define STACK (8 << 20)
 /* The descriptors of questions and answers begin here, out of the way. */
 #define DESCRIPTORS 400
 /* The shell that starts the program has this file open under this descriptor. */
 #define LIBRARY 9
-/* No thread of V8, and all functions of what is loaded before the point are compiled there, not in each fork. */
-#define V8_FLAGS "--single-threaded"
-#define V8_EAGER "--no-lazy"
+/* All functions of what is loaded before the point are compiled there, and not in each fork. */
+#define V8_FLAGS "--no-lazy"
 
 enum state { OFF, BEFORE, AT, FORK, OVER };
 static enum state state;
@@ -69,8 +72,7 @@ static struct note {
     volatile long number;
     volatile char has_read, has_answered;
 } *note;
-static pthread_t main_thread, threads[MOST_THREADS];
-static int thread_count;
+static pthread_t main_thread;
 static pid_t parent, self;
 /* How long the clocks have stood still. */
 static struct timespec stopped, pause_;
@@ -88,51 +90,44 @@ static struct timespec stopped, pause_;
 struct change {
     unsigned char *at, before, after;
 };
-static struct change changes[256], eager[32];
-static int change_count, eager_count;
-static int is_mended;
+static struct change changes[32];
+static int change_count, is_mended;
 
-static int changed(const char *flags, struct change *list, int most) {
+static void compile_all(void) {
     void (*set)(const char *) = dlsym(RTLD_DEFAULT, "_ZN2v82V818SetFlagsFromStringEPKc");
     void (*imply)(void) = dlsym(RTLD_DEFAULT, "_ZN2v88internal8FlagList23EnforceFlagImplicationsEv");
     unsigned char *all = dlsym(RTLD_DEFAULT, "_ZN2v88internal8v8_flagsE");
     static unsigned char before[1 << 14];
     Dl_info info;
     const ElfW(Sym) *symbol = NULL;
-    int count = 0;
-    if (!set) return 0;
-    if (!imply || !all || !dladdr1(all, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
-        symbol->st_size > sizeof before) {
-        if (list == changes) set(flags);
-        return 0;
-    }
-    /* Flags that follow from others do so without these as well. */
+    if (!set || !imply || !all || !dladdr1(all, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
+        symbol->st_size > sizeof before)
+        return;
+    /* Flags that follow from others do so without this one as well. */
     imply();
     memcpy(before, all, symbol->st_size);
-    set(flags);
+    set(V8_FLAGS);
     imply();
     for (size_t at = 0; at < symbol->st_size; at++)
-        if (all[at] != before[at] && count < most) list[count++] = (struct change){all + at, before[at], all[at]};
-    return count;
+        if (all[at] != before[at] && change_count < (int)(sizeof changes / sizeof *changes))
+            changes[change_count++] = (struct change){all + at, before[at], all[at]};
 }
 
-static void swap(struct change *list, int count, int back) {
-    for (int i = 0; i < count; i++) *list[i].at = back ? list[i].before : list[i].after;
+static void swap(int back) {
+    for (int i = 0; i < change_count; i++) *changes[i].at = back ? changes[i].before : changes[i].after;
 }
 
 /* V8 takes code that was compiled in advance, as Node's own modules are, only if the flags are the same by their hash.
- * The flags of this program make no other code, so the hash is taken of the usual ones. */
+ * The flag makes no other code, so the hash is taken of the usual ones. */
 static void mend_hash(void) {
     void (*forget)(void) = dlsym(RTLD_DEFAULT, "_ZN2v88internal8FlagList13ResetFlagHashEv");
     uint32_t (*hash)(void) = dlsym(RTLD_DEFAULT, "_ZN2v88internal8FlagList4HashEv");
     if (is_mended || !forget || !hash || !change_count) return;
     is_mended = 1;
-    swap(eager, eager_count, 1);
-    swap(changes, change_count, 1);
+    swap(1);
     forget();
     hash();
-    swap(changes, change_count, 0);
-    swap(eager, eager_count, 0);
+    swap(0);
 }
 
 static int has_isolate(void) {
@@ -216,6 +211,81 @@ static void redirect(const char *path, int to) {
     }
 }
 
+/* ---- Threads that wait ---- */
+
+/* A thread from before the point: it has not begun, or it waits, or it is a thread of this fork. */
+struct fiber {
+    void *(*run)(void *);
+    void *argument, *result;
+    ucontext_t context, back;
+    pthread_t thread;
+    int has_begun, has_ended;
+};
+static struct fiber fibers[MOST_THREADS];
+static int fiber_count;
+/* The one that runs in the main thread. */
+static struct fiber *current;
+
+static void enter(void) {
+    struct fiber *fiber = current;
+    fiber->result = fiber->run(fiber->argument);
+    fiber->has_ended = 1;
+    current = NULL;
+    setcontext(&fiber->back);
+}
+
+/* Runs what has not begun up to its first wait, and tells whether there was any. */
+static int run_fibers(void) {
+    int found = 0;
+    for (int i = 0; i < fiber_count; i++) {
+        struct fiber *fiber = fibers + i;
+        if (fiber->has_begun) continue;
+        found = fiber->has_begun = 1;
+        current = fiber;
+        swapcontext(&fiber->back, &fiber->context);
+    }
+    return found;
+}
+
+/* The wait of a fiber: it comes back from here in a thread of a fork. */
+static void park(void) {
+    struct fiber *fiber = current;
+    current = NULL;
+    swapcontext(&fiber->context, &fiber->back);
+}
+
+static void *go_on(void *fiber) {
+    swapcontext(&((struct fiber *)fiber)->back, &((struct fiber *)fiber)->context);
+    return ((struct fiber *)fiber)->result;
+}
+
+static void revive(void) {
+    pthread_attr_t how;
+    pthread_attr_init(&how);
+    pthread_attr_setstacksize(&how, 1 << 16);
+    run_fibers();
+    for (int i = 0; i < fiber_count; i++)
+        if (!fibers[i].has_ended && REAL(pthread_create)(&fibers[i].thread, &how, go_on, fibers + i))
+            REAL(_exit)(1);
+    pthread_attr_destroy(&how);
+}
+
+static int add_fiber(pthread_t *thread, void *(*run)(void *), void *argument) {
+    struct fiber *fiber = fibers + fiber_count;
+    void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED) return EAGAIN;
+    fiber_count++;
+    fiber->run = run;
+    fiber->argument = argument;
+    getcontext(&fiber->context);
+    fiber->context.uc_stack.ss_sp = stack;
+    fiber->context.uc_stack.ss_size = STACK;
+    fiber->context.uc_link = NULL;
+    makecontext(&fiber->context, enter, 0);
+    *thread = (pthread_t)fiber;
+    return 0;
+}
+
 /* ---- The point ---- */
 
 static struct timespec sum(struct timespec a, struct timespec b, int sign) {
@@ -240,8 +310,9 @@ static void begin(void) {
     if (loop && renew) renew(loop());
     REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
     pause_ = sum(now, stopped, -1);
-    swap(eager, eager_count, 1);
+    swap(1);
     state = FORK;
+    revive();
 }
 
 static void point(void) {
@@ -448,8 +519,6 @@ ACT_BY(shmget)
 ACT_BY(inotify_init1)
 ACT_BY(poll)
 ACT_BY(select)
-ACT_BY(epoll_wait)
-ACT_BY(epoll_pwait)
 ACT_BY(nanosleep)
 ACT_BY(sleep)
 ACT_BY(usleep)
@@ -494,31 +563,69 @@ int kill(pid_t process, int signal) {
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *argument) {
     size_t stack = SMALL_STACK;
-    if (state == BEFORE && has_isolate()) {
-        mend_hash();
+    if (state == BEFORE) {
         if (how) pthread_attr_getstacksize(how, &stack);
-        if (stack >= SMALL_STACK) point();
+        if (has_isolate()) mend_hash();
+        if (stack < SMALL_STACK) return 0;
+        if (!has_isolate() && fiber_count < MOST_THREADS) return add_fiber(thread, run, argument);
+        point();
     }
-    int failed = REAL(pthread_create)(thread, how, run, argument);
-    if (!failed && state == BEFORE && thread_count < MOST_THREADS) threads[thread_count++] = *thread;
-    return failed;
+    return REAL(pthread_create)(thread, how, run, argument);
 }
 
-/* The threads of before are not there in a fork, and what they wait for has nobody who waits. */
 int pthread_join(pthread_t thread, void **result) {
-    if (state >= FORK)
-        for (int i = 0; i < thread_count; i++)
-            if (pthread_equal(threads[i], thread)) return 0;
+    for (int i = 0; i < fiber_count; i++) {
+        if (thread != (pthread_t)(fibers + i)) continue;
+        point();
+        return fibers[i].has_ended ? 0 : REAL(pthread_join)(fibers[i].thread, result);
+    }
     return REAL(pthread_join)(thread, result);
 }
 
-#define NO_END(name, type)                       \
-    int name(type *it) {                         \
-        return state >= FORK ? 0 : REAL(name)(it); \
+/* The name of a thread that is not there yet. */
+int pthread_setname_np(pthread_t thread, const char *name) {
+    return current ? 0 : REAL(pthread_setname_np)(thread, name);
+}
+
+/* The main thread waits for those that have not begun; any other wait is left to each fork. */
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    if (current) {
+        pthread_mutex_unlock(mutex);
+        park();
+        pthread_mutex_lock(mutex);
+        return 0;
     }
-NO_END(pthread_cond_destroy, pthread_cond_t)
-NO_END(pthread_mutex_destroy, pthread_mutex_t)
-NO_END(pthread_rwlock_destroy, pthread_rwlock_t)
+    if (state == BEFORE) {
+        pthread_mutex_unlock(mutex);
+        int found = run_fibers();
+        pthread_mutex_lock(mutex);
+        if (found) return 0;
+        point();
+    }
+    return REAL(pthread_cond_wait)(condition, mutex);
+}
+
+int sem_wait(sem_t *semaphore) {
+    if (current) park();
+    if (state == BEFORE) {
+        run_fibers();
+        if (!sem_trywait(semaphore)) return 0;
+        point();
+    }
+    return REAL(sem_wait)(semaphore);
+}
+
+int epoll_wait(int file, struct epoll_event *events, int most, int time) {
+    if (current) park();
+    acts();
+    return REAL(epoll_wait)(file, events, most, time);
+}
+
+int epoll_pwait(int file, struct epoll_event *events, int most, int time, const sigset_t *mask) {
+    if (current) park();
+    acts();
+    return REAL(epoll_pwait)(file, events, most, time, mask);
+}
 
 /* V8 keeps some of its memory from forks. */
 int madvise(void *from, size_t length, int advice) {
@@ -570,6 +677,8 @@ time_t time(time_t *to) {
 }
 
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until) {
+    if (current) park();
+    point();
     struct timespec later = state >= FORK ? sum(*until, pause_, 1) : *until;
     return REAL(pthread_cond_timedwait)(condition, mutex, &later);
 }
@@ -627,8 +736,7 @@ static int serve(int count, char **words, char **environment) {
     note = mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (note == MAP_FAILED) return 1;
     parent = getpid();
-    change_count = changed(V8_FLAGS, changes, sizeof changes / sizeof *changes);
-    if (change_count) eager_count = changed(V8_EAGER, eager, sizeof eager / sizeof *eager);
+    compile_all();
     state = BEFORE;
     exit(program(count, words, environ));
 }
