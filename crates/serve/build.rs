@@ -19,7 +19,8 @@ fn main() {
         println!("cargo::warning=the library for Node cannot be compiled: its programs will not be served");
     }
     let text = output.with_extension("base64");
-    fs::write(&text, STANDARD.encode(library)).unwrap_or_else(|error| panic!("`{}`: {error}", text.display()));
+    fs::write(&text, STANDARD.encode(library))
+        .unwrap_or_else(|error| panic!("`{}`: {error}", text.display()));
 }
 
 fn compile(output: &Path) -> bool {

@@ -34,6 +34,7 @@ mod live;
 mod machine;
 mod meant;
 mod needs;
+mod node;
 mod options;
 mod propose;
 mod report;

@@ -82,9 +82,14 @@ mod tests {
 
     #[test]
     fn what_is_no_program_or_has_threads_of_its_own_is_not_served() {
-        for command in
-            ["node", "{} x", "gcc {}", "node --inspect-brk tool.js {}", "node -i {}", "node --watch tool.js {}"]
-        {
+        for command in [
+            "node",
+            "{} x",
+            "gcc {}",
+            "node --inspect-brk tool.js {}",
+            "node -i {}",
+            "node --watch tool.js {}",
+        ] {
             assert_eq!(served(command), None, "{command}");
         }
         assert!(served("node tool.js --watch {}").is_some());

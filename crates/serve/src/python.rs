@@ -32,7 +32,12 @@ pub(super) fn of_command(
         let path = program::found(Path::new(program))?;
         let path = behind_shim(&path).unwrap_or(path);
         let program = [path.clone().into_os_string()];
-        program::interpreter(&path).filter(|words| words.first().is_some_and(is_python))?.into_iter().chain(program).chain(words[1..].iter().cloned()).collect()
+        program::interpreter(&path)
+            .filter(|words| words.first().is_some_and(is_python))?
+            .into_iter()
+            .chain(program)
+            .chain(words[1..].iter().cloned())
+            .collect()
     };
     let start = program_at(&words)?;
     let what = if words[start] == "-m" { words.get(start + 1)? } else { &words[start] };

@@ -74,6 +74,9 @@ static struct note {
 } *note;
 static pthread_t main_thread;
 static pid_t parent, self;
+/* Node's cache of compiled code lies in a directory that is emptied, and it would be written before the point. */
+#define NO_CACHE "NODE_DISABLE_COMPILE_CACHE"
+static int has_cache;
 /* How long the clocks have stood still. */
 static struct timespec stopped, pause_;
 
@@ -311,6 +314,7 @@ static void begin(void) {
     REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
     pause_ = sum(now, stopped, -1);
     swap(1);
+    if (has_cache) unsetenv(NO_CACHE);
     state = FORK;
     revive();
 }
@@ -736,6 +740,8 @@ static int serve(int count, char **words, char **environment) {
     note = mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (note == MAP_FAILED) return 1;
     parent = getpid();
+    has_cache = !getenv(NO_CACHE);
+    if (has_cache) setenv(NO_CACHE, "1", 1);
     compile_all();
     state = BEFORE;
     exit(program(count, words, environ));
