@@ -34,8 +34,8 @@ pub(super) fn of_command(
         let interpreter = program::interpreter(&path).filter(|words| words.first().is_some_and(is_node))?;
         interpreter.into_iter().chain([path.into_os_string()]).chain(words[1..].iter().cloned()).collect()
     };
-    let options = words[1..].iter().take_while(|word| is_option(word));
-    let is_unfit = words.len() == 1 || options.into_iter().any(|option| is_unfit(option));
+    let mut options = words[1..].iter().take_while(|word| is_option(word));
+    let is_unfit = words.len() == 1 || options.any(is_unfit);
     let start = ["sh", "-c", START, LIBRARY].map(OsString::from);
     (!is_unfit).then(|| [&start[..], &words].concat())
 }
