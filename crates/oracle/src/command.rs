@@ -68,6 +68,8 @@ pub struct CommandOracle {
     replaced: Vec<PathBuf>,
     /// The program is a server, which is asked about one candidate after the other.
     is_server: bool,
+    /// Processes are started before there is a candidate for them.
+    is_prestarted: bool,
     tracing: Option<Tracing>,
     protocol: Protocol,
     limit: Option<Duration>,
@@ -122,6 +124,7 @@ impl CommandOracle {
             in_place: None,
             replaced: Vec::new(),
             is_server: false,
+            is_prestarted: false,
             tracing: None,
             protocol: Protocol::default(),
             limit: None,
@@ -185,6 +188,24 @@ impl CommandOracle {
     pub fn server(mut self, is_server: bool) -> Self {
         self.is_server = is_server;
         self.with_new_wardens()
+    }
+
+    /// Sets whether each process is started before its candidate is there: it runs until it says `nubbin-wait`, and goes on
+    /// once it has a candidate. One that never says so is ended, and another one started with the candidate in place. That
+    /// takes a [`helper`](Self::helper), and fresh directories.
+    #[must_use]
+    pub fn prestarted(mut self, is_prestarted: bool) -> Self {
+        self.is_prestarted = is_prestarted;
+        self.with_new_wardens()
+    }
+
+    /// Starts one process more that waits for a candidate, if processes are [started ahead](Self::prestarted), and waits until
+    /// it does. Returns what became of it otherwise.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be started, or the stop flag is set.
+    pub fn get_ready(&self) -> Result<Option<Status>, Error> {
+        self.start_ahead()
     }
 
     /// Sets the program and its arguments.

@@ -19,6 +19,7 @@ pub mod signature;
 mod start;
 pub mod surroundings;
 pub mod trace;
+mod wait;
 pub mod warden;
 mod work_directory;
 

@@ -11,8 +11,7 @@ mod seek;
 
 use crate::failure::Failure;
 use crate::message::Message;
-use crate::settings::Settings;
-use crate::settings::TestCommand;
+use crate::settings::{Serving, Settings, TestCommand};
 use crate::stop::Stop;
 use crate::{differ, message as messages, observers, serve, surroundings};
 use nubbin_oracle::signature::{Signature, Wanted};
@@ -119,6 +118,10 @@ impl Baseline<'_> {
             self.served = Some(Served::new(self.oracle.clone(), None));
             return None;
         }
+        if let Serving::Ahead(number) = settings.test.serving {
+            self.start_ahead(settings, number);
+            return None;
+        }
         let servers = serve::servers(settings, &self.oracle)?;
         // All of them get ready at once.
         let runs = nubbin_search::schedule::at_once(settings.jobs, |_| servers.run(self.input));
@@ -129,6 +132,24 @@ impl Baseline<'_> {
         Some(
             "note: the command is loaded once, and run in a copy for each candidate; `--no-server` starts it anew each time",
         )
+    }
+
+    /// Has processes answer that were started before their candidates were there, if the test can be run so.
+    fn start_ahead(&mut self, settings: &Settings, number: usize) {
+        let ahead = serve::ahead(settings, number, &self.oracle).and_then(|ahead| {
+            let runs = nubbin_search::schedule::at_once(settings.jobs, |_| ahead.run(self.input));
+            let is_so = runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting()));
+            if is_so { Ok(ahead) } else { Err("it says something else of the unchanged input then".to_owned()) }
+        });
+        match ahead {
+            Ok(ahead) => self.served = Some(Served::new(ahead, Some(self.oracle.clone()))),
+            Err(why) => {
+                let label = &settings.test.label;
+                settings.voice.say(&format!(
+                    "note: `{label}` cannot be started ahead: {why}; there is a process for each run"
+                ));
+            }
+        }
     }
 
     /// Returns the oracle that is asked.

@@ -3,10 +3,13 @@
 use crate::settings::{Serving, Settings};
 use crate::source::Input;
 use crate::text;
-use nubbin_oracle::{CommandOracle, Shape, command, question};
+use nubbin_oracle::{CommandOracle, Shape, Status, command, question};
 use std::path::PathBuf;
 
 pub use nubbin_serve::own;
+
+/// The word by which a test says that it waits for its candidate.
+const WAIT: &str = "nubbin-wait";
 
 /// Returns an oracle that asks servers which are made of the command, if that can be done.
 pub(crate) fn servers(settings: &Settings, oracle: &CommandOracle) -> Option<CommandOracle> {
@@ -28,6 +31,35 @@ pub(crate) fn servers(settings: &Settings, oracle: &CommandOracle) -> Option<Com
     let words = nubbin_serve::of_command(&words, |word| command::holds_placeholder(word, several))?;
     let (program, arguments) = words.split_first()?;
     Some(oracle.clone().words(program, arguments.to_vec()).server(true))
+}
+
+/// Starts processes of the test that wait for their candidates, and returns the oracle that uses them.
+///
+/// # Errors
+/// Returns in words why there are none.
+pub(crate) fn ahead(settings: &Settings, number: usize, oracle: &CommandOracle) -> Result<CommandOracle, String> {
+    if settings.helpers.is_none() {
+        return Err("this program has no helpers".to_owned());
+    }
+    if settings.shape == (Shape::Tree { is_kept: true }) {
+        return Err("it finds what the last run has made in its directory".to_owned());
+    }
+    let oracle = oracle.clone().prestarted(true);
+    // One of them is at work.
+    let all = settings.jobs * (number + 1);
+    for ready in nubbin_search::schedule::at_once(all, |_| oracle.get_ready()) {
+        match ready {
+            Ok(None) => {}
+            Ok(Some(Status::TimedOut)) => {
+                return Err(format!("it has not come to `{WAIT}` within the time limit of a run"));
+            }
+            Ok(Some(status)) => {
+                return Err(format!("without a candidate it {} before it comes to `{WAIT}`", text::ending(status)));
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok(oracle)
 }
 
 /// Returns a line for a shell that asks the server about the input.
