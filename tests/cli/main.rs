@@ -35,6 +35,7 @@ mod machine;
 mod meant;
 mod needs;
 mod options;
+mod prestart;
 mod propose;
 mod report;
 mod result;

@@ -139,7 +139,11 @@ impl Baseline<'_> {
         let ahead = serve::ahead(settings, number, &self.oracle).and_then(|ahead| {
             let runs = nubbin_search::schedule::at_once(settings.jobs, |_| ahead.run(self.input));
             let is_so = runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting()));
-            if is_so { Ok(ahead) } else { Err("it says something else of the unchanged input then".to_owned()) }
+            if is_so {
+                Ok(ahead)
+            } else {
+                Err("it says something else of the unchanged input then".to_owned())
+            }
         });
         match ahead {
             Ok(ahead) => self.served = Some(Served::new(ahead, Some(self.oracle.clone()))),

@@ -37,7 +37,11 @@ pub(crate) fn servers(settings: &Settings, oracle: &CommandOracle) -> Option<Com
 ///
 /// # Errors
 /// Returns in words why there are none.
-pub(crate) fn ahead(settings: &Settings, number: usize, oracle: &CommandOracle) -> Result<CommandOracle, String> {
+pub(crate) fn ahead(
+    settings: &Settings,
+    number: usize,
+    oracle: &CommandOracle,
+) -> Result<CommandOracle, String> {
     if settings.helpers.is_none() {
         return Err("this program has no helpers".to_owned());
     }
@@ -54,7 +58,10 @@ pub(crate) fn ahead(settings: &Settings, number: usize, oracle: &CommandOracle) 
                 return Err(format!("it has not come to `{WAIT}` within the time limit of a run"));
             }
             Ok(Some(status)) => {
-                return Err(format!("without a candidate it {} before it comes to `{WAIT}`", text::ending(status)));
+                return Err(format!(
+                    "without a candidate it {} before it came to `{WAIT}`",
+                    text::ending(status)
+                ));
             }
             Err(error) => return Err(error.to_string()),
         }

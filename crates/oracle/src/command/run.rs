@@ -93,11 +93,17 @@ impl CommandOracle {
         wanted: u64,
     ) -> Result<CommandRun, Error> {
         let place = self.place(candidate);
-        self.pool.probe(|root| self.warden(helper, root), &place, unwanted, &self.pause, |answer, outputs| {
-            let status = self.status(answer)?;
-            let run = self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)?;
-            Ok(CommandRun { is_lost: answer.ending.is_lost(), ..run })
-        })
+        self.pool.probe(
+            |root| self.warden(helper, root),
+            &place,
+            unwanted,
+            &self.pause,
+            |answer, outputs| {
+                let status = self.status(answer)?;
+                let run = self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)?;
+                Ok(CommandRun { is_lost: answer.ending.is_lost(), ..run })
+            },
+        )
     }
 
     /// Starts a process that gets ready for a candidate which comes later.

@@ -47,11 +47,7 @@ fn doubt_note(doubt: Doubt, serving: Serving, has_agreed: bool) -> String {
     let how = if doubt.is_last { "with a process for each run" } else { fresh };
     let what = match doubt.said {
         Some([served, fresh]) => {
-            format!(
-                "{who} found a candidate {}, and a fresh process found it {}",
-                said(served),
-                said(fresh)
-            )
+            format!("{who} found a candidate {}, and a fresh process found it {}", said(served), said(fresh))
         }
         None => "the same candidate was found one thing, and then another".to_owned(),
     };
