@@ -11,6 +11,7 @@ use super::limits::{Confinement, Limits, Sandbox};
 use super::patience::{Gate, Patience};
 use super::pause::Pause;
 use super::warden::{Helper, Pool};
+use super::work_directory::{Paths, Root};
 use super::{Error, Observer, Protocol, Status, Surroundings, Trace, Tracing, work_directory};
 use nubbin_search::Verdict;
 use std::ffi::{OsStr, OsString};
@@ -84,6 +85,19 @@ pub struct CommandOracle {
     gate: Arc<Gate>,
     /// Shared by all clones, until one of them is told something that wardens are told when they start.
     pool: Arc<Pool>,
+}
+
+/// A directory that stays from one probe to the next. It is removed with all that is in it when this is dropped, or by a
+/// later run if this program is killed.
+#[derive(Debug)]
+pub struct LastingDirectory(Root);
+
+impl LastingDirectory {
+    /// Returns its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.0.paths().path()
+    }
 }
 
 /// The result of one run of the command.
@@ -380,6 +394,16 @@ impl CommandOracle {
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.work_root
+    }
+
+    /// Makes a directory beside those of the probes. Probes can read it, and write in it if the
+    /// [confinement](Self::confinement) says so.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be made.
+    pub fn lasting_directory(&self) -> Result<LastingDirectory, Error> {
+        let made = self.work_root.canonicalize().and_then(|place| Root::make(Paths::plan(&place)));
+        made.map(LastingDirectory).map_err(Error::directory(&self.work_root))
     }
 
     /// Runs the command once, not to judge `candidate` but for what it writes: of each output stream the end is kept, at

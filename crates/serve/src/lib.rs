@@ -3,7 +3,10 @@
 //! The programs of the servers are in this crate as text, and handed over as an argument, so nothing has to be
 //! installed. It starts no processes; the only files that it looks at are the first lines of programs.
 
+mod java;
 mod python;
+
+pub use java::JavaCommand;
 
 use std::ffi::OsString;
 use std::path::Path;

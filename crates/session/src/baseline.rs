@@ -3,6 +3,7 @@
 //!
 //! It reduces nothing; the verdicts of these runs answer the reduction's first probes.
 
+mod faster;
 mod learned;
 mod limits;
 mod refusal;
@@ -16,8 +17,8 @@ use crate::stop::Stop;
 use crate::{differ, message as messages, observers, serve, surroundings};
 use nubbin_oracle::signature::{Signature, Wanted};
 use nubbin_oracle::{
-    CommandOracle, CommandRun, Error, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Sandbox,
-    Served, Shape, Status, Surroundings, Trace, Tracing,
+    CommandOracle, CommandRun, Error, LastingDirectory, Limits, Matcher, NoVerdict, Observer, Oracle,
+    Protocol, Sandbox, Served, Shape, Status, Surroundings, Trace, Tracing,
 };
 use nubbin_reduce::Coverage;
 use nubbin_reduce::MARKS;
@@ -46,8 +47,10 @@ pub const LINES: usize = 10;
 pub struct Baseline<'a> {
     input: &'a [u8],
     oracle: CommandOracle,
-    /// The servers that are asked in place of it.
+    /// The servers that are asked in place of it, or other processes.
     served: Option<Served>,
+    /// What they need beside the oracle.
+    lasting: Option<LastingDirectory>,
     said: Mutex<VecDeque<Verdict>>,
     /// The facts that the first runs have taught.
     pub learned: Learned,
@@ -122,6 +125,9 @@ impl Baseline<'_> {
             self.start_ahead(settings, number);
             return None;
         }
+        if self.hasten(settings) {
+            return Some(faster::NOTE);
+        }
         let servers = serve::servers(settings, &self.oracle)?;
         // All of them get ready at once.
         let runs = nubbin_search::schedule::at_once(settings.jobs, |_| servers.run(self.input));
@@ -132,28 +138,6 @@ impl Baseline<'_> {
         Some(
             "note: the command is loaded once, and run in a copy for each candidate; `--no-server` starts it anew each time",
         )
-    }
-
-    /// Has processes answer that were started before their candidates were there, if the test can be run so.
-    fn start_ahead(&mut self, settings: &Settings, number: usize) {
-        let ahead = serve::ahead(settings, number, &self.oracle).and_then(|ahead| {
-            let runs = nubbin_search::schedule::at_once(settings.jobs, |_| ahead.run(self.input));
-            let is_so = runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting()));
-            if is_so {
-                Ok(ahead)
-            } else {
-                Err("it says something else of the unchanged input then".to_owned())
-            }
-        });
-        match ahead {
-            Ok(ahead) => self.served = Some(Served::new(ahead, Some(self.oracle.clone()))),
-            Err(why) => {
-                let label = &settings.test.label;
-                settings.voice.say(&format!(
-                    "note: `{label}` cannot be started ahead: {why}; there is a process for each run"
-                ));
-            }
-        }
     }
 
     /// Returns the oracle that is asked.
@@ -231,7 +215,17 @@ pub fn recall<'a>(
     };
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let oracle = trial.with(limits).protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
-    Baseline { input, oracle, served: None, said: Mutex::default(), learned, kept, failure, limits }
+    Baseline {
+        input,
+        oracle,
+        served: None,
+        lasting: None,
+        said: Mutex::default(),
+        learned,
+        kept,
+        failure,
+        limits,
+    }
 }
 
 fn kept(test: &TestCommand, failure: &Matcher) -> String {
@@ -307,6 +301,7 @@ pub fn run<'a>(
         input,
         oracle,
         served: None,
+        lasting: None,
         said: Mutex::new(trial.said.into()),
         learned,
         kept,

@@ -4,6 +4,7 @@ use crate::settings::{Serving, Settings};
 use crate::source::Input;
 use crate::text;
 use nubbin_oracle::{CommandOracle, Shape, Status, command, question};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub use nubbin_serve::own;
@@ -13,6 +14,14 @@ const WAIT: &str = "nubbin-wait";
 
 /// Returns an oracle that asks servers which are made of the command, if that can be done.
 pub(crate) fn servers(settings: &Settings, oracle: &CommandOracle) -> Option<CommandOracle> {
+    let several = matches!(&settings.shape, Shape::Files(names) if names.len() > 1);
+    let words = words(settings, oracle)?;
+    let words = nubbin_serve::of_command(&words, |word| command::holds_placeholder(word, several))?;
+    Some(of_words(oracle, &words)?.server(true))
+}
+
+/// Returns the words of the command with that of the candidate, if something else may answer in its place.
+pub(crate) fn words(settings: &Settings, oracle: &CommandOracle) -> Option<Vec<OsString>> {
     let test = &settings.test;
     let is_plain = test.serving == Serving::Known
         && settings.helpers.is_some()
@@ -23,14 +32,17 @@ pub(crate) fn servers(settings: &Settings, oracle: &CommandOracle) -> Option<Com
     if !is_plain {
         return None;
     }
-    let several = matches!(&settings.shape, Shape::Files(names) if names.len() > 1);
     let mut words = test.words.clone();
     if oracle.appends_path() {
         words.push("{}".into());
     }
-    let words = nubbin_serve::of_command(&words, |word| command::holds_placeholder(word, several))?;
+    Some(words)
+}
+
+/// Returns an oracle that runs these words in place of its own.
+pub(crate) fn of_words(oracle: &CommandOracle, words: &[OsString]) -> Option<CommandOracle> {
     let (program, arguments) = words.split_first()?;
-    Some(oracle.clone().words(program, arguments.to_vec()).server(true))
+    Some(oracle.clone().words(program, arguments.to_vec()))
 }
 
 /// Starts processes of the test that wait for their candidates, and returns the oracle that uses them.

@@ -1,0 +1,87 @@
+//! Processes that answer sooner than one that is started for a candidate as the command says: those that were started
+//! before it was there, and those of a Java virtual machine that starts in less time.
+//!
+//! Servers are made in `serve`. What answers here is compared with fresh processes of the command, too.
+
+use super::Baseline;
+use crate::serve;
+use crate::settings::Settings;
+use nubbin_oracle::{CommandOracle, CommandRun, LastingDirectory, Served};
+use nubbin_search::schedule::at_once;
+use nubbin_serve::JavaCommand;
+
+/// The note about a command that runs in a Java virtual machine.
+pub(super) const NOTE: &str = "note: the Java virtual machine starts with an archive of its classes and its first compiler alone; \
+                               `--no-server` runs it as it is";
+/// The name of the archive.
+const ARCHIVE: &str = "classes.jsa";
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// A machine that is to start in less time may take so many percent of the time of one that starts as it is: two
+    /// runs are never alike.
+    most_percent: u32,
+}
+
+const TUNING: Tuning = Tuning { most_percent: 125 };
+
+impl Baseline<'_> {
+    /// Has processes answer that were started before their candidates were there, if the test can be run so.
+    pub(super) fn start_ahead(&mut self, settings: &Settings, number: usize) {
+        let ahead = serve::ahead(settings, number, &self.oracle).and_then(|ahead| {
+            let runs = at_once(settings.jobs, |_| ahead.run(self.input));
+            let is_so = runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting()));
+            if is_so {
+                Ok(ahead)
+            } else {
+                Err("it says something else of the unchanged input then".to_owned())
+            }
+        });
+        match ahead {
+            Ok(ahead) => self.served = Some(Served::new(ahead, Some(self.oracle.clone()))),
+            Err(why) => {
+                let label = &settings.test.label;
+                settings.voice.say(&format!(
+                    "note: `{label}` cannot be started ahead: {why}; there is a process for each run"
+                ));
+            }
+        }
+    }
+
+    /// Has a Java virtual machine answer that starts in less time, if the command is one and says the same then.
+    pub(super) fn hasten(&mut self, settings: &Settings) -> bool {
+        let Some((faster, lasting)) = self.faster(settings) else { return false };
+        let both = [&self.oracle, &faster];
+        let runs: Vec<CommandRun> = if settings.jobs > 1 {
+            at_once(2, |at| both[at].run(self.input)).into_iter().flatten().collect()
+        } else {
+            both.into_iter().flat_map(|oracle| oracle.run(self.input)).collect()
+        };
+        let [plain, run] = &runs[..] else { return false };
+        let is_same = run.verdict.is_interesting() && run.status == plain.status;
+        if !is_same || run.elapsed * 100 > plain.elapsed * TUNING.most_percent {
+            return false;
+        }
+        self.served = Some(Served::new(faster, Some(self.oracle.clone())));
+        self.lasting = Some(lasting);
+        true
+    }
+
+    /// Makes an archive of the classes that the command loads on the unchanged input, and an oracle that uses it; one
+    /// without an archive where none can be made.
+    fn faster(&self, settings: &Settings) -> Option<(CommandOracle, LastingDirectory)> {
+        let words = serve::words(settings, &self.oracle)?;
+        let command = JavaCommand::new(&words)?;
+        let lasting = self.oracle.lasting_directory().ok()?;
+        let archive = lasting.path().join(ARCHIVE);
+        let mut confinement = settings.bounds.confinement.clone();
+        confinement.writable.push(lasting.path().to_owned());
+        // What it comes to does not count, but it is a run like any other.
+        serve::of_words(&self.oracle, &command.making(&archive))?
+            .confinement(confinement)
+            .run(self.input)
+            .ok()?;
+        let archive = Some(archive.as_path()).filter(|archive| archive.is_file());
+        Some((serve::of_words(&self.oracle, &command.faster(archive))?, lasting))
+    }
+}
