@@ -28,6 +28,7 @@ mod hostile;
 mod init;
 mod interrupt;
 mod isolate;
+mod java;
 mod journal;
 mod limits;
 mod live;
