@@ -92,6 +92,7 @@ fn a_compiler_of_java_says_the_same_with_and_without() {
         let run = sandbox.nubbin(&[more, &words].concat());
         assert_eq!(run.code(), 0, "{run:?}");
         assert!(run.stderr.contains("incompatible types"), "{run:?}");
+        assert_eq!(run.stderr.contains("the compiler is loaded once"), more.is_empty(), "{run:?}");
         results.push(sandbox.read("Bug.reduced.java"));
     }
     assert_eq!(results[0], results[1]);

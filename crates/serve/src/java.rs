@@ -1,13 +1,18 @@
 //! Commands that run in a Java virtual machine: `java` and `javac`, with options of the machine by which it starts in
 //! less time.
 //!
+//! `javac` also has a server, which compiles again and again in one machine.
+//!
 //! It starts with its first compiler alone, which suits what runs for a second or two, and with an archive of the classes
 //! that an earlier run has loaded (JEP 350). What the program does is the same; whoever uses the words compares that.
 
-use crate::name;
+use crate::{found, name};
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
+
+/// The program of the server that is a compiler of Java.
+pub const JAVA_COMPILER: &str = include_str!("java/Javac.java");
 
 /// The option for the first compiler alone.
 const FIRST_COMPILER: &str = "-XX:TieredStopAtLevel=1";
@@ -35,6 +40,26 @@ const WITH_WORD: [&str; 14] = [
 /// The beginnings of options by which somebody chooses how the machine runs a program: then it runs as it is.
 const CHOICES: [&str; 9] =
     ["-XX:", "-Xint", "-Xcomp", "-Xmixed", "-Xshare", "-Xlog", "-agent", "-javaagent", "@"];
+
+/// Options of `javac` with paths in the word behind them, or behind a `=`.
+const WITH_PATHS: [&str; 14] = [
+    "-cp",
+    "-classpath",
+    "--class-path",
+    "-d",
+    "-h",
+    "-s",
+    "-sourcepath",
+    "--source-path",
+    "-p",
+    "--module-path",
+    "--module-source-path",
+    "--patch-module",
+    "--system",
+    "--upgrade-module-path",
+];
+/// Options of `javac` that run the user's own code in it, which may keep what it likes.
+const OWN_CODE: [&str; 4] = ["-processor", "--processor", "-proc:full", "-Xplugin"];
 
 /// A command that runs in a Java virtual machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +107,23 @@ impl<'w> JavaCommand<'w> {
         self.with([FIRST_COMPILER.into()].into_iter().chain(archive))
     }
 
+    /// The words of a server, if the command is a compiler that finds the same files wherever it runs. Its program is
+    /// [`JAVA_COMPILER`] in a file `program`, and the virtual machine is that of the compiler. `is_candidate` tells whether
+    /// a word stands for the candidate.
+    #[must_use]
+    pub fn server(&self, program: &Path, is_candidate: impl Fn(&OsString) -> bool) -> Option<Vec<OsString>> {
+        let (own, words): (Vec<&OsString>, Vec<&OsString>) =
+            self.words[1..].iter().partition(|word| word.as_bytes().starts_with(b"-J"));
+        if self.mark != "-J" || !is_independent(&words, is_candidate) {
+            return None;
+        }
+        let compiler = found(Path::new(&self.words[0]))?.canonicalize().ok()?;
+        let machine = Some(compiler.with_file_name("java")).filter(|machine| machine.is_file())?;
+        let own = own.into_iter().map(|word| OsString::from_vec(word.as_bytes()[self.mark.len()..].to_vec()));
+        let start = [machine.into_os_string(), FIRST_COMPILER.into()].into_iter();
+        Some(start.chain(own).chain([program.into()]).chain(words.into_iter().cloned()).collect())
+    }
+
     fn with(&self, options: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         let marked = options.into_iter().map(|option| {
             let mut word = OsString::from(self.mark);
@@ -91,6 +133,28 @@ impl<'w> JavaCommand<'w> {
         let program = self.words[..1].iter().cloned();
         program.chain(marked).chain(self.words[1..].iter().cloned()).collect()
     }
+}
+
+/// Tells whether a compiler with these words finds the same files in any directory, and runs no code but its own.
+fn is_independent(words: &[&OsString], is_candidate: impl Fn(&OsString) -> bool) -> bool {
+    let are_absolute = |paths: &[u8]| paths.split(|&byte| byte == b':').all(|path| path.starts_with(b"/"));
+    let mut before: &[u8] = b"";
+    words.iter().all(|word| {
+        let bytes = word.as_bytes();
+        let (option, value) = match bytes.iter().position(|&byte| byte == b'=') {
+            Some(at) if bytes.starts_with(b"--") => (&bytes[..at], Some(&bytes[at + 1..])),
+            _ => (std::mem::replace(&mut before, bytes), Some(bytes)),
+        };
+        let is_path_option = WITH_PATHS.iter().any(|with| option == with.as_bytes());
+        let is_own_code = OWN_CODE.iter().any(|own| bytes.starts_with(own.as_bytes()));
+        let is_option = bytes.starts_with(b"-");
+        let is_file = bytes.contains(&b'/') || bytes.ends_with(b".java");
+        match value {
+            _ if is_own_code || bytes.starts_with(b"@") => false,
+            Some(paths) if is_path_option => are_absolute(paths),
+            _ => is_option || !is_file || bytes.starts_with(b"/") || is_candidate(word),
+        }
+    })
 }
 
 fn joined(option: &str, path: &Path) -> OsString {
@@ -140,6 +204,40 @@ mod tests {
         ] {
             assert_eq!(faster(command).as_deref(), Some(with), "{command}");
         }
+    }
+
+    #[test]
+    fn a_compiler_is_served_where_it_finds_the_same_files_anywhere() {
+        let place = tempfile::tempdir().expect("a directory");
+        for name in ["java", "javac"] {
+            std::fs::write(place.path().join(name), "").expect("written");
+        }
+        let compiler = place.path().canonicalize().expect("it is there").join("javac");
+        let served = |line: &str| {
+            let words = line.split(' ').filter(|word| !word.is_empty()).map(OsString::from);
+            let words: Vec<OsString> = [compiler.clone().into_os_string()].into_iter().chain(words).collect();
+            let served = JavaCommand::new(&words)?.server(Path::new("/S.java"), |word| word == "{}")?;
+            Some(served[1..].join(" ".as_ref()).into_string().expect("text"))
+        };
+        for (line, server) in [
+            ("{}", Some("-XX:TieredStopAtLevel=1 /S.java {}")),
+            (
+                "-J-Xss8m -source 8 -d /out --class-path=/a:/b {} /C.java",
+                Some(
+                    "-XX:TieredStopAtLevel=1 -Xss8m /S.java -source 8 -d /out --class-path=/a:/b {} /C.java",
+                ),
+            ),
+            ("-d out {}", None),
+            ("-cp /a:b {}", None),
+            ("--class-path=a {}", None),
+            ("{} Other.java", None),
+            ("-processor P {}", None),
+            ("@files {}", None),
+        ] {
+            assert_eq!(served(line).as_deref(), server, "{line}");
+        }
+        let words = ["java", "-jar", "tool.jar"].map(OsString::from);
+        assert_eq!(JavaCommand::new(&words).expect("one").server(Path::new("/S.java"), |_| false), None);
     }
 
     #[test]

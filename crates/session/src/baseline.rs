@@ -31,6 +31,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+pub use faster::Answering;
 pub use learned::{Ends, Learned};
 pub use refusal::{by_hand, is_complaint};
 use refusal::{complains, hangs, never_fails, not_interesting, succeeds, wanted, writes_outside};
@@ -49,6 +50,8 @@ pub struct Baseline<'a> {
     oracle: CommandOracle,
     /// The servers that are asked in place of it, or other processes.
     served: Option<Served>,
+    /// Who that is.
+    pub answering: Answering,
     /// What they need beside the oracle.
     lasting: Option<LastingDirectory>,
     said: Mutex<VecDeque<Verdict>>,
@@ -125,8 +128,8 @@ impl Baseline<'_> {
             self.start_ahead(settings, number);
             return None;
         }
-        if self.hasten(settings) {
-            return Some(faster::NOTE);
+        if let Some(note) = self.hasten(settings) {
+            return Some(note);
         }
         let servers = serve::servers(settings, &self.oracle)?;
         // All of them get ready at once.
@@ -219,6 +222,7 @@ pub fn recall<'a>(
         input,
         oracle,
         served: None,
+        answering: Answering::Servers,
         lasting: None,
         said: Mutex::default(),
         learned,
@@ -301,6 +305,7 @@ pub fn run<'a>(
         input,
         oracle,
         served: None,
+        answering: Answering::Servers,
         lasting: None,
         said: Mutex::new(trial.said.into()),
         learned,

@@ -14,10 +14,15 @@ const WAIT: &str = "nubbin-wait";
 
 /// Returns an oracle that asks servers which are made of the command, if that can be done.
 pub(crate) fn servers(settings: &Settings, oracle: &CommandOracle) -> Option<CommandOracle> {
-    let several = matches!(&settings.shape, Shape::Files(names) if names.len() > 1);
     let words = words(settings, oracle)?;
-    let words = nubbin_serve::of_command(&words, |word| command::holds_placeholder(word, several))?;
+    let words = nubbin_serve::of_command(&words, |word| is_candidate(settings, word))?;
     Some(of_words(oracle, &words)?.server(true))
+}
+
+/// Tells whether a word stands for the candidate.
+pub(crate) fn is_candidate(settings: &Settings, word: &OsString) -> bool {
+    let several = matches!(&settings.shape, Shape::Files(names) if names.len() > 1);
+    command::holds_placeholder(word, several)
 }
 
 /// Returns the words of the command with that of the candidate, if something else may answer in its place.

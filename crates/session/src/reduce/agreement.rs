@@ -4,10 +4,9 @@
 
 use super::saver::{self, Agreed, Ahead, Bests};
 use super::{Asked, Audience, Run};
-use crate::baseline::Baseline;
+use crate::baseline::{Answering, Baseline};
 use crate::hand::Hand;
 use crate::input::BestFile;
-use crate::settings::Serving;
 use crate::squeeze;
 use nubbin_oracle::{Doubt, Name, Served};
 use nubbin_reduce::Outcome;
@@ -25,20 +24,25 @@ struct Back {
 }
 
 /// Says that a server was wrong, and what becomes of it.
-fn doubt_note(doubt: Doubt, serving: Serving, has_agreed: bool) -> String {
+fn doubt_note(doubt: Doubt, answering: Answering, has_agreed: bool) -> String {
     let said = |verdict: Verdict| match verdict {
         Verdict::Interesting => "interesting",
         Verdict::Uninteresting => "uninteresting",
         Verdict::Unresolved(_) => "unresolved",
     };
     let from = if has_agreed { "the last best that was confirmed" } else { "the beginning" };
-    let (who, fresh, why) = match serving {
-        Serving::Ahead(_) => (
+    let (who, fresh, why) = match answering {
+        Answering::Ahead => (
             "a process that was started ahead",
             "with new ones",
             "it may have looked at the candidate before `nubbin-wait`, or it does not repeat itself",
         ),
-        _ => (
+        Answering::Faster => (
+            "a process that starts in less time",
+            "with new ones",
+            "the options of the Java virtual machine change what it says, or it does not repeat itself",
+        ),
+        Answering::Servers => (
             "a server",
             "with fresh servers",
             "what candidates leave behind in a server changes what it says",
@@ -86,7 +90,7 @@ impl Run<'_> {
             }
             let Some((doubt, doubted)) = served.go_on() else { return outcome };
             let back = back(served, &agreed, (doubted, doubt.is_last), is_cut_short);
-            self.settings.voice.say(&doubt_note(doubt, self.settings.test.serving, back.steps > 0));
+            self.settings.voice.say(&doubt_note(doubt, baseline.answering, back.steps > 0));
             if let Some(logbook) = self.logbook {
                 logbook.begin_again(&back.doubted, back.steps);
             }

@@ -87,11 +87,12 @@ impl Warden {
             let all = std::env::join_paths(std::env::split_paths(&paths_of_programs).chain(word));
             command.env("PATH", all.unwrap_or(paths_of_programs));
         }
-        match setup.is_prestarted {
-            true => command.env(wait::VARIABLE, paths.waits().join(wait::WORD)),
-            // One of another run waits for what is not this one's.
-            false => command.env_remove(wait::VARIABLE),
-        };
+        if setup.is_prestarted {
+            command.env(wait::VARIABLE, paths.waits().join(wait::WORD));
+        } else {
+            // That of another run's warden is not for this one's probes.
+            command.env_remove(wait::VARIABLE);
+        }
         if setup.has_home {
             command.env("HOME", paths.home()).env("XDG_CACHE_HOME", paths.cache());
         }
