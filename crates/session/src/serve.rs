@@ -3,7 +3,7 @@
 use crate::settings::{Serving, Settings};
 use crate::source::Input;
 use crate::text;
-use nubbin_oracle::{CommandOracle, Shape, Status, command, question};
+use nubbin_oracle::{CommandOracle, Error, Shape, Status, command, question};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -53,17 +53,17 @@ pub(crate) fn of_words(oracle: &CommandOracle, words: &[OsString]) -> Option<Com
 /// Starts processes of the test that wait for their candidates, and returns the oracle that uses them.
 ///
 /// # Errors
-/// Returns in words why there are none.
+/// Returns in words why there are none; nothing if the run is stopped.
 pub(crate) fn ahead(
     settings: &Settings,
     number: usize,
     oracle: &CommandOracle,
-) -> Result<CommandOracle, String> {
+) -> Result<CommandOracle, Option<String>> {
     if settings.helpers.is_none() {
-        return Err("this program has no helpers".to_owned());
+        return Err(Some("this program has no helpers".to_owned()));
     }
     if settings.shape == (Shape::Tree { is_kept: true }) {
-        return Err("it finds what the last run has made in its directory".to_owned());
+        return Err(Some("it finds what the last run has made in its directory".to_owned()));
     }
     let oracle = oracle.clone().prestarted(true);
     // One of them is at work.
@@ -72,15 +72,14 @@ pub(crate) fn ahead(
         match ready {
             Ok(None) => {}
             Ok(Some(Status::TimedOut)) => {
-                return Err(format!("it has not come to `{WAIT}` within the time limit of a run"));
+                return Err(Some(format!("it has not come to `{WAIT}` within the time limit of a run")));
             }
             Ok(Some(status)) => {
-                return Err(format!(
-                    "without a candidate it {} before it came to `{WAIT}`",
-                    text::ending(status)
-                ));
+                let ending = text::ending(status);
+                return Err(Some(format!("without a candidate it {ending} before it came to `{WAIT}`")));
             }
-            Err(error) => return Err(error.to_string()),
+            Err(Error::Interrupted) => return Err(None),
+            Err(error) => return Err(Some(error.to_string())),
         }
     }
     Ok(oracle)

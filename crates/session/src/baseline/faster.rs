@@ -60,7 +60,8 @@ impl Baseline<'_> {
                 self.served = Some(Served::new(ahead, Some(self.oracle.clone())));
                 self.answering = Answering::Ahead;
             }
-            Err(why) => {
+            Err(None) => {}
+            Err(Some(why)) => {
                 let label = &settings.test.label;
                 settings.voice.say(&format!(
                     "note: `{label}` cannot be started ahead: {why}; there is a process for each run"
