@@ -52,7 +52,7 @@ impl Baseline<'_> {
             if is_so {
                 Ok(ahead)
             } else {
-                Err("it says something else of the unchanged input then".to_owned())
+                Err(Some("it says something else of the unchanged input then".to_owned()))
             }
         });
         match ahead {
