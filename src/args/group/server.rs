@@ -11,7 +11,7 @@ pub struct ServerOptions {
     #[arg(long, value_name = "COMMAND", help_heading = "Run")]
     pub server: Option<String>,
 
-    /// Start a process for each run, also where the command is a Python program that could be loaded once.
+    /// Start a process for each run as the command says, also where it could be loaded once.
     #[arg(long, conflicts_with = "server", help_heading = "Run")]
     pub no_server: bool,
 
