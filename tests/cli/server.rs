@@ -1,6 +1,7 @@
 //! Servers: processes that are asked about one candidate after the other, and what comes of those that are wrong.
 
 use crate::sandbox::{Finished, Sandbox};
+use crate::tools;
 
 const INPUT: &str = "one\ntwo\nneedle\nthree\nfour\nfive\n";
 
@@ -212,6 +213,37 @@ fn a_program_in_python_is_loaded_once_and_run_in_a_copy() {
     }
     let [alone, served] = results[..] else { panic!("{results:?}") };
     assert!(served + 3 <= alone, "{results:?}");
+}
+
+#[apply(test)]
+fn pytest_reads_its_settings_once_unless_the_candidate_is_among_them() {
+    tools::succeeds(&["python3", "-c", "import pytest"], "pytest");
+    let sandbox = Sandbox::new();
+    // Without its first line it is killed, after it has written something that pytest keeps for itself.
+    sandbox.file(
+        "test_bug.py",
+        "KEPT = 1\ndef test_noise():\n    print('noise')\n    if 'KEPT' not in globals(): __import__('os').abort()\n\
+         def test_bug(three):\n    print('last words')\n    assert [1, 2] == [1, three], 'a needle'\n",
+    );
+    let starts = sandbox.path("starts");
+    let noted = format!(
+        "import pytest\nopen('{}', 'a').write('x')\n@pytest.fixture\ndef three():\n    return 3\n",
+        starts.display()
+    );
+    let mut seen = Vec::new();
+    for (more, last) in [("--no-server", ""), ("--quiet", ""), ("--quiet", "import test_bug\n")] {
+        sandbox.file("starts", "");
+        sandbox.file("conftest.py", noted.clone() + last);
+        let words =
+            ["-j1", "--writable", starts.to_str().expect("plain"), "--unit", "line", "--timeout", "300"];
+        let command = ["test_bug.py", "--", "python3", "-m", "pytest", "-p", "no:cacheprovider", "{}"];
+        let run = sandbox.nubbin(&[&words[..], &[more], &command].concat());
+        assert_eq!(run.code(), 0, "{run:?}");
+        seen.push((sandbox.read("starts").len(), sandbox.read("test_bug.reduced.py")));
+    }
+    assert!(seen.iter().all(|(_, result)| *result == seen[0].1 && result.contains("a needle")), "{seen:?}");
+    let [alone, served, served_with] = [0, 1, 2].map(|n| seen[n].0);
+    assert!(served + 5 <= alone && served_with >= alone, "{seen:?}");
 }
 
 #[apply(test)]

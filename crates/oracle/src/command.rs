@@ -71,6 +71,8 @@ pub struct CommandOracle {
     is_server: bool,
     /// Processes are started before there is a candidate for them.
     is_prestarted: bool,
+    /// A server is asked about one candidate only.
+    is_asked_once: bool,
     tracing: Option<Tracing>,
     protocol: Protocol,
     limit: Option<Duration>,
@@ -139,6 +141,7 @@ impl CommandOracle {
             replaced: Vec::new(),
             is_server: false,
             is_prestarted: false,
+            is_asked_once: false,
             tracing: None,
             protocol: Protocol::default(),
             limit: None,
@@ -230,9 +233,10 @@ impl CommandOracle {
         self.with_new_wardens()
     }
 
-    /// Runs each candidate from now on by processes of its own, servers too.
+    /// Asks a server about one candidate only, and starts another one for the next.
     #[must_use]
-    pub fn afresh(self) -> Self {
+    pub fn asked_once(mut self) -> Self {
+        self.is_asked_once = true;
         self.with_new_wardens()
     }
 

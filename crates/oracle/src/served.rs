@@ -46,7 +46,7 @@ enum Fresh {
     /// A command that is run for it.
     Command(Box<CommandOracle>),
     /// A server that is asked about nothing else.
-    Server,
+    Server(Box<CommandOracle>),
 }
 
 /// What has come of the comparisons so far.
@@ -84,7 +84,10 @@ impl Served {
     /// that is asked about nothing else.
     #[must_use]
     pub fn new(servers: CommandOracle, fresh: Option<CommandOracle>) -> Self {
-        let fresh = fresh.map_or(Fresh::Server, |oracle| Fresh::Command(Box::new(oracle)));
+        let fresh = match fresh {
+            Some(oracle) => Fresh::Command(Box::new(oracle)),
+            None => Fresh::Server(Box::new(servers.clone().asked_once())),
+        };
         Self { servers, fresh, state: Mutex::default() }
     }
 
@@ -193,7 +196,7 @@ impl Served {
     fn fresh(&self) -> CommandOracle {
         match &self.fresh {
             Fresh::Command(oracle) => (**oracle).clone(),
-            Fresh::Server => self.servers.clone().afresh(),
+            Fresh::Server(servers) => (**servers).clone(),
         }
     }
 
@@ -247,7 +250,7 @@ impl Served {
         } else {
             state.since.push(name);
         }
-        if matches!(self.fresh, Fresh::Server) && !verdict.is_interesting() {
+        if matches!(self.fresh, Fresh::Server(_)) && !verdict.is_interesting() {
             state.last.truncate(TUNING.last - 1);
             state.last.push_front((candidate.to_owned(), verdict));
         }

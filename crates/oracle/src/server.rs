@@ -33,6 +33,8 @@ pub(crate) struct Places {
     directory: String,
     stdout: String,
     stderr: String,
+    /// A server is asked about one candidate only.
+    is_asked_once: bool,
 }
 
 impl Places {
@@ -44,7 +46,18 @@ impl Places {
             directory: text(directory),
             stdout: text(outputs[0]),
             stderr: text(outputs[1]),
+            is_asked_once: false,
         }
+    }
+
+    /// The same places, for a server that is asked about one candidate only if this is true.
+    pub fn asked_once(self, is_asked_once: bool) -> Self {
+        Self { is_asked_once, ..self }
+    }
+
+    /// Tells whether a server is asked about one candidate only.
+    pub fn is_asked_once(&self) -> bool {
+        self.is_asked_once
     }
 
     /// The line that asks about the candidate of this number.

@@ -7,8 +7,8 @@ use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// The server's program.
-const SERVER: &str = include_str!("python/serve.py");
+/// The program of the server.
+const SERVER: &str = concat!(include_str!("python/serve.py"), "\n\n", include_str!("python/program.py"));
 /// The name of the module that it will be.
 const MODULE: &str = "nubbin.serve";
 /// The word behind which a command follows.

@@ -137,7 +137,9 @@ impl CommandOracle {
             None => self.surroundings.directory_in(root.work()),
         };
         let outputs = outputs.each_ref().map(PathBuf::as_path);
-        let server = self.is_server.then(|| Places::new(&self.paths(root.work()), &directory, outputs));
+        let server = self.is_server.then(|| {
+            Places::new(&self.paths(root.work()), &directory, outputs).asked_once(self.is_asked_once)
+        });
         let setup = Setup {
             root: root.path().to_owned(),
             directory,

@@ -145,7 +145,8 @@ impl<'s> Server<'s> {
             Waited::Told(Look::Done) | Waited::Ended => self.heard(&said)?,
             Waited::Told(_) => Ending::Stopped,
         };
-        let is_fit = !has_ended
+        let is_fit = !self.places.is_asked_once()
+            && !has_ended
             && !ending.is_lost()
             && (matches!(ending, Ending::Exit(_) | Ending::Signal(_) | Ending::Told(_))
                 || ending == Ending::Stopped && said.ends_with(b"\n"));

@@ -11,6 +11,7 @@ For a command:  python3 [OPTIONS] -c THIS --command (FILE | -m MODULE | -c CODE)
 The modules that the first runs import are imported before the later ones, so that these find them loaded.
 """
 
+import marshal
 import os
 import sys
 
@@ -21,70 +22,131 @@ LOADERS = ("_frozen_importlib", "_frozen_importlib_external", "importlib", "zipi
 
 
 def serve(job, answer):
-    """Asks `job` about each candidate, in a fork, and answers with what `answer` makes of its status.
+    """Asks `job` about each candidate, in a fork, and answers with what `answer` makes of its status."""
+    job.load()
+    job.begin(Line(answer))
+
+
+class Line:
+    """The line to whoever asks.
 
     The fork for the next candidate is there before the question: it reads that by itself, and answers by itself where it
     ends as it should.
     """
-    import gc
-    import json
-    import mmap
 
-    questions = os.dup(0)
-    answers = os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    # What is printed while a module is loaded is no answer.
-    os.dup2(nothing, 1)
-    os.close(nothing)
-    # What a fork tells: the question that it has read, and whether it has answered.
-    note = mmap.mmap(-1, 16)
-    learned = 0
-    job.load()
-    while True:
-        learns = learned < LEARNING
+    def __init__(self, answer):
+        import mmap
+
+        self.answer = answer
+        self.questions = os.dup(0)
+        self.answers = os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        # What is printed while a module is loaded is no answer.
+        os.dup2(nothing, 1)
+        os.close(nothing)
+        # What a fork tells: the question that it has read, and whether it has answered.
+        self.note = mmap.mmap(-1, 16)
+        #: A question that has been read already.
+        self.read = None
+        self.learned = 0
+
+    def ask(self):
+        """Returns the question that is next, without an answer to it."""
+        if self.read is None:
+            self.read = line(self.questions)
+        return parse(self.read)
+
+    def wait(self):
+        """Returns a question, in a fork of its own for each one, with the function that answers it. There, what a run
+        begins with has been done. When there is no more question, this process ends.
+        """
+        while True:
+            child = self.fork()
+            if child is not None:
+                return child
+
+    def fork(self):
+        """Asks one question; returns only in the fork."""
+        learns = self.learned < LEARNING
         told, tell = os.pipe() if learns else (None, None)
         sys.stdout.flush()
         sys.stderr.flush()
-        if learned == LEARNING:
+        if self.learned == LEARNING:
+            import gc
+
+            know_modules()
             # No later collection touches what is shared with the forks.
             gc.collect()
             if hasattr(gc, "freeze"):
                 gc.freeze()
-        learned += 1
+        self.learned += 1
+        note = self.note
         note[:] = bytes(16)
         child = os.fork()
         if child == 0:
             if learns:
                 os.close(told)
-            question = json.loads(line(questions).decode("utf-8"))
-            os.close(questions)
+            question = self.ask()
+            os.close(self.questions)
             note[:8] = question["id"].to_bytes(8, "little")
             note[9] = 1
-
-            def tells(status):
-                said = answer(status)
-                said["id"] = question["id"]
-                note[8] = 1
-                say(answers, json.dumps(said))
-
-            run(job, question, tell, tells)
+            return self.begun(question, tell)
         _, status = os.waitpid(child, 0)
-        names = []
+        self.read = None
+        names, found = [], []
         if learns:
             os.close(tell)
-            names = hear(told)
+            names, found = hear(told)
         number = int.from_bytes(note[:8], "little")
         if note[9] == 0:
             # There was no question.
-            return
+            os._exit(0)
         if note[8] == 0:
             code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-            said = {"signal": -code} if code < 0 else answer(code)
-            said["id"] = number
-            say(answers, json.dumps(said))
+            self.say(number, {"signal": -code} if code < 0 else self.answer(code))
         if learns:
             load(names)
+            prepare(found)
+        return None
+
+    def begun(self, question, tell):
+        """Makes this process the candidate's own. Returns the question, and a function that ends it with a status."""
+        os.setsid()
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        for path, number in ((question["stdout"], 1), (question["stderr"], 2)):
+            output = os.open(path, flags, 0o600)
+            os.dup2(output, number)
+            os.close(output)
+        os.chdir(question["directory"])
+        # Nothing is known of the directory any more: it is another one.
+        for path in list(sys.path_importer_cache):
+            if not path or path.startswith(question["directory"]):
+                del sys.path_importer_cache[path]
+        modules = set(sys.modules) if tell is not None else ()
+        patterns = set(compiled()) if tell is not None else ()
+
+        def end(code):
+            if tell is not None:
+                try:
+                    found = [pattern for pattern in compiled() if pattern not in patterns]
+                    os.set_blocking(tell, False)
+                    os.write(tell, marshal.dumps((news(modules, question["directory"]), found)))
+                except BaseException:
+                    pass
+            self.note[8] = 1
+            self.say(question["id"], self.answer(code & 0xFF))
+            os._exit(code & 0xFF)
+
+        return question, end
+
+    def say(self, number, said):
+        """Writes the answer to the question of this number."""
+        [(key, value)] = said.items()
+        value = '"%s"' % value if isinstance(value, str) else value
+        rest = b'{"id":%d,"%s":%s}\n' % (number, key.encode(), str(value).encode())
+        while rest:
+            rest = rest[os.write(self.answers, rest) :]
 
 
 def line(stream):
@@ -98,15 +160,24 @@ def line(stream):
     return text
 
 
-def say(stream, text):
-    """Writes a line."""
-    rest = text.encode("utf-8") + b"\n"
-    while rest:
-        rest = rest[os.write(stream, rest) :]
+def parse(text):
+    """The question of a line. The module for it, and what that needs, would be part of each fork, so it is taken apart here
+    as long as nothing in it is escaped: its keys always stand in the same order.
+    """
+    text = text.decode("utf-8")
+    if "\\" in text:
+        import json
+
+        return json.loads(text)
+    parts = text.split('"')
+    words = parts[1::2]
+    number = int(parts[2].strip(":,"))
+    keys = ("id", "path", "paths", "directory", "stdout", "stderr")
+    return dict(zip(keys, (number, words[2], words[4:-6], words[-5], words[-3], words[-1])))
 
 
 def hear(told):
-    """The lines that have come, whole ones only: the writer did not wait for room, and has ended."""
+    """What a fork has found, if all of that has come: the writer did not wait for room, and has ended."""
     os.set_blocking(told, False)
     text = b""
     try:
@@ -118,7 +189,10 @@ def hear(told):
     except BlockingIOError:
         pass
     os.close(told)
-    return text.decode("utf-8", "replace").split("\n")[:-1]
+    try:
+        return marshal.loads(text)
+    except (EOFError, TypeError, ValueError):
+        return [], []
 
 
 def load(names):
@@ -134,24 +208,44 @@ def load(names):
     sys.stdout.flush()
 
 
-def run(job, question, tell, tells):
-    """Runs the job in this process, which is the candidate's own, and ends it as the interpreter does."""
-    os.setsid()
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-    for path, number in ((question["stdout"], 1), (question["stderr"], 2)):
-        output = os.open(path, flags, 0o600)
-        os.dup2(output, number)
-        os.close(output)
-    os.chdir(question["directory"])
-    # Nothing is known of the directory any more: it is another one.
-    for path in list(sys.path_importer_cache):
-        if not path or path.startswith(question["directory"]):
-            del sys.path_importer_cache[path]
-    before = set(sys.modules)
+def compiled():
+    """The regular expressions that `re` keeps, with their flags."""
+    kept = getattr(sys.modules.get("re"), "_cache", ())
+    keys = [key for key in list(kept) if type(key) is tuple and len(key) == 3]
+    return [key[1:] for key in keys if type(key[1]) in (str, bytes) and type(key[2]) is int]
+
+
+def prepare(patterns):
+    """Has `re` keep these regular expressions, as a run would: it only takes the time."""
+    if not patterns:
+        return
+    import re
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for pattern, flags in patterns:
+            try:
+                re.compile(pattern, flags)
+            except BaseException:
+                pass
+
+
+def know_modules():
+    """Has `inspect`, where it is loaded, note the files of all modules, as each traceback of pytest's would."""
+    inspect = sys.modules.get("inspect")
+    try:
+        inspect and inspect.getmodule(know_modules.__code__)
+    except BaseException:
+        pass
+
+
+def run(call):
+    """Runs the program, and ends it as the interpreter does; returns its status."""
     code = 1
     try:
         try:
-            code = job.run(question)
+            code = call()
         except SystemExit as end:
             code = status(end)
         except BaseException:
@@ -159,15 +253,7 @@ def run(job, question, tell, tells):
         finish()
     except BaseException:
         code = 1
-    if tell is not None:
-        try:
-            names = news(before, question["directory"])
-            os.set_blocking(tell, False)
-            os.write(tell, "".join(name + "\n" for name in names).encode("utf-8"))
-        except BaseException:
-            pass
-    tells(code & 0xFF)
-    os._exit(code & 0xFF)
+    return code
 
 
 def news(before, directory):
@@ -223,96 +309,3 @@ def finish():
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
-
-
-class Program:
-    """A program as the interpreter's command line names it: a file, a module or some code."""
-
-    def __init__(self, words):
-        self.module = self.code = self.path = None
-        if words[0] == "-m":
-            self.module, self.argv = words[1], words[1:]
-        elif words[0] == "-c":
-            self.code, self.argv = words[1], ["-c"] + words[2:]
-        else:
-            self.path, self.argv = words[0], words
-
-    def load(self):
-        """Gets ready what is the same for each candidate."""
-        first = os.path.dirname(os.path.realpath(self.path)) if self.path else ""
-        # The interpreter has put an empty string there, for code.
-        if not (getattr(sys.flags, "safe_path", False) or sys.flags.isolated):
-            sys.path[0] = first
-        if self.path:
-            with open(self.path, "rb") as file:
-                self.code = compile(file.read(), self.path, "exec", dont_inherit=True)
-        elif self.code is not None:
-            self.code = compile(self.code, "<string>", "exec", dont_inherit=True)
-
-    def run(self, question):
-        import types
-
-        sys.argv = list(self.argv)
-        if self.module:
-            import runpy
-
-            if sys.path[0] == "":
-                sys.path[0] = os.getcwd()
-            runpy._run_module_as_main(self.module, alter_argv=True)
-            return 0
-        main = types.ModuleType("__main__")
-        names = main.__dict__
-        names["__builtins__"] = sys.modules["builtins"]
-        names["__annotations__"] = dict()
-        if self.path:
-            from importlib.machinery import SourceFileLoader
-
-            names["__file__"] = self.path
-            names["__cached__"] = None
-            names["__loader__"] = SourceFileLoader("__main__", self.path)
-        sys.modules["__main__"] = main
-        exec(self.code, names)
-        return 0
-
-
-class Oracle(Program):
-    """An oracle in a file: a function `interesting(path)`, or a script."""
-
-    def load(self):
-        Program.load(self)
-        self.function = None
-        if "interesting" in self.code.co_names:
-            name = os.path.splitext(os.path.basename(self.path))[0]
-            from importlib.util import module_from_spec, spec_from_file_location
-
-            spec = spec_from_file_location(name, self.path)
-            module = module_from_spec(spec)
-            sys.modules[name] = module
-            spec.loader.exec_module(module)
-            self.function = getattr(module, "interesting", None)
-
-    def run(self, question):
-        if self.function is None:
-            self.argv = [self.path] + question["paths"]
-            return Program.run(self, question)
-        found = self.function(question["path"])
-        return 125 if found is None else 0 if found else 1
-
-    def answer(self, status):
-        if self.function is not None and status not in (0, 1, 125):
-            status = 125
-        return {"verdict": {0: "interesting", 125: "unresolved"}.get(status, "uninteresting")}
-
-
-def main(words):
-    if len(words) > 1 and words[0] == "--command":
-        serve(Program(words[1:]), lambda status: {"exit": status})
-    elif len(words) == 1 and not words[0].startswith("-"):
-        oracle = Oracle(words)
-        serve(oracle, oracle.answer)
-    else:
-        sys.exit("usage: python3 -m nubbin.serve ORACLE.py")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
