@@ -128,7 +128,7 @@ impl Pool {
                     let told = read(answer, [&warden.outputs[0], &warden.outputs[1]]);
                     if self.generation.load(Ordering::Relaxed) == generation {
                         if place.is_prestarted && self.unready.load(Ordering::Relaxed) < TUNING.most_unready {
-                            warden.begin(place);
+                            let _ = warden.begin(place);
                         }
                         lock(&self.free).push(warden);
                     }
@@ -157,7 +157,7 @@ impl Pool {
         pause: &Pause,
     ) -> Result<Ending, Error> {
         let mut warden = self.start(&start, place.work_root)?;
-        warden.begin(place);
+        warden.begin(place).map_err(Error::directory(place.work_root))?;
         match warden.ready(place.limit, &is_unwanted, pause) {
             Ok(ending) => {
                 lock(&self.free).push(warden);

@@ -178,10 +178,15 @@ impl Warden {
     }
 
     /// Has a process get ready for a later candidate. If that cannot be done, the next probe starts one.
-    pub fn begin(&mut self, place: &Place<'_>) {
-        let begun = self.root.prepare(place.content.surroundings);
-        let begun = begun.and_then(|()| Order::Begin(place.limit).send(&self.socket));
-        self.stage = if begun.is_ok() { Stage::Starts } else { Stage::None };
+    ///
+    /// # Errors
+    /// Returns the system's error.
+    pub fn begin(&mut self, place: &Place<'_>) -> io::Result<()> {
+        self.root.prepare(place.content.surroundings)?;
+        self.stage = Stage::Failed;
+        Order::Begin(place.limit).send(&self.socket)?;
+        self.stage = Stage::Starts;
+        Ok(())
     }
 
     /// Waits until the process that was started waits, or until something else has become of it.
