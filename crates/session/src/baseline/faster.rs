@@ -9,6 +9,7 @@ use crate::settings::Settings;
 use nubbin_oracle::{CommandOracle, CommandRun, LastingDirectory, Served, Status};
 use nubbin_search::schedule::at_once;
 use nubbin_serve::{JAVA_COMPILER, JavaCommand};
+use std::time::Duration;
 
 /// The note about a command that runs in a Java virtual machine.
 const FASTER: &str = "note: the Java virtual machine starts with an archive of its classes and its first compiler alone; \
@@ -39,9 +40,11 @@ struct Tuning {
     /// A machine that is to start in less time may take so many percent of the time of one that starts as it is: two
     /// runs are never alike.
     most_percent: u32,
+    /// Where a run takes longer than this, little of it is the start.
+    longest: Duration,
 }
 
-const TUNING: Tuning = Tuning { most_percent: 125 };
+const TUNING: Tuning = Tuning { most_percent: 125, longest: Duration::from_secs(10) };
 
 impl Baseline<'_> {
     /// Has processes answer that were started before their candidates were there, if the test can be run so.
@@ -129,10 +132,10 @@ impl Baseline<'_> {
         let mut confinement = settings.bounds.confinement.clone();
         confinement.writable.push(lasting.path().to_owned());
         // What it comes to does not count, but it is a run like any other.
-        serve::of_words(&self.oracle, &command.making(&archive))?
-            .confinement(confinement)
-            .run(self.input)
-            .ok()?;
+        let making = serve::of_words(&self.oracle, &command.making(&archive))?.confinement(confinement);
+        if making.run(self.input).ok()?.elapsed > TUNING.longest {
+            return None;
+        }
         let archive = Some(archive.as_path()).filter(|archive| archive.is_file());
         serve::of_words(&self.oracle, &command.faster(archive))
     }
