@@ -233,6 +233,19 @@ fn the_word_does_nothing_where_nothing_is_started_ahead() {
 }
 
 #[apply(test)]
+fn what_a_run_puts_beside_the_word_is_gone_for_the_next_one() {
+    let sandbox = sandbox(
+        "place=$(command -v nubbin-wait)\nplace=${place%/*}\n[ -e \"$place/left\" ] && echo found >>LOG\n\
+         echo x >\"$place/left\" || echo refused >>LOG\nnubbin-wait\ngrep -q needle \"$1\"",
+    );
+    for number in ["0", "1"] {
+        let run = run(&sandbox, &["-j1", "--prestart", number]);
+        assert_reduced(&sandbox, &run);
+        assert_eq!(sandbox.read("log"), "", "{run:?}");
+    }
+}
+
+#[apply(test)]
 fn an_interrupt_leaves_no_process_that_waits() {
     let sandbox = sandbox(
         "trap '' TERM\nsleep 1000 & echo $! $$ | tr ' ' '\\n' >>LOG\nnubbin-wait\n[ $(wc -l <LOG) -lt 30 ] || sleep 1000\ngrep -q needle \"$1\"",

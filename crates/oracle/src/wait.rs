@@ -21,6 +21,11 @@ const WAITS: &str = "waits";
 /// The name of the pipe that can be opened once the candidate is there.
 const GO: &str = "go";
 
+/// Tells whether nothing has been put beside the script and the pipes.
+pub(crate) fn is_untouched(place: &Directory) -> bool {
+    place.names().is_ok_and(|names| names.iter().all(|name| [WORD, WAITS, GO].iter().any(|own| name == *own)))
+}
+
 /// Makes the pipes beside the script, and opens the one that can be read once a process waits.
 pub(crate) fn make_pipes(place: &Directory) -> io::Result<File> {
     for name in [WAITS, GO] {

@@ -412,8 +412,13 @@ impl Root {
     /// reduction, so a failure is not reported; what stands in the way of the next probe is.
     pub(super) fn tidy(&self, is_kept: bool) {
         for name in self.directory.names().unwrap_or_default() {
-            let stays = [STDOUT, STDERR, TRACE, CACHE, STAND_INS, WAITS].iter().any(|own| name == *own);
-            if !(stays || is_kept && name == WORK) {
+            let stays = [STDOUT, STDERR, TRACE, CACHE, STAND_INS].iter().any(|own| name == *own);
+            if name == WAITS {
+                let place = self.directory.enter(Path::new(WAITS));
+                if !place.is_ok_and(|place| wait::is_untouched(&place)) {
+                    let _ = self.make_word();
+                }
+            } else if !(stays || is_kept && name == WORK) {
                 let _ = self.directory.clear(Path::new(&name));
             }
         }
