@@ -1,7 +1,7 @@
 //! Commands that are programs in Python: a script, a module, some code, or a program whose first line names Python.
 
-use crate::name;
-use std::ffi::{OsStr, OsString};
+use crate::{found, name};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -125,17 +125,6 @@ fn behind_shim(script: &Path) -> Option<PathBuf> {
     let version = version.split([':', '\n']).next()?.trim();
     let program = Path::new(root).join("versions").join(version).join("bin").join(script.file_name()?);
     program.is_file().then_some(program)
-}
-
-/// The file of a program: one with a slash is a path, and any other is looked for as the system does it.
-fn found(program: &Path) -> Option<PathBuf> {
-    if program.as_os_str().as_bytes().contains(&b'/') {
-        return Some(program.to_owned());
-    }
-    let paths = std::env::var_os("PATH")?;
-    std::env::split_paths(OsStr::new(&paths))
-        .map(|directory| directory.join(program))
-        .find(|path| path.is_file())
 }
 
 #[cfg(test)]
