@@ -35,6 +35,7 @@ mod live;
 mod machine;
 mod meant;
 mod needs;
+mod node;
 mod options;
 mod prestart;
 mod propose;

@@ -6,7 +6,7 @@
 //! It starts with its first compiler alone, which suits what runs for a second or two, and with an archive of the classes
 //! that an earlier run has loaded (JEP 350). What the program does is the same; whoever uses the words compares that.
 
-use crate::{found, name};
+use crate::{name, program};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -117,7 +117,7 @@ impl<'w> JavaCommand<'w> {
         if self.mark != "-J" || !is_independent(&words, is_candidate) {
             return None;
         }
-        let compiler = found(Path::new(&self.words[0]))?.canonicalize().ok()?;
+        let compiler = program::found(Path::new(&self.words[0]))?.canonicalize().ok()?;
         let machine = Some(compiler.with_file_name("java")).filter(|machine| machine.is_file())?;
         let own = own.into_iter().map(|word| OsString::from_vec(word.as_bytes()[self.mark.len()..].to_vec()));
         let start = [machine.into_os_string(), FIRST_COMPILER.into()].into_iter();

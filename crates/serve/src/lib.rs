@@ -1,16 +1,17 @@
 //! Ready-made test servers: the words of a command become those of a server that loads the same program once.
 //!
-//! The programs of the servers are in this crate as text, and handed over as an argument, so nothing has to be
-//! installed. It starts no processes; the only files that it looks at are the first lines of programs.
+//! The programs of the servers, and the library for Node, are in this crate as text, and handed over as an argument, so
+//! nothing has to be installed. It starts no processes; the only files that it looks at are the first lines of programs.
 
 mod java;
+mod node;
+mod program;
 mod python;
 
 pub use java::{JAVA_COMPILER, JavaCommand};
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 
 /// Returns the words of a server that runs the command of these words, if a server for it is known. `is_candidate`
 /// tells whether a word stands for the candidate, which is another program each time.
@@ -23,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// ```
 #[must_use]
 pub fn of_command(words: &[OsString], is_candidate: impl Fn(&OsString) -> bool) -> Option<Vec<OsString>> {
-    python::of_command(words, is_candidate)
+    python::of_command(words, &is_candidate).or_else(|| node::of_command(words, &is_candidate))
 }
 
 /// Returns the words of a server in which `python3 -m nubbin.serve` stands for the server of this crate, which then
@@ -36,15 +37,4 @@ pub fn own(words: Vec<OsString>) -> Vec<OsString> {
 /// The name of a program, without its directory.
 fn name(word: &OsString) -> &str {
     Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or_default()
-}
-
-/// The file of a program: one with a slash is a path, and any other is looked for as the system does it.
-fn found(program: &Path) -> Option<PathBuf> {
-    if program.as_os_str().as_bytes().contains(&b'/') {
-        return Some(program.to_owned());
-    }
-    let paths = std::env::var_os("PATH")?;
-    std::env::split_paths(OsStr::new(&paths))
-        .map(|directory| directory.join(program))
-        .find(|path| path.is_file())
 }

@@ -1,10 +1,8 @@
 //! Commands that are programs in Python: a script, a module, some code, or a program whose first line names Python.
 
-use crate::{found, name};
+use crate::{name, program};
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The program of the server.
@@ -13,14 +11,6 @@ const SERVER: &str = concat!(include_str!("python/serve.py"), "\n\n", include_st
 const MODULE: &str = "nubbin.serve";
 /// The word behind which a command follows.
 const COMMAND: &str = "--command";
-
-/// The numbers that were tuned.
-struct Tuning {
-    /// This many bytes of a program are read to find out whether its first line names Python.
-    head_bytes: u64,
-}
-
-const TUNING: Tuning = Tuning { head_bytes: 512 };
 
 /// Options of the interpreter that stand alone.
 const FLAGS: &[u8] = b"bBdEIOPqRsSu";
@@ -39,10 +29,15 @@ pub(super) fn of_command(
     let words: Vec<OsString> = if is_python(program) {
         words.to_vec()
     } else {
-        let path = found(Path::new(program))?;
+        let path = program::found(Path::new(program))?;
         let path = behind_shim(&path).unwrap_or(path);
         let program = [path.clone().into_os_string()];
-        interpreter(&path)?.into_iter().chain(program).chain(words[1..].iter().cloned()).collect()
+        program::interpreter(&path)
+            .filter(|words| words.first().is_some_and(is_python))?
+            .into_iter()
+            .chain(program)
+            .chain(words[1..].iter().cloned())
+            .collect()
     };
     let start = program_at(&words)?;
     let what = if words[start] == "-m" { words.get(start + 1)? } else { &words[start] };
@@ -91,32 +86,10 @@ fn program_at(words: &[OsString]) -> Option<usize> {
     None
 }
 
-/// The interpreter that the first line of a program names, with its option, if that is Python.
-fn interpreter(program: &Path) -> Option<Vec<OsString>> {
-    let head = head(program)?;
-    let line = head.strip_prefix(b"#!")?;
-    let line = &line[..line.iter().position(|&byte| byte == b'\n')?];
-    let mut words: Vec<OsString> = line
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty())
-        .map(|word| OsString::from_vec(word.to_vec()))
-        .collect();
-    if name(words.first()?) == "env" {
-        words.remove(0);
-    }
-    is_python(words.first()?).then_some(words)
-}
-
-fn head(program: &Path) -> Option<Vec<u8>> {
-    let mut head = Vec::new();
-    File::open(program).ok()?.take(TUNING.head_bytes).read_to_end(&mut head).ok()?;
-    Some(head)
-}
-
 /// The program that a script of `pyenv` stands for, which has the name of the program and finds the version of Python
 /// first.
 fn behind_shim(script: &Path) -> Option<PathBuf> {
-    let head = String::from_utf8(head(script)?).ok()?;
+    let head = String::from_utf8(program::head(script)?).ok()?;
     let root = head.lines().find_map(|line| line.strip_prefix("export PYENV_ROOT=\"")?.strip_suffix('"'))?;
     let version = match std::env::var("PYENV_VERSION") {
         Ok(version) => version,
