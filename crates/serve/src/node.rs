@@ -35,7 +35,7 @@ pub(super) fn of_command(
         interpreter.into_iter().chain([path.into_os_string()]).chain(words[1..].iter().cloned()).collect()
     };
     let options = words[1..].iter().take_while(|word| is_option(word));
-    let is_unfit = words.len() == 1 || options.into_iter().any(|option| is_unfit(option));
+    let is_unfit = words.len() == 1 || options.into_iter().any(is_unfit);
     let start = ["sh", "-c", START, LIBRARY].map(OsString::from);
     (!is_unfit).then(|| [&start[..], &words].concat())
 }
