@@ -67,12 +67,7 @@ pub struct CommandOracle {
     in_place: Option<(PathBuf, Vec<PathBuf>)>,
     /// The files that the candidate stands in place of.
     replaced: Vec<PathBuf>,
-    /// The program is a server, which is asked about one candidate after the other.
-    is_server: bool,
-    /// Processes are started before there is a candidate for them.
-    is_prestarted: bool,
-    /// A server is asked about one candidate only.
-    is_asked_once: bool,
+    kind: Kind,
     tracing: Option<Tracing>,
     protocol: Protocol,
     limit: Option<Duration>,
@@ -87,6 +82,25 @@ pub struct CommandOracle {
     gate: Arc<Gate>,
     /// Shared by all clones, until one of them is told something that wardens are told when they start.
     pool: Arc<Pool>,
+}
+
+/// The kinds of processes, by the candidates that they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It is started for a candidate.
+    Process,
+    /// It is started before there is a candidate for it.
+    Prestarted,
+    /// It is a server, which is asked about one candidate after the other.
+    Server,
+    /// It is a server that is asked about one candidate only.
+    ServerForOne,
+}
+
+impl Kind {
+    fn is_server(self) -> bool {
+        matches!(self, Self::Server | Self::ServerForOne)
+    }
 }
 
 /// A directory that stays from one probe to the next. It is removed with all that is in it when this is dropped, or by a
@@ -139,9 +153,7 @@ impl CommandOracle {
             surroundings: Arc::default(),
             in_place: None,
             replaced: Vec::new(),
-            is_server: false,
-            is_prestarted: false,
-            is_asked_once: false,
+            kind: Kind::Process,
             tracing: None,
             protocol: Protocol::default(),
             limit: None,
@@ -203,7 +215,7 @@ impl CommandOracle {
     /// one candidate after the other by lines on its standard input. That takes a [`helper`](Self::helper).
     #[must_use]
     pub fn server(mut self, is_server: bool) -> Self {
-        self.is_server = is_server;
+        self.kind = if is_server { Kind::Server } else { Kind::Process };
         self.with_new_wardens()
     }
 
@@ -212,7 +224,7 @@ impl CommandOracle {
     /// takes a [`helper`](Self::helper), and fresh directories.
     #[must_use]
     pub fn prestarted(mut self, is_prestarted: bool) -> Self {
-        self.is_prestarted = is_prestarted;
+        self.kind = if is_prestarted { Kind::Prestarted } else { Kind::Process };
         self.with_new_wardens()
     }
 
@@ -236,7 +248,7 @@ impl CommandOracle {
     /// Asks a server about one candidate only, and starts another one for the next.
     #[must_use]
     pub fn asked_once(mut self) -> Self {
-        self.is_asked_once = true;
+        self.kind = Kind::ServerForOne;
         self.with_new_wardens()
     }
 

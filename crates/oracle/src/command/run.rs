@@ -1,7 +1,7 @@
 //! Runs the command on a candidate: by a warden, or by this process.
 
 use super::placeholder::{PLACEHOLDER, fill};
-use super::{CommandOracle, CommandRun, Shape, TAIL, TICK};
+use super::{CommandOracle, CommandRun, Kind, Shape, TAIL, TICK};
 use crate::limits::Limit;
 use crate::pause::Running;
 use crate::process::{self, Failure, Look, Rules, Watch};
@@ -122,7 +122,7 @@ impl CommandOracle {
         Place {
             content: self.content(candidate),
             is_kept: self.shape.is_kept(),
-            is_prestarted: self.is_prestarted,
+            is_prestarted: self.kind == Kind::Prestarted,
             work_root: &self.work_root,
             limit: self.current_limit(),
         }
@@ -137,8 +137,9 @@ impl CommandOracle {
             None => self.surroundings.directory_in(root.work()),
         };
         let outputs = outputs.each_ref().map(PathBuf::as_path);
-        let server = self.is_server.then(|| {
-            Places::new(&self.paths(root.work()), &directory, outputs).asked_once(self.is_asked_once)
+        let server = self.kind.is_server().then(|| {
+            let is_asked_once = self.kind == Kind::ServerForOne;
+            Places::new(&self.paths(root.work()), &directory, outputs).asked_once(is_asked_once)
         });
         let setup = Setup {
             root: root.path().to_owned(),
@@ -152,7 +153,7 @@ impl CommandOracle {
             scratch: self.tracing.as_ref().and_then(|tracing| tracing.undone.clone()),
             seen: self.seen(),
             has_home: self.surroundings.home.is_some(),
-            is_prestarted: self.is_prestarted,
+            is_prestarted: self.kind == Kind::Prestarted,
             server,
         };
         (helper.clone(), setup)
@@ -293,7 +294,7 @@ impl CommandOracle {
             if is_all { paths.iter().map(OsString::from).collect() } else { vec![fill(word, &paths)] }
         };
         let mut arguments: Vec<_> = self.arguments.iter().flat_map(filled).collect();
-        if self.appends_path() && !self.is_server {
+        if self.appends_path() && !self.kind.is_server() {
             arguments.extend(paths.iter().map(OsString::from));
         }
         (fill(&self.program, &paths), arguments)
