@@ -24,8 +24,10 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
         Some(server) => test::of_server(&server, typed.words, typed.failure, &language)?,
         None => test::test("nubbin", typed.words, typed.failure, &language, &mut context)?,
     };
-    if typed.server.no_server {
-        tested.1.serving = Serving::Never;
+    match typed.server.prestart {
+        Some(number @ 1..) => tested.1.serving = Serving::Ahead(number.into()),
+        _ if typed.server.no_server => tested.1.serving = Serving::Never,
+        _ => {}
     }
     let settings = base(tested, language, &typed.run, typed.house, context)?;
     let search = typed.search.search;

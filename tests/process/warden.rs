@@ -11,6 +11,7 @@ use nubbin::oracle::{
 };
 use nubbin::{Cause, Verdict};
 use rustix::process::{Pid, Signal};
+use std::ffi::OsString;
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,9 @@ impl Scene {
         for warden in entries(self.work.path()) {
             let left: Vec<_> =
                 entries(&warden).iter().map(|path| path.file_name().map(ToOwned::to_owned)).collect();
-            assert!(left.iter().flatten().all(|name| name == "stdout" || name == "stderr"), "{left:?}");
+            let stays = |name: &OsString| ["stdout", "stderr", "prestart"].iter().any(|own| name == *own);
+            assert!(left.iter().flatten().all(stays), "{left:?}");
+            assert!(entries(&warden.join("prestart")).iter().all(|path| path.ends_with("nubbin-wait")));
         }
         drop(oracle);
         assert_eq!(entries(self.work.path()), Vec::<PathBuf>::new());

@@ -11,6 +11,7 @@ use super::limits::{Confinement, Limits, Sandbox};
 use super::patience::{Gate, Patience};
 use super::pause::Pause;
 use super::warden::{Helper, Pool};
+use super::work_directory::{Paths, Root};
 use super::{Error, Observer, Protocol, Status, Surroundings, Trace, Tracing, work_directory};
 use nubbin_search::Verdict;
 use std::ffi::{OsStr, OsString};
@@ -66,10 +67,7 @@ pub struct CommandOracle {
     in_place: Option<(PathBuf, Vec<PathBuf>)>,
     /// The files that the candidate stands in place of.
     replaced: Vec<PathBuf>,
-    /// The program is a server, which is asked about one candidate after the other.
-    is_server: bool,
-    /// A server is asked about one candidate only.
-    is_asked_once: bool,
+    kind: Kind,
     tracing: Option<Tracing>,
     protocol: Protocol,
     limit: Option<Duration>,
@@ -84,6 +82,38 @@ pub struct CommandOracle {
     gate: Arc<Gate>,
     /// Shared by all clones, until one of them is told something that wardens are told when they start.
     pool: Arc<Pool>,
+}
+
+/// The kinds of processes, by the candidates that they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It is started for a candidate.
+    Process,
+    /// It is started before there is a candidate for it.
+    Prestarted,
+    /// It is a server, which is asked about one candidate after the other.
+    Server,
+    /// It is a server that is asked about one candidate only.
+    ServerForOne,
+}
+
+impl Kind {
+    fn is_server(self) -> bool {
+        matches!(self, Self::Server | Self::ServerForOne)
+    }
+}
+
+/// A directory that stays from one probe to the next. It is removed with all that is in it when this is dropped, or by a
+/// later run if this program is killed.
+#[derive(Debug)]
+pub struct LastingDirectory(Root);
+
+impl LastingDirectory {
+    /// Returns its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.0.paths().path()
+    }
 }
 
 /// The result of one run of the command.
@@ -123,8 +153,7 @@ impl CommandOracle {
             surroundings: Arc::default(),
             in_place: None,
             replaced: Vec::new(),
-            is_server: false,
-            is_asked_once: false,
+            kind: Kind::Process,
             tracing: None,
             protocol: Protocol::default(),
             limit: None,
@@ -186,8 +215,26 @@ impl CommandOracle {
     /// one candidate after the other by lines on its standard input. That takes a [`helper`](Self::helper).
     #[must_use]
     pub fn server(mut self, is_server: bool) -> Self {
-        self.is_server = is_server;
+        self.kind = if is_server { Kind::Server } else { Kind::Process };
         self.with_new_wardens()
+    }
+
+    /// Sets whether each process is started before its candidate is there: it runs until it says `nubbin-wait`, and goes on
+    /// once it has a candidate. One that never says so is ended, and another one started with the candidate in place. That
+    /// takes a [`helper`](Self::helper), and fresh directories.
+    #[must_use]
+    pub fn prestarted(mut self, is_prestarted: bool) -> Self {
+        self.kind = if is_prestarted { Kind::Prestarted } else { Kind::Process };
+        self.with_new_wardens()
+    }
+
+    /// Starts one process more that waits for a candidate, if processes are [started ahead](Self::prestarted), and waits until
+    /// it does. Returns what became of it otherwise.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be started, or the stop flag is set.
+    pub fn get_ready(&self) -> Result<Option<Status>, Error> {
+        self.start_ahead()
     }
 
     /// Sets the program and its arguments.
@@ -201,7 +248,7 @@ impl CommandOracle {
     /// Asks a server about one candidate only, and starts another one for the next.
     #[must_use]
     pub fn asked_once(mut self) -> Self {
-        self.is_asked_once = true;
+        self.kind = Kind::ServerForOne;
         self.with_new_wardens()
     }
 
@@ -363,6 +410,16 @@ impl CommandOracle {
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.work_root
+    }
+
+    /// Makes a directory beside those of the probes. Probes can read it, and write in it if the
+    /// [confinement](Self::confinement) says so.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be made.
+    pub fn lasting_directory(&self) -> Result<LastingDirectory, Error> {
+        let made = self.work_root.canonicalize().and_then(|place| Root::make(Paths::plan(&place)));
+        made.map(LastingDirectory).map_err(Error::directory(&self.work_root))
     }
 
     /// Runs the command once, not to judge `candidate` but for what it writes: of each output stream the end is kept, at

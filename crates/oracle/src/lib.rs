@@ -19,10 +19,11 @@ pub mod signature;
 mod start;
 pub mod surroundings;
 pub mod trace;
+mod wait;
 pub mod warden;
 mod work_directory;
 
-pub use command::{CommandOracle, CommandRun, Shape};
+pub use command::{CommandOracle, CommandRun, LastingDirectory, Shape};
 pub use error::Error;
 pub use filter::{Filter, FilterError};
 pub use limits::{Confinement, Limit, Limits, Protection, Sandbox};

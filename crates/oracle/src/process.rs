@@ -155,7 +155,12 @@ impl Group {
         Ok(group)
     }
 
-    fn run(&mut self, limit: Duration, watch: &mut dyn Watch) -> io::Result<(ProcessEnd, Duration)> {
+    /// Waits until it ends, its time is over or the watch has it stopped, and kills whatever is left of it.
+    pub(super) fn run(
+        &mut self,
+        limit: Duration,
+        watch: &mut dyn Watch,
+    ) -> io::Result<(ProcessEnd, Duration)> {
         let (waited, elapsed) = self.wait(limit, watch)?;
         if !matches!(waited, Waited::Ended) {
             self.signal(Signal::TERM);
@@ -217,7 +222,8 @@ impl Group {
         Ok((ended, others.map(|other| other.is_some() && ready.next().unwrap_or(false))))
     }
 
-    fn has_ended(&self) -> io::Result<bool> {
+    /// Tells whether the leader has ended.
+    pub(super) fn has_ended(&self) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match rustix::process::waitid(WaitId::Pid(self.id), options) {
             Ok(status) => Ok(status.is_some()),
@@ -232,7 +238,7 @@ impl Group {
     }
 
     /// Stops all of the processes, or has them go on.
-    fn hold(&mut self, hold: bool) {
+    pub(super) fn hold(&mut self, hold: bool) {
         if self.held == hold {
             return;
         }

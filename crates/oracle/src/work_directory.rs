@@ -7,6 +7,7 @@
 
 use super::home;
 use super::surroundings::Surroundings;
+use super::wait;
 use nubbin_archive as archive;
 use nubbin_archive::disk::{Directory, Kept, unpack_below};
 use rustix::fs::{FlockOperation, OFlags};
@@ -44,6 +45,8 @@ const HOME: &str = "home";
 const CACHE: &str = "cache";
 /// The name of the directory with what stands in place of the user's files.
 const STAND_INS: &str = "here";
+/// The name of the directory with the word by which a test says that it waits for its candidate.
+const WAITS: &str = "prestart";
 /// The name of what is noted of the files that a probe opens.
 const TRACE: &str = "trace";
 
@@ -169,6 +172,11 @@ impl Paths {
         self.path.join(HOME)
     }
 
+    /// The directory with the word by which a test says that it waits.
+    pub(super) fn waits(&self) -> PathBuf {
+        self.path.join(WAITS)
+    }
+
     /// Returns the path of the thing that stands in place of the user's file or directory of this number.
     pub(super) fn stand_in(&self, number: usize) -> PathBuf {
         self.path.join(STAND_INS).join(number.to_string())
@@ -252,30 +260,64 @@ impl Root {
     /// Makes the directories of a probe, with the candidate in them: a file of this name and these permissions, or what
     /// is in an archive; and what else is to be there.
     pub(super) fn begin(&self, content: Content<'_>) -> io::Result<WorkDirectory<'_>> {
-        let Content { name, candidate, mode, layout, surroundings } = content;
+        self.make_places(content.surroundings)?;
+        self.fill(content)
+    }
+
+    /// Makes the directories of a probe whose candidate comes later.
+    pub(super) fn prepare(&self, surroundings: &Surroundings) -> io::Result<()> {
+        let made = self.make_places(surroundings);
+        let made = made.and_then(|()| link(surroundings, &self.directory.enter(Path::new(WORK))?));
+        made.inspect_err(|_| self.tidy(false))
+    }
+
+    /// Puts the candidate into directories that were prepared for it, and that a process may have used since.
+    pub(super) fn fill_prepared(&self, content: Content<'_>) -> io::Result<WorkDirectory<'_>> {
+        let work = self.directory.enter(Path::new(WORK))?;
+        // Where something of the candidate stands there is no link.
+        for (at, _) in &content.surroundings.links {
+            let _ = work.remove_file(at);
+        }
+        if content.layout == Layout::File && !content.surroundings.is_in_place {
+            work.clear(&content.surroundings.candidate.join(content.name))?;
+        }
+        self.fill(content)
+    }
+
+    fn make_places(&self, surroundings: &Surroundings) -> io::Result<()> {
         if self.directory.make(Path::new(WORK)).is_err() {
             // The last probe may have locked it, or put something in its place.
             let _ = self.directory.set_mode(0o700);
             self.directory.clear(Path::new(WORK))?;
             self.directory.make(Path::new(WORK))?;
         }
-        let work = self.directory.enter(Path::new(WORK))?;
-        let mut directory = WorkDirectory { root: self, file: None, is_kept: false };
+        let made = self.make_places_beside(surroundings);
+        made.inspect_err(|_| self.tidy(false))
+    }
+
+    fn make_places_beside(&self, surroundings: &Surroundings) -> io::Result<()> {
         self.directory.make(Path::new(TMP))?;
         if let Some(own) = &surroundings.home {
             home::make(own, &self.directory, (Path::new(HOME), Path::new(CACHE)), &self.paths.cache())?;
         }
-        let place = if surroundings.is_plain() {
-            work
-        } else {
+        if !surroundings.is_plain() {
+            let work = self.directory.enter(Path::new(WORK))?;
             work.make_all(&surroundings.directory)?;
-            let place = work.make_all(&surroundings.candidate)?;
-            if surroundings.is_in_place {
-                self.put_in_place(candidate, layout)?;
-                return Ok(directory);
-            }
-            place
-        };
+            work.make_all(&surroundings.candidate)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the candidate into the directories that are there.
+    fn fill(&self, content: Content<'_>) -> io::Result<WorkDirectory<'_>> {
+        let Content { name, candidate, mode, layout, surroundings } = content;
+        let mut directory = WorkDirectory { root: self, file: None, is_kept: false };
+        if surroundings.is_in_place {
+            self.put_in_place(candidate, layout)?;
+            return Ok(directory);
+        }
+        let work = self.directory.enter(Path::new(WORK))?;
+        let place = if surroundings.is_plain() { work } else { work.enter(&surroundings.candidate)? };
         match layout {
             Layout::File => {
                 let file = place.write_new(Path::new(name), candidate, 0o666)?;
@@ -285,8 +327,7 @@ impl Root {
                 directory.file = Some((place, name.into()));
             }
             Layout::Inside(archive::ArchiveKind::Folder) => {
-                place.make(Path::new(name))?;
-                unpack_below(candidate, &place.enter(Path::new(name))?)?;
+                unpack_below(candidate, &place.make_all(Path::new(name))?)?;
             }
             Layout::Inside(archive::ArchiveKind::Files) | Layout::Tree => unpack_below(candidate, &place)?,
         }
@@ -294,6 +335,15 @@ impl Root {
             link(surroundings, &self.directory.enter(Path::new(WORK))?)?;
         }
         Ok(directory)
+    }
+
+    /// Makes the directory with the word by which a test says that it waits, anew, and opens it.
+    pub(super) fn make_word(&self) -> io::Result<Directory> {
+        self.directory.clear(Path::new(WAITS))?;
+        self.directory.make(Path::new(WAITS))?;
+        let place = self.directory.enter(Path::new(WAITS))?;
+        place.write_new(Path::new(wait::WORD), wait::SCRIPT.as_bytes(), 0o755)?;
+        Ok(place)
     }
 
     /// Writes the candidate where it stands in place of the user's own files. Those are the same files each time, since
@@ -360,10 +410,15 @@ impl Root {
 
     /// Removes what a probe has left beside its directories. A leftover in a temporary directory is no reason to stop a
     /// reduction, so a failure is not reported; what stands in the way of the next probe is.
-    fn tidy(&self, is_kept: bool) {
+    pub(super) fn tidy(&self, is_kept: bool) {
         for name in self.directory.names().unwrap_or_default() {
             let stays = [STDOUT, STDERR, TRACE, CACHE, STAND_INS].iter().any(|own| name == *own);
-            if !(stays || is_kept && name == WORK) {
+            if name == WAITS {
+                let place = self.directory.enter(Path::new(WAITS));
+                if !place.is_ok_and(|place| wait::is_untouched(&place)) {
+                    let _ = self.make_word();
+                }
+            } else if !(stays || is_kept && name == WORK) {
                 let _ = self.directory.clear(Path::new(&name));
             }
         }

@@ -1,11 +1,14 @@
 //! Ready-made test servers: the words of a command become those of a server that loads the same program once.
 //!
-//! The programs of the servers, and the library for Node, are in this crate as text, and handed over as an argument, so nothing has to be
-//! installed. It starts no processes; the only files that it looks at are the first lines of programs.
+//! The programs of the servers, and the library for Node, are in this crate as text, and handed over as an argument, so
+//! nothing has to be installed. It starts no processes; the only files that it looks at are the first lines of programs.
 
+mod java;
 mod node;
 mod program;
 mod python;
+
+pub use java::{JAVA_COMPILER, JavaCommand};
 
 use std::ffi::OsString;
 use std::path::Path;

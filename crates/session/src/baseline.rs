@@ -3,6 +3,7 @@
 //!
 //! It reduces nothing; the verdicts of these runs answer the reduction's first probes.
 
+mod faster;
 mod learned;
 mod limits;
 mod refusal;
@@ -11,14 +12,13 @@ mod seek;
 
 use crate::failure::Failure;
 use crate::message::Message;
-use crate::settings::Settings;
-use crate::settings::TestCommand;
+use crate::settings::{Serving, Settings, TestCommand};
 use crate::stop::Stop;
 use crate::{differ, message as messages, observers, serve, surroundings};
 use nubbin_oracle::signature::{Signature, Wanted};
 use nubbin_oracle::{
-    CommandOracle, CommandRun, Error, Limits, Matcher, NoVerdict, Observer, Oracle, Protocol, Sandbox,
-    Served, Shape, Status, Surroundings, Trace, Tracing,
+    CommandOracle, CommandRun, Error, LastingDirectory, Limits, Matcher, NoVerdict, Observer, Oracle,
+    Protocol, Sandbox, Served, Shape, Status, Surroundings, Trace, Tracing,
 };
 use nubbin_reduce::Coverage;
 use nubbin_reduce::MARKS;
@@ -31,6 +31,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+pub use faster::Answering;
 pub use learned::{Ends, Learned};
 pub use refusal::{by_hand, is_complaint};
 use refusal::{complains, hangs, never_fails, not_interesting, succeeds, wanted, writes_outside};
@@ -47,8 +48,12 @@ pub const LINES: usize = 10;
 pub struct Baseline<'a> {
     input: &'a [u8],
     oracle: CommandOracle,
-    /// The servers that are asked in place of it.
+    /// The servers that are asked in place of it, or other processes.
     served: Option<Served>,
+    /// Who that is.
+    pub answering: Answering,
+    /// What they need beside the oracle.
+    lasting: Option<LastingDirectory>,
     said: Mutex<VecDeque<Verdict>>,
     /// The facts that the first runs have taught.
     pub learned: Learned,
@@ -118,6 +123,13 @@ impl Baseline<'_> {
             }
             self.served = Some(Served::new(self.oracle.clone(), None));
             return None;
+        }
+        if let Serving::Ahead(number) = settings.test.serving {
+            self.start_ahead(settings, number);
+            return None;
+        }
+        if let Some(note) = self.hasten(settings) {
+            return Some(note);
         }
         let servers = serve::servers(settings, &self.oracle)?;
         // All of them get ready at once.
@@ -206,7 +218,18 @@ pub fn recall<'a>(
     };
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let oracle = trial.with(limits).protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
-    Baseline { input, oracle, served: None, said: Mutex::default(), learned, kept, failure, limits }
+    Baseline {
+        input,
+        oracle,
+        served: None,
+        answering: Answering::Servers,
+        lasting: None,
+        said: Mutex::default(),
+        learned,
+        kept,
+        failure,
+        limits,
+    }
 }
 
 fn kept(test: &TestCommand, failure: &Matcher) -> String {
@@ -282,6 +305,8 @@ pub fn run<'a>(
         input,
         oracle,
         served: None,
+        answering: Answering::Servers,
+        lasting: None,
         said: Mutex::new(trial.said.into()),
         learned,
         kept,

@@ -125,6 +125,8 @@ pub enum Serving {
     Own,
     /// A server is made of the command, where one is known for it.
     Known,
+    /// So many processes for each job have been started before there is a candidate for them, and wait for it.
+    Ahead(usize),
     /// There is a process for each run.
     Never,
 }

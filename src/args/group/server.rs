@@ -11,7 +11,13 @@ pub struct ServerOptions {
     #[arg(long, value_name = "COMMAND", help_heading = "Run")]
     pub server: Option<String>,
 
-    /// Start a process for each run, also where the command is a Python program that could be loaded once.
+    /// Start a process for each run as the command says, also where it could be loaded once.
     #[arg(long, conflicts_with = "server", help_heading = "Run")]
     pub no_server: bool,
+
+    /// Keep N processes of the test for each job that have run up to a line `nubbin-wait` in it, before there is a
+    /// candidate for them; each is used once. The word does nothing elsewhere.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=16),
+        conflicts_with_all = ["server", "flaky"], help_heading = "Run")]
+    pub prestart: Option<u8>,
 }

@@ -1,7 +1,7 @@
 //! Runs the command on a candidate: by a warden, or by this process.
 
 use super::placeholder::{PLACEHOLDER, fill};
-use super::{CommandOracle, CommandRun, Shape, TAIL, TICK};
+use super::{CommandOracle, CommandRun, Kind, Shape, TAIL, TICK};
 use crate::limits::Limit;
 use crate::pause::Running;
 use crate::process::{self, Failure, Look, Rules, Watch};
@@ -92,44 +92,71 @@ impl CommandOracle {
         unwanted: &dyn Fn() -> bool,
         wanted: u64,
     ) -> Result<CommandRun, Error> {
-        let start = |root: &Paths| {
-            let (program, arguments) = self.words_in(root.work());
-            let outputs = [root.stdout(), root.stderr()];
-            let directory = match &self.in_place {
-                Some((directory, _)) => directory.clone(),
-                None => self.surroundings.directory_in(root.work()),
-            };
-            let outputs = outputs.each_ref().map(PathBuf::as_path);
-            let server = self.is_server.then(|| {
-                Places::new(&self.paths(root.work()), &directory, outputs).asked_once(self.is_asked_once)
-            });
-            let setup = Setup {
-                root: root.path().to_owned(),
-                directory,
-                program,
-                arguments,
-                limits: self.limits,
-                confinement: self.confinement.clone(),
-                tracing: self.tracing.clone(),
-                replaced: self.replaced.clone(),
-                scratch: self.tracing.as_ref().and_then(|tracing| tracing.undone.clone()),
-                seen: self.seen(),
-                has_home: self.surroundings.home.is_some(),
-                server,
-            };
-            (helper.clone(), setup)
-        };
-        let place = Place {
+        let place = self.place(candidate);
+        self.pool.probe(
+            |root| self.warden(helper, root),
+            &place,
+            unwanted,
+            &self.pause,
+            |answer, outputs| {
+                let status = self.status(answer)?;
+                let run = self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)?;
+                Ok(CommandRun { is_lost: answer.ending.is_lost(), ..run })
+            },
+        )
+    }
+
+    /// Starts a process that gets ready for a candidate which comes later.
+    pub(super) fn start_ahead(&self) -> Result<Option<Status>, Error> {
+        let Some(helper) = &self.helper else { return Ok(None) };
+        let unwanted = || self.stop.load(Ordering::Relaxed);
+        let place = self.place(&[]);
+        let ending = self.pool.get_ready(|root| self.warden(helper, root), &place, unwanted, &self.pause)?;
+        if ending == Ending::Waits {
+            return Ok(None);
+        }
+        self.status(Answer { ending, elapsed: Duration::ZERO, written: [0; 2] }).map(Some)
+    }
+
+    fn place<'p>(&'p self, candidate: &'p [u8]) -> Place<'p> {
+        Place {
             content: self.content(candidate),
             is_kept: self.shape.is_kept(),
+            is_prestarted: self.kind == Kind::Prestarted,
             work_root: &self.work_root,
             limit: self.current_limit(),
+        }
+    }
+
+    /// The words to a warden whose directory is to be at these paths.
+    fn warden(&self, helper: &Helper, root: &Paths) -> (Helper, Setup) {
+        let (program, arguments) = self.words_in(root.work());
+        let outputs = [root.stdout(), root.stderr()];
+        let directory = match &self.in_place {
+            Some((directory, _)) => directory.clone(),
+            None => self.surroundings.directory_in(root.work()),
         };
-        self.pool.probe(start, &place, unwanted, &self.pause, |answer, outputs| {
-            let status = self.status(answer)?;
-            let run = self.read(status, answer.elapsed, Some((outputs, answer.written)), wanted)?;
-            Ok(CommandRun { is_lost: answer.ending.is_lost(), ..run })
-        })
+        let outputs = outputs.each_ref().map(PathBuf::as_path);
+        let server = self.kind.is_server().then(|| {
+            let is_asked_once = self.kind == Kind::ServerForOne;
+            Places::new(&self.paths(root.work()), &directory, outputs).asked_once(is_asked_once)
+        });
+        let setup = Setup {
+            root: root.path().to_owned(),
+            directory,
+            program,
+            arguments,
+            limits: self.limits,
+            confinement: self.confinement.clone(),
+            tracing: self.tracing.clone(),
+            replaced: self.replaced.clone(),
+            scratch: self.tracing.as_ref().and_then(|tracing| tracing.undone.clone()),
+            seen: self.seen(),
+            has_home: self.surroundings.home.is_some(),
+            is_prestarted: self.kind == Kind::Prestarted,
+            server,
+        };
+        (helper.clone(), setup)
     }
 
     /// Returns the files and directories that the command names: it sees them even where what they are in is hidden.
@@ -174,7 +201,8 @@ impl CommandOracle {
             Ending::Nonsense => Status::Told(Verdict::Unresolved(Cause::Test)),
             Ending::TimedOut => Status::TimedOut,
             Ending::TooMany => Status::OverLimit(Limit::Processes),
-            Ending::Stopped => return Err(Error::Interrupted),
+            // The last two are told of no probe.
+            Ending::Stopped | Ending::Waits | Ending::Gone => return Err(Error::Interrupted),
             Ending::NoStart(error) => {
                 return Err(self.failure(Failure::Start(io::Error::from_raw_os_error(error))));
             }
@@ -266,7 +294,7 @@ impl CommandOracle {
             if is_all { paths.iter().map(OsString::from).collect() } else { vec![fill(word, &paths)] }
         };
         let mut arguments: Vec<_> = self.arguments.iter().flat_map(filled).collect();
-        if self.appends_path() && !self.is_server {
+        if self.appends_path() && !self.kind.is_server() {
             arguments.extend(paths.iter().map(OsString::from));
         }
         (fill(&self.program, &paths), arguments)

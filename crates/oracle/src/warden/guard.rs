@@ -56,6 +56,7 @@ fn guard() -> io::Result<()> {
         if !setup.replaced.is_empty() {
             root.make_stand_ins()?;
         }
+        root.make_word()?;
         Ok(root)
     });
     let root = match made {

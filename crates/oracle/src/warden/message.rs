@@ -42,6 +42,8 @@ pub(crate) struct Setup {
     pub seen: Vec<PathBuf>,
     /// Is true if each probe has a home of its own.
     pub has_home: bool,
+    /// Is true if processes are started before there is a candidate for them.
+    pub is_prestarted: bool,
     /// What the program is told about candidates, if it is a server that is asked about many.
     pub server: Option<Places>,
 }
@@ -60,6 +62,8 @@ pub(crate) enum Ready {
 /// An order to a warden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
+    /// Start the process of a later probe; it has so long until it waits for its candidate.
+    Begin(Duration),
     /// Run a probe, with this limit.
     Go(Duration),
     /// End the probe that runs, if one does.
@@ -105,6 +109,10 @@ pub(crate) enum Ending {
     LostSignal(i32),
     /// It is a server, and gave an answer that makes no sense.
     Nonsense,
+    /// It was started before its candidate was there, and waits for it.
+    Waits,
+    /// It waited for its candidate, and has ended before that came.
+    Gone,
 }
 
 impl Ending {
@@ -157,6 +165,7 @@ impl Order {
             Self::Stop => (1, 0),
             Self::Hold => (2, 0),
             Self::Continue => (3, 0),
+            Self::Begin(limit) => (4, limit.as_micros()),
         };
         let mut bytes = [kind; 9];
         bytes[1..].copy_from_slice(&u64::try_from(limit).unwrap_or(u64::MAX).to_le_bytes());
@@ -171,6 +180,7 @@ impl Order {
             1 => Ok(Self::Stop),
             2 => Ok(Self::Hold),
             3 => Ok(Self::Continue),
+            4 => Ok(Self::Begin(Duration::from_micros(number(&bytes[1..])))),
             _ => Err(io::ErrorKind::InvalidData.into()),
         }
     }
@@ -192,6 +202,8 @@ impl Answer {
             Ending::LostExit(status) => (8, status),
             Ending::LostSignal(signal) => (9, signal),
             Ending::Nonsense => (10, 0),
+            Ending::Waits => (11, 0),
+            Ending::Gone => (12, 0),
         };
         let elapsed = u64::try_from(self.elapsed.as_nanos()).unwrap_or(u64::MAX);
         let mut bytes = [kind; 29];
@@ -223,6 +235,8 @@ impl Answer {
             8 => Ending::LostExit(value),
             9 => Ending::LostSignal(value),
             10 => Ending::Nonsense,
+            11 => Ending::Waits,
+            12 => Ending::Gone,
             _ => return Err(io::ErrorKind::InvalidData.into()),
         };
         let elapsed = Duration::from_nanos(number(&bytes[5..13]));
@@ -243,15 +257,16 @@ mod tests {
     fn what_is_sent_is_received() {
         let mut wire = Vec::new();
         let orders = [Order::Go(Duration::from_micros(1_234_567_890_123)), Order::Stop, Order::Hold];
-        for order in orders.into_iter().chain([Order::Continue]) {
+        for order in orders.into_iter().chain([Order::Continue, Order::Begin(Duration::from_micros(7))]) {
             order.send(&mut wire).expect("memory takes everything");
             assert_eq!(Order::receive(wire.as_slice()).expect("it is there"), order);
             wire.clear();
         }
         let endings = [Ending::Exit(-1), Ending::Signal(9), Ending::TimedOut, Ending::Stopped];
         let of_servers = [Ending::LostExit(3), Ending::LostSignal(9), Ending::Nonsense];
+        let of_prestarted = [Ending::Waits, Ending::Gone];
         let endings = endings.into_iter().chain([Ending::TooMany, Ending::NoStart(2), Ending::NoWait(10)]);
-        for ending in endings.chain(of_servers).chain(VERDICTS.map(Ending::Told)) {
+        for ending in endings.chain(of_servers).chain(of_prestarted).chain(VERDICTS.map(Ending::Told)) {
             let answer = Answer { ending, elapsed: Duration::from_nanos(987), written: [1 << 40, 3] };
             answer.send(&mut wire).expect("memory takes everything");
             assert_eq!(Answer::receive(wire.as_slice()).expect("it is there"), answer);
@@ -269,6 +284,7 @@ mod tests {
             scratch: None,
             seen: Vec::new(),
             has_home: false,
+            is_prestarted: false,
             server: None,
         };
         send_text(&mut wire, &setup).expect("memory takes everything");

@@ -18,6 +18,7 @@ mod devices;
 mod guard;
 pub(super) mod message;
 mod notify;
+mod prestart;
 mod seccomp;
 mod serve;
 mod server;

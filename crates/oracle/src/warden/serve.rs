@@ -6,6 +6,7 @@ use super::confine::{self, Refusal};
 use super::guard::NAME;
 use super::message::{self, Answer, Ending, Order, Ready, Setup};
 use super::notify::{self, Listener};
+use super::prestart::Prestarted;
 use super::server::Server;
 use super::shared;
 use super::tracer::{self, Tracer};
@@ -114,26 +115,32 @@ fn run(
     if !matches!(ready, Ready::Yes(_)) {
         return Ok(());
     }
-    while let Ok(order) = Order::receive(socket) {
+    loop {
+        let mut orders = Orders { socket, processes: setup.limits.processes, held: false, is_gone: false };
+        probe.attend(&orders)?;
+        let Ok(order) = Order::receive(socket) else { return Ok(()) };
+        let answer = match order {
+            Order::Begin(limit) => probe.begin(limit, &mut orders)?,
+            Order::Go(limit) => Some(probe.run(limit, &mut orders)?),
+            order => {
+                probe.heed(order);
+                None
+            }
+        };
         // An order about a probe that has just ended comes too late.
-        if let Order::Go(limit) = order {
-            let mut orders =
-                Orders { socket, processes: setup.limits.processes, held: false, is_gone: false };
-            let answer = probe.run(limit, &mut orders)?;
-            if let Some(view) = &mut view {
-                mend(view)?;
-            }
-            if orders.is_gone {
-                break;
-            }
-            if let (Some(tracer), Some(log)) = (tracer, &log) {
-                log.set_len(0)?;
-                serde_json::to_writer(log, &lock(tracer).trace)?;
-            }
-            answer.send(socket)?;
+        let Some(answer) = answer else { continue };
+        if let Some(view) = view.as_mut().filter(|_| answer.ending != Ending::Waits) {
+            mend(view)?;
         }
+        if orders.is_gone {
+            return Ok(());
+        }
+        if let (Some(tracer), Some(log)) = (tracer, &log) {
+            log.set_len(0)?;
+            serde_json::to_writer(log, &lock(tracer).trace)?;
+        }
+        answer.send(socket)?;
     }
-    Ok(())
 }
 
 /// Returns the places where a probe may write beside those that the user named.
@@ -178,16 +185,21 @@ pub(super) fn in_words(refusal: &Refusal) -> String {
     words
 }
 
-/// What is run for a candidate: a process of its own, or a server that is asked.
+/// What is run for a candidate: a process of its own, one that was started before the candidate was there, or a server
+/// that is asked.
 enum Tested<'s> {
     Process(Probe),
+    Prestarted(Prestarted<'s>),
     Server(Server<'s>),
 }
 
 impl<'s> Tested<'s> {
-    fn new(setup: &'s Setup, root: &Root, rules: Option<OwnedFd>) -> io::Result<Self> {
+    fn new(setup: &'s Setup, root: &'s Root, rules: Option<OwnedFd>) -> io::Result<Self> {
         Ok(match &setup.server {
             Some(places) => Self::Server(Server::new(setup, places, root, rules)?),
+            None if setup.is_prestarted => {
+                Self::Prestarted(Prestarted::new(Probe::new(setup, root, rules)?, root))
+            }
             None => Self::Process(Probe::new(setup, root, rules)?),
         })
     }
@@ -195,14 +207,38 @@ impl<'s> Tested<'s> {
     fn run(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Answer> {
         match self {
             Self::Process(probe) => probe.run(limit, orders),
+            Self::Prestarted(prestarted) => prestarted.run(limit, orders),
             Self::Server(server) => server.run(limit, orders),
+        }
+    }
+
+    /// Starts the process of a later probe, where that is done.
+    fn begin(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Option<Answer>> {
+        match self {
+            Self::Prestarted(prestarted) => prestarted.begin(limit, orders).map(Some),
+            Self::Process(_) | Self::Server(_) => Ok(None),
+        }
+    }
+
+    /// Waits for an order, and looks after what runs meanwhile.
+    fn attend(&mut self, orders: &Orders<'_>) -> io::Result<()> {
+        match self {
+            Self::Prestarted(prestarted) => prestarted.attend(orders),
+            Self::Process(_) | Self::Server(_) => Ok(()),
+        }
+    }
+
+    /// Follows an order while no probe runs.
+    fn heed(&mut self, order: Order) {
+        if let Self::Prestarted(prestarted) = self {
+            prestarted.heed(order);
         }
     }
 }
 
 /// The probe that is run again and again.
-struct Probe {
-    command: Box<dyn Start>,
+pub(super) struct Probe {
+    pub(super) command: Box<dyn Start>,
     outputs: [File; 2],
     lengths: [u64; 2],
     cpu: Option<u64>,
@@ -217,22 +253,44 @@ impl Probe {
         Ok(Self { command, outputs, lengths: [0; 2], cpu: setup.limits.cpu })
     }
 
-    fn run(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Answer> {
-        for (output, length) in self.outputs.iter().zip(self.lengths) {
-            if length > 0 {
+    /// The rules of a process that may run so long.
+    pub(super) fn rules(&self, limit: Duration) -> Rules {
+        Rules { limit, cpu: self.cpu, reaps: true }
+    }
+
+    /// Forgets what the last process has written.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        for (output, length) in self.outputs.iter().zip(&mut self.lengths) {
+            if *length > 0 {
                 output.set_len(0)?;
             }
+            *length = 0;
         }
-        let rules = Rules { limit, cpu: self.cpu, reaps: true };
-        let (ending, elapsed) = match process::run(&mut *self.command, rules, orders) {
-            Ok((ending, elapsed)) => (told(&ending), elapsed),
-            Err(Failure::Start(error)) => (Ending::NoStart(number(&error)), Duration::ZERO),
-            Err(Failure::Wait(error)) => (Ending::NoWait(number(&error)), Duration::ZERO),
-        };
+        Ok(())
+    }
+
+    fn run(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Answer> {
+        self.clear()?;
+        let rules = self.rules(limit);
+        let (ending, elapsed) = ended(process::run(&mut *self.command, rules, orders));
+        self.answer(ending, elapsed)
+    }
+
+    /// The answer, with what was written until now.
+    pub(super) fn answer(&mut self, ending: Ending, elapsed: Duration) -> io::Result<Answer> {
         for (output, length) in self.outputs.iter().zip(&mut self.lengths) {
             *length = output.metadata()?.len();
         }
         Ok(Answer { ending, elapsed, written: self.lengths })
+    }
+}
+
+/// The way in which a process has ended, if it has run.
+pub(super) fn ended(run: Result<(process::ProcessEnd, Duration), Failure>) -> (Ending, Duration) {
+    match run {
+        Ok((ending, elapsed)) => (told(&ending), elapsed),
+        Err(Failure::Start(error)) => (Ending::NoStart(number(&error)), Duration::ZERO),
+        Err(Failure::Wait(error)) => (Ending::NoWait(number(&error)), Duration::ZERO),
     }
 }
 
@@ -255,7 +313,7 @@ pub(super) fn command(
     Ok(Box::new(Program::new(&path, words, directory, streams, rules)?))
 }
 
-fn told(ending: &process::ProcessEnd) -> Ending {
+pub(super) fn told(ending: &process::ProcessEnd) -> Ending {
     match ending {
         process::ProcessEnd::Ended(status) => match (status.code(), status.signal()) {
             (Some(code), _) => Ending::Exit(code),
@@ -300,6 +358,13 @@ pub(super) struct Orders<'s> {
     pub(super) is_gone: bool,
 }
 
+impl Orders<'_> {
+    /// Tells whether there are more processes than there may be.
+    pub(super) fn are_too_many(&self) -> bool {
+        self.processes.is_some_and(|most| descent::count(most) > most)
+    }
+}
+
 impl Watch for Orders<'_> {
     fn descriptors(&self) -> [Option<BorrowedFd<'_>>; 2] {
         [Some(self.socket.as_fd()), None]
@@ -315,13 +380,13 @@ impl Watch for Orders<'_> {
                 Ok(Order::Hold) => self.held = true,
                 Ok(Order::Continue) => self.held = false,
                 Ok(Order::Stop) => return Ok(Look::Stop),
-                Ok(Order::Go(_)) | Err(_) => {
+                Ok(Order::Go(_) | Order::Begin(_)) | Err(_) => {
                     self.is_gone = true;
                     return Ok(Look::Stop);
                 }
             }
         }
-        if self.processes.is_some_and(|most| descent::count(most) > most) {
+        if self.are_too_many() {
             return Ok(Look::TooMany);
         }
         Ok(if self.held { Look::Hold } else { Look::GoOn })

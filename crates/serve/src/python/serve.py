@@ -171,7 +171,7 @@ def parse(text):
         return json.loads(text)
     parts = text.split('"')
     words = parts[1::2]
-    number = int(parts[2].strip(":,"))
+    number = int(parts[2].strip(":, "))
     keys = ("id", "path", "paths", "directory", "stdout", "stderr")
     return dict(zip(keys, (number, words[2], words[4:-6], words[-5], words[-3], words[-1])))
 

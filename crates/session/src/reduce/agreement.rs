@@ -4,7 +4,7 @@
 
 use super::saver::{self, Agreed, Ahead, Bests};
 use super::{Asked, Audience, Run};
-use crate::baseline::Baseline;
+use crate::baseline::{Answering, Baseline};
 use crate::hand::Hand;
 use crate::input::BestFile;
 use crate::squeeze;
@@ -24,27 +24,38 @@ struct Back {
 }
 
 /// Says that a server was wrong, and what becomes of it.
-fn doubt_note(doubt: Doubt, has_agreed: bool) -> String {
+fn doubt_note(doubt: Doubt, answering: Answering, has_agreed: bool) -> String {
     let said = |verdict: Verdict| match verdict {
         Verdict::Interesting => "interesting",
         Verdict::Uninteresting => "uninteresting",
         Verdict::Unresolved(_) => "unresolved",
     };
     let from = if has_agreed { "the last best that was confirmed" } else { "the beginning" };
-    let how = if doubt.is_last { "with a process for each run" } else { "with fresh servers" };
+    let (who, fresh, why) = match answering {
+        Answering::Ahead => (
+            "a process that was started ahead",
+            "with new ones",
+            "it may have looked at the candidate before `nubbin-wait`, or it does not repeat itself",
+        ),
+        Answering::Faster => (
+            "a process that starts in less time",
+            "with new ones",
+            "the options of the Java virtual machine change what it says, or it does not repeat itself",
+        ),
+        Answering::Servers => (
+            "a server",
+            "with fresh servers",
+            "what candidates leave behind in a server changes what it says",
+        ),
+    };
+    let how = if doubt.is_last { "with a process for each run" } else { fresh };
     let what = match doubt.said {
         Some([served, fresh]) => {
-            format!(
-                "a server found a candidate {}, and a fresh process found it {}",
-                said(served),
-                said(fresh)
-            )
+            format!("{who} found a candidate {}, and a fresh process found it {}", said(served), said(fresh))
         }
-        None => "servers said different things of the same candidate".to_owned(),
+        None => "the same candidate was found one thing, and then another".to_owned(),
     };
-    format!(
-        "note: {what}: what candidates leave behind in a server changes what it says; going on from {from}, {how}"
-    )
+    format!("note: {what}: {why}; going on from {from}, {how}")
 }
 
 impl Run<'_> {
@@ -79,7 +90,7 @@ impl Run<'_> {
             }
             let Some((doubt, doubted)) = served.go_on() else { return outcome };
             let back = back(served, &agreed, (doubted, doubt.is_last), is_cut_short);
-            self.settings.voice.say(&doubt_note(doubt, back.steps > 0));
+            self.settings.voice.say(&doubt_note(doubt, baseline.answering, back.steps > 0));
             if let Some(logbook) = self.logbook {
                 logbook.begin_again(&back.doubted, back.steps);
             }

@@ -1,0 +1,390 @@
+//! One warden, as Nubbin sees it: started, handed a probe's directories, asked, and let go of.
+//!
+//! It knows no other wardens.
+
+use super::{Broken, Place};
+use crate::Error;
+use crate::limits::Protection;
+use crate::pause::{Pause, Running};
+use crate::wait;
+use crate::warden::message::{self, Answer, Ending, Order, Ready, Setup};
+use crate::warden::{Helper, WORD};
+use crate::work_directory::{Paths, Root, WorkDirectory};
+use nubbin_archive::disk::{Directory, Kept};
+use rustix::process::{Pid, Signal};
+use std::fs::{self, File};
+use std::io;
+use std::iter;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// The time between two looks at the conditions that may end a probe early.
+    tick: Duration,
+    /// A warden that is no longer needed may take this long to remove its directory.
+    farewell: Duration,
+    /// A warden that is alive answers within this time after the probe's own: killed processes may take some seconds to
+    /// go away.
+    answer: Duration,
+    /// A wait that ends this much later than it should is not counted: this process or the machine stood still.
+    standstill: Duration,
+}
+
+const TUNING: Tuning = Tuning {
+    tick: Duration::from_millis(5),
+    farewell: Duration::from_secs(10),
+    answer: Duration::from_secs(8),
+    standstill: Duration::from_secs(1),
+};
+
+/// A warden, free or at work.
+#[derive(Debug)]
+pub(super) struct Warden {
+    process: Child,
+    socket: UnixStream,
+    root: Root,
+    /// The files that take what a probe writes to standard output and standard error.
+    pub outputs: [File; 2],
+    /// The notes about the files that the last probe opened, if they were asked for.
+    pub notes: Option<File>,
+    /// The directory and the files that the last probe has left for the next one.
+    kept: Option<(Directory, Kept)>,
+    /// The state of the process that it has started for a later candidate.
+    pub stage: Stage,
+}
+
+/// The state of the process that a warden has started for a later candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// There is none, and its directories are not made.
+    None,
+    /// It gets ready.
+    Starts,
+    /// It waits for its candidate.
+    Waits,
+    /// It has not waited.
+    Failed,
+}
+
+impl Warden {
+    pub fn start(
+        helper: &Helper,
+        setup: &Setup,
+        paths: Paths,
+        work_root: &Path,
+    ) -> Result<(Self, Protection), Error> {
+        let (socket, its) = UnixStream::pair().map_err(Error::Warden)?;
+        let mut command = Command::new(&helper.program);
+        if let Some(paths_of_programs) = std::env::var_os("PATH") {
+            let word = iter::once(paths.waits());
+            let all = std::env::join_paths(std::env::split_paths(&paths_of_programs).chain(word));
+            command.env("PATH", all.unwrap_or(paths_of_programs));
+        }
+        if setup.is_prestarted {
+            command.env(wait::VARIABLE, paths.waits().join(wait::WORD));
+        } else {
+            // That of another run's warden is not for this one's probes.
+            command.env_remove(wait::VARIABLE);
+        }
+        if setup.has_home {
+            command.env("HOME", paths.home()).env("XDG_CACHE_HOME", paths.cache());
+        }
+        let process = command
+            .arg0(Helper::name())
+            .arg(WORD)
+            .current_dir("/")
+            .env("PWD", &setup.directory)
+            .env("TMPDIR", paths.tmp())
+            .stdin(OwnedFd::from(its))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .map_err(Error::Warden)?;
+        let mut fresh = Fresh { process: Some(process) };
+        // It holds the other end, too: as long as it does, the warden's death would go unnoticed.
+        drop(command);
+        message::send_text(&socket, setup).map_err(Error::Warden)?;
+        let protection = match message::receive_text(&socket).map_err(Error::Warden)? {
+            Ready::Yes(protection) => protection,
+            Ready::NoConfinement(reason) => return Err(Error::Confinement(reason)),
+            Ready::NoDirectory(error) => {
+                return Err(Error::directory(work_root)(io::Error::from_raw_os_error(error)));
+            }
+        };
+        // An answer comes in one piece, so there is no wait within one.
+        socket.set_read_timeout(Some(TUNING.tick)).map_err(Error::Warden)?;
+        // No probe has run yet: what is opened here is what the warden has made.
+        let in_root = || Error::directory(work_root);
+        let root = Root::open(paths).map_err(in_root())?;
+        let outputs = root.outputs().map_err(in_root())?;
+        let notes = setup.tracing.is_some().then(|| root.trace()).transpose().map_err(in_root())?;
+        let process = fresh.process.take().expect("it has just been started");
+        Ok((Self { process, socket, root, outputs, notes, kept: None, stage: Stage::None }, protection))
+    }
+
+    pub fn probe(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
+        if place.is_kept {
+            return self.probe_again(place, is_unwanted, pause);
+        }
+        let answer = self.probe_afresh(place, is_unwanted, pause);
+        if !matches!(answer, Ok(Answer { ending: Ending::Exit(_) | Ending::Told(_), .. })) {
+            // It may have left half a file.
+            self.root.forget_cache();
+        }
+        answer
+    }
+
+    /// Runs a probe in fresh directories: those in which a process waits for it, if one does.
+    fn probe_afresh(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
+        match std::mem::replace(&mut self.stage, Stage::None) {
+            Stage::None => {}
+            Stage::Waits => {
+                if let Ok(lab) = self.root.fill_prepared(place.content) {
+                    let answer = self.ask(place.limit, &is_unwanted, pause);
+                    drop(lab);
+                    if !matches!(answer, Ok(Answer { ending: Ending::Gone, .. })) {
+                        return answer;
+                    }
+                } else {
+                    // What it has made there is in the candidate's way.
+                    Order::Stop.send(&self.socket).map_err(Broken::Dead)?;
+                }
+                self.root.tidy(false);
+            }
+            Stage::Starts | Stage::Failed => self.root.tidy(false),
+        }
+        let lab = self.place(place)?;
+        let answer = self.ask(place.limit, is_unwanted, pause);
+        drop(lab);
+        answer
+    }
+
+    /// Has a process get ready for a later candidate. If that cannot be done, the next probe starts one.
+    ///
+    /// # Errors
+    /// Returns the system's error.
+    pub fn begin(&mut self, place: &Place<'_>) -> io::Result<()> {
+        self.root.prepare(place.content.surroundings)?;
+        self.stage = Stage::Failed;
+        Order::Begin(place.limit).send(&self.socket)?;
+        self.stage = Stage::Starts;
+        Ok(())
+    }
+
+    /// Waits until the process that was started waits, or until something else has become of it.
+    pub fn ready(
+        &mut self,
+        limit: Duration,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Ending, Broken> {
+        let mut running = pause.run();
+        let mut time = Countdown::new(limit);
+        loop {
+            match Answer::receive(&self.socket) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                told => {
+                    let ending = told.map_err(Broken::Dead)?.ending;
+                    self.heard(ending);
+                    return Ok(ending);
+                }
+            }
+            if is_unwanted() {
+                return Err(Broken::Other(Error::Interrupted));
+            }
+            time.goes_on(running.is_held())?;
+            self.pass_on(&mut running)?;
+        }
+    }
+
+    /// Takes the news of the process that was started, if there are any: it waits, or it does not.
+    pub fn listen(&mut self) -> Option<bool> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let mut news = [PollFd::new(&self.socket, PollFlags::IN)];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        if self.stage != Stage::Starts || !matches!(poll(&mut news, Some(&now)), Ok(1..)) {
+            return None;
+        }
+        // If it is dead, the next order finds that out.
+        self.heard(Answer::receive(&self.socket).ok()?.ending);
+        Some(self.stage == Stage::Waits)
+    }
+
+    fn heard(&mut self, ending: Ending) {
+        self.stage = if ending == Ending::Waits { Stage::Waits } else { Stage::Failed };
+    }
+
+    /// Runs a probe in the directory of the last one. What was ended halfway may have left half a file, so the next
+    /// probe begins anew then.
+    fn probe_again(
+        &mut self,
+        place: &Place<'_>,
+        is_unwanted: impl Fn() -> bool,
+        pause: &Pause,
+    ) -> Result<Answer, Broken> {
+        let mut kept = self.kept.take();
+        let lab = self
+            .root
+            .begin_again(place.content.candidate, &mut kept)
+            .map_err(|error| self.broken(place, error))?;
+        let answer = self.ask(place.limit, is_unwanted, pause);
+        drop(lab);
+        if matches!(answer, Ok(Answer { ending: Ending::Exit(_) | Ending::Told(_), .. })) {
+            self.kept = kept;
+        }
+        answer
+    }
+
+    /// Makes the probe's directories. Where the warden's own is gone, so is the warden, or it soon will be.
+    fn place(&self, place: &Place<'_>) -> Result<WorkDirectory<'_>, Broken> {
+        let lab = self.root.begin(place.content);
+        lab.map_err(|error| self.broken(place, error))
+    }
+
+    fn broken(&self, place: &Place<'_>, error: io::Error) -> Broken {
+        if self.root.paths().path().is_dir() {
+            Broken::Other(Error::directory(place.work_root)(error))
+        } else {
+            Broken::Dead(error)
+        }
+    }
+
+    fn ask(&self, limit: Duration, is_unwanted: impl Fn() -> bool, pause: &Pause) -> Result<Answer, Broken> {
+        let mut running = pause.run();
+        let mut stopped = false;
+        let order = |order: Order| order.send(&self.socket).map_err(Broken::Dead);
+        while running.changes().is_some() || running.is_held() {
+            if is_unwanted() {
+                return Err(Broken::Other(Error::Interrupted));
+            }
+            thread::sleep(TUNING.tick);
+        }
+        order(Order::Go(limit))?;
+        let mut time = Countdown::new(limit);
+        loop {
+            match Answer::receive(&self.socket) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                told => return told.map_err(Broken::Dead),
+            }
+            time.goes_on(running.is_held())?;
+            if !stopped && is_unwanted() {
+                stopped = true;
+                time.left = time.left.min(TUNING.answer);
+                order(Order::Stop)?;
+            }
+            self.pass_on(&mut running)?;
+        }
+    }
+
+    /// Has its processes stand still or go on, if that has changed.
+    fn pass_on(&self, running: &mut Running<'_>) -> Result<(), Broken> {
+        let order = match running.changes() {
+            Some(true) => Order::Hold,
+            Some(false) => Order::Continue,
+            None => return Ok(()),
+        };
+        order.send(&self.socket).map_err(Broken::Dead)
+    }
+
+    /// Tells it that there is no more to do.
+    pub fn let_go(&self) {
+        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+    }
+
+    /// Waits until the warden has ended; it is killed if it takes too long.
+    fn wait(&mut self) {
+        let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
+        while let Ok(None) = self.process.try_wait() {
+            if start.elapsed() > TUNING.farewell {
+                let _ = self.process.kill();
+                let _ = self.process.wait();
+                return;
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(TUNING.tick);
+        }
+    }
+}
+
+impl Drop for Warden {
+    /// Lets the warden go, and waits until it has cleaned up.
+    fn drop(&mut self) {
+        self.let_go();
+        // It may have been stopped.
+        let _ = rustix::process::kill_process(Pid::from_child(&self.process), Signal::CONT);
+        self.wait();
+        // If it was killed, something is left of it.
+        if self.root.is_there() {
+            hunt(self.root.paths().tmp());
+            self.root.remove();
+        }
+    }
+}
+
+/// The time that is left for an answer.
+struct Countdown {
+    left: Duration,
+    last: Instant,
+}
+
+impl Countdown {
+    fn new(limit: Duration) -> Self {
+        Self { left: limit.saturating_add(TUNING.answer), last: Instant::now() }
+    }
+
+    /// Counts the time since the last call, unless all stands still. That it is over is an error: the warden was stopped,
+    /// or something holds it up.
+    fn goes_on(&mut self, is_held: bool) -> Result<(), Broken> {
+        let passed = self.last.elapsed();
+        self.last = Instant::now();
+        if !is_held && passed < TUNING.standstill {
+            self.left = self.left.saturating_sub(passed);
+        }
+        if self.left.is_zero() { Err(Broken::Dead(io::ErrorKind::TimedOut.into())) } else { Ok(()) }
+    }
+}
+
+/// A warden that may turn out to be of no use: then it is ended.
+struct Fresh {
+    process: Option<Child>,
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// Kills every process whose directory for temporary files is `tmp`: what a dead warden has left.
+pub(super) fn hunt(tmp: &Path) {
+    let mark = [b"TMPDIR=", tmp.as_os_str().as_bytes()].concat();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let process = entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
+        let Some(process) = process else { continue };
+        let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+        if environment.split(|&byte| byte == 0).any(|variable| variable == mark) {
+            let _ = rustix::process::kill_process(process, Signal::KILL);
+        }
+    }
+}
