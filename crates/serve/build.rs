@@ -27,7 +27,11 @@ fn compile(output: &Path) -> bool {
     if env::var("CARGO_CFG_TARGET_OS").as_deref() != Ok("linux") {
         return false;
     }
-    let Ok(compiler) = cc::Build::new().cargo_metadata(false).try_get_compiler() else { return false };
+    // Node is another program: it has the usual C library also where this one is built with another.
+    let target = env::var("TARGET").unwrap_or_default().replace("-musl", "-gnu");
+    let Ok(compiler) = cc::Build::new().cargo_metadata(false).target(&target).try_get_compiler() else {
+        return false;
+    };
     let mut command = compiler.to_command();
     command.args(OPTIONS).arg(SOURCE).arg("-o").arg(output);
     command.status().is_ok_and(|status| status.success())
