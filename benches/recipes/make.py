@@ -20,7 +20,15 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PIP = ["astor==0.8.1", "html5lib==1.1", "lxml==6.1.3", "pyflakes==3.0.1"]
-NPM = ["csso@3.0.0", "bootstrap@4.6.0", "js-beautify@1.10.0", "d3-geo@3.0.1", "html-minifier@4.0.0"]
+NPM = ["csso@3.0.0", "bootstrap@4.6.0", "js-beautify@1.10.0", "d3-geo@3.0.1", "html-minifier@4.0.0", "recast@0.10.43",
+       "terser@3.8.1", "typescript@5.9.3"]
+# The few types that TypeScript asks for, so that it reads no library.
+GLOBALS = """\
+interface Array<T> { length: number; [n: number]: T; push(...items: T[]): number; forEach(f: (item: T) => void): void }
+interface Boolean {} interface CallableFunction {} interface Function {} interface IArguments {}
+interface NewableFunction {} interface Number {} interface Object {} interface RegExp {} interface String {}
+declare var require: (name: string) => any; declare var exports: any;
+"""
 CASES = {}
 
 
@@ -317,6 +325,17 @@ def _(tools):
 @case("js-beautify-twice", "js", "d3-geo 3.0.1")
 def _(tools):
     return file(tools / "node_modules/d3-geo/dist/d3-geo.js", "d3-geo")
+
+
+@case("js-terser-twice", "js", "recast 0.10.43")
+def _(tools):
+    return file(tools / "node_modules/recast/lib/printer.js", "recast")
+
+
+@case("js-tsc-redeclared", "js", "recast 0.10.43")
+def _(tools):
+    (tools / "globals.d.ts").write_text(GLOBALS)
+    return file(tools / "node_modules/recast/lib/printer.js", "recast")
 
 
 @case("css-csso-twice", "css", "Bootstrap 4.6.0")

@@ -123,6 +123,8 @@ Promise.all([answer, sum, size]).then(all => {
 #[apply(test)]
 fn links_code_modules_and_the_candidate_itself_are_served() {
     let sandbox = sandbox();
+    // Each line but the one is a program.
+    sandbox.file("bug.txt", "1\n2\nneedle\n3\n4\n");
     let check = "if (fs.readFileSync(process.argv[2], 'utf8').includes('needle')) process.exit(3);\n";
     let tool = sandbox.oracle("tool.js", "");
     std::fs::write(&tool, format!("#!/usr/bin/env node\nconst fs = require('fs');\n{check}")).unwrap();
@@ -131,6 +133,7 @@ fn links_code_modules_and_the_candidate_itself_are_served() {
     let code = "process.exit(require('fs').readFileSync(process.argv[1], 'utf8').includes('needle') ? 3 : 0)";
     for words in [
         &["bug.txt", "--", "./tool", "{}"][..],
+        &["--here", "bug.txt", "--", "./tool", "{}"],
         &["bug.txt", "--", "node", "tool.mjs", "{}"],
         &["bug.txt", "--", "node", "-e", code, "{}"],
         &["--exit-code", "1", "--stderr", "needle is not defined", "bug.txt", "--", "node", "{}"],

@@ -64,7 +64,10 @@ static char question[MOST_BYTES];
 static long number;
 static char paths[MOST_PATHS][PATH_MAX];
 static int path_count;
-static char directory[PATH_MAX], output[PATH_MAX], errors[PATH_MAX], scratch[PATH_MAX];
+static char directory[PATH_MAX], output[PATH_MAX], errors[PATH_MAX];
+/* Where the next candidate may find something else: each place as it was named, and where it really is. */
+static char places[2 * (MOST_PATHS + 2)][PATH_MAX];
+static int place_count;
 /* The directory is the same one for all candidates. */
 static int stays;
 /* What a fork tells its parent: the question that it has read, and whether it has answered. */
@@ -387,16 +390,32 @@ static void plain(const char *from, char *to) {
     to[length] = 0;
 }
 
+/* Adds a place; what is not absolute begins in the directory. */
+static void add_place(const char *path) {
+    char whole[2 * PATH_MAX + 2];
+    if (!path || !path[0]) return;
+    snprintf(whole, sizeof whole, path[0] == '/' ? "%s%s" : "%s/%s", path[0] == '/' ? "" : directory, path);
+    plain(whole, places[place_count++]);
+    char *real = realpath(whole, NULL);
+    if (real) snprintf(places[place_count++], PATH_MAX, "%s", real);
+    free(real);
+}
+
+static void find_places(void) {
+    add_place(getenv("TMPDIR"));
+    if (!stays) add_place(directory);
+    for (int i = 0; i < path_count; i++) add_place(paths[i]);
+}
+
 /* A path that is looked at. */
 static void looks(const char *path) {
     /* An empty one stands for an open file. */
     if (state != BEFORE || !path || !path[0]) return;
     char whole[2 * PATH_MAX + 2], clean[PATH_MAX];
-    int own;
+    int own = 0;
     snprintf(whole, sizeof whole, path[0] == '/' ? "%s%s" : "%s/%s", path[0] == '/' ? "" : directory, path);
     plain(whole, clean);
-    own = is_in(clean, scratch) || (!stays && is_in(clean, directory));
-    for (int i = 0; i < path_count; i++) own |= is_in(clean, paths[i]);
+    for (int i = 0; i < place_count; i++) own |= is_in(clean, places[i]);
     if (own) point();
 }
 
@@ -736,7 +755,7 @@ static int serve(int count, char **words, char **environment) {
     redirect(errors, 2);
     if (REAL(chdir)(directory)) return 127;
     setenv("PWD", directory, 1);
-    snprintf(scratch, sizeof scratch, "%s", getenv("TMPDIR") ? getenv("TMPDIR") : "");
+    find_places();
     note = mmap(NULL, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (note == MAP_FAILED) return 1;
     parent = getpid();
