@@ -131,6 +131,8 @@ pub struct Seen {
     pub difference: Option<f64>,
     /// The events that could not be done: there is nothing that their selector finds.
     pub undone: Vec<String>,
+    /// The paths of files that it asked for, and that it has not beside it.
+    pub missing: Vec<String>,
     /// The time after the page was loaded at which the last of what was waited for came.
     pub after: Duration,
     /// The browser needs to be started without its own sandbox.

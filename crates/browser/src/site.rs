@@ -20,8 +20,8 @@ pub(crate) struct Site<'s> {
 pub(crate) enum Response {
     /// The content of a file, and its type.
     File(Vec<u8>, String),
-    /// There is no such file.
-    Missing,
+    /// There is no file of this path.
+    Missing(String),
     /// It goes elsewhere, where there is no network.
     Elsewhere,
 }
@@ -41,9 +41,12 @@ impl<'s> Site<'s> {
         let Some(path) = url.strip_prefix(ORIGIN) else { return Response::Elsewhere };
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let path = percent_decode_str(path).decode_utf8_lossy();
-        let Some(at) = self.names.iter().position(|name| *name == path) else { return Response::Missing };
-        let content = self.files.get(at).and_then(|file| std::fs::read(file).ok());
-        content.map_or(Response::Missing, |content| Response::File(content, kind(&path, at == 0)))
+        let at = self.names.iter().position(|name| *name == path);
+        let content = at.and_then(|at| std::fs::read(self.files.get(at)?).ok());
+        match content {
+            Some(content) => Response::File(content, kind(&path, at == Some(0))),
+            None => Response::Missing(path.into_owned()),
+        }
     }
 }
 
@@ -78,8 +81,8 @@ mod tests {
         assert_eq!(site.response(&site.address()), Response::File(b"x".to_vec(), "text/html".to_owned()));
         let style = site.response("http://localhost/a_files/look.css?v=2");
         assert_eq!(style, Response::File(b"x".to_vec(), "text/css".to_owned()));
-        assert_eq!(site.response("http://localhost/look.css"), Response::Missing);
-        assert_eq!(site.response("http://localhost/../etc/passwd"), Response::Missing);
+        assert_eq!(site.response("http://localhost/look%20.css"), Response::Missing("look .css".to_owned()));
+        assert_eq!(site.response("http://localhost/../passwd"), Response::Missing("../passwd".to_owned()));
         assert_eq!(site.response("https://cdn.example/x.js"), Response::Elsewhere);
         assert_eq!(site.response("http://localhost:8000/a b.html"), Response::Elsewhere);
     }

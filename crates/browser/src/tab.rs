@@ -354,7 +354,7 @@ impl Visit<'_> {
 
     /// Takes note that something has come that was waited for.
     fn note(&mut self) {
-        self.seen.after = self.load.map(|load| load.elapsed()).unwrap_or_default();
+        self.seen.after = self.load.filter(|_| self.has_settled).map(|load| load.elapsed()).unwrap_or_default();
     }
 
     /// Takes what the browser says.
@@ -441,13 +441,18 @@ impl Visit<'_> {
             json!({ "requestId": id, "responseCode": code, "responseHeaders": headers, "body": BASE64.encode(content) })
         };
         match self.site.response(url) {
-            Response::File(content, kind) => self.send("Fetch.fulfillRequest", &found(200, &kind, &content))?,
-            Response::Missing => self.send("Fetch.fulfillRequest", &found(404, "text/plain", b""))?,
+            Response::File(content, kind) => {
+                self.send("Fetch.fulfillRequest", &found(200, &kind, &content))?;
+            }
+            Response::Missing(path) => {
+                self.send("Fetch.fulfillRequest", &found(404, "text/plain", b""))?;
+                self.seen.missing.push(path);
+            }
             Response::Elsewhere => {
                 let refused = json!({ "requestId": id, "errorReason": "NameNotResolved" });
-                self.send("Fetch.failRequest", &refused)?
+                self.send("Fetch.failRequest", &refused)?;
             }
-        };
+        }
         Ok(())
     }
 }
