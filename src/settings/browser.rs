@@ -3,10 +3,10 @@
 use super::{Asked, Context, reduction};
 use crate::args::Browser;
 use crate::args::group::BrowserOptions;
-use nubbin_browser::{BROWSERS, Checks, Event, Plan, Region, events, find};
+use nubbin_browser::{BROWSERS, Checks, Event, Plan, events, find};
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::limits::{Bounds, Unlimited};
-use nubbin_session::settings::{Settings, TestCommand};
+use nubbin_session::settings::{Serving, TestCommand};
 use nubbin_session::source::Input;
 use nubbin_session::{browser, command, text};
 use std::convert::Infallible;
@@ -28,7 +28,7 @@ pub(super) fn reduce(typed: Browser, context: Context) -> Result<Asked, Failure>
     let plan = plan(typed.browser, &typed.files)?;
     let input = Input::all(typed.files)?;
     let mut test = TestCommand::script(label, nubbin_browser::words(&plan));
-    test.serving = nubbin_session::settings::Serving::Own;
+    test.serving = Serving::Own;
     let unlimited = Unlimited { memory: typed.whole.house.limits.memory.is_none(), output: typed.whole.house.limits.output_size.is_none() };
     let mut asked = reduction::whole((input, test), typed.result, typed.whole, context)?;
     let settings = &mut asked.settings;

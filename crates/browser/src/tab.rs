@@ -43,10 +43,10 @@ const SETTLED: &str = "if (top === window) {
   const drawn = () => requestAnimationFrame(() => setTimeout(() => nubbinSettled('')));
   if (document.readyState === 'complete') drawn(); else addEventListener('load', drawn, { once: true });
 }";
-/// Tells whether a page has kept something that a next one would see.
+/// Tells whether a page has kept something that a next one would see. The history has the empty page of a new tab, too.
 const KEPT: &str = "(async () => {
   const some = list => list.length > 0;
-  if (document.cookie || name || history.length > 1 || history.state !== null) return true;
+  if (document.cookie || name || history.length > 2 || history.state !== null) return true;
   if (some(localStorage) || some(sessionStorage)) return true;
   const found = await Promise.all([
     indexedDB.databases(), caches.keys(), navigator.serviceWorker.getRegistrations(),
