@@ -29,14 +29,18 @@ pub(super) fn reduce(typed: Browser, context: Context) -> Result<Asked, Failure>
     let input = Input::all(typed.files)?;
     let mut test = TestCommand::script(label, nubbin_browser::words(&plan));
     test.serving = Serving::Own;
-    let unlimited = Unlimited { memory: typed.whole.house.limits.memory.is_none(), output: typed.whole.house.limits.output_size.is_none() };
+    let unlimited = Unlimited {
+        memory: typed.whole.house.limits.memory.is_none(),
+        output: typed.whole.house.limits.output_size.is_none(),
+    };
     let mut asked = reduction::whole((input, test), typed.result, typed.whole, context)?;
     let settings = &mut asked.settings;
     let mut confinement = settings.bounds.confinement.clone();
     confinement.no_network = true;
     // A browser reserves far more memory than it takes, and its pictures go through files without a name.
     let work_dir = settings.bounds.work_dir.take();
-    settings.bounds = Bounds { work_dir, ..Bounds::new(settings.bounds.asked, unlimited, settings.jobs, confinement) };
+    settings.bounds =
+        Bounds { work_dir, ..Bounds::new(settings.bounds.asked, unlimited, settings.jobs, confinement) };
     if let Some(hang) = plan.checks.hang {
         settings.timeout = settings.timeout.or(Some(hang * HANG.0 + HANG.1));
     }
@@ -46,12 +50,24 @@ pub(super) fn reduce(typed: Browser, context: Context) -> Result<Asked, Failure>
 
 /// Refuses what a browser cannot do.
 fn refuse(typed: &Browser) -> Result<(), Failure> {
+    let limits = &typed.whole.house.limits;
+    if limits.memory.is_some_and(|most| most.0.is_some()) {
+        return Err(Failure::usage(
+            "`--memory` limits the address space, of which a browser reserves far more than it takes",
+        )
+        .hint("leave it out; a browser that has grown is replaced"));
+    }
+    if limits.cpu_time.is_some() {
+        return Err(Failure::usage("`--cpu-time` would end the browser, which stays open")
+            .hint("`--timeout SECONDS` limits how long one page may take"));
+    }
     let Some(first) = typed.files.first() else {
         return Err(Failure::usage("no page is given").hint("nubbin browser PAGE"));
     };
     if first == "-" || Path::new(first).is_dir() {
         let message = format!("`{}` is no file", first.display());
-        return Err(Failure::usage(message).hint("name the page, and after it the files that are to be reduced with it"));
+        return Err(Failure::usage(message)
+            .hint("name the page, and after it the files that are to be reduced with it"));
     }
     if let Some(name) = typed.files.iter().find(|name| name.to_str().is_none()) {
         let message = format!("`{}` is not UTF-8, so a browser cannot ask for it", name.display());
@@ -69,14 +85,17 @@ fn plan(typed: BrowserOptions, files: &[OsString]) -> Result<Plan, Failure> {
                 .hint("a bracket, a dot or a star that is meant as it is has a `\\` before it")
         })?;
     }
-    let region = typed.looks_like_now.map(|region| {
-        region.parse().unwrap_or_else(|never: Infallible| match never {})
-    });
+    let region =
+        typed.looks_like_now.map(|region| region.parse().unwrap_or_else(|never: Infallible| match never {}));
     let browser = match &typed.browser {
         Some(browser) => program(browser, "--browser")?,
         None => vec![found()?],
     };
-    let other = typed.looks_different_from.as_deref().map(|other| program(other, "--looks-different-from")).transpose()?;
+    let other = typed
+        .looks_different_from
+        .as_deref()
+        .map(|other| program(other, "--looks-different-from"))
+        .transpose()?;
     Ok(Plan {
         browser,
         paths: browser::addresses(files)?,
@@ -109,7 +128,8 @@ fn program(typed: &str, option: &str) -> Result<Vec<String>, Failure> {
         return Err(Failure::usage(format!("`{option}` names no program")));
     };
     let path = Path::new(first.as_str());
-    let is_there = if path.components().count() > 1 { path.is_file() } else { command::in_path(path).is_some() };
+    let is_there =
+        if path.components().count() > 1 { path.is_file() } else { command::in_path(path).is_some() };
     if !is_there {
         let message = format!("there is no browser `{first}`, which `{option}` names");
         return Err(Failure::message(Fault::Oracle, message).hint(install()));
@@ -128,7 +148,8 @@ fn found() -> Result<String, Failure> {
     let directories: Vec<PathBuf> = std::env::split_paths(&paths).collect();
     find(directories).map(str::to_owned).ok_or_else(|| {
         let names = BROWSERS.map(|name| format!("`{name}`")).join(", ");
-        Failure::message(Fault::Oracle, format!("no browser is found: there is none of {names}")).hint(install())
+        Failure::message(Fault::Oracle, format!("no browser is found: there is none of {names}"))
+            .hint(install())
     })
 }
 

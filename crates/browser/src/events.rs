@@ -49,9 +49,7 @@ pub struct ScriptError {
 pub fn events(script: &str) -> Result<Vec<Event>, ScriptError> {
     let lines = script.lines().map(str::trim).enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("# ") && *line != "#");
-    lines
-        .map(|(at, line)| event(line).map_err(|what| ScriptError { line: at + 1, what }))
-        .collect()
+    lines.map(|(at, line)| event(line).map_err(|what| ScriptError { line: at + 1, what })).collect()
 }
 
 fn event(line: &str) -> Result<Event, String> {

@@ -46,8 +46,9 @@ impl Picture {
         }
         let pixels = |picture: &Self| picture.pixels.len() / picture.depth.max(1);
         let pairs = self.pixels.chunks(self.depth).zip(other.pixels.chunks(self.depth));
-        let is_other =
-            |(one, two): &(&[u8], &[u8])| one.iter().zip(*two).any(|(a, b)| a.abs_diff(*b) > TUNING.tolerance);
+        let is_other = |(one, two): &(&[u8], &[u8])| {
+            one.iter().zip(*two).any(|(a, b)| a.abs_diff(*b) > TUNING.tolerance)
+        };
         pairs.filter(is_other).count() as f64 / pixels(self).max(1) as f64
     }
 }

@@ -1,4 +1,4 @@
-//! The two pipes to a browser: messages of the DevTools protocol as JSON, with a NUL byte after each.
+//! The two pipes to a browser: messages of the protocol of the developer tools as JSON, with a NUL byte after each.
 //!
 //! It knows no method of the protocol.
 

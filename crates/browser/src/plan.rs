@@ -86,7 +86,9 @@ pub enum Crash {
 impl fmt::Display for Crash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Page(how, code) if how == "crashed" => write!(f, "the page's process crashes (signal {code})"),
+            Self::Page(how, code) if how == "crashed" => {
+                write!(f, "the page's process crashes (signal {code})")
+            }
             Self::Page(how, code) => write!(f, "the page's process ends ({how}, {code})"),
             Self::Browser => f.write_str("the whole browser ends"),
         }

@@ -4,7 +4,6 @@ use crate::pipe::Pipe;
 use rustix::process::{Pid, Signal};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -71,8 +70,8 @@ impl Process {
             .arg(FEATURES)
             .args(no_sandbox.then_some("--no-sandbox"))
             .arg(format!("--user-data-dir={}", profile.path().display()))
-            .stdin(Stdio::from(OwnedFd::from(its_commands)))
-            .stdout(Stdio::from(OwnedFd::from(its_events)))
+            .stdin(Stdio::from(its_commands))
+            .stdout(Stdio::from(its_events))
             .stderr(said.try_clone()?)
             .process_group(0)
             .spawn()?;
@@ -94,7 +93,8 @@ impl Process {
         let mut pages = 0;
         while let Some(process) = processes.pop() {
             let text = std::fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
-            let mut numbers = text.split_whitespace().skip(1).map(|number| number.parse::<u64>().unwrap_or(0));
+            let mut numbers =
+                text.split_whitespace().skip(1).map(|number| number.parse::<u64>().unwrap_or(0));
             let (resident, shared) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
             pages += resident.saturating_sub(shared);
             for thread in std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten() {

@@ -30,8 +30,7 @@ struct Tuning {
     least_difference: f64,
 }
 
-const TUNING: Tuning =
-    Tuning { most_memory: 2 << 30, pages: 50, most_pages: 2000, least_difference: 0.0005 };
+const TUNING: Tuning = Tuning { most_memory: 2 << 30, pages: 50, most_pages: 2000, least_difference: 0.0005 };
 
 /// Returns the words that start a server with this plan: this program's own.
 #[must_use]
@@ -262,7 +261,12 @@ mod tests {
         let crash = Some(Crash::Page("crashed".to_owned(), 11));
         let picture = Some(Fingerprint { size: [1, 2], pixels: 3 });
         let value = Some(Ok(json!([1])));
-        let expected = Expected { crash: crash.clone(), value: value.clone(), picture: picture.clone(), ..Expected::default() };
+        let expected = Expected {
+            crash: crash.clone(),
+            value: value.clone(),
+            picture: picture.clone(),
+            ..Expected::default()
+        };
         let said = Said { text: "Uncaught x".to_owned(), is_uncaught: true };
         let seen = Seen {
             crash,

@@ -60,7 +60,11 @@ fn address(path: &str) -> String {
 /// Returns the type of a file by its name. A page without a known ending is one all the same.
 fn kind(path: &str, is_page: bool) -> String {
     let found = mime_guess::from_path(Path::new(path)).first();
-    let found = found.unwrap_or(if is_page { mime_guess::mime::TEXT_HTML } else { mime_guess::mime::APPLICATION_OCTET_STREAM });
+    let found = found.unwrap_or(if is_page {
+        mime_guess::mime::TEXT_HTML
+    } else {
+        mime_guess::mime::APPLICATION_OCTET_STREAM
+    });
     found.essence_str().to_owned()
 }
 

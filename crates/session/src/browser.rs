@@ -11,7 +11,7 @@ use crate::source::Input;
 use crate::stop::Stop;
 use crate::surroundings;
 use crate::text;
-use nubbin_browser::{Checks, Crash, Expected, NO_BROWSER, Plan, Seen, is_different, words};
+use nubbin_browser::{Checks, Expected, NO_BROWSER, Plan, Seen, is_different, words};
 use nubbin_oracle::{CommandOracle, Protocol, Status, Surroundings};
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -50,8 +50,9 @@ const TUNING: Tuning = Tuning {
 /// Returns an error when a path cannot be made a whole one.
 pub fn addresses(files: &[OsString]) -> Result<Vec<String>, Failure> {
     let whole = |file: &OsString| {
-        std::path::absolute(file)
-            .map_err(|error| Failure::message(Fault::Input, format!("`{}` cannot be used: {error}", file.display())))
+        std::path::absolute(file).map_err(|error| {
+            Failure::message(Fault::Input, format!("`{}` cannot be used: {error}", file.display()))
+        })
     };
     let files: Vec<PathBuf> = files.iter().map(whole).collect::<Result<_, _>>()?;
     let parents: Vec<&Path> = files.iter().filter_map(|file| file.parent()).collect();
@@ -110,14 +111,18 @@ impl Look {
                 Failure::message(Fault::Oracle, format!("what the browser says makes no sense: {error}"))
             }),
             Status::Exit(NO_BROWSER) => {
-                let message = format!("the browser `{}` cannot be started; nothing was changed", self.browser);
+                let message =
+                    format!("the browser `{}` cannot be started; nothing was changed", self.browser);
                 Err(Failure::message(Fault::Oracle, message).details(details).hint(
                     "try it by hand with `--headless --remote-debugging-pipe`, or name another one with `--browser COMMAND`",
                 ))
             }
             status => {
                 let ending = text::ending(status);
-                let message = format!("the browser `{}` gives no answer: it {ending}; nothing was changed", self.browser);
+                let message = format!(
+                    "the browser `{}` gives no answer: it {ending}; nothing was changed",
+                    self.browser
+                );
                 Err(Failure::message(Fault::Oracle, message).details(details))
             }
         }
@@ -143,7 +148,8 @@ fn find_beside(settings: &mut Settings, plan: &mut Plan, seen: &Seen) -> Result<
     let Some(root) = root(&paths, &plan.paths) else { return Ok(false) };
     let known = paths.len();
     for name in &seen.missing {
-        let is_inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        let is_inside =
+            Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
         let path = root.join(name);
         if is_inside && path.is_file() && !plan.paths.contains(name) {
             paths.push(path);
@@ -205,45 +211,66 @@ fn only_one(plan: &Plan, seen: &Seen) -> Result<Checks, Failure> {
 
 /// Makes sure that the unchanged page shows all that is looked for.
 fn is_there(plan: &Plan, seen: &Seen) -> Result<(), Failure> {
-    let checks = &plan.checks;
-    let no = |what: String, hint: &str| {
-        let message = format!("{what} on the unreduced input; nothing was changed");
-        Err(Failure::message(Fault::NotInteresting, message).details(shown(plan, seen)).hint(hint.to_owned()))
+    let Some((what, hint)) = not_happening(plan, seen).or_else(|| not_looking(plan, seen)) else {
+        return Ok(());
     };
+    let message = format!("{what} on the unreduced input; nothing was changed");
+    Err(Failure::message(Fault::NotInteresting, message).details(shown(plan, seen)).hint(hint))
+}
+
+/// Returns what does not happen, and what the user may do about it.
+fn not_happening(plan: &Plan, seen: &Seen) -> Option<(String, &'static str)> {
+    let checks = &plan.checks;
     if let Some(selector) = seen.undone.first() {
-        return no(format!("there is nothing that `{selector}` of the script of events finds"), "the selector is one of CSS, as of `document.querySelector`");
+        let what = format!("there is nothing that `{selector}` of the script of events finds");
+        return Some((what, "a selector is what `document.querySelector` takes"));
     }
     if checks.crash && seen.crash.is_none() {
-        return no("the page's process does not crash".to_owned(), "look at it with the same browser by hand; `--browser COMMAND` names another one, `--events SCRIPT` clicks and types");
+        return Some((
+            "the page's process does not crash".to_owned(),
+            "open it in the same browser by hand; `--browser COMMAND` names another one, and `--events SCRIPT` clicks and \
+             types before",
+        ));
     }
-    if let Some(regex) = &checks.console
-        && !says(regex, seen)
-    {
-        return no(format!("the console says nothing that matches `{regex}`"), "change the regular expression; `--events SCRIPT` clicks, types and waits before");
+    let regex = checks.console.as_ref().filter(|regex| !says(regex, seen));
+    if let Some(regex) = regex {
+        return Some((
+            format!("the console says nothing that matches `{regex}`"),
+            "change the regular expression; `--events SCRIPT` clicks, types and waits before",
+        ));
     }
+    let hang = checks.hang.filter(|_| !seen.has_hung)?;
+    Some((
+        format!("the page answers within {}", text::time(hang)),
+        "ask for a shorter time with `--hang SECONDS`",
+    ))
+}
+
+/// Returns what the page does not look like in the end, and what the user may do about it.
+fn not_looking(plan: &Plan, seen: &Seen) -> Option<(String, &'static str)> {
+    let checks = &plan.checks;
     match (&checks.script, &seen.value) {
         (Some(script), Some(Err(error))) => {
-            return no(format!("`{script}` has no value ({error})"), "an expression with a value is needed; `document.title` is one");
+            let what = format!("`{script}` has no value ({error})");
+            return Some((what, "an expression with a value is needed, such as `document.title`"));
         }
-        (Some(script), None) => return no(format!("`{script}` cannot be asked for"), "the page has to answer"),
+        (Some(script), None) => {
+            return Some((format!("`{script}` cannot be asked for"), "the page has to answer"));
+        }
         _ => {}
     }
-    if let Some(hang) = checks.hang
-        && !seen.has_hung
-    {
-        return no(format!("the page answers within {}", text::time(hang)), "ask for a shorter time with `--hang SECONDS`");
+    let region = checks.region.as_ref().filter(|_| seen.picture.is_none());
+    if let Some(region) = region {
+        return Some((
+            format!("there is nothing to be seen of `{region}`"),
+            "it is X,Y,WIDTHxHEIGHT, or a selector as `document.querySelector` takes it",
+        ));
     }
-    if let Some(region) = &checks.region
-        && seen.picture.is_none()
-    {
-        return no(format!("there is nothing to be seen of `{region}`"), "it is a selector of CSS, or X,Y,WIDTHxHEIGHT");
-    }
-    if let Some(other) = &checks.other
-        && !seen.difference.is_some_and(is_different)
-    {
-        return no(format!("`{}` and `{}` show the same picture", plan.browser.join(" "), other.join(" ")), "look at both by hand; small differences of letters do not count");
-    }
-    Ok(())
+    let other = checks.other.as_ref().filter(|_| !seen.difference.is_some_and(is_different))?;
+    Some((
+        format!("`{}` and `{}` show the same picture", plan.browser.join(" "), other.join(" ")),
+        "look at both by hand; small differences of letters do not count",
+    ))
 }
 
 /// Makes sure that a second look shows the same.
@@ -274,9 +301,7 @@ fn says(regex: &str, seen: &Seen) -> bool {
 /// Describes the failure that is kept.
 fn failure(plan: &Plan, seen: &Seen) -> String {
     let checks = &plan.checks;
-    let crash = seen.crash.as_ref().filter(|_| checks.crash).map(|crash| match crash {
-        Crash::Page(..) | Crash::Browser => crash.to_string(),
-    });
+    let crash = seen.crash.as_ref().filter(|_| checks.crash).map(ToString::to_string);
     let said = checks.console.as_ref().and_then(|regex| {
         let regex = regex::Regex::new(regex).ok()?;
         let said = seen.console.iter().find(|said| regex.is_match(&said.text))?;
@@ -322,7 +347,7 @@ fn shown(plan: &Plan, seen: &Seen) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nubbin_browser::Said;
+    use nubbin_browser::{Crash, Said};
 
     fn seen(uncaught: &[&str]) -> Seen {
         let said = |text: &&str| Said { text: (*text).to_owned(), is_uncaught: true };
@@ -331,9 +356,8 @@ mod tests {
 
     #[test]
     fn files_have_the_addresses_that_they_have_on_disk() {
-        let names = |files: &[&str]| {
-            addresses(&files.iter().map(OsString::from).collect::<Vec<_>>()).expect("paths")
-        };
+        let names =
+            |files: &[&str]| addresses(&files.iter().map(OsString::from).collect::<Vec<_>>()).expect("paths");
         assert_eq!(names(&["/a/b/page.html"]), ["page.html"]);
         assert_eq!(names(&["/a/b/page.html", "/a/b/page_files/x.css"]), ["page.html", "page_files/x.css"]);
         assert_eq!(names(&["/a/b/page.html", "/a/look.css"]), ["b/page.html", "look.css"]);

@@ -1,6 +1,7 @@
 //! What a user does with a page: clicks, keys and the wheel.
 
-use super::{Stopped, TUNING, Visit};
+use super::super::TUNING;
+use super::{Stopped, Visit};
 use crate::events::Event;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -87,7 +88,8 @@ impl Visit<'_> {
             asked["contextId"] = world.into();
         }
         let found = self.call("Runtime.evaluate", &asked)?;
-        let middle: Option<[f64; 2]> = serde_json::from_value(found["result"]["value"].clone()).unwrap_or_default();
+        let middle: Option<[f64; 2]> =
+            serde_json::from_value(found["result"]["value"].clone()).unwrap_or_default();
         if middle.is_none() {
             self.seen.undone.push(selector.to_owned());
         }
@@ -111,7 +113,7 @@ fn key(name: &str) -> Value {
     };
     let mut told = json!({ "key": key, "windowsVirtualKeyCode": number, "modifiers": modifiers });
     // With Control, Alt or Meta no letter is typed.
-    if !text.is_empty() && modifiers & 7 == 0 {
+    if !text.is_empty() && modifiers.trailing_zeros() >= 3 {
         told["text"] = text.into();
     }
     told
