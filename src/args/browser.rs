@@ -40,7 +40,7 @@ pub struct Browser {
     #[command(flatten)]
     pub result: ResultOptions,
     #[command(flatten)]
-    pub browser: BrowserOptions,
+    pub failure: BrowserOptions,
     #[command(flatten)]
     pub whole: ReductionOptions,
 }

@@ -24,8 +24,8 @@ const HANG: (u32, Duration) = (3, Duration::from_secs(10));
 pub(super) fn reduce(typed: Browser, context: Context) -> Result<Asked, Failure> {
     reduction::suit(&typed.result, &typed.whole)?;
     refuse(&typed)?;
-    let label = label(&typed.browser);
-    let plan = plan(typed.browser, &typed.files)?;
+    let label = label(&typed.failure);
+    let plan = plan(typed.failure, &typed.files)?;
     let input = Input::all(typed.files)?;
     let mut test = TestCommand::script(label, nubbin_browser::words(&plan));
     test.serving = Serving::Own;
@@ -33,7 +33,7 @@ pub(super) fn reduce(typed: Browser, context: Context) -> Result<Asked, Failure>
         memory: typed.whole.house.limits.memory.is_none(),
         output: typed.whole.house.limits.output_size.is_none(),
     };
-    let mut asked = reduction::whole((input, test), typed.result, typed.whole, context)?;
+    let mut asked = reduction::whole((input, test), &typed.result, typed.whole, context)?;
     let settings = &mut asked.settings;
     let mut confinement = settings.bounds.confinement.clone();
     confinement.no_network = true;

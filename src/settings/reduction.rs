@@ -27,7 +27,7 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
     if typed.server.no_server {
         tested.1.serving = Serving::Never;
     }
-    whole(tested, typed.result, typed.whole, context)
+    whole(tested, &typed.result, typed.whole, context)
 }
 
 /// Makes sure that the options of a reduction make sense together.
@@ -46,7 +46,7 @@ pub(super) fn suit(result: &ResultOptions, typed: &ReductionOptions) -> Result<(
 /// Returns an error when they make no sense together.
 pub(super) fn whole(
     tested: (Input, TestCommand),
-    result: ResultOptions,
+    result: &ResultOptions,
     typed: ReductionOptions,
     context: Context,
 ) -> Result<Asked, Failure> {
