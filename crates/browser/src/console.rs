@@ -22,6 +22,15 @@ pub(crate) fn said(arguments: &Value) -> String {
     words.join(" ")
 }
 
+/// Returns what a browser says of a page in its console: of a request that failed the address, too.
+pub(crate) fn entered(entry: &Value) -> String {
+    let text = entry["text"].as_str().unwrap_or_default();
+    match entry["url"].as_str().filter(|_| entry["source"] == "network") {
+        Some(url) => format!("{text}: {url}"),
+        None => text.to_owned(),
+    }
+}
+
 /// Returns a value as the console shows it.
 fn shown(value: &Value) -> String {
     match (&value["value"], &value["unserializableValue"], &value["description"]) {
@@ -64,6 +73,13 @@ mod tests {
             json!({ "text": "Uncaught (in promise)", "exception": { "type": "string", "value": "no" } });
         assert_eq!(thrown(&details), "Uncaught (in promise) no");
         assert_eq!(thrown(&json!({ "text": "Uncaught SyntaxError: x" })), "Uncaught SyntaxError: x");
+    }
+
+    #[test]
+    fn a_request_that_failed_is_told_with_its_address() {
+        let entry = json!({ "source": "network", "text": "Failed to load", "url": "http://localhost/x.css" });
+        assert_eq!(entered(&entry), "Failed to load: http://localhost/x.css");
+        assert_eq!(entered(&json!({ "source": "security", "text": "Refused", "url": "x" })), "Refused");
     }
 
     #[test]

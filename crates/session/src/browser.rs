@@ -30,6 +30,8 @@ struct Tuning {
     step: Duration,
     /// A page may name files that name files, so many times.
     rounds: usize,
+    /// So many bytes tell whether a file is text.
+    head: u64,
     /// A hang that is not asked for is one of this time.
     hang: Duration,
 }
@@ -40,6 +42,7 @@ const TUNING: Tuning = Tuning {
     wait: 2,
     step: Duration::from_millis(100),
     rounds: 8,
+    head: 8000,
     hang: Duration::from_secs(2),
 };
 
@@ -70,14 +73,11 @@ pub fn addresses(files: &[OsString]) -> Result<Vec<String>, Failure> {
 /// Returns an error when the browser cannot be started, or the page does not show the failure.
 pub fn learn(settings: &mut Settings, stop: &Stop) -> Result<(), Failure> {
     let Some(mut plan) = settings.page.take() else { return Ok(()) };
-    let (mut look, mut seen) = look(settings, &mut plan, stop)?;
-    for _ in 0..TUNING.rounds {
-        if !find_beside(settings, &mut plan, &seen)? {
-            break;
-        }
-        (look, seen) = self::look(settings, &mut plan, stop)?;
+    let is_picture = plan.checks.region.is_some() || plan.checks.other.is_some();
+    let (mut look, mut seen) = look_beside(settings, &mut plan, stop, is_picture)?;
+    if !is_picture && is_shown(&plan, &seen).is_err() {
+        (look, seen) = look_beside(settings, &mut plan, stop, true)?;
     }
-    plan.no_sandbox = seen.no_sandbox;
     if plan.checks.is_empty() {
         plan.checks = only_one(&plan, &seen)?;
         (look, seen) = self::look(settings, &mut plan, stop)?;
@@ -129,6 +129,37 @@ impl Look {
     }
 }
 
+/// Looks at the unchanged page with the files beside it that it asks for. Those that are no text are left out at first,
+/// unless a picture is looked for: most failures need none of them.
+fn look_beside(
+    settings: &mut Settings,
+    plan: &mut Plan,
+    stop: &Stop,
+    has_all: bool,
+) -> Result<(Look, Seen), Failure> {
+    let (mut look, mut seen) = look(settings, plan, stop)?;
+    for _ in 0..TUNING.rounds {
+        if !find_beside(settings, plan, &seen, has_all)? {
+            break;
+        }
+        (look, seen) = self::look(settings, plan, stop)?;
+    }
+    Ok((look, seen))
+}
+
+/// Tells whether the page shows what is looked for, or something that can be.
+fn is_shown(plan: &Plan, seen: &Seen) -> Result<(), Failure> {
+    if plan.checks.is_empty() { only_one(plan, seen).map(drop) } else { is_there(plan, seen) }
+}
+
+/// Tells whether a file is text, by its beginning.
+fn is_text(path: &Path) -> bool {
+    use std::io::Read;
+    let mut head = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(TUNING.head).read_to_end(&mut head));
+    read.is_ok() && !head.contains(&0)
+}
+
 /// Looks at the unchanged page.
 fn look(settings: &Settings, plan: &mut Plan, stop: &Stop) -> Result<(Look, Seen), Failure> {
     let input = settings.input.read()?;
@@ -143,7 +174,12 @@ fn look(settings: &Settings, plan: &mut Plan, stop: &Stop) -> Result<(Look, Seen
 }
 
 /// Adds the files beside the page that it asked for, and tells whether there are any.
-fn find_beside(settings: &mut Settings, plan: &mut Plan, seen: &Seen) -> Result<bool, Failure> {
+fn find_beside(
+    settings: &mut Settings,
+    plan: &mut Plan,
+    seen: &Seen,
+    has_all: bool,
+) -> Result<bool, Failure> {
     let mut paths = settings.input.paths().to_vec();
     let Some(root) = root(&paths, &plan.paths) else { return Ok(false) };
     let known = paths.len();
@@ -151,7 +187,7 @@ fn find_beside(settings: &mut Settings, plan: &mut Plan, seen: &Seen) -> Result<
         let is_inside =
             Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
         let path = root.join(name);
-        if is_inside && path.is_file() && !plan.paths.contains(name) {
+        if is_inside && path.is_file() && !plan.paths.contains(name) && (has_all || is_text(&path)) {
             paths.push(path);
             plan.paths.push(name.clone());
         }

@@ -3,7 +3,7 @@
 mod input;
 
 use super::{Tab, picture};
-use crate::console::{outcome, said, thrown};
+use crate::console::{entered, outcome, said, thrown};
 use crate::pipe::{Message, Pipe};
 use crate::plan::{Crash, Plan, Said, Seen};
 use crate::region::Region;
@@ -281,7 +281,7 @@ impl Visit<'_> {
                 let entry = &params["entry"];
                 let is_icon = entry["url"].as_str().is_some_and(|url| url.ends_with("/favicon.ico"));
                 if !is_icon {
-                    self.heard(entry["text"].as_str().unwrap_or_default().to_owned(), false);
+                    self.heard(entered(entry), false);
                 }
             }
             _ => {}
