@@ -189,7 +189,10 @@ impl Request {
 
 /// Returns the definition of the whole command line. Those of the commands are in it.
 pub fn definition() -> clap::Command {
-    CommandLine::command().mut_subcommands(|one| if one.is_hide_set() { complete(one) } else { one })
+    let whole = CommandLine::command();
+    // There, events are what happens to a page.
+    let whole = whole.mut_subcommand("browser", |one| one.mut_arg("events", |arg| arg.long("run-events")));
+    whole.mut_subcommands(|one| if one.is_hide_set() { complete(one) } else { one })
 }
 
 /// Gives a command that has as much to say as the program what the program has.

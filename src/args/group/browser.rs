@@ -22,7 +22,7 @@ pub struct BrowserOptions {
     pub js: Option<String>,
 
     /// The failure: the page does not answer for so long, as in an endless loop.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Failure")]
+    #[arg(id = "page_hang", long = "hang", value_name = "SECONDS", value_parser = seconds, help_heading = "Failure")]
     pub hang: Option<Duration>,
 
     /// The failure: another browser shows a different picture.
@@ -36,7 +36,7 @@ pub struct BrowserOptions {
 
     /// A file of events that happen to each page before it is looked at, one a line: `click SELECTOR`, `hover SELECTOR`, `key
     /// NAME`, `type TEXT`, `scroll PIXELS`, `wait MILLISECONDS`.
-    #[arg(long, value_name = "SCRIPT", help_heading = "Run")]
+    #[arg(id = "script", long = "events", value_name = "SCRIPT", help_heading = "Run")]
     pub events: Option<PathBuf>,
 
     /// The browser: a program of the Chromium family, with options of its own if need be [default: the first that is found of
