@@ -40,7 +40,7 @@ fn probes(run: &Finished) -> Option<String> {
 #[apply(test)]
 fn a_program_in_node_is_loaded_once_and_nothing_of_a_candidate_is_there_for_the_next() {
     let sandbox = sandbox();
-    let lines: String = (0..64).map(|n| format!("line {n}\n")).collect();
+    let lines: String = (0..64).fold(String::new(), |lines, n| lines + &format!("line {n}\n"));
     sandbox.file("bug.txt", format!("{lines}needle\n{lines}"));
     sandbox.file("helper.js", "exports.seen = []; exports.born = process.pid;\n");
     let births = sandbox.path("births");
