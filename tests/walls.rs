@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Which of our crates each one may depend on.
 const BELOW: &[(&str, &[&str])] = &[
+    ("browser", &[]),
     ("search", &[]),
     ("archive", &[]),
     ("syntax", &[]),
@@ -20,7 +21,7 @@ const BELOW: &[(&str, &[&str])] = &[
     ("oracle", &["archive", "search"]),
     ("reduce", &["archive", "language", "search", "syntax"]),
     ("serve", &[]),
-    ("session", &["archive", "language", "oracle", "reduce", "search", "serve", "syntax"]),
+    ("session", &["archive", "browser", "language", "oracle", "reduce", "search", "serve", "syntax"]),
 ];
 
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.
@@ -84,7 +85,11 @@ const PRINTING: Ban = Ban {
     words: &["println!", "print!", "eprintln!", "eprint!", "dbg!", "io::stdout", "io::stderr"],
     inside: &["src/lib.rs", "crates/"],
     // The result itself may go to standard output, and a helper is a program.
-    except: &[("crates/session/src/input/", "io::stdout"), ("crates/session/src/helper.rs", "io::stderr")],
+    except: &[
+        ("crates/session/src/input/", "io::stdout"),
+        ("crates/session/src/helper.rs", "io::stderr"),
+        ("crates/browser/src/server.rs", "io::stdout"),
+    ],
     wall: "the library prints nothing: it sends events",
 };
 
@@ -462,8 +467,8 @@ fn signs(house: &House, source: &Source) -> Vec<String> {
 /// Built-in languages named in identifiers or string literals.
 fn languages(house: &House, source: &Source) -> Vec<String> {
     let wall = "only `crates/language/src/registry.rs` names a language; ask the manifest";
-    if source.path.starts_with("crates/serve/src/") {
-        // What it names are the programs that run a test, and no languages of inputs.
+    if ["crates/serve/src/", "crates/browser/src/"].iter().any(|place| source.path.starts_with(place)) {
+        // What they name are the programs that run a test and the types of files, and no languages of inputs.
         return Vec::new();
     }
     if source.path == "crates/language/src/registry.rs" {

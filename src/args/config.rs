@@ -78,6 +78,10 @@ fn users_folder() -> Option<PathBuf> {
 fn fits(id: &str, given: &[String], command: &Command) -> bool {
     let has = |wanted: &str| given.iter().any(|given| given == wanted);
     let Some(one) = argument(command, id) else { return false };
+    if one.get_long().is_some_and(|long| long.replace('-', "_") != id) {
+        // It has another name in this command.
+        return false;
+    }
     let conflicts = |other: &String| {
         let Some(other) = argument(command, other) else { return false };
         let has = |one: &Arg, other: &Arg| {

@@ -30,6 +30,7 @@ Commands (`nubbin help COMMAND` has more):
   maximize     find the largest part of a file that does not fail
   changes      find the changes between two versions that make a command fail
   options      find out which options of a command its failure depends on
+  browser      reduce a page that fails in a browser, which stays open
   history      list the steps of a run, or bring one of them back
   completions  print the completions for a shell
   manual       print the manual page

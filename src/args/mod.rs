@@ -2,6 +2,7 @@
 //!
 //! A command has the options that make sense for it, and no others. Their joint meaning is decided in `settings`.
 
+mod browser;
 pub mod changes;
 mod check;
 mod config;
@@ -17,6 +18,7 @@ pub mod options;
 mod reduce;
 mod resume;
 
+pub use browser::Browser;
 pub use changes::Changes;
 pub use check::Check;
 pub use init::Init;
@@ -85,6 +87,8 @@ pub enum Request {
 pub enum RunCommand {
     #[command(skip)]
     Reduce(Box<Reduce>),
+    #[command(hide = true)]
+    Browser(Box<Browser>),
     #[command(hide = true)]
     Options(Box<Options>),
     #[command(hide = true)]
@@ -160,14 +164,15 @@ impl Request {
     /// Tells whether only `--resume` was typed, without a file or a command.
     fn is_resume_alone(&self) -> bool {
         let Self::Run(RunCommand::Reduce(typed)) = self else { return false };
-        typed.journal.resume && typed.words.first.is_none() && typed.words.command.is_empty()
+        typed.whole.journal.resume && typed.words.first.is_none() && typed.words.command.is_empty()
     }
 
     /// Tells whether settings files matter: a listing needs none.
     fn takes_settings(&self) -> bool {
         let house = match self {
             Self::Run(RunCommand::Reduce(typed)) if typed.inspect.is_asked() => return false,
-            Self::Run(RunCommand::Reduce(typed)) => &typed.house,
+            Self::Run(RunCommand::Reduce(typed)) => &typed.whole.house,
+            Self::Run(RunCommand::Browser(typed)) => &typed.whole.house,
             Self::Run(RunCommand::Options(typed)) => &typed.house,
             Self::Run(RunCommand::Isolate(typed)) => &typed.house,
             Self::Run(RunCommand::Maximize(typed)) => &typed.house,
@@ -184,7 +189,10 @@ impl Request {
 
 /// Returns the definition of the whole command line. Those of the commands are in it.
 pub fn definition() -> clap::Command {
-    CommandLine::command().mut_subcommands(|one| if one.is_hide_set() { complete(one) } else { one })
+    let whole = CommandLine::command();
+    // There, events are what happens to a page.
+    let whole = whole.mut_subcommand("browser", |one| one.mut_arg("events", |arg| arg.long("run-events")));
+    whole.mut_subcommands(|one| if one.is_hide_set() { complete(one) } else { one })
 }
 
 /// Gives a command that has as much to say as the program what the program has.

@@ -3,7 +3,7 @@
 //! What the earlier run was asked for is in its journal.
 
 use super::RunCommand;
-use super::group::{EndOptions, HouseOptions, RunOptions, VoiceOptions};
+use super::group::{EndOptions, HouseOptions, ReductionOptions, RunOptions, VoiceOptions};
 use crate::show::{record, ui};
 use clap::{Args, Parser};
 
@@ -47,11 +47,8 @@ impl Resume {
         earlier_run.replace_by(&run);
         house.voice.replace_by(voice);
         match earlier {
-            RunCommand::Reduce(earlier) => {
-                earlier.ends.replace_by(ends);
-                records.replace(&mut earlier.records);
-                earlier.ui = ui.or(earlier.ui);
-            }
+            RunCommand::Reduce(earlier) => records.replace_all(&mut earlier.whole, ends, ui),
+            RunCommand::Browser(earlier) => records.replace_all(&mut earlier.whole, ends, ui),
             RunCommand::Options(earlier) => {
                 earlier.bounds.replace_by(ends.bounds);
                 records.replace(&mut earlier.records);
@@ -65,6 +62,12 @@ impl Resume {
 }
 
 impl NewRecords {
+    fn replace_all(self, earlier: &mut ReductionOptions, ends: EndOptions, ui: ui::UiOptions) {
+        earlier.ends.replace_by(ends);
+        self.replace(&mut earlier.records);
+        earlier.ui = ui.or(earlier.ui);
+    }
+
     fn replace(self, earlier: &mut record::RecordOptions) {
         earlier.files.replace_by(self.files);
         earlier.summary = self.summary.unwrap_or(earlier.summary);
@@ -74,7 +77,8 @@ impl NewRecords {
 impl RunCommand {
     fn run_and_house(&mut self) -> (&mut RunOptions, &mut HouseOptions) {
         match self {
-            Self::Reduce(typed) => (&mut typed.run, &mut typed.house),
+            Self::Reduce(typed) => (&mut typed.whole.run, &mut typed.whole.house),
+            Self::Browser(typed) => (&mut typed.whole.run, &mut typed.whole.house),
             Self::Options(typed) => (&mut typed.run, &mut typed.house),
             Self::Isolate(typed) => (&mut typed.run, &mut typed.house),
             Self::Maximize(typed) => (&mut typed.run, &mut typed.house),

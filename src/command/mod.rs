@@ -18,7 +18,7 @@ use nubbin_session::isolate::Goal;
 use nubbin_session::output::Output;
 use nubbin_session::settings::Settings;
 use nubbin_session::source::Input;
-use nubbin_session::{Helpers, changes, check, classic, history, init, isolate, reduce};
+use nubbin_session::{Helpers, browser, changes, check, classic, history, init, isolate, reduce};
 
 /// Runs the command that was asked for.
 ///
@@ -47,7 +47,7 @@ fn show(typed: Reduce) -> Result<Exit, Failure> {
     if typed.inspect.list_languages {
         return inspect::list_languages();
     }
-    let (input, language) = (settings::only_file(&typed.words)?, typed.language.choice()?);
+    let (input, language) = (settings::only_file(&typed.words)?, typed.whole.language.choice()?);
     match typed.inspect.dump_deltas {
         Some(pass) => inspect::deltas(&pass, &input, &language),
         None => inspect::tree(&input, &language),
@@ -56,7 +56,7 @@ fn show(typed: Reduce) -> Result<Exit, Failure> {
 
 /// Looks for what the settings say, and shows how it went.
 fn look_for(asked: Asked) -> Result<Exit, Failure> {
-    let Asked { settings, shown } = asked;
+    let Asked { mut settings, shown } = asked;
     let interrupt = Interrupt::new();
     let stop = interrupt.stop();
     let voice = settings.voice.clone();
@@ -69,7 +69,9 @@ fn look_for(asked: Asked) -> Result<Exit, Failure> {
         (Input::Changes(_), ..) => changes::run(settings, stop),
         (_, Some(goal), _) => isolate::run(&settings, stop, goal),
         (_, None, Some(search)) => classic::run(&settings, stop, search),
-        (_, None, None) => reduce(&settings, &shown, &interrupt),
+        (_, None, None) => {
+            browser::learn(&mut settings, stop).and_then(|()| reduce(&settings, &shown, &interrupt))
+        }
     };
     match found {
         Err(failure) if failure.fault() == Fault::Interrupted => {

@@ -3,6 +3,7 @@
 //!
 //! It reads no input and runs no oracle.
 
+mod browser;
 mod difference;
 mod output;
 mod reduction;
@@ -56,6 +57,7 @@ pub struct Context {
 pub fn resolve(typed: RunCommand, context: Context) -> Result<Asked, Failure> {
     let settings = match typed {
         RunCommand::Reduce(typed) => return reduction::reduce(*typed, context),
+        RunCommand::Browser(typed) => return browser::reduce(*typed, context),
         RunCommand::Options(typed) => return options(*typed, context),
         RunCommand::Isolate(typed) => difference::isolate(*typed, context)?,
         RunCommand::Maximize(typed) => difference::maximize(*typed, context)?,

@@ -2,12 +2,14 @@
 
 use super::{Asked, Context, base, journal, output, shown, test, unit};
 use crate::args::Reduce;
+use crate::args::group::{ReductionOptions, ResultOptions};
 use nubbin_reduce::{Objective, Unit};
 use nubbin_session::classic::Classic;
 use nubbin_session::control::Control;
 use nubbin_session::failure::Failure;
 use nubbin_session::propose::Proposers;
-use nubbin_session::settings::{Serving, Settings};
+use nubbin_session::settings::{Serving, Settings, TestCommand};
+use nubbin_session::source::Input;
 use std::time::Instant;
 
 /// Resolves `nubbin ORACLE FILE…` and `nubbin FILE… -- COMMAND`.
@@ -16,10 +18,8 @@ use std::time::Instant;
 /// Returns an error when the options make no sense together.
 pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, Failure> {
     test::order(&mut typed.words, &mut context)?;
-    let units = unit::units(&typed.search)?;
-    suit_units(&typed, &units)?;
-    suit_search(&typed, &units)?;
-    let language = typed.language.choice()?;
+    suit(&typed.result, &typed.whole)?;
+    let language = typed.whole.language.choice()?;
     let mut tested = match typed.server.server {
         Some(server) => test::of_server(&server, typed.words, typed.failure, &language)?,
         None => test::test("nubbin", typed.words, typed.failure, &language, &mut context)?,
@@ -29,17 +29,42 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
         _ if typed.server.no_server => tested.1.serving = Serving::Never,
         _ => {}
     }
+    whole(tested, &typed.result, typed.whole, context)
+}
+
+/// Makes sure that the options of a reduction make sense together.
+///
+/// # Errors
+/// Returns an error when they do not.
+pub(super) fn suit(result: &ResultOptions, typed: &ReductionOptions) -> Result<(), Failure> {
+    let units = unit::units(&typed.search)?;
+    suit_units(result, typed, &units)?;
+    suit_search(result, typed, &units)
+}
+
+/// Resolves the options that every reduction has; they [suit](suit) each other.
+///
+/// # Errors
+/// Returns an error when they make no sense together.
+pub(super) fn whole(
+    tested: (Input, TestCommand),
+    result: &ResultOptions,
+    typed: ReductionOptions,
+    context: Context,
+) -> Result<Asked, Failure> {
+    let units = unit::units(&typed.search)?;
+    let language = typed.language.choice()?;
     let settings = base(tested, language, &typed.run, typed.house, context)?;
     let search = typed.search.search;
     let (propose, limit) = (typed.propose.propose, typed.propose.propose_timeout);
     let mut settings = Settings {
-        output: output::of_reduction(typed.output.as_deref(), typed.in_place, &settings.input)?,
+        output: output::of_reduction(result.output.as_deref(), result.in_place, &settings.input)?,
         propose: Proposers::new(&propose, limit, &settings.input, &settings.language, search.is_some())?,
         search,
         units,
-        allow_empty: typed.empty.allow_empty,
-        compact: typed.compact,
-        effort: typed.effort,
+        allow_empty: result.empty.allow_empty,
+        compact: result.compact,
+        effort: result.effort,
         control: Control {
             only: typed.passes.only,
             skip: typed.passes.skip,
@@ -64,13 +89,13 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
 }
 
 /// Refuses what has no effect where units are taken away.
-fn suit_units(typed: &Reduce, units: &[Unit]) -> Result<(), Failure> {
+fn suit_units(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit]) -> Result<(), Failure> {
     let Some(last) = units.last() else { return Ok(()) };
     let of_tree = [
         ("--language", typed.language.has_name()),
         ("--grammar", typed.language.has_folder()),
-        ("--compact", typed.compact),
-        ("--effort", typed.effort > 0),
+        ("--compact", result.compact),
+        ("--effort", result.effort > 0),
     ];
     let Some((option, _)) = of_tree.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
     let message = format!("`{option}` has no effect with `--unit {}`", last.name());
@@ -78,7 +103,7 @@ fn suit_units(typed: &Reduce, units: &[Unit]) -> Result<(), Failure> {
 }
 
 /// Makes sure that a published algorithm finds what is looked for, and knows what stands beside it.
-fn suit_search(typed: &Reduce, units: &[Unit]) -> Result<(), Failure> {
+fn suit_search(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit]) -> Result<(), Failure> {
     let Some(classic) = typed.search.search else { return Ok(()) };
     let name = classic.name();
     match classic {
@@ -94,7 +119,7 @@ fn suit_search(typed: &Reduce, units: &[Unit]) -> Result<(), Failure> {
             "add `--unit line`, `token`, `char` or `byte`; without `--search` a tree is reduced as well as is known",
         ));
     }
-    match not_of_search(typed) {
+    match not_of_search(result, typed) {
         None => Ok(()),
         Some(other) => Err(Failure::usage(format!("`--search {name}` does not know `{other}`"))
             .hint("leave out one of the two")),
@@ -102,10 +127,10 @@ fn suit_search(typed: &Reduce, units: &[Unit]) -> Result<(), Failure> {
 }
 
 /// Returns the first option that was typed of those that the published algorithms do not know.
-fn not_of_search(typed: &Reduce) -> Option<&'static str> {
+fn not_of_search(result: &ResultOptions, typed: &ReductionOptions) -> Option<&'static str> {
     let given = [
         ("--flaky", typed.flaky.flaky.is_some()),
-        ("--allow-empty", typed.empty.allow_empty),
+        ("--allow-empty", result.empty.allow_empty),
         ("--only", !typed.passes.only.is_empty()),
         ("--skip", !typed.passes.skip.is_empty()),
         ("--objective", typed.passes.objective != Objective::default()),

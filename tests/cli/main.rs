@@ -14,6 +14,7 @@ mod harness;
 mod tools;
 
 mod bad_input;
+mod browser;
 mod changes;
 mod check;
 mod classic;

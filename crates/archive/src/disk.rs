@@ -106,6 +106,9 @@ pub fn pack_files(paths: &[PathBuf]) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// Returns an error if a file is not there, or is given twice.
 pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    if let Some(below) = below_first(paths) {
+        return Ok(below);
+    }
     let own: Vec<PathBuf> = paths.iter().filter_map(|path| path.file_name()).map(PathBuf::from).collect();
     let distinct: BTreeSet<_> = own.iter().collect();
     if distinct.len() == paths.len() {
@@ -124,6 +127,20 @@ pub fn names(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
         (0..first.len()).take_while(|&i| real.iter().all(|path| path.components().nth(i) == Some(first[i])));
     let shared = shared.count();
     Ok(real.iter().map(|path| path.components().skip(shared).collect()).collect())
+}
+
+/// Returns the paths from the directory of the first file on, if all others are there or deeper: what a file says of the
+/// places of the others stays right. `None` if one is elsewhere, or a path goes up.
+fn below_first(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
+    let root = paths.first()?.parent()?;
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    let below = |path: &PathBuf| {
+        let below = path.strip_prefix(root).ok()?;
+        below.components().all(is_plain).then(|| below.to_owned())
+    };
+    let below: Vec<PathBuf> = paths.iter().map(below).collect::<Option<_>>()?;
+    let distinct: BTreeSet<_> = below.iter().collect();
+    (distinct.len() == paths.len()).then_some(below)
 }
 
 /// Makes what is in an archive below `root`, a directory without entries of these names, which is made if it is not there.

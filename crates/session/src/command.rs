@@ -154,7 +154,8 @@ fn is_executable(path: &Path) -> bool {
 }
 
 /// Returns the file that a program without a slash is found as.
-pub(crate) fn in_path(name: &Path) -> Option<PathBuf> {
+#[must_use]
+pub fn in_path(name: &Path) -> Option<PathBuf> {
     let directories = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&directories).map(|directory| directory.join(name)).find(|path| is_executable(path))
 }

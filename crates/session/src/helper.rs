@@ -1,5 +1,5 @@
-//! The processes that a session starts of its own program: wardens, which run the oracle in a sandbox, and small commands
-//! that stand between the oracle and the user's command.
+//! The processes that a session starts of its own program: wardens, which run the oracle in a sandbox, small commands
+//! that stand between the oracle and the user's command, and servers that keep a browser open.
 //!
 //! A program that uses the session has to answer as them, so its `main` begins with [`Helpers::serve`].
 
@@ -25,6 +25,7 @@ impl Helpers {
             || options::is_asked_for(words())
             || differ::is_asked_for(words())
             || wrapper::is_asked_for(words())
+            || nubbin_browser::is_asked_for(words())
     }
 
     /// Answers as a helper if this process was started to be one; `main` calls it before anything else.
@@ -59,6 +60,9 @@ impl Helpers {
         }
         if wrapper::is_asked_for(words()) {
             return Err(wrapper::run(words()));
+        }
+        if nubbin_browser::is_asked_for(words()) {
+            return Err(nubbin_browser::serve(words()));
         }
         Ok(Self(()))
     }

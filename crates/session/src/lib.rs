@@ -47,6 +47,7 @@
 //! run from outside. A [`Failure`] says what happened and what the user may do.
 
 mod baseline;
+pub mod browser;
 pub mod change;
 pub mod changes;
 pub mod check;

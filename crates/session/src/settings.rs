@@ -70,6 +70,8 @@ pub struct Settings {
     pub flaky: Option<Confidence>,
     /// The rate down to which the failure of a flaky test is waited for.
     pub flaky_rate: LeastRate,
+    /// The page that the test is about, if the test is a browser.
+    pub page: Option<nubbin_browser::Plan>,
     /// The part that a journal takes.
     pub journal: JournalChoice,
     /// Notes about the settings themselves, which a run says first.
@@ -201,6 +203,7 @@ impl Settings {
             control: Control::default(),
             flaky: None,
             flaky_rate: LeastRate::default(),
+            page: None,
             journal: JournalChoice::Begin,
             notes: Vec::new(),
             words: Vec::new(),

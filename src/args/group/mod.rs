@@ -2,6 +2,7 @@
 //!
 //! A group says nothing of its meaning: `settings` decides on that.
 
+mod browser;
 pub mod control;
 pub mod failure;
 mod formatter;
@@ -9,11 +10,13 @@ mod inspect;
 pub mod limits;
 mod preprocessor;
 mod propose;
+mod reduction;
 mod run;
 mod search;
 mod server;
 mod surroundings;
 
+pub use browser::BrowserOptions;
 pub use control::{BoundOptions, EndOptions, KeepOptions, PassOptions, TimeOptions};
 pub use failure::{
     CommandOptions, EndingOptions, ExclusionOptions, FailureOptions, HangOptions, SecondOptions,
@@ -23,6 +26,7 @@ pub use inspect::InspectOptions;
 pub use limits::LimitOptions;
 pub use preprocessor::PreprocessorOptions;
 pub use propose::ProposeOptions;
+pub use reduction::{ReductionOptions, ResultOptions};
 pub use run::{EmptyOptions, FlakyOptions, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};
 pub use search::{LanguageOptions, SearchOptions};
 pub use server::ServerOptions;

@@ -33,8 +33,8 @@ impl LanguageOptions {
     }
 
     /// Returns the chosen language.
-    pub fn choice(self) -> Result<LanguageChoice, Failure> {
-        LanguageChoice::new(self.language, self.grammar)
+    pub fn choice(&self) -> Result<LanguageChoice, Failure> {
+        LanguageChoice::new(self.language.clone(), self.grammar.clone())
     }
 }
 

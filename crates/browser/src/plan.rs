@@ -1,0 +1,142 @@
+//! What is done with each page, what is looked for on it, and what was seen: plain values, which go between processes as
+//! JSON.
+
+use crate::events::Event;
+use crate::region::Region;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+use std::time::Duration;
+
+/// What a [server](crate::serve) does with each page.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Plan {
+    /// The browser: a program and its first arguments.
+    pub browser: Vec<String>,
+    /// Is true if the browser's own sandbox cannot be had, or is not needed.
+    pub no_sandbox: bool,
+    /// The paths of the page and of the files beside it, as they stand in an address, in the order in which a question
+    /// names them. The page comes first.
+    pub paths: Vec<String>,
+    /// What is done with the page before it is looked at.
+    pub events: Vec<Event>,
+    /// What is looked for.
+    pub checks: Checks,
+    /// What the unchanged page has shown. Without it, the answer to a question is what the page shows ([`Seen`]).
+    pub expected: Option<Expected>,
+}
+
+/// What is looked for; all of it has to be there.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Checks {
+    /// The page's process ends.
+    pub crash: bool,
+    /// A message of the console, or an uncaught error, that this regular expression matches.
+    pub console: Option<String>,
+    /// The value of this expression stays.
+    pub script: Option<String>,
+    /// The page's main thread does not answer for so long.
+    pub hang: Option<Duration>,
+    /// The picture of this region stays.
+    pub region: Option<Region>,
+    /// Another browser shows another picture.
+    pub other: Option<Vec<String>>,
+}
+
+impl Checks {
+    /// Tells whether nothing is looked for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.waits() && !self.is_looked_at()
+    }
+
+    /// Tells whether something is looked for that happens at some time.
+    pub(crate) fn waits(&self) -> bool {
+        self.crash || self.console.is_some() || self.hang.is_some()
+    }
+
+    /// Tells whether something is looked for that the page is asked about in the end.
+    pub(crate) fn is_looked_at(&self) -> bool {
+        self.script.is_some() || self.region.is_some() || self.other.is_some()
+    }
+}
+
+/// What the unchanged page has shown, as far as a candidate has to show the same.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Expected {
+    /// How its process ended.
+    pub crash: Option<Crash>,
+    /// The value of the expression.
+    pub value: Option<Outcome>,
+    /// The picture of the region.
+    pub picture: Option<Fingerprint>,
+    /// The time after the page was loaded in which what is looked for comes.
+    pub wait: Duration,
+}
+
+/// The end of a page's process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Crash {
+    /// The page's process ended: the browser's word for it (`crashed`, `oom`), and the status or the signal.
+    Page(String, i64),
+    /// The browser itself ended.
+    Browser,
+}
+
+impl fmt::Display for Crash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Page(how, code) if how == "crashed" => {
+                write!(f, "the page's process crashes (signal {code})")
+            }
+            Self::Page(how, code) => write!(f, "the page's process ends ({how}, {code})"),
+            Self::Browser => f.write_str("the whole browser ends"),
+        }
+    }
+}
+
+/// What an expression comes to: a value, or an error.
+pub type Outcome = Result<Value, String>;
+
+/// A picture in short: its width, its height, and a hash of its pixels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint {
+    /// Its width and its height, in pixels.
+    pub size: [u32; 2],
+    /// A hash of its pixels.
+    pub pixels: u64,
+}
+
+/// A message of the console, or an uncaught error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// The text, as the console shows it.
+    pub text: String,
+    /// It is an error that nothing has caught.
+    pub is_uncaught: bool,
+}
+
+/// What a page has shown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// How its process ended.
+    pub crash: Option<Crash>,
+    /// The messages of its console.
+    pub console: Vec<Said>,
+    /// Its main thread did not answer for as long as was asked.
+    pub has_hung: bool,
+    /// What the expression comes to.
+    pub value: Option<Outcome>,
+    /// The picture of the region; none if there is no such region.
+    pub picture: Option<Fingerprint>,
+    /// The share of the picture that another browser shows in another way, from 0 to 1.
+    pub difference: Option<f64>,
+    /// The events that could not be done: there is nothing that their selector finds.
+    pub undone: Vec<String>,
+    /// The paths of files that it asked for, and that it has not beside it.
+    pub missing: Vec<String>,
+    /// The time after the page was loaded at which the last of what was waited for came.
+    pub after: Duration,
+    /// The browser needs to be started without its own sandbox.
+    pub no_sandbox: bool,
+}
