@@ -1,6 +1,7 @@
 //! Programs in Node, which run up to their first look at the candidate once, and from there in a fork for each.
 
 use crate::sandbox::{Finished, Sandbox};
+use crate::server::numbered;
 use crate::tools;
 
 const INPUT: &str = "one\ntwo\nneedle\nthree\nfour\nfive\n";
@@ -40,7 +41,7 @@ fn probes(run: &Finished) -> Option<String> {
 #[apply(test)]
 fn a_program_in_node_is_loaded_once_and_nothing_of_a_candidate_is_there_for_the_next() {
     let sandbox = sandbox();
-    let lines: String = (0..64).fold(String::new(), |lines, n| lines + &format!("line {n}\n"));
+    let lines = numbered(64);
     sandbox.file("bug.txt", format!("{lines}needle\n{lines}"));
     sandbox.file("helper.js", "exports.seen = []; exports.born = process.pid;\n");
     let births = sandbox.path("births");

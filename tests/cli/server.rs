@@ -28,7 +28,7 @@ fn server(sandbox: &Sandbox, lines: &str) {
 }
 
 /// So many lines with their numbers.
-fn numbered(count: usize) -> String {
+pub fn numbered(count: usize) -> String {
     (0..count).fold(String::new(), |lines, n| lines + &format!("line {n}\n"))
 }
 
