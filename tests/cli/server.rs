@@ -284,7 +284,7 @@ fn with_any_memory_of_a_server_the_result_is_that_of_a_process_for_each_run() {
     for seed in 0..4_usize {
         let wanted: Vec<usize> = (0..4).map(|n| (seed + n * 5) % 24).collect();
         sandbox.file("check.py", check.replace("WANTED", &format!("{wanted:?}")));
-        let alone = sandbox.nubbin(&["-j2", "--unit", "line", "--no-server", "python3 check.py", "bug.txt"]);
+        let alone = sandbox.nubbin(&["-j1", "--unit", "line", "--no-server", "python3 check.py", "bug.txt"]);
         assert_eq!(alone.code(), 0, "{alone:?}");
         let result = sandbox.read("bug.reduced.txt");
         assert_eq!(result.lines().count(), 4, "{result}");
@@ -304,7 +304,7 @@ fn with_any_memory_of_a_server_the_result_is_that_of_a_process_for_each_run() {
                  answer(question, verdict='interesting' if found else 'uninteresting')"
             ),
         );
-        let served = sandbox.nubbin(&["-j2", "--unit", "line", "--server", "python3 server.py", "bug.txt"]);
+        let served = sandbox.nubbin(&["-j1", "--unit", "line", "--server", "python3 server.py", "bug.txt"]);
         assert_eq!(served.code(), 0, "{served:?}");
         assert_eq!(sandbox.read("bug.reduced.txt"), result, "{seed}: {served:?}");
     }
