@@ -229,7 +229,8 @@ impl CommandOracle {
     }
 
     /// Starts one process more that waits for a candidate, if processes are [started ahead](Self::prestarted), and waits until
-    /// it does. Returns what became of it otherwise.
+    /// it does. Returns what became of it otherwise. A server that is asked about one candidate only is started, and not
+    /// waited for.
     ///
     /// # Errors
     /// Returns an error if it cannot be started, or the stop flag is set.

@@ -91,6 +91,14 @@ impl Served {
         Self { servers, fresh, state: Mutex::default() }
     }
 
+    /// Has a fresh server get ready for the first comparison, where fresh servers are asked. What cannot be started now is
+    /// started then.
+    pub fn get_ready(&self) {
+        if let Fresh::Server(servers) = &self.fresh {
+            let _ = servers.get_ready();
+        }
+    }
+
     /// Tells whether servers are still asked.
     pub fn is_in_use(&self) -> bool {
         lock(&self.state).doubts < TUNING.most_doubts

@@ -121,7 +121,9 @@ impl Baseline<'_> {
                 // All of them get ready at once.
                 let _ = nubbin_search::schedule::at_once(settings.jobs, |_| self.oracle.run(self.input));
             }
-            self.served = Some(Served::new(self.oracle.clone(), None));
+            let served = Served::new(self.oracle.clone(), None);
+            served.get_ready();
+            self.served = Some(served);
             return None;
         }
         if let Serving::Ahead(number) = settings.test.serving {

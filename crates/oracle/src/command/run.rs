@@ -111,6 +111,10 @@ impl CommandOracle {
         let Some(helper) = &self.helper else { return Ok(None) };
         let unwanted = || self.stop.load(Ordering::Relaxed);
         let place = self.place(&[]);
+        if place.is_asked_once {
+            self.pool.begin_server(|root| self.warden(helper, root), &place)?;
+            return Ok(None);
+        }
         let ending = self.pool.get_ready(|root| self.warden(helper, root), &place, unwanted, &self.pause)?;
         if ending == Ending::Waits {
             return Ok(None);
@@ -123,6 +127,7 @@ impl CommandOracle {
             content: self.content(candidate),
             is_kept: self.shape.is_kept(),
             is_prestarted: self.kind == Kind::Prestarted,
+            is_asked_once: self.kind == Kind::ServerForOne,
             work_root: &self.work_root,
             limit: self.current_limit(),
         }

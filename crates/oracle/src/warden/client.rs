@@ -48,6 +48,8 @@ pub(crate) struct Place<'p> {
     pub is_kept: bool,
     /// The process is started before the candidate is there.
     pub is_prestarted: bool,
+    /// A server is asked about one candidate only, so the next one gets ready after it.
+    pub is_asked_once: bool,
     pub work_root: &'p Path,
     pub limit: Duration,
 }
@@ -127,6 +129,9 @@ impl Pool {
                 Ok(answer) => {
                     let told = read(answer, [&warden.outputs[0], &warden.outputs[1]]);
                     if self.generation.load(Ordering::Relaxed) == generation {
+                        if place.is_asked_once {
+                            let _ = warden.begin_server(place.limit);
+                        }
                         if place.is_prestarted && self.unready.load(Ordering::Relaxed) < TUNING.most_unready {
                             let _ = warden.begin(place);
                         }
@@ -143,6 +148,21 @@ impl Pool {
                 }
             }
         }
+    }
+
+    /// Starts a server that is asked about one candidate which comes later. It is not waited for.
+    ///
+    /// # Errors
+    /// Returns an error if no warden can do so.
+    pub fn begin_server(
+        &self,
+        start: impl Fn(&Paths) -> (Helper, Setup),
+        place: &Place<'_>,
+    ) -> Result<(), Error> {
+        let warden = self.start(&start, place.work_root)?;
+        warden.begin_server(place.limit).map_err(Error::Warden)?;
+        lock(&self.free).push(warden);
+        Ok(())
     }
 
     /// Starts a process that waits for a candidate, and returns whether it does, or what else has become of it.

@@ -212,11 +212,12 @@ impl<'s> Tested<'s> {
         }
     }
 
-    /// Starts the process of a later probe, where that is done.
+    /// Starts the process or the server of a later probe, where that is done; a server says nothing of it.
     fn begin(&mut self, limit: Duration, orders: &mut Orders<'_>) -> io::Result<Option<Answer>> {
         match self {
             Self::Prestarted(prestarted) => prestarted.begin(limit, orders).map(Some),
-            Self::Process(_) | Self::Server(_) => Ok(None),
+            Self::Server(server) => server.begin().map(|()| None),
+            Self::Process(_) => Ok(None),
         }
     }
 

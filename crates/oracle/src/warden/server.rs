@@ -26,12 +26,21 @@ struct Tuning {
     longest_answer: usize,
     /// At most this many bytes of an answer without sense are shown.
     shown: usize,
+    /// The first server has this much longer for its first answer, since it is loaded before that; a later one has so many
+    /// times as much as the last one took for it.
+    first_start: Duration,
+    later_starts: u32,
     /// A server whose answer is no longer wanted has at least this long to give it: to start another one costs more.
     least_farewell: Duration,
 }
 
-const TUNING: Tuning =
-    Tuning { longest_answer: 32 << 20, shown: 200, least_farewell: Duration::from_millis(20) };
+const TUNING: Tuning = Tuning {
+    longest_answer: 32 << 20,
+    shown: 200,
+    first_start: Duration::from_secs(5),
+    later_starts: 2,
+    least_farewell: Duration::from_millis(20),
+};
 
 /// A server that is started again when it has ended.
 pub(super) struct Server<'s> {
@@ -71,6 +80,17 @@ impl<'s> Server<'s> {
         let lengths = [0; 2];
         let (running, last, start) = (None, 0, Duration::ZERO);
         Ok(Self { setup, places, directory, rules, outputs, lengths, running, last, start })
+    }
+
+    /// Has a server get ready for a later candidate. If that cannot be done, the next question starts one.
+    pub fn begin(&mut self) -> io::Result<()> {
+        // What it writes until then belongs to that candidate.
+        for output in &self.outputs {
+            output.set_len(0)?;
+        }
+        self.lengths = [0; 2];
+        self.running = self.ready().ok();
+        Ok(())
     }
 
     /// Asks about the candidate that lies in the probe's directory.
@@ -131,7 +151,12 @@ impl<'s> Server<'s> {
             patience,
             end: None,
         };
-        let (waited, elapsed) = running.group.wait(limit, &mut asking)?;
+        let start = match (running.answers, self.start) {
+            (0, Duration::ZERO) => TUNING.first_start,
+            (0, start) => (start * TUNING.later_starts).min(TUNING.first_start),
+            _ => Duration::ZERO,
+        };
+        let (waited, elapsed) = running.group.wait(limit.saturating_add(start), &mut asking)?;
         if matches!(waited, Waited::Ended) {
             asking.hear()?;
         }

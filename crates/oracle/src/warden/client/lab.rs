@@ -189,6 +189,14 @@ impl Warden {
         Ok(())
     }
 
+    /// Has a server get ready for a later candidate.
+    ///
+    /// # Errors
+    /// Returns the system's error.
+    pub fn begin_server(&self, limit: Duration) -> io::Result<()> {
+        Order::Begin(limit).send(&self.socket)
+    }
+
     /// Waits until the process that was started waits, or until something else has become of it.
     pub fn ready(
         &mut self,
