@@ -280,7 +280,8 @@ fn what_earlier_runs_have_left_behind_misleads_nobody() {
     let test = "grep -q wrong x && touch stain; test ! -e stain";
     let typed = ["changes", "-j1", "--no-journal", "--good", "good", "--bad", "bad"];
     let run = sandbox.nubbin(&[&typed[..], &["--", "sh", "-c", test]].concat());
-    assert!(run.code() == 9 && run.stderr.contains("`--fresh`"), "{run:?}");
+    // Whether the good version is run where the bad one has been depends on which directory is free.
+    assert!([4, 9].contains(&run.code()) && run.stderr.contains("`--fresh`"), "{run:?}");
     let run = sandbox.nubbin(&[&typed[..], &["--fresh", "--", "sh", "-c", test]].concat());
     assert!(run.code() == 0 && run.stderr.contains("  x:3\n"), "{run:?}");
     // Here `x` and `y` are needed, but once `x` was wrong, `y` seems to be enough.
