@@ -1,4 +1,4 @@
-//! What is done with a page before it is looked at: a script of clicks and keys, one a line.
+//! Events of a page before it is looked at: a script of clicks and keys, one a line.
 //!
 //! It knows no browser.
 

@@ -17,7 +17,7 @@ const TUNING: Tuning = Tuning { tolerance: 48 };
 pub(crate) struct Picture {
     size: [u32; 2],
     pixels: Vec<u8>,
-    /// How many bytes a pixel has.
+    /// The number of bytes of a pixel.
     depth: usize,
 }
 

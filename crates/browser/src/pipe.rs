@@ -20,11 +20,11 @@ pub(crate) struct Message {
     pub method: String,
     /// The session that it belongs to; none for those of the browser as a whole.
     pub session_id: String,
-    /// What the event says.
+    /// The event's values.
     pub params: Value,
-    /// What came of the command.
+    /// The command's result.
     pub result: Value,
-    /// Why it failed.
+    /// The error that it failed with.
     pub error: Option<Refusal>,
 }
 
@@ -40,9 +40,9 @@ pub(crate) struct Refusal {
 pub(crate) struct Pipe {
     commands: File,
     events: File,
-    /// What was read and is not yet a whole message.
+    /// The bytes that were read and are not yet a whole message.
     rest: Vec<u8>,
-    /// How many bytes of it hold no end of a message.
+    /// The number of its bytes that hold no end of a message.
     looked: usize,
     last: u64,
 }

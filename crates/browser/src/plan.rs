@@ -1,5 +1,5 @@
-//! What is done with each page, what is looked for on it, and what was seen: plain values, which go between processes as
-//! JSON.
+//! A plan for each page, the checks that it has to pass, and the facts that were seen: plain values, which go between
+//! processes as JSON.
 
 use crate::events::Event;
 use crate::region::Region;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt;
 use std::time::Duration;
 
-/// What a [server](crate::serve) does with each page.
+/// The work of a [server](crate::serve) on each page.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Plan {
     /// The browser: a program and its first arguments.
@@ -18,15 +18,15 @@ pub struct Plan {
     /// The paths of the page and of the files beside it, as they stand in an address, in the order in which a question
     /// names them. The page comes first.
     pub paths: Vec<String>,
-    /// What is done with the page before it is looked at.
+    /// The events of the page before it is looked at.
     pub events: Vec<Event>,
-    /// What is looked for.
+    /// The checks of a page.
     pub checks: Checks,
-    /// What the unchanged page has shown. Without it, the answer to a question is what the page shows ([`Seen`]).
+    /// The facts that the unchanged page has shown. Without them, the answer to a question is what the page shows ([`Seen`]).
     pub expected: Option<Expected>,
 }
 
-/// What is looked for; all of it has to be there.
+/// The failure that is looked for; all of it has to be there.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Checks {
     /// The page's process ends.
@@ -61,10 +61,10 @@ impl Checks {
     }
 }
 
-/// What the unchanged page has shown, as far as a candidate has to show the same.
+/// The facts that the unchanged page has shown, as far as a candidate has to show the same.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
-    /// How its process ended.
+    /// The end of its process.
     pub crash: Option<Crash>,
     /// The value of the expression.
     pub value: Option<Outcome>,
@@ -95,7 +95,7 @@ impl fmt::Display for Crash {
     }
 }
 
-/// What an expression comes to: a value, or an error.
+/// The result of an expression: a value, or an error.
 pub type Outcome = Result<Value, String>;
 
 /// A picture in short: its width, its height, and a hash of its pixels.
@@ -116,16 +116,16 @@ pub struct Said {
     pub is_uncaught: bool,
 }
 
-/// What a page has shown.
+/// The facts that a page has shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
-    /// How its process ended.
+    /// The end of its process.
     pub crash: Option<Crash>,
     /// The messages of its console.
     pub console: Vec<Said>,
     /// Its main thread did not answer for as long as was asked.
     pub has_hung: bool,
-    /// What the expression comes to.
+    /// The expression's result.
     pub value: Option<Outcome>,
     /// The picture of the region; none if there is no such region.
     pub picture: Option<Fingerprint>,

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
-/// What a page needs none of, and what only takes time: a window has an address bar with pages of its own, and a renderer
-/// is started ahead for a page of another site.
+/// Options against all that a page does not need and that takes time: a window has an address bar with pages of its own,
+/// and a renderer is started ahead for a page of another site.
 const FEATURES: &str = "--disable-features=Translate,OptimizationHints,MediaRouter,WebUIOmniboxPopup,\
                         WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,PreloadTopChromeWebUI,SpareRendererForSitePerProcess,\
                         BackForwardCache";

@@ -1,4 +1,4 @@
-//! Which browser is used if none is named.
+//! The browser that is used if none is named.
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use percent_encoding::percent_decode_str;
 use std::path::{Path, PathBuf};
 
-/// Where pages seem to come from. It is as trustworthy as a page that is served with encryption, so all of a browser's
+/// The address that pages seem to come from. It is as trustworthy as a page that is served with encryption, so all of a browser's
 /// functions are there.
 const ORIGIN: &str = "http://localhost/";
 
@@ -15,7 +15,7 @@ pub(crate) struct Site<'s> {
     files: &'s [PathBuf],
 }
 
-/// What is answered to a request.
+/// The answer to a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Response {
     /// The content of a file, and its type.

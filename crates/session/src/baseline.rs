@@ -52,7 +52,7 @@ pub struct Baseline<'a> {
     served: Option<Served>,
     /// Who that is.
     pub answering: Answering,
-    /// What they need beside the oracle.
+    /// The directory that they need beside the oracle.
     lasting: Option<LastingDirectory>,
     said: Mutex<VecDeque<Verdict>>,
     /// The facts that the first runs have taught.

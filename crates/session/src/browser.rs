@@ -1,6 +1,6 @@
 //! A browser as the test: the unchanged page is looked at, so that it is known what its candidates have to show.
 //!
-//! What is done with a page, and how it is looked at, is in the crate `browser`.
+//! The crate `browser` looks at pages; this module says what to look for.
 
 use crate::baseline::{self, LINES};
 use crate::failure::{Failure, Fault};
@@ -22,9 +22,9 @@ use std::time::Duration;
 struct Tuning {
     /// The first look may take this long, a browser that is started included.
     first: Duration,
-    /// What a page shows is no longer, in bytes.
+    /// The most that a page shows, in bytes.
     most: u64,
-    /// What comes after so long is waited for so many times as long.
+    /// A failure that comes after some time is waited for so many times as long.
     wait: u32,
     /// It is waited for a multiple of this time.
     step: Duration,

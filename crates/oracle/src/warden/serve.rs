@@ -185,8 +185,8 @@ pub(super) fn in_words(refusal: &Refusal) -> String {
     words
 }
 
-/// What is run for a candidate: a process of its own, one that was started before the candidate was there, or a server
-/// that is asked.
+/// The process that is run for a candidate: one of its own, one that was started before the candidate was there, or a
+/// server that is asked.
 enum Tested<'s> {
     Process(Probe),
     Prestarted(Prestarted<'s>),

@@ -40,7 +40,7 @@ struct Tuning {
     /// A machine that is to start in less time may take so many percent of the time of one that starts as it is: two
     /// runs are never alike.
     most_percent: u32,
-    /// Where a run takes longer than this, little of it is the start.
+    /// A run that takes longer than this spends little of it on its start.
     longest: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What a user does with a page: clicks, keys and the wheel.
+//! Clicks, keys and the wheel, as a user's.
 
 use super::super::TUNING;
 use super::{Stopped, Visit};
