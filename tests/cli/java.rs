@@ -3,7 +3,7 @@
 use crate::sandbox::{Finished, Sandbox};
 use crate::tools;
 
-/// What stands in for a Java virtual machine: it makes an archive, and uses it. As it is it takes its time.
+/// A script in place of a Java virtual machine: it makes an archive, and uses it. As it is it takes its time.
 const MACHINE: &str = r#"
 quick=no
 for word; do

@@ -31,7 +31,7 @@ fn both(sandbox: &Sandbox, words: &[&str]) -> [Finished; 2] {
     [alone, served]
 }
 
-/// What a run says of the number of its probes.
+/// The words of a run about the number of its probes.
 fn probes(run: &Finished) -> Option<String> {
     let words: Vec<&str> = run.stderr.split_whitespace().collect();
     let at = words.iter().rposition(|word| word.starts_with("probes"))?;

@@ -12,9 +12,9 @@ mod seek;
 
 use crate::failure::Failure;
 use crate::message::Message;
-use crate::settings::{Serving, Settings, TestCommand};
+use crate::settings::{Settings, TestCommand};
 use crate::stop::Stop;
-use crate::{differ, message as messages, observers, serve, surroundings};
+use crate::{differ, message as messages, observers, surroundings};
 use nubbin_oracle::signature::{Signature, Wanted};
 use nubbin_oracle::{
     CommandOracle, CommandRun, Error, LastingDirectory, Limits, Matcher, NoVerdict, Observer, Oracle,
@@ -108,41 +108,6 @@ impl Baseline<'_> {
     pub fn is_interesting_in(&self, limit: Duration, candidate: &[u8]) -> bool {
         let oracle = self.oracle.clone().stop(Arc::default()).limit(limit);
         oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting())
-    }
-
-    /// Has servers answer from now on, where the settings have one or one can be made of the command. Returns a note
-    /// about it.
-    pub fn serve(&mut self, settings: &Settings) -> Option<&'static str> {
-        if settings.test.is_server() && settings.flaky.is_some() {
-            return None;
-        }
-        if settings.test.is_server() {
-            if settings.jobs > 1 {
-                // All of them get ready at once.
-                let _ = nubbin_search::schedule::at_once(settings.jobs, |_| self.oracle.run(self.input));
-            }
-            let served = Served::new(self.oracle.clone(), None);
-            served.get_ready();
-            self.served = Some(served);
-            return None;
-        }
-        if let Serving::Ahead(number) = settings.test.serving {
-            self.start_ahead(settings, number);
-            return None;
-        }
-        if let Some(note) = self.hasten(settings) {
-            return Some(note);
-        }
-        let servers = serve::servers(settings, &self.oracle)?;
-        // All of them get ready at once.
-        let runs = nubbin_search::schedule::at_once(settings.jobs, |_| servers.run(self.input));
-        if !runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting())) {
-            return Some("note: the command cannot be served: it says something else then");
-        }
-        self.served = Some(Served::new(servers, Some(self.oracle.clone())));
-        Some(
-            "note: the command is loaded once, and run in a copy for each candidate; `--no-server` starts it anew each time",
-        )
     }
 
     /// Returns the oracle that is asked.

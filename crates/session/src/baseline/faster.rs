@@ -1,11 +1,11 @@
-//! Processes that answer sooner than one that is started for a candidate as the command says: those that were started
-//! before it was there, and those of a Java virtual machine that starts in less time.
+//! The choice of who answers in place of a process that is started for each candidate: servers, processes that were started
+//! before the candidate was there, and those of a Java virtual machine that starts in less time.
 //!
-//! Servers are made in `serve`. What answers here is compared with fresh processes of the command, too.
+//! The words of servers are made in `serve`. Whoever answers here is compared with fresh processes of the command.
 
 use super::Baseline;
 use crate::serve;
-use crate::settings::Settings;
+use crate::settings::{Serving, Settings};
 use nubbin_oracle::{CommandOracle, CommandRun, LastingDirectory, Served, Status};
 use nubbin_search::schedule::at_once;
 use nubbin_serve::{JAVA_COMPILER, JavaCommand};
@@ -47,8 +47,43 @@ struct Tuning {
 const TUNING: Tuning = Tuning { most_percent: 125, longest: Duration::from_secs(10) };
 
 impl Baseline<'_> {
+    /// Has servers answer from now on, where the settings have one or one can be made of the command. Returns a note
+    /// about it.
+    pub fn serve(&mut self, settings: &Settings) -> Option<&'static str> {
+        if settings.test.is_server() && settings.flaky.is_some() {
+            return None;
+        }
+        if settings.test.is_server() {
+            if settings.jobs > 1 {
+                // All of them get ready at once.
+                let _ = at_once(settings.jobs, |_| self.oracle.run(self.input));
+            }
+            let served = Served::new(self.oracle.clone(), None);
+            served.get_ready();
+            self.served = Some(served);
+            return None;
+        }
+        if let Serving::Ahead(number) = settings.test.serving {
+            self.start_ahead(settings, number);
+            return None;
+        }
+        if let Some(note) = self.hasten(settings) {
+            return Some(note);
+        }
+        let servers = serve::servers(settings, &self.oracle)?;
+        // All of them get ready at once.
+        let runs = at_once(settings.jobs, |_| servers.run(self.input));
+        if !runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting())) {
+            return Some("note: the command cannot be served: it says something else then");
+        }
+        self.served = Some(Served::new(servers, Some(self.oracle.clone())));
+        Some(
+            "note: the command is loaded once, and run in a copy for each candidate; `--no-server` starts it anew each time",
+        )
+    }
+
     /// Has processes answer that were started before their candidates were there, if the test can be run so.
-    pub(super) fn start_ahead(&mut self, settings: &Settings, number: usize) {
+    fn start_ahead(&mut self, settings: &Settings, number: usize) {
         let ahead = serve::ahead(settings, number, &self.oracle).and_then(|ahead| {
             let runs = at_once(settings.jobs, |_| ahead.run(self.input));
             let is_so = runs.into_iter().all(|run| run.is_ok_and(|run| run.verdict.is_interesting()));
@@ -75,7 +110,7 @@ impl Baseline<'_> {
 
     /// Has a Java virtual machine answer that stays, or one that starts in less time, if the command is one and says the
     /// same then. Returns a note about it.
-    pub(super) fn hasten(&mut self, settings: &Settings) -> Option<&'static str> {
+    fn hasten(&mut self, settings: &Settings) -> Option<&'static str> {
         let words = serve::words(settings, &self.oracle)?;
         let command = JavaCommand::new(&words)?;
         let lasting = self.oracle.lasting_directory().ok()?;
