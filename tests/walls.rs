@@ -20,6 +20,7 @@ const BELOW: &[(&str, &[&str])] = &[
     ("language", &["syntax"]),
     ("oracle", &["archive", "search"]),
     ("reduce", &["archive", "language", "search", "syntax"]),
+    ("remote", &[]),
     ("serve", &[]),
     ("session", &["archive", "browser", "language", "oracle", "reduce", "search", "serve", "syntax"]),
 ];
@@ -134,6 +135,8 @@ const THREADS: Ban = Ban {
         // The end of a run's time is waited for.
         ("crates/session/src/stop.rs", "std::thread"),
         ("crates/session/src/check/wrapper.rs", "std::thread"),
+        // What is said to a cluster and heard of it takes threads that know of no reduction.
+        ("crates/remote/src/", "tokio"),
         ("src/signal.rs", "std::thread"),
         ("src/show/progress.rs", "std::thread"),
         ("src/show/record/fact.rs", "std::thread::sleep"),

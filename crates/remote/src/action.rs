@@ -1,0 +1,165 @@
+//! An action: files, a command and its limits, and the messages that it is made of.
+
+use crate::blob::Blob;
+use crate::digest::{Digest, Function};
+use crate::kept::Kept;
+use crate::tree::{Entry, Folder, names, text};
+use crate::{Address, Error};
+use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
+use bazel_remote_apis::google::protobuf;
+use prost::Message;
+use re::command::EnvironmentVariable;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A command that a worker runs in a directory of its own, which has these files and no others.
+pub struct Action<'a> {
+    /// The files: relative paths, and what is there. The empty path is the directory itself.
+    /// Files may lie within directories that are kept, but not take the place of a file in them.
+    pub files: Vec<(PathBuf, Content<'a>)>,
+    /// The directory in which the command runs, relative to that of the action. It is made if it has no files.
+    pub directory: PathBuf,
+    /// The program and its arguments. They have to be UTF-8.
+    pub words: Vec<OsString>,
+    /// The environment. What else is in it is up to the cluster.
+    pub environment: Vec<(String, String)>,
+    /// The command may run so long.
+    pub limit: Duration,
+    /// So many bytes of the end of each output come back.
+    pub most_output: u64,
+    /// Whether it has to run, also where results may come from the action cache.
+    pub fresh: bool,
+}
+
+/// What is at a path of an action.
+#[derive(Clone, Copy)]
+pub enum Content<'a> {
+    /// A file with these bytes, which may be run if the second value is `true`.
+    Bytes(&'a [u8], bool),
+    /// A file or directory that the cluster has.
+    Kept(&'a Kept),
+    /// A directory with nothing in it but what else is put there.
+    Directory,
+}
+
+/// The result of an action.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Done {
+    /// How the command ended.
+    pub end: End,
+    /// The end of its standard output.
+    pub stdout: Vec<u8>,
+    /// The end of its standard error.
+    pub stderr: Vec<u8>,
+    /// The time that the command took: the worker's if it says so, else the round trip.
+    pub elapsed: Duration,
+    /// The time from the call to the result, with all troubles.
+    pub round_trip: Duration,
+    /// The name of the worker; empty if it has none.
+    pub worker: String,
+    /// Whether the result comes from the action cache.
+    pub cached: bool,
+    /// The number of tries that it took; 1 if there was no trouble.
+    pub tries: u32,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself with this status, or by a signal: 128 and its number, as most workers have it.
+    Exit(i32),
+    /// It ran as long as it was allowed to.
+    TimedOut,
+}
+
+/// An action as the protocol has it.
+pub(crate) struct Job {
+    pub action: Digest,
+    /// The blobs of this action.
+    pub own: Vec<Blob>,
+    /// Those that were sent when they were kept.
+    pub kept: Vec<Arc<Vec<Blob>>>,
+    pub limit: Duration,
+    pub most_output: u64,
+    pub cache: bool,
+}
+
+impl Action<'_> {
+    /// Makes the messages of the action.
+    ///
+    /// # Errors
+    ///
+    /// A path is no place in an action, or a word is not UTF-8.
+    pub(crate) fn job(&self, address: &Address, function: Function) -> Result<Job, Error> {
+        let (mut own, mut kept) = (Vec::new(), Vec::new());
+        let mut root = Folder::default();
+        for (path, content) in &self.files {
+            let entry = match content {
+                Content::Bytes(bytes, executable) => {
+                    let blob = Blob::of(bytes, function);
+                    let digest = blob.digest;
+                    own.push(blob);
+                    Entry::File { digest, executable: *executable }
+                }
+                Content::Kept(one) => {
+                    kept.push(Arc::clone(&one.blobs));
+                    one.entry.clone()
+                }
+                Content::Directory => Entry::Folder(Folder::default()),
+            };
+            root.put(path, entry)?;
+        }
+        root.put(&self.directory, Entry::Folder(Folder::default()))?;
+        let mut add = |message: Vec<u8>| {
+            let blob = Blob::of(&message, function);
+            let digest = blob.digest;
+            own.push(blob);
+            digest
+        };
+        let command = add(self.command(address)?.encode_to_vec());
+        let cache = address.cache && !self.fresh;
+        let mut directories = Vec::new();
+        let action = re::Action {
+            command_digest: Some(command.message()),
+            input_root_digest: Some(root.seal(function, &mut directories).message()),
+            timeout: Some(protobuf::Duration {
+                seconds: self.limit.as_secs().cast_signed(),
+                nanos: self.limit.subsec_nanos().cast_signed(),
+            }),
+            do_not_cache: !cache,
+            platform: platform(address),
+            ..re::Action::default()
+        };
+        let action = add(action.encode_to_vec());
+        own.extend(directories);
+        own.sort_by_key(|blob| blob.digest);
+        own.dedup_by_key(|blob| blob.digest);
+        Ok(Job { action, own, kept, limit: self.limit, most_output: self.most_output, cache })
+    }
+
+    fn command(&self, address: &Address) -> Result<re::Command, Error> {
+        let mut environment = self.environment.clone();
+        environment.sort();
+        let variable = |(name, value)| EnvironmentVariable { name, value };
+        #[expect(deprecated, reason = "clusters of version 2.1 look for the platform here")]
+        let command = re::Command {
+            arguments: self.words.iter().map(|word| text(word)).collect::<Result<_, _>>()?,
+            environment_variables: environment.into_iter().map(variable).collect(),
+            working_directory: names(&self.directory)?.join("/"),
+            platform: platform(address),
+            ..re::Command::default()
+        };
+        Ok(command)
+    }
+}
+
+fn platform(address: &Address) -> Option<re::Platform> {
+    let mut properties = address.platform.clone();
+    properties.sort();
+    let property = |(name, value)| re::platform::Property { name, value };
+    let properties: Vec<_> = properties.into_iter().map(property).collect();
+    (!properties.is_empty()).then_some(re::Platform { properties })
+}

@@ -1,0 +1,523 @@
+//! One action on the cluster: sent, followed, asked for again after trouble, and cancelled when nobody wants it.
+
+use crate::Error;
+use crate::action::{Done, End, Job};
+use crate::credential::Headers;
+use crate::fault::{Fault, Final, chain};
+use crate::line::Seat;
+use crate::shared::{Shared, Troubles};
+use crate::store::Access;
+use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
+use bazel_remote_apis::google::{longrunning, protobuf};
+use longrunning::Operation;
+use longrunning::operation::Result as Outcome;
+use longrunning::operations_client::OperationsClient as Operations;
+use prost::Message;
+use re::capabilities_client::CapabilitiesClient as Capabilities;
+use re::execution_client::ExecutionClient as Execution;
+use re::execution_stage::Value as Stage;
+use std::mem;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+use tonic::{Code, Response, Status, Streaming};
+
+/// The numbers of this module.
+struct Tuning {
+    /// An operation is asked about so often before it is asked for anew.
+    waits: u32,
+    /// The name of an operation that is to be cancelled is waited for so long.
+    name: Duration,
+    /// A cancellation is tried so often, with a pause in between, and each time may take so long.
+    cancels: u32,
+    cancel_pause: Duration,
+    cancel: Duration,
+    /// The answer of a cluster that was silent may take so long.
+    sign_of_life: Duration,
+    /// The clocks of a worker are as good as this.
+    clock: Duration,
+}
+
+const TUNING: Tuning = Tuning {
+    waits: 3,
+    name: Duration::from_secs(20),
+    cancels: 3,
+    cancel_pause: Duration::from_millis(100),
+    cancel: Duration::from_secs(5),
+    sign_of_life: Duration::from_secs(10),
+    clock: Duration::from_millis(10),
+};
+
+type Asked = Pin<Box<dyn Future<Output = Result<Response<Streaming<Operation>>, Status>> + Send>>;
+
+/// An operation, from the moment that it is asked for.
+///
+/// It is kept apart from the future that follows it, so that it can be cancelled after that has been dropped, also when
+/// the cluster has not told its name yet.
+#[derive(Default)]
+struct Watched {
+    asked: Option<Asked>,
+    stream: Option<Streaming<Operation>>,
+    name: Option<String>,
+    /// When the worker began, by this machine's clock.
+    began: Option<Instant>,
+    /// Asked about, and not yet heard of since.
+    waits: u32,
+}
+
+/// An action under way.
+struct Execute {
+    shared: Arc<Shared>,
+    job: Job,
+    seat: Seat,
+    headers: Option<Headers>,
+    watched: Watched,
+    troubles: Troubles,
+    /// The blobs are looked for in the store before the next try, whatever is known of them.
+    look: bool,
+    /// The conditions were not met the last time, although no blob was missing.
+    unmet: bool,
+    /// The proof of identity was replaced after the last one was not accepted.
+    renewed: bool,
+    began: Instant,
+}
+
+/// Runs an action to its result. If `unwanted` is told first, the operation is cancelled in the background.
+pub(crate) async fn run(
+    shared: Arc<Shared>,
+    job: Job,
+    unwanted: oneshot::Receiver<()>,
+) -> Result<Done, Error> {
+    let seat = shared.lines.seat();
+    let mut execute = Execute {
+        shared,
+        job,
+        seat,
+        headers: None,
+        watched: Watched::default(),
+        troubles: Troubles::default(),
+        look: false,
+        unmet: false,
+        renewed: false,
+        began: Instant::now(),
+    };
+    tokio::select! {
+        result = execute.to_the_end() => return result,
+        _ = unwanted => {}
+    }
+    execute.leave();
+    Err(Error::Unwanted)
+}
+
+impl Execute {
+    async fn to_the_end(&mut self) -> Result<Done, Error> {
+        loop {
+            let fault = match self.attempt().await {
+                Ok(done) => {
+                    self.shared.has_answered();
+                    return Ok(done);
+                }
+                Err(fault) => fault,
+            };
+            let words = fault.words();
+            self.after(fault).await?;
+            self.shared.tally.trouble(&words);
+            let seed = self.job.action.seed();
+            match self.troubles.pause(&self.shared.patience, self.shared.patience.longest, seed) {
+                Ok(pause) => tokio::time::sleep(pause).await,
+                Err(since) => {
+                    self.leave();
+                    return Err(self.given_up(since, words));
+                }
+            }
+        }
+    }
+
+    /// Gets ready for the next try, or returns the error where none makes sense.
+    async fn after(&mut self, fault: Fault) -> Result<(), Error> {
+        let endpoint = &self.shared.endpoint;
+        match fault {
+            Fault::Final(reason) => return Err(reason.error(endpoint)),
+            Fault::Unknown(text) => {
+                let Some(headers) = self.headers.as_ref().filter(|_| !self.renewed) else {
+                    return Err(Final::Refused(text).error(endpoint));
+                };
+                match self.shared.credentials.renew(headers).await {
+                    Ok(true) => self.renewed = true,
+                    Ok(false) => return Err(Final::Refused(text).error(endpoint)),
+                    // The helper may have the same trouble as the cluster; there has been a proof before.
+                    Err(error) => self.shared.tally.trouble(&chain(&error)),
+                }
+            }
+            // A missing blob may be told in other words; with all blobs there it is something else, such as a platform
+            // that no worker has. After a result it passes, since there were workers.
+            Fault::Unmet(text) => {
+                if self.unmet && self.shared.last_answer().is_none() {
+                    return Err(Final::Refused(text).error(endpoint));
+                }
+                (self.look, self.watched) = (true, Watched::default());
+            }
+            Fault::Missing(_) => (self.look, self.watched) = (true, Watched::default()),
+            Fault::NoOperation(_) => self.watched = Watched::default(),
+            Fault::Silent(_) => {
+                self.seat.give_up();
+                self.seat = self.shared.lines.seat();
+                self.watched.drop_stream();
+            }
+            Fault::Passing(_) => self.watched.drop_stream(),
+        }
+        Ok(())
+    }
+
+    fn given_up(&self, since: Duration, status: String) -> Error {
+        let (endpoint, tries) = (self.shared.endpoint.clone(), self.troubles.number);
+        let others = self.shared.last_answer().zip(self.troubles.first());
+        if others.is_some_and(|(answer, trouble)| answer > trouble) {
+            return Error::Lost { endpoint, since, tries, status };
+        }
+        Error::Gone { endpoint, since, tries, status }
+    }
+
+    /// Tries once: asks about the operation if there is one, else for the action.
+    async fn attempt(&mut self) -> Result<Done, Fault> {
+        let shared = Arc::clone(&self.shared);
+        let headers = shared.credentials.headers().await;
+        let headers = headers.map_err(|error| Fault::Passing(chain(&error)))?;
+        self.headers = Some(headers.clone());
+        if self.watched.name.is_some() && self.watched.waits >= TUNING.waits {
+            // Two of the same would work at once, unless the cluster makes one of them.
+            if !self.job.cache {
+                self.leave();
+            }
+            self.watched = Watched::default();
+        }
+        if let Some(name) = self.watched.name.clone() {
+            self.watched.waits += 1;
+            shared.tally.waits();
+            self.watched.asked = Some(self.wait(name, &headers));
+        } else {
+            self.send(&headers).await?;
+            shared.tally.executions();
+            self.watched = Watched { asked: Some(self.ask(&headers)), ..Watched::default() };
+        }
+        let (response, began) = self.follow().await?;
+        let cached = response.cached_result;
+        let (end, result) = judge(response, self.job.limit, began.map(|began| began.elapsed()))?;
+        self.done(end, result, cached, &headers).await
+    }
+
+    async fn send(&mut self, headers: &Headers) -> Result<(), Fault> {
+        let shared = Arc::clone(&self.shared);
+        let access = Access { shared: &shared, channel: self.seat.channel(), headers };
+        if !self.look {
+            return access.send_new(self.job.own.iter()).await;
+        }
+        let kept = self.job.kept.iter().flat_map(|blobs| blobs.iter());
+        let sent = access.send_again(self.job.own.iter().chain(kept)).await?;
+        self.look = false;
+        self.unmet = sent == 0;
+        Ok(())
+    }
+
+    fn ask(&self, headers: &Headers) -> Asked {
+        let request = headers.on(re::ExecuteRequest {
+            instance_name: self.shared.instance.clone(),
+            skip_cache_lookup: !self.job.cache,
+            action_digest: Some(self.job.action.message()),
+            digest_function: self.shared.facts.function.number(),
+            inline_stdout: true,
+            inline_stderr: true,
+            ..re::ExecuteRequest::default()
+        });
+        let mut client = Execution::new(self.seat.channel()).max_decoding_message_size(usize::MAX);
+        Box::pin(async move { client.execute(request).await })
+    }
+
+    fn wait(&self, name: String, headers: &Headers) -> Asked {
+        let request = headers.on(re::WaitExecutionRequest { name });
+        let mut client = Execution::new(self.seat.channel()).max_decoding_message_size(usize::MAX);
+        Box::pin(async move { client.wait_execution(request).await })
+    }
+
+    /// Follows the operation to its end. Returns what came of it, and when the worker began, where that was seen.
+    async fn follow(&mut self) -> Result<(re::ExecuteResponse, Option<Instant>), Fault> {
+        let deadline = Instant::now() + self.job.limit + self.shared.patience.queue;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                self.leave();
+                return Err(Fault::Passing("the action waits in the queue for too long".to_owned()));
+            }
+            let next =
+                tokio::time::timeout(left.min(self.shared.patience.silence), self.watched.next()).await;
+            let operation = match next {
+                Ok(Ok(Some(operation))) => operation,
+                Ok(Ok(None)) => {
+                    return Err(Fault::Passing(
+                        "the stream of the operation ended before its result".to_owned(),
+                    ));
+                }
+                Ok(Err(status)) if self.watched.waits > 0 => return Err(Fault::of_wait(&status)),
+                Ok(Err(status)) => return Err(Fault::of_call(&status)),
+                Err(_) if deadline <= Instant::now() => continue,
+                Err(_) => {
+                    self.sign_of_life().await?;
+                    continue;
+                }
+            };
+            (self.watched.waits, self.renewed) = (0, false);
+            if operation.done || operation.result.is_some() {
+                let began = mem::take(&mut self.watched).began;
+                return Ok((outcome(operation)?, began));
+            }
+        }
+    }
+
+    /// Asks the cluster for anything at all, where nothing was heard of an operation.
+    async fn sign_of_life(&mut self) -> Result<(), Fault> {
+        let Some(headers) = &self.headers else { return Ok(()) };
+        let question = capabilities(self.seat.channel(), headers, &self.shared.instance);
+        match tokio::time::timeout(TUNING.sign_of_life, question).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(fault)) => Err(Fault::Passing(fault.words())),
+            Err(_) => Err(Fault::Silent("the cluster gives no sign of life".to_owned())),
+        }
+    }
+
+    /// Makes the result, with outputs that may have to be fetched.
+    async fn done(
+        &mut self,
+        end: End,
+        result: re::ActionResult,
+        cached: bool,
+        headers: &Headers,
+    ) -> Result<Done, Fault> {
+        let shared = Arc::clone(&self.shared);
+        let access = Access { shared: &shared, channel: self.seat.channel(), headers };
+        let most = self.job.most_output;
+        let stdout = output(&access, result.stdout_raw, result.stdout_digest, most).await?;
+        let stderr = output(&access, result.stderr_raw, result.stderr_digest, most).await?;
+        let metadata = result.execution_metadata.unwrap_or_default();
+        let round_trip = self.began.elapsed();
+        let elapsed = time_of(&metadata).unwrap_or(round_trip);
+        let tries = self.troubles.number + 1;
+        Ok(Done { end, stdout, stderr, elapsed, round_trip, worker: metadata.worker, cached, tries })
+    }
+
+    /// Cancels the operation in the background, if there is one.
+    fn leave(&mut self) {
+        let mut watched = mem::take(&mut self.watched);
+        if watched.name.is_none() && watched.asked.is_none() {
+            return;
+        }
+        let (Some(headers), Some(farewell)) = (self.headers.clone(), self.shared.farewell.upgrade()) else {
+            return;
+        };
+        let (shared, channel) = (Arc::clone(&self.shared), self.seat.channel());
+        tokio::spawn(async move {
+            let _held = farewell;
+            let Some(name) = watched.told().await else { return };
+            shared.tally.cancels();
+            for _ in 0..TUNING.cancels {
+                let request = headers.on(longrunning::CancelOperationRequest { name: name.clone() });
+                let mut client = Operations::new(channel.clone());
+                let answer = tokio::time::timeout(TUNING.cancel, client.cancel_operation(request)).await;
+                let again = match answer {
+                    Ok(Err(status)) => matches!(Fault::of_call(&status), Fault::Passing(_)),
+                    Ok(Ok(_)) | Err(_) => false,
+                };
+                if !again {
+                    break;
+                }
+                tokio::time::sleep(TUNING.cancel_pause).await;
+            }
+        });
+    }
+}
+
+impl Watched {
+    /// Returns the next news of the operation, or `None` at the end of the stream. It may be dropped while it waits.
+    async fn next(&mut self) -> Result<Option<Operation>, Status> {
+        if let Some(asked) = &mut self.asked {
+            let response = asked.as_mut().await;
+            self.asked = None;
+            self.stream = Some(response?.into_inner());
+        }
+        let Some(stream) = &mut self.stream else { return Ok(None) };
+        let operation = stream.message().await?;
+        if let Some(operation) = &operation {
+            if !operation.name.is_empty() {
+                self.name = Some(operation.name.clone());
+            }
+            let metadata = operation.metadata.as_ref();
+            let metadata =
+                metadata.and_then(|any| re::ExecuteOperationMetadata::decode(any.value.as_slice()).ok());
+            if metadata.is_some_and(|metadata| metadata.stage == Stage::Executing as i32) {
+                self.began.get_or_insert_with(Instant::now);
+            }
+        }
+        Ok(operation)
+    }
+
+    /// Waits for the name of the operation, which is `None` if it is over or never comes.
+    async fn told(&mut self) -> Option<String> {
+        let telling = async {
+            while self.name.is_none() {
+                match self.next().await {
+                    Ok(Some(operation)) if !operation.done => {}
+                    _ => return,
+                }
+            }
+        };
+        let _ = tokio::time::timeout(TUNING.name, telling).await;
+        self.name.clone()
+    }
+
+    /// Forgets the stream, which has ended or leads nowhere. The operation may go on.
+    fn drop_stream(&mut self) {
+        (self.asked, self.stream) = (None, None);
+    }
+}
+
+/// Asks what the cluster can do.
+pub(crate) async fn capabilities(
+    channel: tonic::transport::Channel,
+    headers: &Headers,
+    instance: &str,
+) -> Result<re::ServerCapabilities, Fault> {
+    let request = headers.on(re::GetCapabilitiesRequest { instance_name: instance.to_owned() });
+    let answer = Capabilities::new(channel).get_capabilities(request).await;
+    answer.map(Response::into_inner).map_err(|status| Fault::of_call(&status))
+}
+
+/// Returns the response of an operation that is over.
+fn outcome(operation: Operation) -> Result<re::ExecuteResponse, Fault> {
+    match operation.result {
+        Some(Outcome::Response(any)) => re::ExecuteResponse::decode(any.value.as_slice())
+            .map_err(|error| Fault::Passing(format!("the result cannot be read: {error}"))),
+        Some(Outcome::Error(status)) => Err(Fault::of_status(&status)),
+        None => Err(Fault::Passing("the operation ended without a result".to_owned())),
+    }
+}
+
+/// Returns how the command ended, which is known only if the status is good, or if its limit was over.
+///
+/// The same status says that the limit was over and that the action was not begun in time; the times of the worker tell which,
+/// or else the time since it was seen to begin.
+fn judge(
+    response: re::ExecuteResponse,
+    limit: Duration,
+    seen: Option<Duration>,
+) -> Result<(End, re::ActionResult), Fault> {
+    let status = response.status.unwrap_or_default();
+    match Code::from_i32(status.code) {
+        Code::Ok => {
+            let nothing = || Fault::Passing("the operation ended without a result".to_owned());
+            let result = response.result.ok_or_else(nothing)?;
+            Ok((End::Exit(result.exit_code), result))
+        }
+        Code::DeadlineExceeded => {
+            let result = response.result.unwrap_or_default();
+            let ran = result.execution_metadata.as_ref().and_then(time_of).or(seen);
+            if ran.is_some_and(|ran| ran + TUNING.clock >= limit) {
+                return Ok((End::TimedOut, result));
+            }
+            Err(Fault::of_status(&status))
+        }
+        _ => Err(Fault::of_status(&status)),
+    }
+}
+
+/// Returns the time that the command ran, by the worker's clock.
+fn time_of(metadata: &re::ExecutedActionMetadata) -> Option<Duration> {
+    let nanos =
+        |time: &protobuf::Timestamp| i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanos);
+    let began = nanos(metadata.execution_start_timestamp.as_ref()?);
+    let ended = nanos(metadata.execution_completed_timestamp.as_ref()?);
+    u64::try_from(ended - began).ok().map(Duration::from_nanos)
+}
+
+/// Returns the end of an output, which comes with the result or has to be fetched.
+async fn output(
+    access: &Access<'_>,
+    raw: Vec<u8>,
+    digest: Option<re::Digest>,
+    most: u64,
+) -> Result<Vec<u8>, Fault> {
+    match digest {
+        Some(digest) if raw.is_empty() => access.fetch(&digest, most).await,
+        _ => Ok(last(raw, most)),
+    }
+}
+
+/// Returns the last bytes of an output.
+fn last(mut output: Vec<u8>, most: u64) -> Vec<u8> {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    if output.len() > most {
+        output.drain(..output.len() - most);
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bazel_remote_apis::google::rpc;
+
+    fn response(code: Code, ran: Option<Duration>) -> re::ExecuteResponse {
+        let time = |time: Duration| protobuf::Timestamp {
+            seconds: time.as_secs().cast_signed(),
+            nanos: time.subsec_nanos().cast_signed(),
+        };
+        let metadata = ran.map(|ran| re::ExecutedActionMetadata {
+            execution_start_timestamp: Some(time(Duration::from_millis(900))),
+            execution_completed_timestamp: Some(time(Duration::from_millis(900) + ran)),
+            ..re::ExecutedActionMetadata::default()
+        });
+        let result =
+            re::ActionResult { exit_code: 137, execution_metadata: metadata, ..re::ActionResult::default() };
+        let status = rpc::Status { code: code as i32, ..rpc::Status::default() };
+        re::ExecuteResponse { result: Some(result), status: Some(status), ..re::ExecuteResponse::default() }
+    }
+
+    #[test]
+    fn a_deadline_is_a_timeout_only_if_the_command_ran_as_long_as_it_may() {
+        let limit = Duration::from_secs(2);
+        for (ran, seen, timed_out) in [
+            (Some(2050), None, true),
+            (Some(300), None, false),
+            (Some(300), Some(2500), false),
+            (None, Some(2500), true),
+            (None, Some(300), false),
+            (None, None, false),
+        ] {
+            let millis = |time: Option<u64>| time.map(Duration::from_millis);
+            let judged = judge(response(Code::DeadlineExceeded, millis(ran)), limit, millis(seen));
+            let is_timeout = matches!(judged, Ok((End::TimedOut, _)));
+            assert_eq!(is_timeout, timed_out, "{ran:?} {seen:?}");
+            assert!(is_timeout || matches!(judged, Err(Fault::Passing(_))));
+        }
+    }
+
+    #[test]
+    fn only_a_good_status_gives_an_exit_status() {
+        let ran = Some(Duration::from_millis(1));
+        let judged = judge(response(Code::Ok, ran), Duration::from_secs(1), None);
+        assert!(matches!(judged, Ok((End::Exit(137), _))));
+        for code in (1..=16).filter(|code| *code != Code::DeadlineExceeded as i32) {
+            assert!(
+                judge(response(Code::from_i32(code), ran), Duration::from_secs(1), None).is_err(),
+                "{code}"
+            );
+        }
+        let nothing = re::ExecuteResponse::default();
+        assert!(matches!(judge(nothing, Duration::ZERO, None), Err(Fault::Passing(_))));
+    }
+
+    #[test]
+    fn the_end_of_an_output_is_kept() {
+        assert_eq!(last(b"abcdef".to_vec(), 4), b"cdef");
+        assert_eq!(last(b"abc".to_vec(), 4), b"abc");
+    }
+}
