@@ -180,10 +180,10 @@ mod tests {
         for (endpoint, reason) in [
             ("build.example:443", "does not begin with"),
             ("ftp://build.example", "does not begin with"),
-            ("grpc://", "host"),
+            ("grpc://", "invalid URI"),
             ("grpc://build.example/instance", "more than a host"),
             ("grpc://user@build.example", "more than a host"),
-            ("grpc://build example", "invalid uri"),
+            ("grpc://build example", "invalid uri character"),
         ] {
             let error = Address::new(endpoint).endpoint().expect_err(endpoint).to_string();
             assert!(error.contains(reason), "{error}");

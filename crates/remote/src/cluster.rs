@@ -11,7 +11,6 @@ use crate::shared::{Counts, Facts, Shared, Tally, Troubles};
 use crate::store::{Access, Known, TUNING as STORE};
 use crate::{Address, Error, Patience};
 use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
-use re::symlink_absolute_path_strategy::Value as Links;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -110,7 +109,10 @@ impl Cluster {
         let (tell, told) = sync_channel(1);
         let (stop, stopped) = oneshot::channel();
         let shared = Arc::clone(&self.shared);
+        // From here to the end of a cancellation, the cluster is not left.
+        let farewell = self.farewells.as_ref().map(|(own, _)| own.clone());
         self.runtime().spawn(async move {
+            let _held = farewell;
             let _ = tell.send(execution::run(shared, job, stopped).await);
         });
         loop {
@@ -242,8 +244,7 @@ fn facts(address: &Address, said: &re::ServerCapabilities) -> Result<Facts, Erro
     {
         return Err(refused("it does not speak version 2 of the protocol"));
     }
-    let absolute_links = cache.symlink_absolute_path_strategy == Links::Allowed as i32;
-    Ok(Facts { function, batch, version: version.unwrap_or_default(), absolute_links })
+    Ok(Facts { function, batch, version: version.unwrap_or_default() })
 }
 
 /// Returns the digest functions that the store and the workers both have.

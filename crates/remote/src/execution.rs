@@ -308,7 +308,7 @@ impl Execute {
     /// Cancels the operation in the background, if there is one.
     fn leave(&mut self) {
         let mut watched = mem::take(&mut self.watched);
-        if watched.name.is_none() && watched.asked.is_none() {
+        if watched.name.is_none() && watched.asked.is_none() && watched.stream.is_none() {
             return;
         }
         let (Some(headers), Some(farewell)) = (self.headers.clone(), self.shared.farewell.upgrade()) else {

@@ -38,8 +38,6 @@ pub struct Facts {
     pub(crate) batch: u64,
     /// The newest version of the protocol that the cluster speaks, such as `2.3`; empty if it does not say.
     pub version: String,
-    /// Whether directories may have links to absolute paths.
-    pub absolute_links: bool,
 }
 
 impl Facts {

@@ -1,0 +1,113 @@
+//! A real cluster of one process: `buildbox-casd`, from the directory that `NUBBIN_BUILDBOX` names.
+
+use crate::fake::patience;
+use crate::harness::ignore;
+use crate::{alive, shell};
+use nubbin_remote::{Address, Cluster, Content, End, Error};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A server, which is ended when this is dropped.
+struct Buildbox {
+    server: Child,
+    port: u16,
+    _cache: TempDir,
+}
+
+impl Buildbox {
+    fn start() -> Self {
+        let Some(programs) = std::env::var_os("NUBBIN_BUILDBOX").map(PathBuf::from) else {
+            ignore("needs buildbox-casd: NUBBIN_BUILDBOX names its directory")
+        };
+        if !Command::new("bwrap").arg("--version").output().is_ok_and(|run| run.status.success()) {
+            ignore("needs bubblewrap");
+        }
+        let cache = tempfile::tempdir().expect("a directory");
+        let port = TcpListener::bind("127.0.0.1:0")
+            .and_then(|listener| listener.local_addr())
+            .expect("a port")
+            .port();
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = Command::new(programs.join("buildbox-casd"));
+        command.env("PATH", format!("{}:{path}", programs.display()));
+        command.arg(format!("--bind=127.0.0.1:{port}"));
+        command.arg(format!("--buildbox-run={}", programs.join("buildbox-run").display()));
+        for (from, to) in
+            [("/usr", "/usr"), ("/usr/lib", "/lib"), ("/usr/lib64", "/lib64"), ("/usr/bin", "/bin")]
+        {
+            if Path::new(from).exists() {
+                command.arg(format!("--runner-arg=--ro-bind-mount={from}:{to}"));
+            }
+        }
+        command.arg("--jobs=4").arg(cache.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        let server = command.spawn().expect("the server");
+        alive::wait_until("its port", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+        Self { server, port, _cache: cache }
+    }
+
+    fn connect(&self) -> Cluster {
+        let cluster = Cluster::connect(&Address::new(format!("grpc://127.0.0.1:{}", self.port)), &patience());
+        cluster.expect("it is there")
+    }
+}
+
+impl Drop for Buildbox {
+    fn drop(&mut self) {
+        let server = rustix::process::Pid::from_child(&self.server);
+        let _ = rustix::process::kill_process(server, rustix::process::Signal::TERM);
+        let _ = self.server.wait();
+    }
+}
+
+#[apply(test)]
+fn a_real_cluster_runs_commands_with_their_files_and_says_how_they_end() {
+    let buildbox = Buildbox::start();
+    let cluster = buildbox.connect();
+    let done = cluster.run(&shell("exit 7", &[]), &|| false).expect("a result");
+    assert_eq!(done.end, End::Exit(7));
+    let home = tempfile::tempdir().expect("a directory");
+    std::fs::create_dir(home.path().join("include")).expect("a directory");
+    std::fs::write(home.path().join("include/a.h"), "kept").expect("a file");
+    let kept = cluster.keep(home.path()).expect("it is kept");
+    let files = [
+        ("", Content::Kept(&kept)),
+        ("include/b.h", Content::Bytes(b"own", false)),
+        ("run", Content::Bytes(b"#!/bin/sh\ncat include/*.h\nseq 100000 >&2\nkill -9 $$\n", true)),
+        ("tmp", Content::Directory),
+    ];
+    let mut action = shell("test -d tmp && exec ./run", &files);
+    action.most_output = 14;
+    let done = cluster.run(&action, &|| false).expect("a result");
+    assert_eq!((done.end, &done.stdout[..]), (End::Exit(137), &b"keptown"[..]));
+    assert_eq!(done.stderr, b"\n99999\n100000\n"[..]);
+    let large = vec![b'x'; 6 << 20];
+    let action = shell("wc -c < large", &[("large", Content::Bytes(&large, false))]);
+    assert_eq!(cluster.run(&action, &|| false).expect("a result").stdout, b"6291456\n");
+    assert_eq!(cluster.tally().troubles, 0);
+}
+
+#[apply(test)]
+fn a_real_cluster_ends_what_takes_too_long_and_what_is_no_longer_wanted() {
+    let buildbox = Buildbox::start();
+    let cluster = buildbox.connect();
+    let mut endless = shell("echo begun; exec sleep 987654", &[]);
+    endless.limit = Duration::from_secs(1);
+    let done = cluster.run(&endless, &|| false).expect("a result");
+    assert_eq!(done.end, End::TimedOut);
+    assert_eq!(cluster.tally().troubles, 0);
+    endless.limit = Duration::from_secs(600);
+    // The commands are told by what only they have as an argument.
+    endless.words = ["/bin/sh", "-c", "sleep 987653; exit"].map(Into::into).into();
+    let is_running = || {
+        let processes = std::fs::read_dir("/proc").expect("it is there").flatten();
+        processes
+            .map(|process| std::fs::read(process.path().join("cmdline")).unwrap_or_default())
+            .any(|words| words == b"sleep\0987653\0")
+    };
+    let error = cluster.run(&endless, &is_running).expect_err("it is not wanted");
+    assert!(matches!(error, Error::Unwanted), "{error}");
+    alive::wait_until("its end", || !is_running());
+}

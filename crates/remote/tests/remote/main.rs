@@ -1,0 +1,40 @@
+//! The client against a cluster that has every trouble there is, and against a real one.
+//!
+//! Each test has a cluster of its own, on a port of its own.
+
+#[macro_use]
+extern crate macro_rules_attribute;
+
+#[path = "../../../../tests/support/alive.rs"]
+mod alive;
+#[macro_use]
+#[path = "../../../../tests/support/harness.rs"]
+mod harness;
+
+mod buildbox;
+mod cancel;
+#[path = "../fake/mod.rs"]
+mod fake;
+mod secure;
+mod store;
+mod trouble;
+
+use nubbin_remote::{Action, Content};
+use std::time::Duration;
+
+fn main() {
+    harness::main(Vec::new())
+}
+
+/// Returns an action that runs a line of the shell with these files.
+fn shell<'a>(line: &str, files: &[(&str, Content<'a>)]) -> Action<'a> {
+    Action {
+        files: files.iter().map(|(path, content)| (path.into(), *content)).collect(),
+        directory: "".into(),
+        words: ["/bin/sh", "-c", line].map(Into::into).into(),
+        environment: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
+        limit: Duration::from_secs(100),
+        most_output: 1 << 20,
+        fresh: false,
+    }
+}
