@@ -7,7 +7,7 @@ use crate::execution::{self, capabilities};
 use crate::fault::{Fault, Final};
 use crate::kept::Kept;
 use crate::line::Lines;
-use crate::shared::{Counts, Facts, Shared, Tally, Troubles};
+use crate::shared::{Counts, Facts, Limit, Shared, Tally, Troubles};
 use crate::store::{Access, Known, TUNING as STORE};
 use crate::{Address, Error, Patience};
 use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
@@ -101,6 +101,10 @@ impl Cluster {
     /// # Errors
     ///
     /// The action cannot be sent, is no longer wanted, or has had nothing but trouble for as long as is allowed.
+    ///
+    /// # Panics
+    ///
+    /// If this crate has an error that ends one of its own threads.
     pub fn run(&self, action: &Action<'_>, unwanted: &(dyn Fn() -> bool + Sync)) -> Result<Done, Error> {
         let job = action.job(&self.address, self.shared.facts.function)?;
         if unwanted() {
@@ -159,7 +163,8 @@ impl Cluster {
                 _ => {}
             }
             shared.tally.trouble(&words);
-            match troubles.pause(&shared.patience, shared.patience.longest, 0) {
+            let limit = Limit { longest: shared.patience.longest, fewest: 1 };
+            match troubles.pause(&shared.patience, limit, 0) {
                 Ok(pause) => tokio::time::sleep(pause).await,
                 Err(since) => {
                     let (endpoint, tries) = (shared.endpoint.clone(), troubles.number);
@@ -214,7 +219,8 @@ async fn introduce(
             Fault::Silent(_) => seat.give_up(),
             Fault::Passing(_) => {}
         }
-        match troubles.pause(patience, patience.start, 0) {
+        let limit = Limit { longest: patience.start, fewest: 1 };
+        match troubles.pause(patience, limit, 0) {
             Ok(pause) => tokio::time::sleep(pause).await,
             Err(since) => {
                 let (endpoint, tries) = (address.endpoint.clone(), troubles.number);

@@ -41,7 +41,7 @@ pub(crate) enum Function {
 
 /// A digest that is being made of pieces.
 pub(crate) enum Digesting {
-    Sha256(ring::digest::Context, u64),
+    Sha256(Box<ring::digest::Context>, u64),
     Blake3(Box<blake3::Hasher>, u64),
 }
 
@@ -89,7 +89,7 @@ impl Function {
     /// Begins a digest of pieces.
     pub fn begin(self) -> Digesting {
         match self {
-            Self::Sha256 => Digesting::Sha256(ring::digest::Context::new(&ring::digest::SHA256), 0),
+            Self::Sha256 => Digesting::Sha256(Box::new(ring::digest::Context::new(&ring::digest::SHA256)), 0),
             Self::Blake3 => Digesting::Blake3(Box::default(), 0),
         }
     }

@@ -3,68 +3,45 @@
 use crate::Error;
 use crate::action::{Done, End, Job};
 use crate::credential::Headers;
+use crate::ending::{judge, last, time_of};
 use crate::fault::{Fault, Final, chain};
 use crate::line::Seat;
-use crate::shared::{Shared, Troubles};
+use crate::operation::{Asked, Watched, outcome};
+use crate::shared::{Limit, Shared, Troubles};
 use crate::store::Access;
 use bazel_remote_apis::build::bazel::remote::execution::v2 as re;
-use bazel_remote_apis::google::{longrunning, protobuf};
-use longrunning::Operation;
-use longrunning::operation::Result as Outcome;
+use bazel_remote_apis::google::longrunning;
 use longrunning::operations_client::OperationsClient as Operations;
-use prost::Message;
 use re::capabilities_client::CapabilitiesClient as Capabilities;
 use re::execution_client::ExecutionClient as Execution;
-use re::execution_stage::Value as Stage;
 use std::mem;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
-use tonic::{Code, Response, Status, Streaming};
+use tonic::Response;
 
 /// The numbers of this module.
 struct Tuning {
     /// An operation is asked about so often before it is asked for anew.
     waits: u32,
-    /// The name of an operation that is to be cancelled is waited for so long.
-    name: Duration,
     /// A cancellation is tried so often, with a pause in between, and each time may take so long.
     cancels: u32,
     cancel_pause: Duration,
     cancel: Duration,
     /// The answer of a cluster that was silent may take so long.
     sign_of_life: Duration,
-    /// The clocks of a worker are as good as this.
-    clock: Duration,
+    /// An action is not given up after fewer tries: each may have run for long.
+    fewest: u32,
 }
 
 const TUNING: Tuning = Tuning {
     waits: 3,
-    name: Duration::from_secs(20),
     cancels: 3,
     cancel_pause: Duration::from_millis(100),
     cancel: Duration::from_secs(5),
     sign_of_life: Duration::from_secs(10),
-    clock: Duration::from_millis(10),
+    fewest: 4,
 };
-
-type Asked = Pin<Box<dyn Future<Output = Result<Response<Streaming<Operation>>, Status>> + Send>>;
-
-/// An operation, from the moment that it is asked for.
-///
-/// It is kept apart from the future that follows it, so that it can be cancelled after that has been dropped, also when
-/// the cluster has not told its name yet.
-#[derive(Default)]
-struct Watched {
-    asked: Option<Asked>,
-    stream: Option<Streaming<Operation>>,
-    name: Option<String>,
-    /// When the worker began, by this machine's clock.
-    began: Option<Instant>,
-    /// Asked about, and not yet heard of since.
-    waits: u32,
-}
 
 /// An action under way.
 struct Execute {
@@ -102,16 +79,18 @@ pub(crate) async fn run(
         renewed: false,
         began: Instant::now(),
     };
-    tokio::select! {
-        result = execute.to_the_end() => return result,
-        _ = unwanted => {}
+    let result = tokio::select! {
+        result = execute.complete() => result,
+        _ = unwanted => Err(Error::Unwanted),
+    };
+    if result.is_err() {
+        execute.leave();
     }
-    execute.leave();
-    Err(Error::Unwanted)
+    result
 }
 
 impl Execute {
-    async fn to_the_end(&mut self) -> Result<Done, Error> {
+    async fn complete(&mut self) -> Result<Done, Error> {
         loop {
             let fault = match self.attempt().await {
                 Ok(done) => {
@@ -124,12 +103,10 @@ impl Execute {
             self.after(fault).await?;
             self.shared.tally.trouble(&words);
             let seed = self.job.action.seed();
-            match self.troubles.pause(&self.shared.patience, self.shared.patience.longest, seed) {
+            let limit = Limit { longest: self.shared.patience.longest, fewest: TUNING.fewest };
+            match self.troubles.pause(&self.shared.patience, limit, seed) {
                 Ok(pause) => tokio::time::sleep(pause).await,
-                Err(since) => {
-                    self.leave();
-                    return Err(self.given_up(since, words));
-                }
+                Err(since) => return Err(self.given_up(since, words)),
             }
         }
     }
@@ -336,50 +313,6 @@ impl Execute {
     }
 }
 
-impl Watched {
-    /// Returns the next news of the operation, or `None` at the end of the stream. It may be dropped while it waits.
-    async fn next(&mut self) -> Result<Option<Operation>, Status> {
-        if let Some(asked) = &mut self.asked {
-            let response = asked.as_mut().await;
-            self.asked = None;
-            self.stream = Some(response?.into_inner());
-        }
-        let Some(stream) = &mut self.stream else { return Ok(None) };
-        let operation = stream.message().await?;
-        if let Some(operation) = &operation {
-            if !operation.name.is_empty() {
-                self.name = Some(operation.name.clone());
-            }
-            let metadata = operation.metadata.as_ref();
-            let metadata =
-                metadata.and_then(|any| re::ExecuteOperationMetadata::decode(any.value.as_slice()).ok());
-            if metadata.is_some_and(|metadata| metadata.stage == Stage::Executing as i32) {
-                self.began.get_or_insert_with(Instant::now);
-            }
-        }
-        Ok(operation)
-    }
-
-    /// Waits for the name of the operation, which is `None` if it is over or never comes.
-    async fn told(&mut self) -> Option<String> {
-        let telling = async {
-            while self.name.is_none() {
-                match self.next().await {
-                    Ok(Some(operation)) if !operation.done => {}
-                    _ => return,
-                }
-            }
-        };
-        let _ = tokio::time::timeout(TUNING.name, telling).await;
-        self.name.clone()
-    }
-
-    /// Forgets the stream, which has ended or leads nowhere. The operation may go on.
-    fn drop_stream(&mut self) {
-        (self.asked, self.stream) = (None, None);
-    }
-}
-
 /// Asks what the cluster can do.
 pub(crate) async fn capabilities(
     channel: tonic::transport::Channel,
@@ -389,53 +322,6 @@ pub(crate) async fn capabilities(
     let request = headers.on(re::GetCapabilitiesRequest { instance_name: instance.to_owned() });
     let answer = Capabilities::new(channel).get_capabilities(request).await;
     answer.map(Response::into_inner).map_err(|status| Fault::of_call(&status))
-}
-
-/// Returns the response of an operation that is over.
-fn outcome(operation: Operation) -> Result<re::ExecuteResponse, Fault> {
-    match operation.result {
-        Some(Outcome::Response(any)) => re::ExecuteResponse::decode(any.value.as_slice())
-            .map_err(|error| Fault::Passing(format!("the result cannot be read: {error}"))),
-        Some(Outcome::Error(status)) => Err(Fault::of_status(&status)),
-        None => Err(Fault::Passing("the operation ended without a result".to_owned())),
-    }
-}
-
-/// Returns how the command ended, which is known only if the status is good, or if its limit was over.
-///
-/// The same status says that the limit was over and that the action was not begun in time; the times of the worker tell which,
-/// or else the time since it was seen to begin.
-fn judge(
-    response: re::ExecuteResponse,
-    limit: Duration,
-    seen: Option<Duration>,
-) -> Result<(End, re::ActionResult), Fault> {
-    let status = response.status.unwrap_or_default();
-    match Code::from_i32(status.code) {
-        Code::Ok => {
-            let nothing = || Fault::Passing("the operation ended without a result".to_owned());
-            let result = response.result.ok_or_else(nothing)?;
-            Ok((End::Exit(result.exit_code), result))
-        }
-        Code::DeadlineExceeded => {
-            let result = response.result.unwrap_or_default();
-            let ran = result.execution_metadata.as_ref().and_then(time_of).or(seen);
-            if ran.is_some_and(|ran| ran + TUNING.clock >= limit) {
-                return Ok((End::TimedOut, result));
-            }
-            Err(Fault::of_status(&status))
-        }
-        _ => Err(Fault::of_status(&status)),
-    }
-}
-
-/// Returns the time that the command ran, by the worker's clock.
-fn time_of(metadata: &re::ExecutedActionMetadata) -> Option<Duration> {
-    let nanos =
-        |time: &protobuf::Timestamp| i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanos);
-    let began = nanos(metadata.execution_start_timestamp.as_ref()?);
-    let ended = nanos(metadata.execution_completed_timestamp.as_ref()?);
-    u64::try_from(ended - began).ok().map(Duration::from_nanos)
 }
 
 /// Returns the end of an output, which comes with the result or has to be fetched.
@@ -448,76 +334,5 @@ async fn output(
     match digest {
         Some(digest) if raw.is_empty() => access.fetch(&digest, most).await,
         _ => Ok(last(raw, most)),
-    }
-}
-
-/// Returns the last bytes of an output.
-fn last(mut output: Vec<u8>, most: u64) -> Vec<u8> {
-    let most = usize::try_from(most).unwrap_or(usize::MAX);
-    if output.len() > most {
-        output.drain(..output.len() - most);
-    }
-    output
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use bazel_remote_apis::google::rpc;
-
-    fn response(code: Code, ran: Option<Duration>) -> re::ExecuteResponse {
-        let time = |time: Duration| protobuf::Timestamp {
-            seconds: time.as_secs().cast_signed(),
-            nanos: time.subsec_nanos().cast_signed(),
-        };
-        let metadata = ran.map(|ran| re::ExecutedActionMetadata {
-            execution_start_timestamp: Some(time(Duration::from_millis(900))),
-            execution_completed_timestamp: Some(time(Duration::from_millis(900) + ran)),
-            ..re::ExecutedActionMetadata::default()
-        });
-        let result =
-            re::ActionResult { exit_code: 137, execution_metadata: metadata, ..re::ActionResult::default() };
-        let status = rpc::Status { code: code as i32, ..rpc::Status::default() };
-        re::ExecuteResponse { result: Some(result), status: Some(status), ..re::ExecuteResponse::default() }
-    }
-
-    #[test]
-    fn a_deadline_is_a_timeout_only_if_the_command_ran_as_long_as_it_may() {
-        let limit = Duration::from_secs(2);
-        for (ran, seen, timed_out) in [
-            (Some(2050), None, true),
-            (Some(300), None, false),
-            (Some(300), Some(2500), false),
-            (None, Some(2500), true),
-            (None, Some(300), false),
-            (None, None, false),
-        ] {
-            let millis = |time: Option<u64>| time.map(Duration::from_millis);
-            let judged = judge(response(Code::DeadlineExceeded, millis(ran)), limit, millis(seen));
-            let is_timeout = matches!(judged, Ok((End::TimedOut, _)));
-            assert_eq!(is_timeout, timed_out, "{ran:?} {seen:?}");
-            assert!(is_timeout || matches!(judged, Err(Fault::Passing(_))));
-        }
-    }
-
-    #[test]
-    fn only_a_good_status_gives_an_exit_status() {
-        let ran = Some(Duration::from_millis(1));
-        let judged = judge(response(Code::Ok, ran), Duration::from_secs(1), None);
-        assert!(matches!(judged, Ok((End::Exit(137), _))));
-        for code in (1..=16).filter(|code| *code != Code::DeadlineExceeded as i32) {
-            assert!(
-                judge(response(Code::from_i32(code), ran), Duration::from_secs(1), None).is_err(),
-                "{code}"
-            );
-        }
-        let nothing = re::ExecuteResponse::default();
-        assert!(matches!(judge(nothing, Duration::ZERO, None), Err(Fault::Passing(_))));
-    }
-
-    #[test]
-    fn the_end_of_an_output_is_kept() {
-        assert_eq!(last(b"abcdef".to_vec(), 4), b"cdef");
-        assert_eq!(last(b"abc".to_vec(), 4), b"abc");
     }
 }

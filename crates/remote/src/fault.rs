@@ -89,10 +89,9 @@ impl Fault {
     /// Returns what the status of a call means that asked about an operation.
     pub fn of_wait(status: &Status) -> Self {
         match Self::of_call(status) {
-            Self::Passing(text) => Self::Passing(text),
-            Self::Unknown(text) => Self::Unknown(text),
-            Self::Missing(text) | Self::Unmet(text) | Self::Silent(text) => Self::NoOperation(text),
-            Self::Final(Final::Refused(text)) => Self::NoOperation(text),
+            Self::Missing(text) | Self::Unmet(text) | Self::Final(Final::Refused(text)) => {
+                Self::NoOperation(text)
+            }
             other => other,
         }
     }

@@ -109,9 +109,9 @@ impl Reader {
         for entry in fs::read_dir(path).map_err(|source| wrong(path, source))? {
             let entry = entry.map_err(|source| wrong(path, source))?;
             let kind = entry.file_type().map_err(|source| wrong(&entry.path(), source))?;
-            let read =
+            let found =
                 if kind.is_symlink() { self.link(&entry.path())? } else { self.followed(&entry.path())? };
-            folder.insert(text(&entry.file_name())?, read);
+            folder.insert(text(&entry.file_name())?, found);
         }
         self.within.pop();
         Ok(Entry::Sealed(folder.sealed(self.function, &mut self.blobs)))
@@ -138,9 +138,10 @@ impl Reader {
         for component in target.components() {
             match component {
                 Component::ParentDir => {
-                    if place == *outermost || !place.pop() {
+                    if place == *outermost {
                         return false;
                     }
+                    place.pop();
                 }
                 Component::Normal(name) => place.push(name),
                 _ => {}

@@ -155,16 +155,25 @@ pub(crate) struct Troubles {
     pub number: u32,
 }
 
+/// When troubles are too many.
+#[derive(Clone, Copy)]
+pub(crate) struct Limit {
+    /// They may go on for so long.
+    pub longest: Duration,
+    /// There may be so many in any case.
+    pub fewest: u32,
+}
+
 impl Troubles {
-    /// Notes a trouble, and returns the pause before the next try, or the time since the first trouble if there has been
-    /// nothing else for as long as is allowed.
-    pub fn pause(&mut self, patience: &Patience, longest: Duration, seed: u64) -> Result<Duration, Duration> {
+    /// Notes a trouble, and returns the pause before the next try, or the time since the first trouble if the limit is reached.
+    pub fn pause(&mut self, patience: &Patience, limit: Limit, seed: u64) -> Result<Duration, Duration> {
         self.number += 1;
         let since = self.first.get_or_insert_with(Instant::now).elapsed();
-        if since >= longest {
+        if since >= limit.longest && self.number >= limit.fewest {
             return Err(since);
         }
-        Ok(patience.pause(self.number, seed).min(longest - since))
+        let pause = patience.pause(self.number, seed);
+        Ok(limit.longest.checked_sub(since).map_or(pause, |left| pause.min(left)))
     }
 
     pub fn first(&self) -> Option<Instant> {

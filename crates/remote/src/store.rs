@@ -115,7 +115,9 @@ impl Access<'_> {
     /// Asks which of all these the cluster does not have, whatever is known, and sends those. Returns how many they were.
     pub async fn send_again<'b>(&self, blobs: impl Iterator<Item = &'b Blob>) -> Result<usize, Fault> {
         let blobs: Vec<&Blob> = blobs.filter(|blob| blob.digest.size > 0).collect();
-        blobs.iter().for_each(|blob| self.shared.known.forget(blob.digest));
+        for blob in &blobs {
+            self.shared.known.forget(blob.digest);
+        }
         self.send_missing(&blobs).await
     }
 
@@ -126,7 +128,9 @@ impl Access<'_> {
         }
         let (send, there): (Vec<&Blob>, Vec<&Blob>) =
             blobs.iter().partition(|blob| missing.contains(&blob.digest.hash()));
-        there.iter().for_each(|blob| self.shared.known.add(blob.digest));
+        for blob in there {
+            self.shared.known.add(blob.digest);
+        }
         self.send(&send).await?;
         Ok(send.len())
     }

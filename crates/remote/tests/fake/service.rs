@@ -44,7 +44,6 @@ pub fn all(server: &mut Server, state: &Arc<State>) -> Router {
         .add_service(CapabilitiesServer::with_interceptor(service, guard(state)))
 }
 
-#[expect(clippy::result_large_err, reason = "the form of an interceptor")]
 fn admit(state: &State, request: Request<()>) -> Result<Request<()>, Status> {
     let mut headers = state.headers.lock().expect("no panic");
     headers.clear();
@@ -72,7 +71,7 @@ fn count(counter: &AtomicU64) {
 fn ended<T: Send + 'static>(answers: Vec<Result<T, Status>>) -> Answers<T> {
     let (sender, receiver) = mpsc::channel(answers.len().max(1));
     for answer in answers {
-        sender.try_send(answer).ok().expect("there is room");
+        assert!(sender.try_send(answer).is_ok(), "there is room");
     }
     ReceiverStream::new(receiver)
 }
@@ -88,8 +87,8 @@ fn over(name: &str, result: Option<Outcome>) -> Operation {
     Operation { name: name.to_owned(), done: true, result, ..Operation::default() }
 }
 
-fn response(response: &re::ExecuteResponse) -> Option<Outcome> {
-    Some(Outcome::Response(protobuf::Any { type_url: String::new(), value: response.encode_to_vec() }))
+fn response(response: &re::ExecuteResponse) -> Outcome {
+    Outcome::Response(protobuf::Any { type_url: String::new(), value: response.encode_to_vec() })
 }
 
 /// Says that a blob is missing, as the protocol has it.
@@ -158,7 +157,7 @@ impl Service {
                     Some(Outcome::Error(rpc::Status { code: code as i32, ..rpc::Status::default() }))
                 }
                 Trick::NoResult => None,
-                _ => last.as_ref().and_then(response),
+                _ => last.as_ref().map(response),
             };
             let _ = sender.send(Ok(over(&name, result))).await;
         });
@@ -166,7 +165,6 @@ impl Service {
     }
 
     /// Fails as the test says.
-    #[expect(clippy::result_large_err, reason = "the form of a service")]
     fn store(&self) -> Result<(), Status> {
         match self.0.store.lock().expect("no panic").pop_front() {
             Some(code) if code != Code::Ok => Err(Status::new(code, "a trick")),

@@ -63,7 +63,7 @@ fn a_cancellation_is_under_way_when_the_cluster_is_left() {
 fn an_action_in_trouble_is_left_at_once() {
     let fake = Fake::start();
     let cluster = Cluster::connect(&fake.address(), &patience()).expect("it is there");
-    fake.expect([Trick::Call(Code::Unavailable); 5000]);
+    fake.expect(vec![Trick::Call(Code::Unavailable); 50_000]);
     let is_unwanted = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let run = scope.spawn(|| cluster.run(&shell("exit 0", &[]), &|| is_unwanted.load(Ordering::Relaxed)));
