@@ -37,13 +37,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (seconds, used) = (begun.elapsed().as_secs_f64(), processor().saturating_sub(used));
     trips.sort();
     println!(
-        "{jobs} under way: {:.1} a second, round trip {:?} (median), {:?} (nine in ten); here {:.2} ms of the processor each",
+        "{jobs} under way: {:.1} a second, round trip {:?} (median), {:?} (nine in ten); here {:.2} ms of the processor each\n{:?}",
         f64::from(count) / seconds,
         trips[trips.len() / 2],
         trips[trips.len() * 9 / 10],
         used.as_secs_f64() * 1000.0 / f64::from(count),
+        cluster.tally(),
     );
-    println!("{:?}", cluster.tally());
     Ok(())
 }
 

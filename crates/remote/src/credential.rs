@@ -199,7 +199,8 @@ async fn from_helper(program: &Path, uri: &str) -> Result<Proof, Error> {
 async fn ask(program: &Path, uri: &str) -> Result<Output, String> {
     let mut child = start(program).map_err(|error| format!("it cannot be started: {error}"))?;
     let group = Pid::from_child(&child);
-    let question = serde_json::json!({ "uri": uri }).to_string();
+    let question =
+        serde_json::to_string(&BTreeMap::from([("uri", uri)])).map_err(|error| error.to_string())?;
     let answer = tokio::task::spawn_blocking(move || {
         if let Some(mut stdin) = child.stdin.take() {
             // A helper that knows its answer need not read the question.

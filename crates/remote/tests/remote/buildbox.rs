@@ -1,4 +1,4 @@
-//! A real cluster of one process: `buildbox-casd`, from the directory that `NUBBIN_BUILDBOX` names.
+//! A real cluster of one process: `buildbox-casd`, from the directory that `NUBBIN_BUILDBOX` names or from the `PATH`.
 
 use crate::fake::patience;
 use crate::harness::ignore;
@@ -19,11 +19,15 @@ struct Buildbox {
 
 impl Buildbox {
     fn start() -> Self {
-        let Some(programs) = std::env::var_os("NUBBIN_BUILDBOX").map(PathBuf::from) else {
-            ignore("needs buildbox-casd: NUBBIN_BUILDBOX names its directory")
+        let Some(programs) = programs() else {
+            ignore("needs buildbox-casd, on the PATH or where NUBBIN_BUILDBOX says")
         };
-        if !Command::new("bwrap").arg("--version").output().is_ok_and(|run| run.status.success()) {
-            ignore("needs bubblewrap");
+        if !Command::new("bwrap")
+            .args(["--ro-bind", "/", "/", "true"])
+            .status()
+            .is_ok_and(|run| run.success())
+        {
+            ignore("needs bubblewrap, and the right to make namespaces");
         }
         let cache = tempfile::tempdir().expect("a directory");
         let port = TcpListener::bind("127.0.0.1:0")
@@ -42,6 +46,7 @@ impl Buildbox {
                 command.arg(format!("--runner-arg=--ro-bind-mount={from}:{to}"));
             }
         }
+        command.arg("--runner-arg=--staging-mode=copy-or-link");
         command.arg("--jobs=4").arg(cache.path()).stdout(Stdio::null()).stderr(Stdio::null());
         let server = command.spawn().expect("the server");
         alive::wait_until("its port", || TcpStream::connect(("127.0.0.1", port)).is_ok());
@@ -52,6 +57,14 @@ impl Buildbox {
         let cluster = Cluster::connect(&Address::new(format!("grpc://127.0.0.1:{}", self.port)), &patience());
         cluster.expect("it is there")
     }
+}
+
+/// Returns the directory of the programs.
+fn programs() -> Option<PathBuf> {
+    let named = std::env::var_os("NUBBIN_BUILDBOX").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut places = named.into_iter().chain(std::env::split_paths(&path));
+    places.find(|place| ["buildbox-casd", "buildbox-run"].iter().all(|name| place.join(name).is_file()))
 }
 
 impl Drop for Buildbox {
