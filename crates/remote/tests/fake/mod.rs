@@ -101,7 +101,7 @@ pub struct Running {
 /// A cluster, which ends when this is dropped.
 pub struct Fake {
     pub state: Arc<State>,
-    pub port: u16,
+    pub place: SocketAddr,
     runtime: Option<Runtime>,
     stop: Option<oneshot::Sender<()>>,
 }
@@ -110,6 +110,11 @@ impl Fake {
     /// Starts a cluster.
     pub fn start() -> Self {
         Self::start_on("127.0.0.1:0".parse().expect("an address"), State::new(), None)
+    }
+
+    /// Starts a cluster at an address that no other test's gets while this one is started anew.
+    pub fn start_apart() -> Self {
+        Self::start_on("127.0.0.2:0".parse().expect("an address"), State::new(), None)
     }
 
     /// Starts a cluster with encrypted connections.
@@ -121,7 +126,7 @@ impl Fake {
         let runtime = Runtime::new().expect("a runtime");
         let listener =
             runtime.block_on(async { tokio::net::TcpListener::bind(address).await }).expect("a port");
-        let port = listener.local_addr().expect("an address").port();
+        let place = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel::<()>();
         let services = Arc::clone(&state);
         runtime.spawn(async move {
@@ -137,7 +142,7 @@ impl Fake {
                 _ = stopped => {}
             }
         });
-        Self { state, port, runtime: Some(runtime), stop: Some(stop) }
+        Self { state, place, runtime: Some(runtime), stop: Some(stop) }
     }
 
     /// Ends the cluster with all that it runs, and starts another one at the same place, without operations and blobs.
@@ -145,8 +150,7 @@ impl Fake {
         self.end();
         self.state.operations.lock().expect("no panic").clear();
         self.state.blobs.lock().expect("no panic").clear();
-        let address = SocketAddr::from(([127, 0, 0, 1], self.port));
-        let mut other = Self::start_on(address, Arc::clone(&self.state), None);
+        let mut other = Self::start_on(self.place, Arc::clone(&self.state), None);
         (self.runtime, self.stop) = (other.runtime.take(), other.stop.take());
     }
 
@@ -159,7 +163,7 @@ impl Fake {
 
     /// The address of this cluster.
     pub fn address(&self) -> Address {
-        Address::new(format!("grpc://127.0.0.1:{}", self.port))
+        Address::new(format!("grpc://{}", self.place))
     }
 
     /// Tells what happens to the next executions.

@@ -48,7 +48,7 @@ impl Authority {
 
 fn connect(fake: &Fake, tls: Tls) -> Result<Cluster, Error> {
     let mut address = fake.address();
-    address.endpoint = format!("grpcs://127.0.0.1:{}", fake.port);
+    address.endpoint = format!("grpcs://{}", fake.place);
     address.tls = tls;
     Cluster::connect(&address, &patience())
 }
@@ -127,7 +127,7 @@ fn a_credential_helper_is_asked_when_its_answer_expires_or_is_not_accepted() {
     }
     assert_eq!(questions(), 1);
     let question = fs::read_to_string(home.path().join("log")).expect("it was asked");
-    assert_eq!(question, format!("get {{\"uri\":\"http://127.0.0.1:{}\"}}\n", fake.port));
+    assert_eq!(question, format!("get {{\"uri\":\"http://{}\"}}\n", fake.place));
     *fake.state.accepted.lock().expect("no panic") = Some("Bearer 2".to_owned());
     cluster.run(&shell("exit 7", &[]), &|| false).expect("a result");
     assert_eq!(questions(), 2);

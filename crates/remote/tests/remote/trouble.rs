@@ -2,7 +2,7 @@
 
 use crate::fake::{Fake, Trick, UNLUCKY, patience};
 use crate::{alive, shell};
-use nubbin_remote::{Cluster, Content, End, Error, Patience};
+use nubbin_remote::{Address, Cluster, Content, End, Error, Patience};
 use std::sync::Barrier;
 use std::time::Duration;
 use tonic::Code;
@@ -110,7 +110,7 @@ fn a_cluster_that_has_nothing_but_trouble_is_gone() {
         (4, "a trick (Unavailable)"),
         "the first few may have run for long"
     );
-    assert!(error.to_string().contains(&format!("127.0.0.1:{}", fake.port)), "{error}");
+    assert!(error.to_string().contains(&fake.place.to_string()), "{error}");
 }
 
 #[apply(test)]
@@ -130,7 +130,7 @@ fn an_action_without_an_answer_is_lost_where_others_have_one() {
 
 #[apply(test)]
 fn a_cluster_that_is_started_anew_gives_the_result_in_the_end() {
-    let mut fake = Fake::start();
+    let mut fake = Fake::start_apart();
     let cluster = Cluster::connect(&fake.address(), &patience()).expect("it is there");
     let home = tempfile::tempdir().expect("a directory");
     std::fs::write(home.path().join("kept"), "kept").expect("a file");
@@ -213,8 +213,8 @@ fn a_cluster_that_runs_nothing_or_is_not_there_is_an_error_at_the_start() {
     fake.state.capabilities.lock().expect("no panic").execution_capabilities = None;
     let error = Cluster::connect(&fake.address(), &patience()).err().expect("it runs nothing");
     assert!(matches!(error, Error::Refused { .. }), "{error}");
-    let address = fake.address();
-    drop(fake);
+    // Nothing listens at the first of all ports.
+    let address = Address::new("grpc://127.0.0.1:1");
     let impatient = Patience { start: Duration::ZERO, ..patience() };
     let error = Cluster::connect(&address, &impatient).err().expect("nothing is there");
     assert!(matches!(&error, Error::Gone { status, .. } if status.contains("refused")), "{error}");
