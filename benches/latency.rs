@@ -10,6 +10,7 @@
 //! that are not timed, and then a timed round takes the answers from memory.
 
 use nubbin::oracle::{CommandOracle, NoVerdict, Oracle};
+use nubbin::schedule::Clock;
 use nubbin::syntax::Parser;
 use nubbin::{Language, Outcome, Reduction, Registry, Verdict};
 use std::collections::HashMap;
@@ -111,10 +112,12 @@ struct Case {
     oracle: Slow,
     /// Is true if the answers have to be gathered before a round is timed.
     gathers: bool,
+    /// Is true if the time is only counted.
+    is_simulated: bool,
 }
 
 impl Case {
-    fn new(name: &str, sleep: Duration) -> Self {
+    fn new(name: &str, sleep: Duration, is_simulated: bool) -> Self {
         let words = CASES.iter().find(|(case, _)| *case == name);
         let folder = corpus(words.map_or(name, |(_, of)| of));
         let path = input(&folder);
@@ -125,13 +128,24 @@ impl Case {
         } else {
             Box::new(CommandOracle::new(folder.join("oracle"), [""; 0], &path).append_path(true))
         };
-        let oracle = Slow { real, known: Mutex::default(), asleep: AtomicBool::new(true), sleep };
-        Self { name: name.to_owned(), input, language, oracle, gathers: words.is_none() }
+        let oracle = Slow { real, known: Mutex::default(), asleep: AtomicBool::new(!is_simulated), sleep };
+        let gathers = words.is_none() && !is_simulated;
+        Self { name: name.to_owned(), input, language, oracle, gathers, is_simulated }
     }
 
     fn run(&self, jobs: usize) -> Outcome {
         let reduction = Reduction::new(self.input.as_slice()).language(self.language);
-        reduction.run_parallel(&self.oracle, jobs).expect("the oracle is sound")
+        let ran = if self.is_simulated {
+            reduction.run_simulated(&self.oracle, Clock { jobs, took: self.oracle.sleep })
+        } else {
+            reduction.run_parallel(&self.oracle, jobs)
+        };
+        ran.expect("the oracle is sound")
+    }
+
+    /// The seconds that a run has taken.
+    fn seconds(&self, outcome: &Outcome) -> f64 {
+        if self.is_simulated { outcome.oracle_time } else { outcome.elapsed }.as_secs_f64()
     }
 
     /// Gathers answers. Questions that are asked ahead depend on timing, so each number of jobs has rounds of its own.
@@ -158,8 +172,7 @@ impl Case {
                 self.gather(jobs);
             }
             let outcome = self.run(jobs);
-            let (seconds, probes, started) =
-                (outcome.elapsed.as_secs_f64(), outcome.counts.probes, outcome.started);
+            let (seconds, probes, started) = (self.seconds(&outcome), outcome.counts.probes, outcome.started);
             let ratio = *alone.get_or_insert(seconds) / seconds;
             let (vain, name) = (started - probes, &self.name);
             let wanted = match jobs {
@@ -197,9 +210,13 @@ fn input(folder: &Path) -> PathBuf {
 
 fn main() {
     let mut cases: Vec<String> = Vec::new();
-    let (mut sleep, mut jobs, mut json) = (100, vec![1, 4, 16], None);
+    let (mut sleep, mut jobs, mut json, mut is_simulated) = (100, vec![1, 4, 16], None, false);
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = arguments.next() {
+        if argument == "--simulated" {
+            is_simulated = true;
+            continue;
+        }
         let mut value = || arguments.next().expect("the option has a value");
         match argument.as_str() {
             "--sleep" => sleep = value().parse().expect("milliseconds"),
@@ -217,7 +234,8 @@ fn main() {
         "case", "jobs", "probes", "started", "vain", "seconds", "ratio", "limit"
     );
     let sleep = Duration::from_millis(sleep);
-    let rows: Vec<String> = cases.iter().flat_map(|case| Case::new(case, sleep).measure(&jobs)).collect();
+    let rows: Vec<String> =
+        cases.iter().flat_map(|case| Case::new(case, sleep, is_simulated).measure(&jobs)).collect();
     if let Some(file) = json {
         std::fs::write(file, format!("[\n{}\n]\n", rows.join(",\n"))).expect("it is written");
     }

@@ -27,7 +27,7 @@ pub use keeper::{Keeper, Step};
 use nubbin_language::Language;
 use nubbin_search::Verdict;
 use nubbin_search::oracle::{self, Confidence, LeastRate, Oracle, Rate, Record, Recorded, Repeated, Trials};
-use nubbin_search::schedule::{Prober, Runner};
+use nubbin_search::schedule::{Clock, Jobs, Prober, Runner};
 use nubbin_syntax::edit::{count_lines, count_tokens};
 use nubbin_syntax::stop;
 use outcome::proven;
@@ -373,7 +373,17 @@ impl<'a> Reduction<'a> {
     /// # Errors
     /// Returns the same errors as [`run`](Self::run).
     pub fn run_parallel(self, oracle: &(dyn Oracle + Sync), jobs: usize) -> Result<Outcome, Error> {
-        self.run_with(Runner::Parallel(oracle, jobs))
+        self.run_with(Runner::Parallel(oracle, Jobs::Threads(jobs)))
+    }
+
+    /// Runs the reduction by a clock that is only counted, with any number of workers, whose probes are asked one after the
+    /// other in truth. The outcome's [time of the oracle](Outcome::oracle_time) tells how long a run would wait for
+    /// probes; those that confirm bests come on top.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`run`](Self::run).
+    pub fn run_simulated(self, oracle: &(dyn Oracle + Sync), clock: Clock) -> Result<Outcome, Error> {
+        self.run_with(Runner::Parallel(oracle, Jobs::Simulated(clock)))
     }
 
     /// Runs the reduction with a runner. Bests are confirmed by the oracle itself, even if a record or a trial stands

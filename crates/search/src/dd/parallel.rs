@@ -3,7 +3,7 @@
 use super::{Test, count};
 use crate::Verdict;
 use crate::oracle::{NoVerdict, Oracle};
-use crate::schedule::{self, Answer, Likeness, Name, Prober, Runner, Stand, Steered, Workbench};
+use crate::schedule::{self, Answer, Jobs, Likeness, Name, Prober, Runner, Stand, Steered, Workbench};
 use crate::search::{Search, subtract};
 use std::any::Any;
 use std::marker::PhantomData;
@@ -53,7 +53,7 @@ impl<T: Sync, F: Fn(&[T]) -> Verdict + Sync> Test<T> for Parallel<F> {
         let test = |config: &[u32]| (self.test)(&make(items, config));
         let probe = Probe { test, panic: Mutex::new(None) };
         let mut workbench = Telling { committed, search: PhantomData };
-        let runner = Runner::Parallel(&probe, self.jobs);
+        let runner = Runner::Parallel(&probe, Jobs::Threads(self.jobs));
         match Prober::with(runner, |mut prober| prober.run(search, &mut workbench, state)) {
             Ok(Stand::Ended(state)) => (state.search, state.held.to_vec()),
             Ok(Stand::Paused(..) | Stand::Switched(..)) => {

@@ -13,7 +13,7 @@ use crate::search::Search;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -249,12 +249,12 @@ impl Prober<'_> {
     /// machine is for somebody else.
     fn prepare<W: Workbench>(
         &mut self,
-        workers: &mut Workers,
+        workers: &mut Workers<'_>,
         tree: &mut Tree<W>,
         workbench: &mut W,
         wanted: &[Name],
     ) {
-        let others = workers.threads() - 1;
+        let others = workers.number() - 1;
         let likely = self.likeliest(workers, others, others, tree, workbench);
         let is_likely = |name: &Name| likely.iter().any(|(likely, _)| likely == name);
         workers.cancel_unless(|name| wanted.contains(name) || is_likely(name));
@@ -264,7 +264,7 @@ impl Prober<'_> {
     /// Returns where the run stands, if somebody outside has to be heeded first.
     fn held<W: Steered>(
         &mut self,
-        workers: &mut Workers,
+        workers: &mut Workers<'_>,
         tree: &mut Tree<W>,
         workbench: &mut W,
     ) -> Option<Stand<W::Search, W::State>> {
@@ -282,7 +282,7 @@ impl Prober<'_> {
 
     pub(super) fn run_ahead<W: Steered>(
         &mut self,
-        workers: &mut Workers,
+        workers: &mut Workers<'_>,
         search: W::Search,
         workbench: &mut W,
         state: W::State,
@@ -333,16 +333,16 @@ impl Prober<'_> {
                 moved = true;
                 continue;
             }
-            let likely = self.likeliest(workers, workers.threads(), workers.room(), &mut tree, workbench);
+            let likely = self.likeliest(workers, workers.number(), workers.room(), &mut tree, workbench);
             if std::mem::take(&mut moved) {
                 // The likely nodes have been looked at by now: a probe under way may be about a question to come.
                 let open = tree.prune();
                 workers.cancel_unless(|name| open.contains(name));
             }
             workers.begin_all(likely, 0);
-            let start = Instant::now();
+            let start = workers.now();
             self.in_hand.extend(workers.wait());
-            self.spent += start.elapsed();
+            self.spent += workers.now().saturating_sub(start);
         }
     }
 
@@ -362,7 +362,7 @@ impl Prober<'_> {
     /// `room` of those that it will hardly miss.
     fn likeliest<W: Workbench>(
         &mut self,
-        workers: &Workers,
+        workers: &Workers<'_>,
         count: usize,
         room: usize,
         tree: &mut Tree<W>,

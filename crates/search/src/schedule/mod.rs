@@ -5,10 +5,12 @@
 mod cache;
 mod lookahead;
 mod rates;
+mod simulation;
 mod worker;
 
 pub use cache::{Cache, Name, name};
 pub use rates::Likeness;
+pub use simulation::Clock;
 
 use crate::oracle::{NoVerdict, Oracle};
 use crate::search::Search;
@@ -159,8 +161,18 @@ pub enum Stand<S, V> {
 pub enum Runner<'o> {
     /// It runs one probe at a time.
     Serial(&'o dyn Oracle),
-    /// It runs up to this many probes at a time.
-    Parallel(&'o (dyn Oracle + Sync), usize),
+    /// It runs several probes at a time.
+    Parallel(&'o (dyn Oracle + Sync), Jobs),
+}
+
+/// The workers of a parallel run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jobs {
+    /// So many threads.
+    Threads(usize),
+    /// A simulation of them: the run takes as long as it needs, and [`Prober::spent`] tells how long it would have waited for
+    /// probes.
+    Simulated(Clock),
 }
 
 /// Returns the number of cores that the machine has for this program.
@@ -185,11 +197,12 @@ pub fn at_once<T: Send>(times: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T>
 pub struct Prober<'o> {
     oracle: &'o dyn Oracle,
     /// The threads that run probes ahead, if there are any; between two runs they go on with what they have.
-    workers: Option<Workers>,
+    workers: Option<Workers<'o>>,
     /// The oracle's answers that no question has asked for yet: a probe was run ahead, and not needed so far. An error
     /// (the oracle could not be run) matters only once a question asks for it.
     in_hand: HashMap<Name, Result<Verdict, NoVerdict>>,
     rates: Rates,
+    since: Instant,
     spent: Duration,
     started: usize,
     recalled: usize,
@@ -203,16 +216,20 @@ impl<'o> Prober<'o> {
             workers,
             in_hand: HashMap::new(),
             rates: Rates::default(),
+            since: Instant::now(),
             spent: Duration::ZERO,
             started: 0,
             recalled: 0,
         };
         match runner {
-            Runner::Parallel(oracle, jobs) if jobs > 1 => std::thread::scope(|scope| {
+            Runner::Parallel(oracle, Jobs::Threads(jobs)) if jobs > 1 => std::thread::scope(|scope| {
                 let workers = Workers::start(scope, oracle, jobs);
                 work(prober(oracle, Some(workers)))
             }),
-            Runner::Parallel(oracle, _) => work(prober(oracle, None)),
+            Runner::Parallel(oracle, Jobs::Simulated(clock)) => {
+                work(prober(oracle, Some(Workers::simulated(oracle, clock))))
+            }
+            Runner::Parallel(oracle, Jobs::Threads(_)) => work(prober(oracle, None)),
             Runner::Serial(oracle) => work(prober(oracle, None)),
         }
     }
@@ -246,13 +263,22 @@ impl<'o> Prober<'o> {
             self.oracle.recalled(candidate, verdict);
             return Ok(verdict);
         }
-        let start = Instant::now();
+        let start = self.now();
         let verdict = self.await_verdict(&name).unwrap_or_else(|| {
             self.started += 1;
-            self.oracle.probe(candidate)
+            let verdict = self.oracle.probe(candidate);
+            if let Some(workers) = &mut self.workers {
+                workers.probed();
+            }
+            verdict
         });
-        self.spent += start.elapsed();
+        self.spent += self.now().saturating_sub(start);
         verdict
+    }
+
+    /// The time by the clock of this run: only differences mean anything.
+    fn now(&self) -> Duration {
+        self.workers.as_ref().map_or_else(|| self.since.elapsed(), Workers::now)
     }
 
     /// Waits for the verdict of a probe that is under way.

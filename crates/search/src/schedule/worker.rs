@@ -1,7 +1,8 @@
-//! Threads that run the oracle on what they are given.
+//! Workers that run the oracle on what they are given: threads, or a simulation of them.
 
 use super::Name;
 use super::rates::Pace;
+use super::simulation::{Clock, Simulation};
 use crate::Verdict;
 use crate::oracle::{NoVerdict, Oracle};
 use std::collections::HashMap;
@@ -23,35 +24,43 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning { short: Duration::from_millis(3), quick: Duration::from_millis(80) };
 
-struct Job {
-    name: Name,
-    candidate: Arc<[u8]>,
-    cancelled: Arc<AtomicBool>,
+/// A probe that is to be run.
+pub(super) struct Job {
+    pub name: Name,
+    pub candidate: Arc<[u8]>,
+    pub cancelled: Arc<AtomicBool>,
 }
 
 /// A probe under way.
 struct Running {
     cancelled: Arc<AtomicBool>,
-    since: Instant,
+    since: Duration,
 }
 
 /// A verdict, or why there is none.
 pub(super) type Told = (Name, Result<Verdict, NoVerdict>);
 
-/// A number of threads, and the probes that are under way on them or wait for one.
-pub(super) struct Workers {
-    jobs: Sender<Job>,
-    told: Receiver<(Told, Duration)>,
+/// A number of workers, and the probes that are under way on them or wait for one.
+pub(super) struct Workers<'o> {
+    hands: Hands<'o>,
     running: HashMap<Name, Running>,
     pace: Pace,
-    threads: usize,
+    number: usize,
+    /// The time at which they began.
+    since: Instant,
     /// Is true if the last probes were short.
     are_brisk: bool,
     started: Arc<AtomicUsize>,
 }
 
-impl Workers {
-    /// Starts the threads; they end when this is dropped, and what they do is cancelled.
+/// Whoever runs the probes.
+enum Hands<'o> {
+    Threads { jobs: Sender<Job>, told: Receiver<(Told, Duration)> },
+    Simulated(Simulation<'o>),
+}
+
+impl<'o> Workers<'o> {
+    /// Starts threads; they end when this is dropped, and what they do is cancelled.
     pub fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         oracle: &'scope (dyn Oracle + Sync),
@@ -80,14 +89,41 @@ impl Workers {
                 }
             });
         }
+        Self::new(Hands::Threads { jobs, told }, threads, started)
+    }
+
+    /// Workers whose probes take time by a simulated clock only.
+    pub fn simulated(oracle: &'o dyn Oracle, clock: Clock) -> Self {
+        let started = Arc::<AtomicUsize>::default();
+        let simulation = Simulation::new(oracle, clock, Arc::clone(&started));
+        Self::new(Hands::Simulated(simulation), clock.jobs, started)
+    }
+
+    fn new(hands: Hands<'o>, number: usize, started: Arc<AtomicUsize>) -> Self {
+        let pace = Pace::default();
         Self {
-            jobs,
-            told,
+            hands,
             running: HashMap::new(),
-            pace: Pace::default(),
-            threads,
+            pace,
+            number,
+            since: Instant::now(),
             are_brisk: false,
             started,
+        }
+    }
+
+    /// The time by the clock that these workers go by: only differences mean anything.
+    pub fn now(&self) -> Duration {
+        match &self.hands {
+            Hands::Threads { .. } => self.since.elapsed(),
+            Hands::Simulated(simulation) => simulation.now(),
+        }
+    }
+
+    /// Takes note that somebody else has run a probe, and that the time for it has passed.
+    pub fn probed(&mut self) {
+        if let Hands::Simulated(simulation) = &mut self.hands {
+            simulation.probed();
         }
     }
 
@@ -96,14 +132,14 @@ impl Workers {
         self.room().saturating_sub(self.running.len())
     }
 
-    /// Returns the number of threads.
-    pub fn threads(&self) -> usize {
-        self.threads
+    /// Returns the number of workers.
+    pub fn number(&self) -> usize {
+        self.number
     }
 
-    /// Returns the number of probes that there is room for, those that wait for a thread included.
+    /// Returns the number of probes that there is room for, those that wait for a worker included.
     pub fn room(&self) -> usize {
-        if self.are_brisk { 2 * self.threads } else { self.threads }
+        if self.are_brisk { 2 * self.number } else { self.number }
     }
 
     /// Tells whether the last probes were quick.
@@ -125,7 +161,9 @@ impl Workers {
     /// have waited for a thread, so nothing is known of them.
     pub fn revise(&self, name: &Name, guess: f64) -> f64 {
         match self.running.get(name) {
-            Some(running) if !self.are_brisk => self.pace.revise(guess, running.since.elapsed()),
+            Some(running) if !self.are_brisk => {
+                self.pace.revise(guess, self.now().saturating_sub(running.since))
+            }
             _ => guess,
         }
     }
@@ -133,9 +171,12 @@ impl Workers {
     /// Begins a probe.
     fn begin(&mut self, name: Name, candidate: Arc<[u8]>) {
         let cancelled = Arc::new(AtomicBool::new(false));
-        let running = Running { cancelled: Arc::clone(&cancelled), since: Instant::now() };
-        self.running.insert(name, running);
-        self.jobs.send(Job { name, candidate, cancelled }).expect("the threads wait for jobs");
+        self.running.insert(name, Running { cancelled: Arc::clone(&cancelled), since: self.now() });
+        let job = Job { name, candidate, cancelled };
+        match &mut self.hands {
+            Hands::Threads { jobs, .. } => jobs.send(job).expect("the threads wait for jobs"),
+            Hands::Simulated(simulation) => simulation.begin(job),
+        }
     }
 
     /// Begins probes that it does not know, while there is room for more than `spare`.
@@ -158,9 +199,14 @@ impl Workers {
 
     /// Waits for the next verdict, and takes those with it that are there by then; a probe that was cancelled has none.
     pub fn wait(&mut self) -> Vec<Told> {
-        let first = self.told.recv().expect("the threads live as long as this");
-        let others: Vec<_> = self.told.try_iter().collect();
-        iter::once(first).chain(others).filter_map(|(told, took)| self.ended(told, took)).collect()
+        let told: Vec<_> = match &mut self.hands {
+            Hands::Threads { told, .. } => {
+                let first = told.recv().expect("the threads live as long as this");
+                iter::once(first).chain(told.try_iter()).collect()
+            }
+            Hands::Simulated(simulation) => simulation.wait(),
+        };
+        told.into_iter().filter_map(|(told, took)| self.ended(told, took)).collect()
     }
 
     /// Takes a probe from those under way.
@@ -175,7 +221,7 @@ impl Workers {
     }
 }
 
-impl Drop for Workers {
+impl Drop for Workers<'_> {
     fn drop(&mut self) {
         self.cancel_unless(|_| false);
     }

@@ -54,11 +54,11 @@ pub(super) fn run(
             reduction.run(&Inside { oracle, text, part, is_known })
         }
         (Runner::Parallel(oracle, jobs), None) => {
-            reduction.run_parallel(&Inside { oracle, text, part, is_known }, jobs)
+            reduction.run_with(Runner::Parallel(&Inside { oracle, text, part, is_known }, jobs))
         }
         (Runner::Parallel(oracle, jobs), Some(record)) => {
             let oracle = &Recorded::new(oracle, record) as &(dyn Oracle + Sync);
-            reduction.run_parallel(&Inside { oracle, text, part, is_known }, jobs)
+            reduction.run_with(Runner::Parallel(&Inside { oracle, text, part, is_known }, jobs))
         }
     }
 }
