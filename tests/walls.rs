@@ -22,7 +22,10 @@ const BELOW: &[(&str, &[&str])] = &[
     ("reduce", &["archive", "language", "search", "syntax"]),
     ("remote", &[]),
     ("serve", &[]),
-    ("session", &["archive", "browser", "language", "oracle", "reduce", "search", "serve", "syntax"]),
+    (
+        "session",
+        &["archive", "browser", "language", "oracle", "reduce", "remote", "search", "serve", "syntax"],
+    ),
 ];
 
 /// Words that are a language's name elsewhere, and here an ABI and a compiler.

@@ -69,6 +69,9 @@ pub struct Reduce {
     pub server: ServerOptions,
     #[command(flatten)]
     pub whole: ReductionOptions,
+    #[cfg(feature = "remote")]
+    #[command(flatten)]
+    pub remote: super::group::RemoteOptions,
     #[command(flatten)]
     pub inspect: InspectOptions,
 }

@@ -7,6 +7,8 @@ mod browser;
 mod difference;
 mod output;
 mod reduction;
+#[cfg(feature = "remote")]
+mod remote;
 mod script;
 mod test;
 mod unit;
@@ -116,7 +118,7 @@ fn base(
     house: HouseOptions,
     Context { words, mut notes, helpers }: Context,
 ) -> Result<Settings, Failure> {
-    let jobs = run.jobs.map_or_else(nubbin_search::schedule::cores, usize::from);
+    let jobs = run.jobs.map_or_else(nubbin_search::schedule::cores, |jobs| usize::from(jobs.max(1)));
     let logs = Script::of(&test.words).map(|script| script.logs()).unwrap_or_default();
     notes.extend(surroundings::left_alone(&input.left_alone()));
     let around = Around::new(house.around.needs, house.around.here, &input)?;

@@ -7,6 +7,8 @@ extern crate macro_rules_attribute;
 
 #[path = "../support/alive.rs"]
 mod alive;
+#[path = "../support/buildbox.rs"]
+mod buildbox;
 #[macro_use]
 #[path = "../support/harness.rs"]
 mod harness;
@@ -40,6 +42,7 @@ mod node;
 mod options;
 mod prestart;
 mod propose;
+mod remote;
 mod report;
 mod result;
 mod sandbox;

@@ -81,6 +81,11 @@ impl Sandbox {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// The text of a file that may not be there yet.
+    pub fn read_so_far(&self, name: &str) -> String {
+        String::from_utf8_lossy(&fs::read(self.path(name)).unwrap_or_default()).into_owned()
+    }
+
     pub fn has(&self, name: impl AsRef<OsStr>) -> bool {
         self.path(name).exists()
     }

@@ -3,6 +3,7 @@
 //! Between two probes it remembers only how long they took, and which ones took too long: verdicts are cached by the
 //! schedule.
 
+mod errand;
 mod placeholder;
 mod run;
 mod shape;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub use errand::Errand;
 pub use placeholder::{holds_placeholder, placeholder};
 pub use shape::Shape;
 

@@ -23,7 +23,7 @@ mod wait;
 pub mod warden;
 mod work_directory;
 
-pub use command::{CommandOracle, CommandRun, LastingDirectory, Shape};
+pub use command::{CommandOracle, CommandRun, Errand, LastingDirectory, Shape};
 pub use error::Error;
 pub use filter::{Filter, FilterError};
 pub use limits::{Confinement, Limit, Limits, Protection, Sandbox};

@@ -10,7 +10,7 @@ use bazel_remote_apis::google::protobuf;
 use prost::Message;
 use re::command::EnvironmentVariable;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,6 +40,8 @@ pub enum Content<'a> {
     Bytes(&'a [u8], bool),
     /// A file or directory that the cluster has.
     Kept(&'a Kept),
+    /// A symbolic link that leads there.
+    Link(&'a Path),
     /// A directory with nothing in it but what else is put there.
     Directory,
 }
@@ -64,6 +66,14 @@ pub struct Done {
     pub cached: bool,
     /// The number of tries that it took; 1 if there was no trouble.
     pub tries: u32,
+}
+
+impl Done {
+    /// Returns the result of a command that ran once, on a worker without a name.
+    #[must_use]
+    pub fn new(end: End, [stdout, stderr]: [Vec<u8>; 2], elapsed: Duration, round_trip: Duration) -> Self {
+        Self { end, stdout, stderr, elapsed, round_trip, worker: String::new(), cached: false, tries: 1 }
+    }
 }
 
 /// How a command ended.
@@ -108,6 +118,7 @@ impl Action<'_> {
                     kept.push(Arc::clone(&one.blobs));
                     one.entry.clone()
                 }
+                Content::Link(to) => Entry::Link { target: text(to.as_os_str())? },
                 Content::Directory => Entry::Folder(Folder::default()),
             };
             root.put(path, entry)?;

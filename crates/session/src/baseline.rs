@@ -54,6 +54,9 @@ pub struct Baseline<'a> {
     pub answering: Answering,
     /// The directory that they need beside the oracle.
     lasting: Option<LastingDirectory>,
+    /// The cluster that runs candidates, too.
+    #[cfg(feature = "remote")]
+    spread: Option<crate::remote::Spread>,
     said: Mutex<VecDeque<Verdict>>,
     /// The facts that the first runs have taught.
     pub learned: Learned,
@@ -118,6 +121,28 @@ impl Baseline<'_> {
         }
     }
 
+    /// Has a cluster run candidates, too, if the settings name one.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be used.
+    #[cfg(feature = "remote")]
+    pub fn spread(&mut self, settings: &Settings, stop: &Stop) -> Result<(), Failure> {
+        self.spread = crate::remote::reach(settings, &self.oracle, self.input, stop)?;
+        if let Some(spread) = &self.spread {
+            settings.voice.say(&spread.told());
+        }
+        Ok(())
+    }
+
+    /// Returns the number of runs that are of use at once.
+    pub fn jobs(&self, settings: &Settings) -> usize {
+        #[cfg(feature = "remote")]
+        if let Some(spread) = &self.spread {
+            return spread.jobs();
+        }
+        settings.jobs
+    }
+
     /// Returns the servers, if there are any.
     pub fn served(&self) -> Option<&Served> {
         self.served.as_ref()
@@ -141,6 +166,10 @@ impl Oracle for Baseline<'_> {
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
         if let Some(said) = self.said(candidate) {
             return Ok(said);
+        }
+        #[cfg(feature = "remote")]
+        if let Some(spread) = &self.spread {
+            return spread.ask(candidate, cancelled, self.asked());
         }
         self.asked().probe_unless(candidate, cancelled)
     }
@@ -191,6 +220,8 @@ pub fn recall<'a>(
         served: None,
         answering: Answering::Servers,
         lasting: None,
+        #[cfg(feature = "remote")]
+        spread: None,
         said: Mutex::default(),
         learned,
         kept,
@@ -274,6 +305,8 @@ pub fn run<'a>(
         served: None,
         answering: Answering::Servers,
         lasting: None,
+        #[cfg(feature = "remote")]
+        spread: None,
         said: Mutex::new(trial.said.into()),
         learned,
         kept,

@@ -78,6 +78,8 @@ mod preprocessor;
 pub mod program;
 pub mod propose;
 pub mod reduce;
+#[cfg(feature = "remote")]
+pub mod remote;
 mod rescue;
 pub mod serve;
 pub mod settings;

@@ -91,6 +91,8 @@ pub fn run(
         beforehand::look(settings, &input, stop, &baseline, language.get())
             .map_err(|failure| early(stop, failure))?;
     }
+    #[cfg(feature = "remote")]
+    baseline.spread(settings, stop).map_err(|failure| early(stop, failure))?;
     let note = baseline.serve(settings);
     if let Some(note) = note.filter(|_| settings.voice.is_verbose()) {
         settings.voice.say(note);
@@ -438,7 +440,7 @@ impl Run<'_> {
         if let Some(told) = &told {
             reduction = reduction.record(told);
         }
-        reduction.run_parallel(baseline, self.settings.jobs)
+        reduction.run_parallel(baseline, baseline.jobs(self.settings))
     }
 
     /// Returns the failure of a reduction that ended halfway; the best so far is not lost.

@@ -52,6 +52,9 @@ pub struct Settings {
     pub bounds: Bounds,
     /// The number of runs that may go on at once.
     pub jobs: usize,
+    /// The cluster that runs tests, too.
+    #[cfg(feature = "remote")]
+    pub remote: Option<crate::remote::Remote>,
     /// The run goes on although the empty input is interesting.
     pub allow_empty: bool,
     /// Whitespace is squeezed, too.
@@ -197,6 +200,8 @@ impl Settings {
             units: Vec::new(),
             timeout: None,
             jobs,
+            #[cfg(feature = "remote")]
+            remote: None,
             allow_empty: false,
             compact: false,
             effort: 0,

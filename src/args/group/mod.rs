@@ -11,6 +11,8 @@ pub mod limits;
 mod preprocessor;
 mod propose;
 mod reduction;
+#[cfg(feature = "remote")]
+pub mod remote;
 mod run;
 mod search;
 mod server;
@@ -27,6 +29,8 @@ pub use limits::LimitOptions;
 pub use preprocessor::PreprocessorOptions;
 pub use propose::ProposeOptions;
 pub use reduction::{ReductionOptions, ResultOptions};
+#[cfg(feature = "remote")]
+pub use remote::RemoteOptions;
 pub use run::{EmptyOptions, FlakyOptions, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};
 pub use search::{LanguageOptions, SearchOptions};
 pub use server::ServerOptions;

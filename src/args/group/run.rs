@@ -42,7 +42,7 @@ pub struct RunOptions {
     pub timeout: Option<Duration>,
 
     /// How many runs may go on at once [default: the number of cores]; the result is the same for any number.
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Run")]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..), help_heading = "Run")]
     pub jobs: Option<u16>,
 }
 

@@ -58,7 +58,7 @@ impl CommandOracle {
         self.run_patiently(candidate, &unwanted)
     }
 
-    fn current_limit(&self) -> Duration {
+    pub(super) fn current_limit(&self) -> Duration {
         self.limit.unwrap_or_else(|| self.patience.limit())
     }
 
@@ -292,7 +292,7 @@ impl CommandOracle {
     }
 
     /// The program and its arguments for a candidate in the directory `work`.
-    fn words_in(&self, work: &Path) -> (OsString, Vec<OsString>) {
+    pub(super) fn words_in(&self, work: &Path) -> (OsString, Vec<OsString>) {
         let paths = self.paths(work);
         let filled = |word: &OsString| {
             let is_all = paths.len() > 1 && word.as_bytes() == PLACEHOLDER;

@@ -7,14 +7,16 @@ extern crate macro_rules_attribute;
 
 #[path = "../../../../tests/support/alive.rs"]
 mod alive;
+#[path = "../../../../tests/support/buildbox.rs"]
+mod buildbox;
 #[macro_use]
 #[path = "../../../../tests/support/harness.rs"]
 mod harness;
 
-mod buildbox;
 mod cancel;
 #[path = "../fake/mod.rs"]
 mod fake;
+mod real;
 mod secure;
 mod store;
 mod trouble;
