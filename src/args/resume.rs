@@ -75,7 +75,17 @@ impl NewRecords {
 }
 
 impl RunCommand {
-    fn run_and_house(&mut self) -> (&mut RunOptions, &mut HouseOptions) {
+    /// Tells whether a cluster runs candidates.
+    pub fn has_cluster(&self) -> bool {
+        #[cfg(feature = "remote")]
+        if let Self::Reduce(typed) = self {
+            return typed.remote.remote.is_some();
+        }
+        false
+    }
+
+    /// Returns the options that every command has.
+    pub fn run_and_house(&mut self) -> (&mut RunOptions, &mut HouseOptions) {
         match self {
             Self::Reduce(typed) => (&mut typed.whole.run, &mut typed.whole.house),
             Self::Browser(typed) => (&mut typed.whole.run, &mut typed.whole.house),

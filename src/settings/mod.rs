@@ -56,7 +56,11 @@ pub struct Context {
 ///
 /// # Errors
 /// Returns an error when it makes no sense together.
-pub fn resolve(typed: RunCommand, context: Context) -> Result<Asked, Failure> {
+pub fn resolve(mut typed: RunCommand, context: Context) -> Result<Asked, Failure> {
+    if typed.run_and_house().0.jobs == Some(0) && !typed.has_cluster() {
+        return Err(Failure::usage("`--jobs 0` leaves nothing that runs the oracle")
+            .hint("it makes sense with `--remote`; 1 is one run after the other"));
+    }
     let settings = match typed {
         RunCommand::Reduce(typed) => return reduction::reduce(*typed, context),
         RunCommand::Browser(typed) => return browser::reduce(*typed, context),

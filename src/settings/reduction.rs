@@ -29,11 +29,15 @@ pub(super) fn reduce(mut typed: Reduce, mut context: Context) -> Result<Asked, F
         _ if typed.server.no_server => tested.1.serving = Serving::Never,
         _ => {}
     }
-    let jobs = typed.whole.run.jobs;
-    let mut asked = whole(tested, &typed.result, typed.whole, context)?;
     #[cfg(feature = "remote")]
-    super::remote::apply(typed.remote, jobs, &mut asked.settings)?;
-    Ok(asked)
+    let jobs = typed.whole.run.jobs;
+    let asked = whole(tested, &typed.result, typed.whole, context);
+    #[cfg(feature = "remote")]
+    let asked = asked.and_then(|mut asked| {
+        super::remote::apply(typed.remote, jobs, &mut asked.settings)?;
+        Ok(asked)
+    });
+    asked
 }
 
 /// Makes sure that the options of a reduction make sense together.
