@@ -199,7 +199,8 @@ fn bounds(typed: group::LimitOptions, jobs: usize, logs: Vec<PathBuf>) -> Result
     };
     let writable = writable.collect::<Result<_, _>>()?;
     let hidden = if typed.private { homes(sandbox)? } else { Vec::new() };
-    let confinement = Confinement { sandbox, writable, logs, no_network: typed.no_network, hidden };
+    let confinement =
+        Confinement { sandbox, writable, logs, no_network: typed.no_network, loopback: false, hidden };
     let work_dir = typed.work_dir.map(|path| found(path, "--work-dir")).transpose()?;
     Ok(Bounds { work_dir, ..Bounds::new(asked, unlimited, jobs, confinement) })
 }

@@ -311,6 +311,28 @@ fn without_network_nothing_outside_is_reached() {
 }
 
 #[apply(test)]
+fn in_a_network_of_its_own_a_probe_reaches_itself_and_nobody_else() {
+    tools::program("python3");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("it has one").port();
+    let script = format!(
+        "import socket\nown = socket.create_server(('127.0.0.1', 0))\nsocket.create_connection(own.getsockname(), 5)\n\
+         try:\n  socket.create_connection(('127.0.0.1', {port}), 5)\n  print('in')\nexcept OSError as e:\n  print('out')\n"
+    );
+    for sandbox in [Sandbox::Off, Sandbox::Auto] {
+        let scene = Scene::new();
+        let python = CommandOracle::new("python3", ["-S", "-c", &script], "x")
+            .helper(Helper::new(env!("CARGO_BIN_EXE_nubbin")))
+            .work_root(scene.work.path())
+            .confinement(Confinement { sandbox, no_network: true, loopback: true, ..Confinement::default() });
+        match python.run(b"") {
+            Ok(ran) => assert_eq!(text(&ran.stdout), "out", "{ran:?}"),
+            Err(error) => ignore(format!("needs network namespaces: {error}")),
+        }
+    }
+}
+
+#[apply(test)]
 fn processor_time_is_limited() {
     let limits = Limits { cpu: Some(1), ..Limits::default() };
     let scene = Scene::new();

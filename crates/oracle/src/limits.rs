@@ -71,6 +71,9 @@ pub struct Confinement {
     pub logs: Vec<PathBuf>,
     /// Is true if the network is cut off, apart from sockets with a path.
     pub no_network: bool,
+    /// Is true if they may speak with each other over the network all the same, in one of their own in which nobody else is.
+    #[serde(default)]
+    pub loopback: bool,
     /// Directories that they do not see, apart from what the command itself names. That takes a view of the files of their
     /// own.
     #[serde(with = "as_bytes", default)]

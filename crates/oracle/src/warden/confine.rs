@@ -62,7 +62,7 @@ pub(super) fn confine(
             filtered?;
         }
     }
-    if confinement.no_network {
+    if confinement.no_network && !confinement.loopback {
         filter(&seccomp::no_network())?;
     }
     Ok(found)

@@ -16,6 +16,7 @@ mod client;
 mod confine;
 mod devices;
 mod guard;
+mod loopback;
 pub(super) mod message;
 mod notify;
 mod prestart;

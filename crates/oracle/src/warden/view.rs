@@ -6,6 +6,7 @@
 
 use super::confine::Refusal;
 use super::devices::{self, Devices};
+use super::loopback;
 use crate::limits::{Confinement, Sandbox};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{
@@ -41,11 +42,13 @@ impl Namespaces {
     pub fn choices(confinement: &Confinement, needs_view: bool) -> Vec<Self> {
         let mut files = UnshareFlags::NEWNS;
         let mut choices = Vec::new();
+        // A network of their own is needed only where there is something to be reached in it.
+        let needs_view = needs_view || confinement.loopback;
+        if confinement.loopback || confinement.no_network && confinement.sandbox != Sandbox::Off {
+            files |= UnshareFlags::NEWNET;
+        }
         if confinement.sandbox != Sandbox::Off {
             files |= UnshareFlags::NEWIPC;
-            if confinement.no_network {
-                files |= UnshareFlags::NEWNET;
-            }
             choices
                 .extend([files | UnshareFlags::NEWPID, files | UnshareFlags::NEWPID | UnshareFlags::NEWUSER]);
         } else if !needs_view {
@@ -117,6 +120,9 @@ pub(super) fn make(namespaces: Namespaces, plan: &Plan<'_>, ids: (u32, u32)) -> 
         "mounts of its own",
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC),
     )?;
+    if plan.confinement.loopback {
+        said("a network of its own", loopback::raise())?;
+    }
     let mut view = View { devices: None, has_scratch: false, has_terminals: false, has_memory: false };
     if plan.confinement.sandbox == Sandbox::Off {
         stand_in(plan)?;
