@@ -43,6 +43,8 @@ const STDERR: &str = "stderr";
 const HOME: &str = "home";
 /// The name of the part of that home that stays for the next probe.
 const CACHE: &str = "cache";
+/// What a server keeps beside its candidates for as long as it runs.
+const SERVED: &str = "served";
 /// The name of the directory with what stands in place of the user's files.
 const STAND_INS: &str = "here";
 /// The name of the directory with the word by which a test says that it waits for its candidate.
@@ -53,8 +55,7 @@ const TRACE: &str = "trace";
 /// The directory that probe directories are made in where nothing else is asked for: the RAM disk if there is one that
 /// can be written, executed from and is not nearly full, and the system's temporary directory otherwise.
 pub(super) fn work_root() -> PathBuf {
-    let ram_disk = PathBuf::from(RAM_DISK);
-    if is_usable(&ram_disk) { ram_disk } else { std::env::temp_dir() }
+    if is_usable(Path::new(RAM_DISK)) { RAM_DISK.into() } else { std::env::temp_dir() }
 }
 
 fn is_usable(path: &Path) -> bool {
@@ -412,10 +413,9 @@ impl Root {
     /// reduction, so a failure is not reported; what stands in the way of the next probe is.
     pub(super) fn tidy(&self, is_kept: bool) {
         for name in self.directory.names().unwrap_or_default() {
-            let stays = [STDOUT, STDERR, TRACE, CACHE, STAND_INS].iter().any(|own| name == *own);
+            let stays = [STDOUT, STDERR, TRACE, CACHE, SERVED, STAND_INS].iter().any(|own| name == *own);
             if name == WAITS {
-                let place = self.directory.enter(Path::new(WAITS));
-                if !place.is_ok_and(|place| wait::is_untouched(&place)) {
+                if !self.directory.enter(Path::new(WAITS)).is_ok_and(|place| wait::is_untouched(&place)) {
                     let _ = self.make_word();
                 }
             } else if !(stays || is_kept && name == WORK) {
