@@ -37,6 +37,7 @@ pub(super) fn reduce(typed: Browser, context: Context) -> Result<Asked, Failure>
     let settings = &mut asked.settings;
     let mut confinement = settings.bounds.confinement.clone();
     confinement.no_network = true;
+    confinement.loopback = plan.needs_loopback();
     // A browser reserves far more memory than it takes, and its pictures go through files without a name.
     let work_dir = settings.bounds.work_dir.take();
     settings.bounds =
@@ -154,7 +155,7 @@ fn found() -> Result<String, Failure> {
 }
 
 fn install() -> &'static str {
-    "install one of the Chromium family, or name its program with `--browser COMMAND`"
+    "install one of the Chromium family or Firefox, or name its program with `--browser COMMAND`"
 }
 
 /// Returns the test for people: the command without what is the same each time.

@@ -24,6 +24,7 @@ mod command;
 mod control;
 mod diagnostic;
 mod durable;
+mod firefox;
 mod flaky;
 mod folder;
 mod grammar_folder;

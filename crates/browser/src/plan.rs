@@ -1,12 +1,25 @@
 //! A plan for each page, the checks that it has to pass, and the facts that were seen: plain values, which go between
 //! processes as JSON.
 
+use crate::browser::Kind;
 use crate::events::Event;
 use crate::region::Region;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 use std::time::Duration;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// Two pictures differ if at least this share of their pixels does.
+    least_pixels: f64,
+    /// Those of two kinds of browsers differ if at least this share of their cells does: five cells of the window.
+    least_cells: f64,
+    /// They have to differ in this part of the share in which those of the unchanged page differ.
+    kept: f64,
+}
+
+const TUNING: Tuning = Tuning { least_pixels: 0.0005, least_cells: 0.004, kept: 0.25 };
 
 /// The work of a [server](crate::serve) on each page.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -24,6 +37,33 @@ pub struct Plan {
     pub checks: Checks,
     /// The facts that the unchanged page has shown. Without them, the answer to a question is what the page shows ([`Seen`]).
     pub expected: Option<Expected>,
+}
+
+impl Plan {
+    /// Tells whether one of the browsers speaks over the network, if with nobody but the server: where it cannot reach itself, it
+    /// cannot be used.
+    #[must_use]
+    pub fn needs_loopback(&self) -> bool {
+        let other = self.checks.other.as_deref().unwrap_or_default();
+        [self.browser.as_slice(), other].into_iter().any(|words| Kind::of(words) == Kind::Firefox)
+    }
+
+    /// Tells whether the other browser is one of another kind, which draws letters and fields in its own way.
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.checks.other.as_ref().is_some_and(|other| Kind::of(other) != Kind::of(&self.browser))
+    }
+
+    /// Tells whether another browser shows a page in such a different way that it is a difference. Between two kinds of browsers, it
+    /// is one only if it is not far smaller than that of the unchanged page: what is left would be one of their letters.
+    #[must_use]
+    pub fn is_different(&self, seen: &Seen) -> bool {
+        let Some(share) = seen.difference else { return false };
+        if !self.is_mixed() {
+            return share >= TUNING.least_pixels;
+        }
+        let unchanged = self.expected.as_ref().and_then(|expected| expected.difference).unwrap_or_default();
+        share >= TUNING.least_cells.max(unchanged * TUNING.kept)
+    }
 }
 
 /// The failure that is looked for; all of it has to be there.
@@ -70,6 +110,8 @@ pub struct Expected {
     pub value: Option<Outcome>,
     /// The picture of the region.
     pub picture: Option<Fingerprint>,
+    /// The share of the picture that another browser shows in another way.
+    pub difference: Option<f64>,
     /// The time after the page was loaded in which what is looked for comes.
     pub wait: Duration,
 }

@@ -1,90 +1,50 @@
 //! The process of a browser: how it is started, how much memory it takes, and how it is ended.
+//!
+//! It knows no kind of browser.
 
-use crate::pipe::Pipe;
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, WaitOptions};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use tempfile::TempDir;
 
-/// Options against all that a page does not need and that takes time: a window has an address bar with pages of its own,
-/// and a renderer is started ahead for a page of another site.
-const FEATURES: &str = "--disable-features=Translate,OptimizationHints,MediaRouter,WebUIOmniboxPopup,\
-                        WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,PreloadTopChromeWebUI,SpareRendererForSitePerProcess,\
-                        BackForwardCache";
-
-/// The other words behind the name of a browser.
-const FLAGS: [&str; 21] = [
-    "--headless",
-    "--remote-debugging-pipe",
-    "--no-startup-window",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-extensions",
-    "--disable-default-apps",
-    "--disable-sync",
-    "--disable-breakpad",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-client-side-phishing-detection",
-    "--disable-hang-monitor",
-    "--disable-popup-blocking",
-    "--disable-renderer-backgrounding",
-    "--force-color-profile=srgb",
-    "--hide-scrollbars",
-    "--mute-audio",
-    "--password-store=basic",
-];
-
 /// Only so many bytes of what a browser says are read.
-const MOST_SAID: i64 = 4096;
+pub(crate) const MOST_SAID: usize = 4096;
 
 /// A browser that runs; dropping it ends it with all of its processes.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
-    said: File,
     /// It holds the browser's profile.
     _profile: TempDir,
 }
 
+/// Makes a directory for the profile of a browser in `directory`.
+///
+/// # Errors
+/// Returns the system's error.
+pub(crate) fn profile(directory: &Path) -> io::Result<TempDir> {
+    TempDir::with_prefix_in("profile", directory)
+}
+
+/// Returns the end of what a browser has said.
+pub(crate) fn tail(mut said: &File) -> String {
+    let mut text = Vec::new();
+    let end = said.seek(SeekFrom::End(0)).unwrap_or_default();
+    let most = i64::try_from(end).unwrap_or_default().min(MOST_SAID as i64);
+    let _ = said.seek(SeekFrom::End(-most)).and_then(|_| said.read_to_end(&mut text));
+    String::from_utf8_lossy(&text).into_owned()
+}
+
 impl Process {
-    /// Starts a browser with a new profile in `directory`.
+    /// Starts a browser with this profile.
     ///
     /// # Errors
     /// Returns the system's error.
-    pub fn start(browser: &[String], no_sandbox: bool, directory: &Path) -> io::Result<(Self, Pipe)> {
-        let profile = TempDir::with_prefix_in("profile", directory)?;
-        let said = tempfile::tempfile_in(directory)?;
-        let (its_commands, commands) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-        let (events, its_events) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-        // A shell moves them to the numbers by which the browser knows them.
-        let child = Command::new("/bin/sh")
-            .args(["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null", "sh"])
-            .args(browser)
-            .args(FLAGS)
-            .arg(FEATURES)
-            .args(no_sandbox.then_some("--no-sandbox"))
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .stdin(Stdio::from(its_commands))
-            .stdout(Stdio::from(its_events))
-            .stderr(said.try_clone()?)
-            .process_group(0)
-            .spawn()?;
-        Ok((Self { child, said, _profile: profile }, Pipe::new(commands, events)))
-    }
-
-    /// Returns the end of what it has said.
-    pub fn said(&mut self) -> String {
-        let mut text = Vec::new();
-        let end = self.said.seek(SeekFrom::End(0)).unwrap_or_default();
-        let most = i64::try_from(end).unwrap_or_default().min(MOST_SAID);
-        let _ = self.said.seek(SeekFrom::End(-most)).and_then(|_| self.said.read_to_end(&mut text));
-        String::from_utf8_lossy(&text).into_owned()
+    pub fn start(mut program: Command, profile: TempDir) -> io::Result<Self> {
+        Ok(Self { child: program.process_group(0).spawn()?, _profile: profile })
     }
 
     /// Returns how much memory all of its processes have for themselves, about, in bytes.
@@ -113,5 +73,7 @@ impl Drop for Process {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // Its helpers may have become this process's children.
+        while let Ok(Some(_)) = rustix::process::wait(WaitOptions::NOHANG) {}
     }
 }

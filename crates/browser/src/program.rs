@@ -1,9 +1,20 @@
 //! The browser that is used if none is named.
 
+use crate::browser::Kind;
 use std::path::{Path, PathBuf};
 
 /// The names under which the browser is looked for, the first one found is taken.
-pub const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+pub const BROWSERS: [&str; 6] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "firefox", "firefox-esr"];
+
+/// Returns the option by which a browser can be tried by hand, beside `--headless`.
+#[must_use]
+pub fn debugging(words: &[String]) -> &'static str {
+    match Kind::of(words) {
+        Kind::Chromium => "--remote-debugging-pipe",
+        Kind::Firefox => "--remote-debugging-port=0",
+    }
+}
 
 /// Returns the first of the browsers that is found in these directories.
 #[must_use]

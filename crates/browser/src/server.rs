@@ -1,10 +1,10 @@
 //! The server: it is asked by lines about one page after the other, and answers by lines.
 
-use crate::pipe::Pipe;
+use crate::browser::{self, Browser};
+use crate::picture::Picture;
 use crate::plan::{Crash, Expected, Plan, Seen};
-use crate::process::Process;
 use crate::site::Site;
-use crate::tab::{self, Tab};
+use crate::visit::visit;
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,6 +18,9 @@ const WORD: &str = "__browser";
 /// The status of a browser that cannot be started.
 pub const NO_BROWSER: i32 = 127;
 
+/// The name of the directory beside the candidates that a warden leaves to its server.
+const PLACE: &str = "served";
+
 /// The numbers that were tuned.
 struct Tuning {
     /// A browser that takes more memory for itself, in bytes, is replaced.
@@ -26,11 +29,9 @@ struct Tuning {
     pages: usize,
     /// A browser is asked about at most so many pages.
     most_pages: usize,
-    /// Two pictures differ if at least this share of their pixels does.
-    least_difference: f64,
 }
 
-const TUNING: Tuning = Tuning { most_memory: 2 << 30, pages: 50, most_pages: 2000, least_difference: 0.0005 };
+const TUNING: Tuning = Tuning { most_memory: 2 << 30, pages: 50, most_pages: 2000 };
 
 /// Returns the words that start a server with this plan: this program's own.
 #[must_use]
@@ -45,22 +46,30 @@ pub fn is_asked_for(mut arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.nth(1).is_some_and(|word| word == WORD)
 }
 
-/// Tells whether two browsers show a page in such different ways that it is a difference, by the share of the picture.
-#[must_use]
-pub fn is_different(share: f64) -> bool {
-    share >= TUNING.least_difference
-}
-
 /// Answers the questions on standard input until there are no more.
 #[must_use]
 pub fn serve(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let plan = arguments.nth(2).and_then(|plan| serde_json::from_str(plan.to_str()?).ok());
     let Some(plan) = plan else { return ExitCode::FAILURE };
-    let directory = std::env::current_dir().unwrap_or_default();
+    let Ok(directory) = place() else { return ExitCode::FAILURE };
+    // A helper that the browser parts with (Firefox has one for crashes) stays as long as the browser does: whoever runs this
+    // server may end what is left behind after an answer, and the browser would start it again.
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     match Server::new(plan, directory).answer(io::stdin().lock(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
+}
+
+/// Makes the directory for what has to outlive a candidate, an empty one: all else that stands beside a candidate may be cleared.
+fn place() -> io::Result<PathBuf> {
+    let place = std::env::current_dir()?.join(PLACE);
+    match std::fs::remove_dir_all(&place) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    std::fs::create_dir(&place)?;
+    Ok(place)
 }
 
 /// A question, as far as it matters here.
@@ -76,15 +85,13 @@ struct Server {
     plan: Plan,
     /// Its directory, in which the profiles are.
     directory: PathBuf,
-    browser: Option<Browser>,
-    other: Option<Browser>,
+    browser: Option<Open>,
+    other: Option<Open>,
 }
 
-/// A browser that runs.
-struct Browser {
-    process: Process,
-    pipe: Pipe,
-    tab: Tab,
+/// A browser that stays open.
+struct Open {
+    browser: Box<dyn Browser>,
     pages: usize,
 }
 
@@ -153,28 +160,30 @@ impl Server {
 
     fn look_once(&mut self, files: &[PathBuf]) -> Result<(Seen, bool), Failed> {
         let Self { plan, directory, .. } = self;
-        let mut browser = match self.browser.take() {
-            Some(browser) => browser,
-            None => Browser::start_either(&plan.browser.clone(), &mut plan.no_sandbox, directory)?,
+        let mut open = match self.browser.take() {
+            Some(open) => open,
+            None => Open::start_either(&plan.browser.clone(), &mut plan.no_sandbox, directory)?,
         };
         let site = || Site::new(&plan.paths, files);
-        let (mut seen, mut is_fit) = browser.tab.visit(&mut browser.pipe, plan, site()).map_err(lost)?;
+        let (mut seen, mut is_fit) = visit(&mut *open.browser, plan, site()).map_err(lost)?;
         if let Some(words) = plan.checks.other.clone().filter(|_| is_fit) {
             let mut other = match self.other.take() {
                 Some(other) => other,
-                None => Browser::start_either(&words, &mut plan.no_sandbox, directory)?,
+                None => Open::start_either(&words, &mut plan.no_sandbox, directory)?,
             };
-            let (_, is_other_fit) = other.tab.visit(&mut other.pipe, plan, site()).map_err(lost)?;
+            let (_, is_other_fit) = visit(&mut *other.browser, plan, site()).map_err(lost)?;
             if is_other_fit {
-                let [one, two] = [&mut browser, &mut other].map(|one| one.tab.picture(&mut one.pipe));
+                let [one, two] = [&mut open, &mut other].map(|open| browser::window(&mut *open.browser));
                 let pictures = one.map_err(lost)?.zip(two.map_err(lost)?);
-                seen.difference = pictures.map(|(one, two)| one.difference(&two));
+                let difference =
+                    if plan.is_mixed() { Picture::rough_difference } else { Picture::difference };
+                seen.difference = pictures.map(|(one, two)| difference(&one, &two));
             }
             is_fit &= is_other_fit;
             self.other = Some(other);
         }
         seen.no_sandbox = plan.no_sandbox;
-        self.browser = Some(browser);
+        self.browser = Some(open);
         Ok((seen, is_fit))
     }
 
@@ -189,7 +198,7 @@ impl Server {
     }
 }
 
-impl Browser {
+impl Open {
     /// Starts a browser, without its own sandbox if it cannot be started with it.
     fn start_either(words: &[String], no_sandbox: &mut bool, directory: &Path) -> Result<Self, Failed> {
         *no_sandbox |= rustix::process::geteuid().is_root();
@@ -203,29 +212,22 @@ impl Browser {
     }
 
     fn start(words: &[String], no_sandbox: bool, directory: &Path) -> Result<Self, Failed> {
-        let (mut process, mut pipe) =
-            Process::start(words, no_sandbox, directory).map_err(|error| Failed::Start(error.to_string()))?;
-        let discover = json!({ "discover": true });
-        let ready = tab::call(&mut pipe, None, "Target.setDiscoverTargets", &discover);
-        match ready.and_then(|_| Tab::open(&mut pipe)) {
-            Ok(tab) => Ok(Self { process, pipe, tab, pages: 0 }),
-            Err(error) => Err(Failed::Start(format!("{}\n{error}", process.said()).trim().to_owned())),
-        }
+        let browser = browser::start(words, no_sandbox, directory).map_err(Failed::Start)?;
+        Ok(Self { browser, pages: 0 })
     }
 
     /// Replaces the tab if something was kept in it.
     fn tidy(&mut self, is_fit: bool) -> io::Result<()> {
         self.pages += 1;
-        if is_fit && self.tab.is_clean(&mut self.pipe)? {
+        if is_fit && browser::is_clean(&mut *self.browser)? {
             return Ok(());
         }
-        let fresh = Tab::open(&mut self.pipe)?;
-        std::mem::replace(&mut self.tab, fresh).close(&mut self.pipe)
+        self.browser.replace_tab()
     }
 
     fn has_grown(&self) -> bool {
         self.pages >= TUNING.most_pages
-            || self.pages.is_multiple_of(TUNING.pages) && self.process.memory() > TUNING.most_memory
+            || self.pages.is_multiple_of(TUNING.pages) && self.browser.memory() > TUNING.most_memory
     }
 }
 
@@ -244,7 +246,7 @@ fn shows(plan: &Plan, expected: &Expected, seen: &Seen) -> bool {
         && (checks.script.is_none() || seen.value.is_some() && seen.value == expected.value)
         && (checks.hang.is_none() || seen.has_hung)
         && (checks.region.is_none() || seen.picture.is_some() && seen.picture == expected.picture)
-        && (checks.other.is_none() || seen.difference.is_some_and(is_different))
+        && (checks.other.is_none() || plan.is_different(seen))
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use crate::source::Input;
 use crate::stop::Stop;
 use crate::surroundings;
 use crate::text;
-use nubbin_browser::{Checks, Expected, NO_BROWSER, Plan, Seen, is_different, words};
-use nubbin_oracle::{CommandOracle, Protocol, Status, Surroundings};
+use nubbin_browser::{Checks, Expected, NO_BROWSER, Plan, Seen, debugging, words};
+use nubbin_oracle::{CommandOracle, Error, Protocol, Status, Surroundings};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,13 @@ pub fn learn(settings: &mut Settings, stop: &Stop) -> Result<(), Failure> {
     let after = seen.after.max(again.after);
     let wait = TUNING.step * after.as_millis().div_ceil(TUNING.step.as_millis()) as u32 * TUNING.wait;
     settings.voice.say(&format!("note: the failure to keep: {}", failure(&plan, &seen)));
-    plan.expected = Some(Expected { crash: seen.crash, value: seen.value, picture: seen.picture, wait });
+    plan.expected = Some(Expected {
+        crash: seen.crash,
+        value: seen.value,
+        picture: seen.picture,
+        difference: seen.difference,
+        wait,
+    });
     settings.test.words = words(&plan);
     settings.page = Some(plan);
     Ok(())
@@ -100,11 +106,23 @@ struct Look {
     oracle: CommandOracle,
     input: Vec<u8>,
     browser: String,
+    /// The option by which it can be tried by hand.
+    debugging: &'static str,
+    needs_loopback: bool,
 }
 
 impl Look {
     fn once(&self) -> Result<Seen, Failure> {
-        let run = self.oracle.answer(&self.input, TUNING.most)?;
+        let run = match self.oracle.answer(&self.input, TUNING.most) {
+            Err(Error::Confinement(why)) if self.needs_loopback => {
+                let message = format!(
+                    "Firefox needs a network of its own (network namespaces), in which it reaches itself: {why}; nothing was changed"
+                );
+                return Err(Failure::message(Fault::Oracle, message)
+                    .hint("a browser of the Chromium family, such as `--browser chromium`, needs none"));
+            }
+            answered => answered?,
+        };
         let details = text::last_lines(&run.stderr, LINES);
         match run.status {
             Status::Exit(0) => serde_json::from_slice(&run.stdout).map_err(|error| {
@@ -113,9 +131,10 @@ impl Look {
             Status::Exit(NO_BROWSER) => {
                 let message =
                     format!("the browser `{}` cannot be started; nothing was changed", self.browser);
-                Err(Failure::message(Fault::Oracle, message).details(details).hint(
-                    "try it by hand with `--headless --remote-debugging-pipe`, or name another one with `--browser COMMAND`",
-                ))
+                Err(Failure::message(Fault::Oracle, message).details(details).hint(format!(
+                    "try it by hand with `--headless {}`, or name another one with `--browser COMMAND`",
+                    self.debugging
+                )))
             }
             status => {
                 let ending = text::ending(status);
@@ -167,7 +186,9 @@ fn look(settings: &Settings, plan: &mut Plan, stop: &Stop) -> Result<(Look, Seen
     let oracle = baseline::command(settings, &words(plan), &path, &Surroundings::default(), stop)
         .protocol(Protocol::Script)
         .limit(settings.timeout.unwrap_or(TUNING.first));
-    let look = Look { oracle, input, browser: plan.browser.join(" ") };
+    let debugging = debugging(&plan.browser);
+    let needs_loopback = plan.needs_loopback();
+    let look = Look { oracle, input, browser: plan.browser.join(" "), debugging, needs_loopback };
     let seen = look.once()?;
     plan.no_sandbox = seen.no_sandbox;
     Ok((look, seen))
@@ -302,7 +323,7 @@ fn not_looking(plan: &Plan, seen: &Seen) -> Option<(String, &'static str)> {
             "it is X,Y,WIDTHxHEIGHT, or a selector as `document.querySelector` takes it",
         ));
     }
-    let other = checks.other.as_ref().filter(|_| !seen.difference.is_some_and(is_different))?;
+    let other = checks.other.as_ref().filter(|_| !plan.is_different(seen))?;
     Some((
         format!("`{}` and `{}` show the same picture", plan.browser.join(" "), other.join(" ")),
         "look at both by hand; small differences of letters do not count",

@@ -39,8 +39,8 @@ pub struct BrowserOptions {
     #[arg(id = "script", long = "events", value_name = "SCRIPT", help_heading = "Run")]
     pub events: Option<PathBuf>,
 
-    /// The browser: a program of the Chromium family, with options of its own if need be [default: the first that is found of
-    /// `chromium`, `chromium-browser` and `google-chrome`].
+    /// The browser: a program of the Chromium family, or Firefox, with options of its own if need be [default: the first that is
+    /// found of `chromium`, `chromium-browser`, `google-chrome`, `firefox` and `firefox-esr`].
     #[arg(long, value_name = "COMMAND", help_heading = "Run")]
     pub browser: Option<String>,
 }

@@ -2,12 +2,12 @@
 //!
 //! It knows no method of the protocol.
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use crate::wait::readable;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::Instant;
 
 /// A message of the browser: the answer to a command, or an event.
@@ -83,29 +83,13 @@ impl Pipe {
                 return Ok(Some(message));
             }
             self.looked = self.rest.len();
-            if !self.is_readable(end)? {
+            if readable([Some(self.events.as_fd())], end)?.is_none() {
                 return Ok(None);
             }
             let mut bytes = vec![0; 64 << 10];
             match self.events.read(&mut bytes)? {
                 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
                 length => self.rest.extend_from_slice(&bytes[..length]),
-            }
-        }
-    }
-
-    fn is_readable(&self, end: Option<Instant>) -> io::Result<bool> {
-        let mut events = [PollFd::new(&self.events, PollFlags::IN)];
-        loop {
-            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            let left = left.map(|left| Timespec {
-                tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-                tv_nsec: left.subsec_nanos().into(),
-            });
-            match poll(&mut events, left.as_ref()) {
-                Ok(ready) => return Ok(ready > 0),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
             }
         }
     }
