@@ -29,11 +29,11 @@ pub struct Action<'a> {
     pub limit: Duration,
     /// So many bytes of the end of each output come back.
     pub most_output: u64,
-    /// Whether it has to run, also where results may come from the action cache.
+    /// Is true if it has to run, also where results may come from the action cache.
     pub fresh: bool,
 }
 
-/// What is at a path of an action.
+/// The thing at a path of an action.
 #[derive(Clone, Copy)]
 pub enum Content<'a> {
     /// A file with these bytes, which may be run if the second value is `true`.
@@ -50,7 +50,7 @@ pub enum Content<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Done {
-    /// How the command ended.
+    /// The end of the command.
     pub end: End,
     /// The end of its standard output.
     pub stdout: Vec<u8>,
@@ -62,7 +62,7 @@ pub struct Done {
     pub round_trip: Duration,
     /// The name of the worker; empty if it has none.
     pub worker: String,
-    /// Whether the result comes from the action cache.
+    /// Is true if the result comes from the action cache.
     pub cached: bool,
     /// The number of tries that it took; 1 if there was no trouble.
     pub tries: u32,
@@ -76,7 +76,7 @@ impl Done {
     }
 }
 
-/// How a command ended.
+/// The end of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// By itself with this status, or by a signal: 128 and its number, as most workers have it.

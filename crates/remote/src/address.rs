@@ -1,11 +1,11 @@
-//! How a cluster is reached, and how long it is waited for.
+//! The way to a cluster, and the time for which it is waited for.
 
 use crate::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
-/// How a cluster is reached.
+/// The way to a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Address {
     /// The address: `grpc://HOST[:PORT]`, or `grpcs://HOST[:PORT]` with TLS; `http` and `https` are the same two.
@@ -19,9 +19,9 @@ pub struct Address {
     pub headers: Vec<(String, String)>,
     /// Certificates.
     pub tls: Tls,
-    /// Where the proof of identity comes from.
+    /// The source of the proof of identity.
     pub token: Option<Token>,
-    /// Whether results may come from the action cache of the cluster, and go into it.
+    /// Is true if results may come from the action cache of the cluster, and go into it.
     pub cache: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Tls {
     pub key: Option<PathBuf>,
 }
 
-/// Where the proof of identity comes from.
+/// The source of the proof of identity.
 #[derive(Clone, Debug)]
 pub enum Token {
     /// A file whose content is sent as `authorization: Bearer …`. It is read again each minute, and when the cluster
@@ -47,7 +47,7 @@ pub enum Token {
     Helper(PathBuf),
 }
 
-/// How long a cluster is waited for.
+/// The times for which a cluster is waited for.
 #[derive(Clone, Debug)]
 pub struct Patience {
     /// After so much time with nothing but trouble there is an error.

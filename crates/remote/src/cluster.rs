@@ -23,7 +23,7 @@ struct Tuning {
     /// The threads that speak with the cluster. One is enough for hundreds of actions; a second one keeps large uploads from
     /// delaying the others.
     threads: usize,
-    /// Whether an action is still wanted is asked so often.
+    /// The time between two questions whether an action is still wanted.
     look: Duration,
     /// At the end, cancellations under way are waited for so long.
     farewell: Duration,

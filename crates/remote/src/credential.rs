@@ -35,7 +35,7 @@ const TUNING: Tuning = Tuning {
 /// The header by which clients of the protocol say who they are.
 const METADATA: &str = "build.bazel.remote.execution.v2.requestmetadata-bin";
 
-/// Where the headers of requests come from.
+/// The source of the headers of requests.
 pub(crate) struct Credentials {
     fixed: MetadataMap,
     token: Option<Token>,
@@ -46,7 +46,7 @@ pub(crate) struct Credentials {
 /// The proof of identity that is in use.
 #[derive(Default)]
 struct Current {
-    /// How often it has been replaced; 0 means that there is none yet.
+    /// The number of times that it has been replaced; 0 means that there is none yet.
     generation: u64,
     headers: Vec<Header>,
     expires: Option<SystemTime>,

@@ -1,4 +1,4 @@
-//! How a command ended: what of all that a cluster says is a result.
+//! The end of a command: the part of what a cluster says that is a result.
 
 use crate::action::End;
 use crate::fault::Fault;

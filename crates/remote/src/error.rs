@@ -55,7 +55,7 @@ pub enum Error {
     Endpoint {
         /// The address as it was given.
         endpoint: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// The encrypted connection cannot be made: a certificate is not trusted, missing or damaged.
@@ -71,7 +71,7 @@ pub enum Error {
     Credential {
         /// The header, file or program.
         subject: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// A file of this machine cannot be read.
@@ -93,7 +93,7 @@ pub enum Error {
     Kind {
         /// The entry of the file system.
         path: PathBuf,
-        /// What it is.
+        /// The word or the name.
         reason: &'static str,
     },
     /// A path of an action is absolute, leaves the directory of the action, or is taken already.
@@ -101,7 +101,7 @@ pub enum Error {
     Place {
         /// The path as it was given.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
     /// A word or a name is not UTF-8, which the protocol does not have.

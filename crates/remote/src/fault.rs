@@ -1,4 +1,4 @@
-//! What a status that is no result means: which troubles pass, and which do not.
+//! The meaning of a status that is no result: some troubles pass, others do not.
 
 use crate::{Error, Patience};
 use bazel_remote_apis::google::rpc;
@@ -23,7 +23,7 @@ pub(crate) enum Fault {
     Unknown(String),
     /// The cluster gave no answer at all, over a connection that is open.
     Silent(String),
-    /// What does not pass.
+    /// A trouble that does not pass.
     Final(Final),
 }
 

@@ -126,7 +126,7 @@ impl Reader {
         self.followed(path)
     }
 
-    /// Whether a relative target leads to a place within what is kept, without a look at other links.
+    /// Tells whether a relative target leads to a place within what is kept, without a look at other links.
     fn stays(&self, path: &Path, target: &Path) -> bool {
         let Some(outermost) = self.within.first() else { return false };
         let (Some(parent), Some(innermost)) = (path.parent(), self.within.last()) else { return false };

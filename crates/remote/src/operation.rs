@@ -30,7 +30,7 @@ pub(crate) struct Watched {
     pub asked: Option<Asked>,
     pub stream: Option<Streaming<Operation>>,
     pub name: Option<String>,
-    /// When the worker began, by this machine's clock.
+    /// The time at which the worker began, by this machine's clock.
     pub began: Option<Instant>,
     /// Asked about, and not yet heard of since.
     pub waits: u32,

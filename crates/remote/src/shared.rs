@@ -1,4 +1,4 @@
-//! What all operations of a cluster share.
+//! The data that all operations of a cluster share.
 
 use crate::Patience;
 use crate::credential::Credentials;
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
-/// What all operations of a cluster share.
+/// The data that all operations of a cluster share.
 pub(crate) struct Shared {
     /// The address as the user has it.
     pub endpoint: String,
@@ -23,13 +23,13 @@ pub(crate) struct Shared {
     pub credentials: Credentials,
     pub known: Known,
     pub tally: Counts,
-    /// When an action had a result last.
+    /// The time at which an action had a result last.
     pub answered: Mutex<Option<Instant>>,
     /// Each cancellation that is under way holds one of these; the receiver is the cluster's.
     pub farewell: mpsc::WeakSender<()>,
 }
 
-/// What a cluster says of itself.
+/// The facts that a cluster tells of itself.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Facts {
@@ -155,7 +155,7 @@ pub(crate) struct Troubles {
     pub number: u32,
 }
 
-/// When troubles are too many.
+/// The bound on troubles.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
     /// They may go on for so long.

@@ -22,7 +22,7 @@ use tonic::transport::Channel;
 pub(crate) struct Tuning {
     /// No message to the cluster is longer: servers take 4 MiB unless they say otherwise, and some say nothing.
     pub batch: u64,
-    /// What a blob takes in a message in addition to its content.
+    /// The bytes that a blob takes in a message in addition to its content.
     overhead: u64,
     /// Blobs of together so many bytes are sent without the question whether they are there: that would cost more.
     unasked: u64,
@@ -59,7 +59,7 @@ struct Generations {
 }
 
 impl Known {
-    /// Whether the cluster has it.
+    /// Tells whether the cluster has it.
     fn has(&self, digest: Digest) -> bool {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         if sets.recent.contains(&digest) {

@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry as Slot;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-/// What a name in a directory stands for.
+/// The thing that a name in a directory stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
     File {

@@ -23,7 +23,7 @@ use std::time::Duration;
 /// A cluster that runs tests.
 #[derive(Clone, Debug)]
 pub struct Remote {
-    /// How it is reached.
+    /// The way to it.
     pub address: Address,
     /// The number of runs that go on at once there.
     pub jobs: usize,
@@ -31,13 +31,13 @@ pub struct Remote {
     pub is_alone: bool,
     /// The variables of the environment there.
     pub environment: Vec<(String, String)>,
-    /// What becomes of the run when the cluster no longer answers.
+    /// The way on when the cluster no longer answers.
     pub when_gone: WhenGone,
     /// The time without any answer after which it is gone.
     pub patience: Duration,
 }
 
-/// What becomes of a run whose cluster no longer answers.
+/// The way on for a run whose cluster no longer answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WhenGone {
     /// It goes on here.

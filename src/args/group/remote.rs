@@ -83,7 +83,7 @@ pub struct ClusterOptions {
     pub remote_patience: Duration,
 }
 
-/// What becomes of a run whose cluster is lost.
+/// The way on for a run whose cluster is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum WhenLost {
     /// It goes on here.

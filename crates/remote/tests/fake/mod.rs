@@ -20,7 +20,7 @@ use tonic::transport::{Server, ServerTlsConfig};
 /// A command that never has a result, only trouble.
 pub const UNLUCKY: &str = "this one is unlucky";
 
-/// What happens to an execution that is asked for, or to an operation that is asked about.
+/// The fate of an execution that is asked for, or to an operation that is asked about.
 #[derive(Clone, Copy, Debug)]
 pub enum Trick {
     /// Nothing unusual.
@@ -53,7 +53,7 @@ pub enum Trick {
     LateName,
 }
 
-/// How often the cluster was asked for what.
+/// The numbers of questions of each kind.
 #[derive(Default)]
 pub struct Counts {
     pub executions: AtomicU64,
@@ -73,9 +73,9 @@ pub struct Counts {
 /// All that a cluster knows.
 pub struct State {
     pub blobs: Mutex<HashMap<String, Vec<u8>>>,
-    /// What happens to the next executions.
+    /// The fates of the next executions.
     pub tricks: Mutex<VecDeque<Trick>>,
-    /// What happens to the next questions about operations.
+    /// The fates of the next questions about operations.
     pub wait_tricks: Mutex<VecDeque<Trick>>,
     /// With what the next requests to the store fail.
     pub store: Mutex<VecDeque<Code>>,
@@ -83,7 +83,7 @@ pub struct State {
     pub capabilities: Mutex<re::ServerCapabilities>,
     /// The only value of the header `authorization` that is accepted.
     pub accepted: Mutex<Option<String>>,
-    /// Whether late names are told by now.
+    /// Is true if late names are told by now.
     pub names_are_told: watch::Sender<bool>,
     pub counts: Counts,
     /// The last action that was asked for.

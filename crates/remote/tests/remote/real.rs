@@ -1,4 +1,4 @@
-//! What a real cluster says: `buildbox-casd`.
+//! The client against a real cluster: `buildbox-casd`.
 
 use crate::buildbox::Buildbox;
 use crate::fake::patience;

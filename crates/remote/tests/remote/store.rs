@@ -1,4 +1,4 @@
-//! What goes into the store and comes out of it, and how often.
+//! The blobs that go into the store and come out of it, and their numbers.
 
 use crate::fake::{Fake, Trick, patience};
 use crate::shell;

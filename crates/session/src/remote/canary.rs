@@ -1,4 +1,4 @@
-//! What is tried on a cluster before it is believed: its answers have to be those of this machine.
+//! The trials of a cluster before it is believed: its answers have to be those of this machine.
 
 use super::{Remote, Spread};
 use crate::failure::{Failure, Fault};

@@ -1,4 +1,4 @@
-//! What a run takes along: the files of this machine that its words and its surroundings lead to.
+//! The luggage of a run: the files of this machine that its words and its surroundings lead to.
 //!
 //! It uploads nothing by itself.
 
@@ -23,7 +23,7 @@ const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 /// The files that every run takes along, and where its words lead then.
 #[derive(Debug)]
 pub(crate) struct Shipped {
-    /// Where each stands, and what it is there.
+    /// The place of each, and the content there.
     files: Vec<(PathBuf, Kept)>,
     /// Words of the command, and the paths that stand in their place.
     words: Vec<(OsString, PathBuf)>,

@@ -84,7 +84,7 @@ struct Group {
 struct Members {
     all: Vec<Member>,
     is_closed: bool,
-    /// What came of it: a run for each; nothing if each has to be run by itself.
+    /// The result: a run for each; nothing if each has to be run by itself.
     came: Option<Result<Option<Vec<Run>>, Arc<Error>>>,
 }
 
