@@ -183,7 +183,8 @@ mod tests {
             ("grpc://", "invalid URI"),
             ("grpc://build.example/instance", "more than a host"),
             ("grpc://user@build.example", "more than a host"),
-            ("grpc://build example", "invalid uri character"),
+            // The library words it in another way from version to version.
+            ("grpc://build example", "is no address of a cluster"),
         ] {
             let error = Address::new(endpoint).endpoint().expect_err(endpoint).to_string();
             assert!(error.contains(reason), "{error}");
