@@ -3,6 +3,7 @@
 //!
 //! It reduces nothing; the verdicts of these runs answer the reduction's first probes.
 
+mod answer;
 mod faster;
 mod learned;
 mod limits;
@@ -17,18 +18,14 @@ use crate::stop::Stop;
 use crate::{differ, message as messages, observers, surroundings};
 use nubbin_oracle::signature::{Signature, Wanted};
 use nubbin_oracle::{
-    CommandOracle, CommandRun, Error, LastingDirectory, Limits, Matcher, NoVerdict, Observer, Oracle,
-    Protocol, Sandbox, Served, Shape, Status, Surroundings, Trace, Tracing,
+    CommandOracle, CommandRun, LastingDirectory, Limits, Matcher, Observer, Protocol, Sandbox, Served, Shape,
+    Status, Surroundings, Trace,
 };
-use nubbin_reduce::Coverage;
-use nubbin_reduce::MARKS;
-use nubbin_reduce::Reached;
 use nubbin_search::Verdict;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub use faster::Answering;
@@ -66,128 +63,6 @@ pub struct Baseline<'a> {
     pub failure: Option<Matcher>,
     /// The limits that the unchanged input fits in.
     pub limits: Limits,
-}
-
-impl Baseline<'_> {
-    /// Runs the oracle on the input that has to pass, and takes the way in which the command ends there as passing.
-    /// Returns this status and the verdict.
-    ///
-    /// # Errors
-    /// Returns an error when it cannot be run.
-    pub fn learn_passing(&mut self, passing: &[u8]) -> Result<(Status, Verdict), Error> {
-        let run = self.oracle.run(passing)?;
-        if !run.verdict.is_interesting() {
-            self.oracle = self.oracle.clone().passing(run.status);
-        }
-        Ok((run.status, run.verdict))
-    }
-
-    /// Tells whether the failure to keep is a complaint about syntax, which anything malformed shows.
-    pub fn is_about_syntax(&self) -> bool {
-        let message = self.failure.as_ref().and_then(|failure| failure.message.as_ref());
-        message.is_some_and(|message| message.beside.is_some() && message.signature.is_about_syntax())
-    }
-
-    /// Tells whether the learned failure ends with this status; the user has not asked for it.
-    pub fn keeps(&self, status: Status) -> bool {
-        self.learned.ends.is_some_and(|ends| ends.status() == status)
-    }
-
-    /// Tells whether a tree is interesting in a directory that holds nothing of an earlier run.
-    ///
-    /// # Errors
-    /// Returns an error when the oracle cannot be run.
-    pub fn is_interesting_afresh(&self, candidate: &[u8]) -> Result<bool, Error> {
-        let fresh = self.oracle.clone().shape(Shape::Tree { is_kept: false });
-        fresh.run(candidate).map(|run| run.verdict.is_interesting())
-    }
-
-    /// Runs the oracle once more, if it can be run now.
-    pub fn run(&self, candidate: &[u8]) -> Option<CommandRun> {
-        self.oracle.run(candidate).ok()
-    }
-
-    /// Runs a candidate once more, for at most this time and also after a stop, and tells whether it is interesting.
-    pub fn is_interesting_in(&self, limit: Duration, candidate: &[u8]) -> bool {
-        let oracle = self.oracle.clone().stop(Arc::default()).limit(limit);
-        oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting())
-    }
-
-    /// Returns the oracle that is asked.
-    fn asked(&self) -> &dyn Oracle {
-        match &self.served {
-            Some(served) => served,
-            None => &self.oracle,
-        }
-    }
-
-    /// Has a cluster run candidates, too, if the settings name one.
-    ///
-    /// # Errors
-    /// Returns an error when it cannot be used.
-    #[cfg(feature = "remote")]
-    pub fn spread(&mut self, settings: &Settings, stop: &Stop) -> Result<(), Failure> {
-        self.spread = crate::remote::reach(settings, &self.oracle, self.input, stop)?;
-        if let Some(spread) = &self.spread {
-            settings.voice.say(&spread.told());
-        }
-        Ok(())
-    }
-
-    /// Returns the number of runs that are of use at once.
-    pub fn jobs(&self, settings: &Settings) -> usize {
-        #[cfg(feature = "remote")]
-        if let Some(spread) = &self.spread {
-            return spread.jobs();
-        }
-        settings.jobs
-    }
-
-    /// Returns the servers, if there are any.
-    pub fn served(&self) -> Option<&Served> {
-        self.served.as_ref()
-    }
-
-    /// Returns the verdict of one of the first runs, if the candidate is the unchanged input and a verdict is left.
-    fn said(&self, candidate: &[u8]) -> Option<Verdict> {
-        let is_unchanged = candidate == self.input;
-        is_unchanged.then(|| self.said.lock().unwrap_or_else(PoisonError::into_inner).pop_front()).flatten()
-    }
-}
-
-impl Oracle for Baseline<'_> {
-    fn probe(&self, candidate: &[u8]) -> Result<Verdict, NoVerdict> {
-        if let Some(said) = self.said(candidate) {
-            return Ok(said);
-        }
-        self.asked().probe(candidate)
-    }
-
-    fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
-        if let Some(said) = self.said(candidate) {
-            return Ok(said);
-        }
-        #[cfg(feature = "remote")]
-        if let Some(spread) = &self.spread {
-            return spread.ask(candidate, cancelled, self.asked());
-        }
-        self.asked().probe_unless(candidate, cancelled)
-    }
-}
-
-impl Coverage for Baseline<'_> {
-    fn reached(&self, candidate: &[u8]) -> Option<Reached> {
-        let marks = Path::new(MARKS);
-        let root = self.oracle.root().canonicalize().ok()?;
-        let tracing = Tracing { marks: Some(marks.to_owned()), reads: root, ..Tracing::default() };
-        let (run, trace) = self.oracle.run_traced(candidate, tracing, None).ok()?;
-        let number = |path: &Path| path.strip_prefix(marks).ok()?.to_str()?.parse().ok();
-        Some(Reached {
-            is_interesting: run.verdict.is_interesting(),
-            marks: trace.reads().filter_map(number).collect(),
-            files: trace.reads().filter_map(|path| self.oracle.of_candidate(path)).collect(),
-        })
-    }
 }
 
 /// Returns an oracle that an earlier run has learned about.
