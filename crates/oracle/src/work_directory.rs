@@ -43,7 +43,7 @@ const STDERR: &str = "stderr";
 const HOME: &str = "home";
 /// The name of the part of that home that stays for the next probe.
 const CACHE: &str = "cache";
-/// What a server keeps beside its candidates for as long as it runs.
+/// The name of the directory that a server keeps beside its candidates for as long as it runs.
 const SERVED: &str = "served";
 /// The name of the directory with what stands in place of the user's files.
 const STAND_INS: &str = "here";

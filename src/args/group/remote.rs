@@ -29,7 +29,7 @@ pub struct RemoteOptions {
 #[group(skip)]
 #[expect(clippy::struct_field_names, reason = "each is an option of that name")]
 pub struct ClusterOptions {
-    /// How many runs may go on at once on the cluster [default: 16]; the result is the same for any number. Those here
+    /// The number of runs that may go on at once on the cluster [default: 16]; the result is the same for any. Those here
     /// come on top (`--jobs`); with `--jobs 0` candidates are run there only.
     #[arg(long, value_name = "N", requires = "remote", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = HEADING)]
     pub remote_jobs: Option<u16>,
@@ -74,11 +74,11 @@ pub struct ClusterOptions {
     #[arg(long, requires = "remote", help_heading = HEADING)]
     pub remote_cache: bool,
 
-    /// What becomes of the run when the cluster no longer answers.
+    /// The way on when the cluster no longer answers: here, or not before it answers again.
     #[arg(long, value_name = "WHAT", requires = "remote", value_enum, default_value_t, help_heading = HEADING)]
     pub remote_lost: WhenLost,
 
-    /// How long it may be without any answer before it is lost.
+    /// The time without any answer after which it is lost.
     #[arg(long, value_name = "SECONDS", requires = "remote", value_parser = super::run::seconds, default_value = "120", help_heading = HEADING)]
     pub remote_patience: Duration,
 }

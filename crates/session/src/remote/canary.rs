@@ -34,7 +34,7 @@ pub(super) fn look(
             .hint("its workers cannot run `sh`: look at `--remote-platform`, and at what is mounted there"));
     }
     let candidates: [&[u8]; 2] = [input, b""];
-    let runs = at_once(candidates.len(), |at| spread.alone(candidates[at], &|| false, true));
+    let runs = at_once(candidates.len(), |at| spread.first(candidates[at]));
     let mut runs = runs.into_iter();
     let (Some(unchanged), Some(empty)) = (runs.next(), runs.next()) else { return Ok(()) };
     let (unchanged, empty) = (unchanged.map_err(lost)?, empty.map_err(lost)?);

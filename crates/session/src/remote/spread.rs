@@ -183,14 +183,26 @@ impl Spread {
         let mut action = self.shipped.action(&errand);
         action.words = vec!["sh".into(), "-c".into(), format!("exit {status}").into()];
         action.fresh = true;
-        self.place.run(&action, &|| false).map(|done| shipped::status(&done))
+        self.place.run(&action, &|| self.is_stopped()).map(|done| shipped::status(&done))
+    }
+
+    /// Runs a candidate there before anything is known of the cluster.
+    ///
+    /// # Errors
+    /// Returns an error if the cluster gives no answer, or the run of the program is stopped.
+    pub fn first(&self, candidate: &[u8]) -> Result<CommandRun, Error> {
+        self.alone(candidate, &|| self.is_stopped(), true)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// Runs a candidate there, in an action of its own. That it runs out of time counts if it does so twice.
     ///
     /// # Errors
     /// Returns an error if the cluster gives no answer, or the run is no longer wanted.
-    pub fn alone(
+    fn alone(
         &self,
         candidate: &[u8],
         is_unwanted: &(dyn Fn() -> bool + Sync),
@@ -246,9 +258,12 @@ impl Spread {
         Ok(runs)
     }
 
+    /// Takes note of an answer: how long the way was, and that the cluster is there. The way with a trouble on it says nothing.
     fn learn(&self, done: &Done) {
-        if !done.cached {
-            remember(&mut lock(&self.state).ways, done.round_trip.saturating_sub(done.elapsed));
+        let mut state = lock(&self.state);
+        state.is_waited_for = false;
+        if !done.cached && done.tries == 1 {
+            remember(&mut state.ways, done.round_trip.saturating_sub(done.elapsed));
         }
     }
 
@@ -262,7 +277,7 @@ impl Spread {
         cancelled: &AtomicBool,
         here: &dyn Oracle,
     ) -> Result<Verdict, NoVerdict> {
-        let is_unwanted = || cancelled.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed);
+        let is_unwanted = || cancelled.load(Ordering::Relaxed) || self.is_stopped();
         let (mut is_here, mut is_alone) = (false, false);
         loop {
             let turn = self.turn(candidate, is_here, is_alone, &is_unwanted)?;

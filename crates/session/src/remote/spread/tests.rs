@@ -120,9 +120,12 @@ fn a_cluster_that_gives_no_answer_says_nothing_about_a_candidate() {
     let (spread, said, _) = spread(Arc::clone(&place), 0, 1, WhenGone::Wait);
     assert_eq!(ask(&spread, "x", &Nowhere), Verdict::Interesting);
     assert_eq!(place.actions.load(Ordering::Relaxed), 4);
+    assert_eq!(lock(&said).len(), 1, "{said:?}");
+    *lock(&place.troubles) = [Trouble::Gone].into();
+    assert_eq!(ask(&spread, "y", &Nowhere), Verdict::Uninteresting);
     let said = lock(&said);
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("the run waits for it"), "{said:?}");
+    assert_eq!(said.len(), 2, "each time that it goes away: {said:?}");
+    assert!(said.iter().all(|line| line.contains("the run waits for it")), "{said:?}");
 }
 
 #[test]
@@ -163,7 +166,7 @@ fn a_run_out_of_time_counts_only_if_it_is_so_twice() {
 fn a_test_that_is_shorter_than_the_way_stays_here() {
     let place = Arc::new(Fake { way: Duration::from_secs(1000), ..Fake::default() });
     let (spread, _, oracle) = spread(Arc::clone(&place), 1, 4, WhenGone::Wait);
-    spread.alone(b"x", &|| false, true).expect("it answers");
+    spread.first(b"x").expect("it answers");
     assert_eq!(ask(&spread, "x", &oracle), Verdict::Interesting);
     let runs = nubbin_search::schedule::at_once(4, |_| ask(&spread, "y", &oracle));
     assert_eq!(runs, [Verdict::Uninteresting; 4]);
@@ -174,7 +177,7 @@ fn a_test_that_is_shorter_than_the_way_stays_here() {
 fn several_candidates_go_in_one_action_where_the_way_is_long() {
     let place = Arc::new(Fake { way: Duration::from_millis(4), ..Fake::default() });
     let (spread, _, _) = spread(Arc::clone(&place), 0, 1, WhenGone::Wait);
-    let run = spread.alone(b"x", &|| false, true).expect("it answers");
+    let run = spread.first(b"x").expect("it answers");
     spread.settle(run.elapsed);
     assert_eq!(spread.jobs(), 4);
     let candidates = ["x", "y", "ax", ""];
