@@ -72,6 +72,7 @@ fn place(word: &str) -> Option<&'static str> {
         "changes" => "for the changes between two versions",
         "check" => "where an oracle is examined",
         "init" => "where an oracle is written",
+        "triage" => "for a folder of failing files",
         _ => return None,
     })
 }

@@ -31,6 +31,7 @@ Commands (`nubbin help COMMAND` has more):
   changes      find the changes between two versions that make a command fail
   options      find out which options of a command its failure depends on
   browser      reduce a page that fails in a browser, which stays open
+  triage       find the bugs in a folder of failing files, with a small file for each
   history      list the steps of a run, or bring one of them back
   completions  print the completions for a shell
   manual       print the manual page

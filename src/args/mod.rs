@@ -17,6 +17,7 @@ pub mod meant;
 pub mod options;
 mod reduce;
 mod resume;
+pub mod triage;
 
 pub use browser::Browser;
 pub use changes::Changes;
@@ -27,6 +28,7 @@ pub use maximize::Maximize;
 pub use options::Options;
 pub use reduce::Reduce;
 pub use resume::Resume;
+pub use triage::Triage;
 
 use crate::command::shell::VERSION;
 use crate::exit::{self, Exit};
@@ -78,6 +80,8 @@ pub enum Request {
     Check(Box<Check>),
     #[command(hide = true)]
     Init(Box<Init>),
+    #[command(hide = true)]
+    Triage(Box<Triage>),
     #[command(skip)]
     Resume(Box<Resume>),
 }
@@ -179,6 +183,7 @@ impl Request {
             Self::Run(RunCommand::Changes(typed)) => &typed.house,
             Self::Check(typed) => &typed.house,
             Self::Init(typed) => &typed.house,
+            Self::Triage(typed) => &typed.house,
             Self::History(_) | Self::Completions { .. } | Self::Manual { .. } | Self::Resume(_) => {
                 return false;
             }

@@ -5,6 +5,7 @@
 pub mod inspect;
 mod resume;
 pub mod shell;
+mod triage;
 
 use crate::args::{Reduce, Request, RunCommand, Typed};
 use crate::exit::{self, Exit};
@@ -33,6 +34,7 @@ pub fn run(typed: Typed, helpers: Helpers) -> Result<Exit, Failure> {
         Request::Manual { output } => shell::manual(output.as_deref()),
         Request::Check(typed) => examine(&settings::check(*typed, context)?),
         Request::Init(typed) => write(settings::init(*typed, context)?),
+        Request::Triage(typed) => triage::run(&settings::triage(*typed, &context)?),
         Request::Resume(now) => look_for(resume::latest(*now, context)?),
         Request::Run(RunCommand::Reduce(typed)) if typed.inspect.is_asked() => show(*typed),
         Request::Run(typed) => look_for(settings::resolve(typed, context)?),

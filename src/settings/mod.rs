@@ -11,6 +11,7 @@ mod reduction;
 mod remote;
 mod script;
 mod test;
+mod triage;
 mod unit;
 
 use crate::args::group::{self, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};
@@ -35,6 +36,7 @@ pub use script::{Written, check, init};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
+pub use triage::{Triaged, triage};
 
 /// The request of the user.
 #[derive(Debug)]

@@ -70,9 +70,9 @@ pub(super) fn whole(
         propose: Proposers::new(&propose, limit, &settings.input, &settings.language, search.is_some())?,
         search,
         units,
-        allow_empty: result.empty.allow_empty,
-        compact: result.compact,
-        effort: result.effort,
+        allow_empty: result.shape.empty.allow_empty,
+        compact: result.shape.compact,
+        effort: result.shape.effort,
         control: Control {
             only: typed.passes.only,
             skip: typed.passes.skip,
@@ -102,8 +102,8 @@ fn suit_units(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit]) 
     let of_tree = [
         ("--language", typed.language.has_name()),
         ("--grammar", typed.language.has_folder()),
-        ("--compact", result.compact),
-        ("--effort", result.effort > 0),
+        ("--compact", result.shape.compact),
+        ("--effort", result.shape.effort > 0),
     ];
     let Some((option, _)) = of_tree.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
     let message = format!("`{option}` has no effect with `--unit {}`", last.name());
@@ -138,7 +138,7 @@ fn suit_search(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit])
 fn not_of_search(result: &ResultOptions, typed: &ReductionOptions) -> Option<&'static str> {
     let given = [
         ("--flaky", typed.flaky.flaky.is_some()),
-        ("--allow-empty", result.empty.allow_empty),
+        ("--allow-empty", result.shape.empty.allow_empty),
         ("--only", !typed.passes.only.is_empty()),
         ("--skip", !typed.passes.skip.is_empty()),
         ("--objective", typed.passes.objective != Objective::default()),

@@ -6,6 +6,7 @@ use super::Shown;
 use super::live::{Live, Stall};
 use super::progress::{Progress, Waiting};
 use super::record::{self, Ended, Records, Runs};
+use super::ui::Show;
 use crate::signal::Interrupt;
 use nubbin_oracle::{CommandRun, Observer};
 use nubbin_reduce::event::{Event, Sink};
@@ -25,7 +26,7 @@ use std::time::Duration;
 pub struct House<'h> {
     settings: &'h Settings,
     interrupt: &'h Interrupt,
-    shown: &'h Shown,
+    show: Show,
     records: Records,
     waiting: Option<Waiting>,
     /// The view, until it is given to the progress.
@@ -46,11 +47,11 @@ impl<'h> House<'h> {
     ///
     /// # Errors
     /// Returns an error if a record cannot be written.
-    pub fn new(settings: &'h Settings, shown: &'h Shown, interrupt: &'h Interrupt) -> Result<Self, Failure> {
+    pub fn new(settings: &'h Settings, shown: &Shown, interrupt: &'h Interrupt) -> Result<Self, Failure> {
         Ok(Self {
             settings,
             interrupt,
-            shown,
+            show: shown.show,
             records: Records::begin(settings, &shown.records)?,
             waiting: None,
             live: None,
@@ -138,12 +139,12 @@ impl Sink for House<'_> {
 
 impl Audience for House<'_> {
     fn begin(&mut self, scene: &Scene<'_>) -> Result<(), Failure> {
-        self.live = Live::of(scene, self.shown.show, self.interrupt);
+        self.live = Live::of(scene, self.show, self.interrupt);
         self.stall = self.live.as_ref().map(|live| Arc::new(live.stall()));
         self.switches = self.live.as_ref().map(|live| live.switches().clone()).unwrap_or_default();
         let size = text::counted(scene.input.len(), "byte");
         let what = format!("running the oracle on the unchanged input, {size}");
-        self.waiting = Some(Waiting::begin(&self.settings.voice, self.shown.show, what));
+        self.waiting = Some(Waiting::begin(&self.settings.voice, self.show, what));
         Ok(())
     }
 
@@ -158,7 +159,7 @@ impl Audience for House<'_> {
     fn start(&mut self, input: &[u8], journal: Option<(&Path, bool)>) {
         self.runs = self.records.runs(journal);
         let (live, pause) = (self.live.take(), self.interrupt.stop().pause());
-        self.progress = Some(Progress::new(self.settings.voice.clone(), self.shown.show, live, pause));
+        self.progress = Some(Progress::new(self.settings.voice.clone(), self.show, live, pause));
         self.records.start(input, self.interrupt.stop().pause());
     }
 

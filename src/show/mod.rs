@@ -7,6 +7,7 @@ mod clock;
 pub mod live;
 pub mod progress;
 pub mod record;
+pub mod triage;
 pub mod ui;
 
 use crate::show::ui::Show;

@@ -49,6 +49,7 @@ mod result;
 mod sandbox;
 mod server;
 mod signature;
+mod triage;
 mod typed;
 mod unit;
 

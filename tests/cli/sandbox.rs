@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const OUTER_LIMIT: Duration = Duration::from_secs(600);
 
 /// The words that ask for something else than a reduction, and take its options.
-const MODES: [&str; 7] = ["browser", "options", "isolate", "maximize", "changes", "check", "init"];
+const MODES: [&str; 8] = ["triage", "browser", "options", "isolate", "maximize", "changes", "check", "init"];
 
 /// An input whose failure is one line.
 pub const INPUT: &str = "one\ntwo\nneedle\nthree\n";

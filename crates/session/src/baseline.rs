@@ -5,6 +5,7 @@
 
 mod answer;
 mod faster;
+mod known;
 mod learned;
 mod limits;
 mod refusal;
@@ -14,6 +15,7 @@ mod seek;
 use crate::failure::Failure;
 use crate::message::Message;
 use crate::settings::{Settings, TestCommand};
+use crate::shared::Sharing;
 use crate::stop::Stop;
 use crate::{differ, message as messages, observers, surroundings};
 use nubbin_oracle::signature::{Signature, Wanted};
@@ -29,6 +31,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub use faster::Answering;
+pub use known::{Known, look};
 pub use learned::{Ends, Learned};
 pub use refusal::{by_hand, is_complaint};
 use refusal::{complains, hangs, never_fails, not_interesting, succeeds, wanted, writes_outside};
@@ -55,6 +58,8 @@ pub struct Baseline<'a> {
     #[cfg(feature = "remote")]
     spread: Option<crate::remote::Spread>,
     said: Mutex<VecDeque<Verdict>>,
+    /// The runs that other reductions have made of the same command.
+    sharing: Option<Arc<Sharing>>,
     /// The facts that the first runs have taught.
     pub learned: Learned,
     /// The failure to keep, as a sentence; a script knows it by itself.
@@ -81,12 +86,7 @@ pub fn recall<'a>(
         beside: learned.errors.clone().filter(|_| settings.test.stands_alone),
         ..asked
     });
-    let (loose, all) = (settings.bounds.loose(), settings.bounds.all());
-    let limits = Limits {
-        memory: if learned.no_memory_limit { loose.memory } else { all.memory },
-        output: if learned.no_output_limit { loose.output } else { all.output },
-        ..all
-    };
+    let limits = known::limits(settings, learned.no_memory_limit, learned.no_output_limit);
     let kept = failure.as_ref().map(|failure| kept(&settings.test, failure));
     let oracle = trial.with(limits).protocol(failure.clone().map_or(Protocol::Script, Protocol::Match));
     Baseline {
@@ -98,6 +98,7 @@ pub fn recall<'a>(
         #[cfg(feature = "remote")]
         spread: None,
         said: Mutex::default(),
+        sharing: trial.sharing.clone(),
         learned,
         kept,
         failure,
@@ -123,7 +124,9 @@ fn message(
     let test = &settings.test;
     let signature = learned.filter(|_| test.message != Message::None)?.clone();
     let beside = errors.filter(|_| !test.any_errors).cloned();
-    Some(Wanted { signature, own: settings.own_names(), is_exact: test.message == Message::Any, beside })
+    let place = test.place().map(str::to_owned);
+    let is_exact = test.message == Message::Any;
+    Some(Wanted { signature, own: settings.own_names(), is_exact, beside, place })
 }
 
 /// Makes sure that an oracle which is this program under a hidden word can be run.
@@ -183,6 +186,7 @@ pub fn run<'a>(
         #[cfg(feature = "remote")]
         spread: None,
         said: Mutex::new(trial.said.into()),
+        sharing: trial.sharing.clone(),
         learned,
         kept,
         failure,
@@ -241,6 +245,7 @@ struct Trial<'a> {
     path: PathBuf,
     oracle: CommandOracle,
     surroundings: Surroundings,
+    sharing: Option<Arc<Sharing>>,
     /// The limits of the runs.
     limits: Limits,
     /// A second run that shows the same as the first, and that did not count yet.
@@ -268,7 +273,9 @@ impl<'a> Trial<'a> {
         let surroundings = settings.around.plain(settings.test.failure.is_some());
         let oracle = command(settings, &settings.test.words, &path, &surroundings, interrupt);
         let mut oracle = oracle.protocol(protocol(&settings.test));
-        if let Some(observer) = observers::all(watching) {
+        let others = observers::all(watching);
+        let sharing = Sharing::of(settings, others.clone()).map(Arc::new);
+        if let Some(observer) = sharing.clone().map(|sharing| sharing as Arc<dyn Observer>).or(others) {
             oracle = oracle.observer(observer);
         }
         Self {
@@ -277,6 +284,7 @@ impl<'a> Trial<'a> {
             path,
             oracle,
             surroundings,
+            sharing,
             limits: settings.bounds.asked,
             second: None,
             said: Vec::new(),

@@ -29,7 +29,7 @@ pub(crate) use logbook::INTERESTING;
 pub use logbook::Logbook;
 use logbook::TIMEOUT;
 pub use terms::Terms;
-use terms::difference;
+pub(crate) use terms::difference;
 
 /// The hint of an error about a run that cannot be resumed.
 const ANEW: &str = "without `--resume` a run starts anew";

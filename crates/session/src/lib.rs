@@ -41,6 +41,7 @@
 //! | search by a published algorithm as it is | [`classic`] |
 //! | examine a test before hours are spent | [`check`] |
 //! | write a test for a failure | [`init`] |
+//! | find the bugs in a folder of failing files, with a small file for each | [`triage`] |
 //! | look back on a run, and resume it | [`history`], [`journal`] |
 //!
 //! It prints nothing and knows no signals: notes go to a [`Voice`], events to an [`reduce::Audience`], and a [`Stop`] ends a
@@ -83,6 +84,7 @@ pub mod remote;
 mod rescue;
 pub mod serve;
 pub mod settings;
+pub mod shared;
 mod sockets;
 pub mod source;
 pub mod squeeze;
@@ -90,10 +92,11 @@ pub mod stop;
 pub mod summary;
 pub mod surroundings;
 pub mod text;
+pub mod triage;
 pub mod voice;
 pub mod watch;
 
-pub use baseline::Ends;
+pub use baseline::{Ends, Known};
 pub use failure::{Failure, Fault};
 pub use helper::Helpers;
 pub use settings::Settings;

@@ -2,6 +2,7 @@
 //!
 //! They are plain data. They do not know their source (a command line, a settings file, a program).
 
+use crate::baseline::Known;
 use crate::check::script::Script;
 use crate::classic::Classic;
 use crate::command;
@@ -15,6 +16,7 @@ use crate::message::Message;
 use crate::output::Output;
 use crate::program;
 use crate::propose::Proposers;
+use crate::shared::Shared;
 use crate::source::{Input, candidates};
 use crate::surroundings::{self, Around};
 use crate::text;
@@ -23,6 +25,7 @@ use nubbin_oracle::{Confidence, Confinement, LeastRate, Limits, Matcher, Sandbox
 use nubbin_reduce::Unit;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The settings of a run.
@@ -83,6 +86,10 @@ pub struct Settings {
     pub words: Vec<OsString>,
     /// The settings are those of a run, and not of an examination or of a script that is written.
     pub is_run: bool,
+    /// The surroundings and limits of the command, if runs on other inputs have taught them.
+    pub known: Option<Known>,
+    /// The runs that several reductions of the same command have in common.
+    pub shared: Option<Arc<Shared>>,
     /// The proof that this program serves as its own helper.
     pub helpers: Option<Helpers>,
     /// Whoever listens to notes.
@@ -141,6 +148,12 @@ impl TestCommand {
     #[must_use]
     pub fn is_server(&self) -> bool {
         self.serving == Serving::Own
+    }
+
+    /// Returns the place in the command's own source that the failure names, if that is asked for.
+    #[must_use]
+    pub fn place(&self) -> Option<&str> {
+        self.failure.as_ref()?.message.as_ref()?.place.as_deref()
     }
 
     /// Makes the test of a script, which tells by itself what the failure is.
@@ -213,6 +226,8 @@ impl Settings {
             notes: Vec::new(),
             words: Vec::new(),
             is_run: true,
+            known: None,
+            shared: None,
             helpers: None,
             voice: Voice::silent(),
         })

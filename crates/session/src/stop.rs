@@ -36,6 +36,16 @@ impl Stop {
         Self::default()
     }
 
+    /// Returns a handle for a part of the run: it has a flag and a time of its own, and pauses with the whole.
+    pub(crate) fn of_part(&self) -> Self {
+        Self { pause: Arc::clone(&self.pause), ..Self::default() }
+    }
+
+    /// Ends what has this handle. The best so far is kept.
+    pub(crate) fn end(&self) {
+        self.flag.store(true, Ordering::Release);
+    }
+
     /// Has this called once all that is to be read has been read, before the oracle runs for the first time. Up to then
     /// nothing looks at the flag, so a program watches for signals from then on.
     pub fn when_it_begins(&self, begin: impl FnOnce() -> io::Result<()> + Send + 'static) {

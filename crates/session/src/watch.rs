@@ -40,12 +40,15 @@ const INDEX: &str = "index.json";
 
 /// Looks at every run.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Watch {
     /// The names of the candidate's files.
     own: Vec<String>,
     is_archive: bool,
     /// It is a command, whose other failures are unresolved.
     is_command: bool,
+    /// The same failure at another place is another one.
+    has_place: bool,
     /// It is a script that hides the messages of its commands.
     hides: bool,
     /// The end of a sample's name.
@@ -110,6 +113,7 @@ impl Watch {
             own: settings.own_names(),
             is_archive: settings.input.is_archive(),
             is_command: settings.test.failure.is_some(),
+            has_place: settings.test.place().is_some(),
             hides: settings.test.failure.is_none() && check::hides_messages(&settings.test.words),
             ending,
             state: Mutex::default(),
@@ -185,6 +189,23 @@ impl Watch {
         lines
     }
 
+    /// Returns the smallest samples of other failures, the most frequent failure first.
+    #[must_use]
+    pub fn samples(&self) -> Vec<PathBuf> {
+        let state = self.state();
+        let mut others: Vec<&Other> = state.known.others.values().collect();
+        others.sort_by_key(|other| (std::cmp::Reverse(other.runs), other.number));
+        let place = |other: &&Other| Some(state.folder.as_ref()?.join(self.sample_name(other.number)));
+        others.iter().filter_map(place).filter(|place| place.is_file()).collect()
+    }
+
+    /// Returns the name of the sample of this number.
+    fn sample_name(&self, number: usize) -> OsString {
+        let mut name = OsString::from(number.to_string());
+        name.push(&self.ending);
+        name
+    }
+
     /// Returns the same as fields of a JSON object.
     pub fn fields(&self) -> [(String, Value); 2] {
         let state = self.state();
@@ -209,14 +230,9 @@ impl Watch {
         run: &CommandRun,
     ) -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        let name = |ending: &OsString| {
-            let mut name = OsString::from(number.to_string());
-            name.push(ending);
-            folder.join(name)
-        };
         let said = [run.stdout.as_slice(), run.stderr.as_slice()].concat();
-        fs::write(name(&".output".into()), said)?;
-        let place = name(&self.ending);
+        fs::write(folder.join(format!("{number}.output")), said)?;
+        let place = folder.join(self.sample_name(number));
         if !self.is_archive {
             return fs::write(place, candidate);
         }
@@ -253,7 +269,9 @@ impl Watch {
     fn told(&self, run: &CommandRun) -> Option<(String, String)> {
         let found = Signature::all(&run.stdout, &run.stderr, &self.own);
         if let Some(signature) = found.iter().find(|signature| !signature.is_inside()) {
-            return Some((signature.key(), signature.title()));
+            let place =
+                Signature::place(&run.stderr, &self.own).filter(|_| self.has_place).unwrap_or_default();
+            return Some((signature.key() + &place, signature.title()));
         }
         let Status::Signal(signal) = run.status else { return None };
         let title = format!("killed by {}", super::text::signal(signal));

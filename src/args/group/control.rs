@@ -114,7 +114,7 @@ fn objective() -> impl TypedValueParser<Value = Objective> {
 }
 
 /// Parses a time, such as `90`, `90s`, `10m`, `2h` or `1h30m`.
-fn duration(text: &str) -> Result<Time, String> {
+pub fn duration(text: &str) -> Result<Time, String> {
     const WRONG: &str = "not a time; 90s, 10m and 1h30m are";
     let mut time = Duration::ZERO;
     let mut rest = text.trim();

@@ -28,7 +28,7 @@ pub use inspect::InspectOptions;
 pub use limits::LimitOptions;
 pub use preprocessor::PreprocessorOptions;
 pub use propose::ProposeOptions;
-pub use reduction::{ReductionOptions, ResultOptions};
+pub use reduction::{ReductionOptions, ResultOptions, ShapeOptions};
 #[cfg(feature = "remote")]
 pub use remote::RemoteOptions;
 pub use run::{EmptyOptions, FlakyOptions, HouseOptions, JournalOptions, RunOptions, VoiceOptions, Words};

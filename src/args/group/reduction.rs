@@ -21,6 +21,14 @@ pub struct ResultOptions {
     #[arg(long, conflicts_with = "output", help_heading = "Result")]
     pub in_place: bool,
 
+    #[command(flatten)]
+    pub shape: ShapeOptions,
+}
+
+/// The options about how small the result is.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub struct ShapeOptions {
     /// Squeeze whitespace too, where that helps; by default the result stays readable.
     #[arg(long, help_heading = "Result")]
     pub compact: bool,

@@ -6,7 +6,7 @@ mod chronicle;
 mod events;
 mod fact;
 mod reason;
-mod report;
+pub mod report;
 mod runs;
 mod said;
 mod summary;
@@ -73,6 +73,13 @@ pub enum SummaryForm {
     Json,
 }
 
+impl SummaryForm {
+    /// Tells whether it is for programs.
+    pub fn is_for_programs(self) -> bool {
+        self == Self::Json
+    }
+}
+
 /// The place of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
@@ -101,6 +108,11 @@ impl FileOptions {
 }
 
 impl RecordChoice {
+    /// Chooses a page about the run and the text of a bug report, at these places.
+    pub fn pages(report: PathBuf, tracker: PathBuf) -> Self {
+        Self { report: Some(Place::File(report)), tracker: Some(Place::File(tracker)), ..Self::default() }
+    }
+
     /// Tells whether the result, or a record, goes to standard output.
     fn writes_stdout(&self) -> bool {
         self.stdout_is_taken || self.form == SummaryForm::Json

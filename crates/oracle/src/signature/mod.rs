@@ -10,6 +10,7 @@ mod diagnostic;
 mod frame;
 mod native;
 mod open;
+mod place;
 mod tested;
 mod thrown;
 mod value;
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 /// reduction changes, more than the bug.
 const FRAMES: usize = 2;
 /// The sign that stands for a word that is another one in each run.
-const OPEN: &str = "…";
+pub const OPEN: &str = "…";
 
 /// The sort of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -109,12 +110,12 @@ impl Signature {
         Self::found(stdout, stderr).into_iter().map(|found| found.signature).collect()
     }
 
-    /// The ordinary errors that say enough to be another failure beside the wanted one.
     /// Tells whether each ordinary error in the outputs is one of these.
     pub(crate) fn are_all(known: &[Self], stdout: &[u8], stderr: &[u8]) -> bool {
         Self::telling(stdout, stderr).iter().all(|seen| known.iter().any(|one| one.covers(seen)))
     }
 
+    /// The ordinary errors that say enough to be another failure beside the wanted one.
     fn telling(stdout: &[u8], stderr: &[u8]) -> Vec<Self> {
         let telling = Self::found(stdout, stderr).into_iter().filter(|found| !found.is_plain);
         telling.map(|found| found.signature).collect()
@@ -130,6 +131,20 @@ impl Signature {
             }
         }
         found
+    }
+
+    /// Returns the place in the source of the failing program that its standard error names, such as `gimplify.cc:740`; `own`
+    /// are the names of the candidate's files, which are not meant. It is no part of a signature, since it is another one in
+    /// the next version of the program; within one version it tells failures in the same function apart.
+    #[must_use]
+    pub fn place(stderr: &[u8], own: &[String]) -> Option<String> {
+        place::find(stderr, own)
+    }
+
+    /// Tells whether it says that the program has died, and not where.
+    #[must_use]
+    pub fn is_vague(&self) -> bool {
+        self.frames.is_empty() && place::is_of_signal(&self.message)
     }
 
     /// The last line of standard error, or else of standard output, that looks like an error.
@@ -241,6 +256,9 @@ pub struct Wanted {
     pub is_exact: bool,
     /// The ordinary errors that may stand beside it; `None` if any may.
     pub beside: Option<Vec<Signature>>,
+    /// The place in the source of the failing program that has to be named, as [`Signature::place`] returns it; `None` if any
+    /// may be.
+    pub place: Option<String>,
 }
 
 /// The result of a search for a failure.
@@ -248,7 +266,7 @@ pub struct Wanted {
 pub enum Seen {
     /// It is there.
     Same,
-    /// Another one is there.
+    /// Another one is there, or the same one at another place.
     Other,
     /// None is there, but perhaps an ordinary error, or one that the candidate's own code is to blame for; or it is there with
     /// an ordinary error beside it that may not be.
@@ -259,7 +277,7 @@ impl Wanted {
     /// This failure, whatever stands beside it.
     #[must_use]
     pub fn new(signature: Signature, own: Vec<String>) -> Self {
-        Self { signature, own, is_exact: false, beside: None }
+        Self { signature, own, is_exact: false, beside: None, place: None }
     }
 
     /// Looks for it in what a command wrote.
@@ -272,7 +290,13 @@ impl Wanted {
             _ => Vec::new(),
         };
         if found.iter().chain(&more).any(|seen| self.is_met_by(seen)) {
-            if self.is_alone(stdout, stderr) { Seen::Same } else { Seen::Nothing }
+            if self.place.is_some() && Signature::place(stderr, &self.own) != self.place {
+                Seen::Other
+            } else if self.is_alone(stdout, stderr) {
+                Seen::Same
+            } else {
+                Seen::Nothing
+            }
         } else if found.iter().all(Signature::is_inside) {
             Seen::Nothing
         } else {

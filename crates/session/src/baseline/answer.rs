@@ -97,10 +97,15 @@ impl Baseline<'_> {
         self.served.as_ref()
     }
 
-    /// Returns the verdict of one of the first runs, if the candidate is the unchanged input and a verdict is left.
+    /// Returns the verdict of one of the first runs, if the candidate is the unchanged input and a verdict is left, or of a
+    /// run that another reduction has made.
     fn said(&self, candidate: &[u8]) -> Option<Verdict> {
         let is_unchanged = candidate == self.input;
-        is_unchanged.then(|| self.said.lock().unwrap_or_else(PoisonError::into_inner).pop_front()).flatten()
+        let said = || self.said.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        is_unchanged
+            .then(said)
+            .flatten()
+            .or_else(|| self.sharing.as_ref().and_then(|sharing| sharing.verdict(candidate, &self.oracle)))
     }
 }
 

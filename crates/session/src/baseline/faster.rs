@@ -50,6 +50,17 @@ impl Baseline<'_> {
     /// Has servers answer from now on, where the settings have one or one can be made of the command. Returns a note
     /// about it.
     pub fn serve(&mut self, settings: &Settings) -> Option<&'static str> {
+        let note = self.choose(settings);
+        // What servers say is compared with fresh processes in the run that has asked them, and nowhere else.
+        if self.served.is_some()
+            && let Some(sharing) = self.sharing.take()
+        {
+            sharing.close();
+        }
+        note
+    }
+
+    fn choose(&mut self, settings: &Settings) -> Option<&'static str> {
         if settings.test.is_server() && settings.flaky.is_some() {
             return None;
         }

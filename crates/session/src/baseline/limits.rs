@@ -28,6 +28,9 @@ impl Trial<'_> {
     /// them is to blame, takes it back, and makes the first run anew. A test that says by itself that its failure is
     /// there never runs without them.
     pub(super) fn first_within(&mut self) -> Result<TracedRun, Failure> {
+        if let Some(known) = &self.settings.known {
+            return self.first_as_known(known);
+        }
         let (all, loose) = (self.settings.bounds.all(), self.settings.bounds.loose());
         let plain = (self.oracle.clone(), self.surroundings.clone());
         self.limit(all);
@@ -71,7 +74,7 @@ impl Trial<'_> {
     }
 
     /// Makes all later runs have these limits.
-    fn limit(&mut self, limits: Limits) {
+    pub(super) fn limit(&mut self, limits: Limits) {
         self.limits = limits;
         self.oracle = self.with(limits);
     }

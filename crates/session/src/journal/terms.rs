@@ -54,6 +54,11 @@ impl Terms {
         })
     }
 
+    /// Returns the terms of the verdicts.
+    pub(crate) fn verdicts(self) -> BTreeMap<String, String> {
+        self.verdicts
+    }
+
     pub(super) fn words(&self) -> Vec<OsString> {
         self.words.iter().map(|word| OsString::from_vec(word.0.to_vec())).collect()
     }
@@ -174,7 +179,7 @@ fn step_terms(settings: &Settings, language: Option<&Language>) -> BTreeMap<Stri
 }
 
 /// Returns the first difference between two lists of terms, as a sentence.
-pub(super) fn difference(
+pub(crate) fn difference(
     before: &BTreeMap<String, String>,
     now: &BTreeMap<String, String>,
 ) -> Option<String> {

@@ -69,7 +69,7 @@ pub fn page(material: &Material<'_>) -> String {
 }
 
 /// Puts values into the places of a template. A value that looks like a place is not replaced again.
-fn fill(template: &str, values: &[(&str, String)]) -> String {
+pub fn fill(template: &str, values: &[(&str, String)]) -> String {
     let mut filled = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {

@@ -341,7 +341,7 @@ fn read(path: &Path) -> Result<Option<(Content, usize)>, JournalError> {
 }
 
 /// Locks a folder for as long as the file is open.
-fn lock(folder: &Path) -> Result<File, JournalError> {
+pub(crate) fn lock(folder: &Path) -> Result<File, JournalError> {
     let path = folder.join(LOCK);
     let file = File::options().append(true).create(true).open(&path).map_err(JournalError::file(&path))?;
     for _ in 0..TUNING.lock_attempts {

@@ -1,0 +1,186 @@
+//! What a run of the command shows: a bug, an ordinary error, a limit, or nothing.
+//!
+//! A bug is a failure in a form that is known to [`Signature`] and that the file's own code is not to blame for, a signal, or
+//! what the user has asked for. It runs nothing.
+
+use super::merge::words;
+use crate::baseline::Ends;
+use crate::message::Message;
+use crate::settings::Settings;
+use crate::text;
+use nubbin_oracle::signature::{OPEN, Signature, Wanted};
+use nubbin_oracle::{CommandRun, Matcher, Status};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// The longest part of a folder's name that tells of the failure, in characters.
+const LONGEST: usize = 48;
+
+/// A failure by which files are grouped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Crash {
+    /// The end of the command.
+    pub ends: Ends,
+    /// The message, if its form is known.
+    pub signature: Option<Signature>,
+    /// The place in the command's own source that it names.
+    pub place: Option<String>,
+}
+
+/// The sort of a file, by what the command does on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileSort {
+    /// It shows a bug.
+    Bug,
+    /// It gets an ordinary error.
+    Error,
+    /// It fails, and not in the way that was asked for.
+    Other,
+    /// The command runs into the time limit.
+    Hangs,
+    /// The command runs into another limit.
+    OverLimit,
+    /// The command succeeds.
+    Passes,
+    /// It cannot be read, or the command cannot be run on it.
+    Unreadable,
+}
+
+/// What one run shows.
+#[derive(Clone, Debug)]
+pub struct Showing {
+    /// The sort of the file.
+    pub sort: FileSort,
+    /// The failure, if there is one that can be kept.
+    pub crash: Option<Crash>,
+    /// The failure in words.
+    pub title: String,
+}
+
+impl Crash {
+    /// Returns a text that is the same for the same failure.
+    #[must_use]
+    pub fn key(&self) -> String {
+        let said = self.signature.as_ref().map(Signature::key).unwrap_or_default();
+        format!("{:?}|{said}|{}", self.ends, self.place.as_deref().unwrap_or_default())
+    }
+
+    /// Returns the failure in words.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let Some(signature) = &self.signature else { return text::ending(self.ends.status()) };
+        let title = signature.title();
+        let Some(place) = &self.place else { return title };
+        // As a rule the file is named already, without its line.
+        match place.split([':', ',']).next().filter(|file| title.contains(file)) {
+            Some(file) => title.replacen(file, place, 1),
+            None => format!("{title} ({place})"),
+        }
+    }
+
+    /// Returns the words of the title for the name of a folder.
+    #[must_use]
+    pub fn slug(&self) -> String {
+        let title = self.title().to_lowercase();
+        let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let mut slug = String::new();
+        for word in words {
+            if slug.len() + word.len() >= LONGEST {
+                break;
+            }
+            slug.push_str(if slug.is_empty() { "" } else { "-" });
+            slug.push_str(word);
+        }
+        if slug.is_empty() { "failure".to_owned() } else { slug }
+    }
+
+    /// Tells whether the message does not say where the command has died: then two bugs may look the same.
+    #[must_use]
+    pub fn is_vague(&self) -> bool {
+        self.place.is_none() && self.signature.as_ref().is_none_or(Signature::is_vague)
+    }
+
+    /// Tells whether another failure may be the same one, if their messages differ in words of the texts alone.
+    pub(super) fn may_be(&self, other: &Self) -> bool {
+        let (Some(own), Some(others)) = (&self.signature, &other.signature) else { return false };
+        self.ends == other.ends
+            && self.place == other.place
+            && own.frames() == others.frames()
+            && own.common(others).is_some()
+    }
+
+    /// Returns the failure that two texts have in common: the words in which the messages differ are left open. `None` if one
+    /// of these words is not one of its text.
+    pub(super) fn common(&self, other: &Self, texts: [&[u8]; 2]) -> Option<Self> {
+        if !self.may_be(other) {
+            return None;
+        }
+        let (own, others) = (self.signature.as_ref()?, other.signature.as_ref()?);
+        let texts = texts.map(|text| words(text).into_iter().collect::<HashSet<_>>());
+        let is_of = |at: usize, word: &str| {
+            let name = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+            word == OPEN || texts[at].contains(name.as_bytes())
+        };
+        let pairs = own.message().split(' ').zip(others.message().split(' '));
+        let is_same = pairs.into_iter().all(|(one, two)| one == two || is_of(0, one) && is_of(1, two));
+        let signature = own.common(others).filter(|_| is_same)?;
+        Some(Self { signature: Some(signature), ..self.clone() })
+    }
+
+    /// Makes this the failure that settings keep.
+    pub(super) fn narrow(&self, settings: &mut Settings) {
+        let own = settings.own_names();
+        let test = &mut settings.test;
+        let Some(asked) = &mut test.failure else { return };
+        asked.status = Some(self.ends.status());
+        let Some(signature) = self.signature.clone() else { return };
+        asked.message = Some(Wanted { place: self.place.clone(), ..Wanted::new(signature, own) });
+        if test.message == Message::None {
+            test.message = Message::Known;
+        }
+    }
+}
+
+/// Judges a run on a file.
+#[must_use]
+pub fn look(settings: &Settings, run: &CommandRun, errors_too: bool) -> Showing {
+    let own = settings.own_names();
+    let asked = settings.test.failure.as_ref().filter(|asked| is_closed(asked));
+    let ends = Ends::of(run.status);
+    let signature = Signature::all(&run.stdout, &run.stderr, &own).into_iter().find(|one| !one.is_inside());
+    let keeps_message = settings.test.message != Message::None || asked.is_some();
+    let place = Signature::place(&run.stderr, &own).filter(|_| signature.is_some() && keeps_message);
+    let crash = Crash { ends, signature: signature.filter(|_| keeps_message), place };
+    let of = |sort, crash: Option<Crash>, title: String| Showing { sort, crash, title };
+    if asked.is_some() && run.verdict.is_interesting() {
+        let title = crash.title();
+        return of(FileSort::Bug, Some(crash), title);
+    }
+    match run.status {
+        Status::TimedOut => return of(FileSort::Hangs, None, text::ending(run.status)),
+        Status::OverLimit(_) => return of(FileSort::OverLimit, None, text::ending(run.status)),
+        _ => {}
+    }
+    let is_crash = crash.signature.is_some() || matches!(run.status, Status::Signal(_));
+    if is_crash {
+        let (sort, title) = (if asked.is_some() { FileSort::Other } else { FileSort::Bug }, crash.title());
+        return of(sort, Some(crash).filter(|_| asked.is_none()), title);
+    }
+    if run.status == Status::Exit(0) {
+        return of(FileSort::Passes, None, "passes".to_owned());
+    }
+    let said = Signature::diagnostics(&run.stdout, &run.stderr).into_iter().next();
+    let said = said.or_else(|| Signature::last_line(&run.stdout, &run.stderr));
+    let title = said.as_ref().map_or_else(|| text::ending(run.status), Signature::title);
+    let crash = Crash { ends, signature: said, place: None };
+    if errors_too && asked.is_none() {
+        return of(FileSort::Bug, Some(crash), title);
+    }
+    of(FileSort::Error, None, title)
+}
+
+/// Tells whether the user has said what the failure is.
+fn is_closed(asked: &Matcher) -> bool {
+    asked.status.is_some() || asked.stdout.is_some() || asked.stderr.is_some()
+}
