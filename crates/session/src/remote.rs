@@ -3,6 +3,7 @@
 //! The protocol is that of `nubbin_remote`; verdicts are made here, as those of runs on this machine are.
 
 mod canary;
+mod limit;
 mod several;
 mod shipped;
 mod spread;

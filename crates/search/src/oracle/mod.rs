@@ -61,6 +61,11 @@ pub trait Oracle {
         self.probe(candidate)
     }
 
+    /// The number of probes that are of use at once as things are, where it is not as many as the run began with.
+    fn room(&self) -> Option<usize> {
+        None
+    }
+
     /// The verdict on the candidate of this name, where it is known without a run.
     fn recall(&self, name: &Name) -> Option<Verdict> {
         let _ = name;

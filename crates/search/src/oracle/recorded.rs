@@ -65,6 +65,10 @@ impl<O: Oracle + ?Sized> Oracle for Recorded<'_, O> {
         self.verdict(candidate, || self.oracle.probe_unless(candidate, cancelled))
     }
 
+    fn room(&self) -> Option<usize> {
+        self.oracle.room()
+    }
+
     fn recall(&self, name: &Name) -> Option<Verdict> {
         self.record.find(name)
     }

@@ -152,6 +152,10 @@ impl<O: Oracle + ?Sized> Oracle for Repeated<'_, O> {
         let decision = self.decide(test, cancelled, || self.oracle.probe_unless(candidate, cancelled));
         decision.map(|decision| decision.verdict)
     }
+
+    fn room(&self) -> Option<usize> {
+        self.oracle.room()
+    }
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub(super) struct Workers<'o> {
 
 /// Whoever runs the probes.
 enum Hands<'o> {
-    Threads { jobs: Sender<Job>, told: Receiver<(Told, Duration)> },
+    Threads { jobs: Sender<Job>, told: Receiver<(Told, Duration)>, oracle: &'o dyn Oracle },
     Simulated(Simulation<'o>),
 }
 
@@ -63,9 +63,12 @@ impl<'o> Workers<'o> {
     /// Starts threads; they end when this is dropped, and what they do is cancelled.
     pub fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
-        oracle: &'scope (dyn Oracle + Sync),
+        oracle: &'o (dyn Oracle + Sync),
         threads: usize,
-    ) -> Self {
+    ) -> Self
+    where
+        'o: 'scope,
+    {
         let (jobs, waiting) = channel::<Job>();
         let (tell, told) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
@@ -89,7 +92,7 @@ impl<'o> Workers<'o> {
                 }
             });
         }
-        Self::new(Hands::Threads { jobs, told }, threads, started)
+        Self::new(Hands::Threads { jobs, told, oracle }, threads, started)
     }
 
     /// Workers whose probes take time by a simulated clock only.
@@ -132,14 +135,18 @@ impl<'o> Workers<'o> {
         self.room().saturating_sub(self.running.len())
     }
 
-    /// Returns the number of workers.
+    /// Returns the number of workers that are of use at once.
     pub fn number(&self) -> usize {
-        self.number
+        let room = match &self.hands {
+            Hands::Threads { oracle, .. } => oracle.room(),
+            Hands::Simulated(_) => None,
+        };
+        room.map_or(self.number, |room| room.clamp(1, self.number))
     }
 
     /// Returns the number of probes that there is room for, those that wait for a worker included.
     pub fn room(&self) -> usize {
-        if self.are_brisk { 2 * self.number } else { self.number }
+        if self.are_brisk { 2 * self.number() } else { self.number() }
     }
 
     /// Tells whether the last probes were quick.

@@ -127,6 +127,11 @@ impl Oracle for Baseline<'_> {
         }
         self.asked().probe_unless(candidate, cancelled)
     }
+
+    #[cfg(feature = "remote")]
+    fn room(&self) -> Option<usize> {
+        self.spread.as_ref().map(crate::remote::Spread::room)
+    }
 }
 
 impl Coverage for Baseline<'_> {

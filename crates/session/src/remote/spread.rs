@@ -3,6 +3,7 @@
 //! It makes no verdicts: the oracle judges what came of a run, wherever it was. What is no answer is no verdict: then the
 //! candidate is run again, there or here.
 
+use super::limit::Limit;
 use super::several::{self, Run};
 use super::shipped::{self, Shipped};
 use super::{Place, Remote, WhenGone};
@@ -64,6 +65,8 @@ struct State {
     is_gone: bool,
     /// It was said that the cluster is waited for.
     is_waited_for: bool,
+    /// The number of actions that may go on there.
+    limit: Limit,
     /// The number of candidates that go in one action.
     together: usize,
     /// An action that others may still come along with.
@@ -128,6 +131,7 @@ impl Spread {
                 there: 0,
                 is_gone: false,
                 is_waited_for: false,
+                limit: Limit::new(remote.jobs),
                 together: 1,
                 open: None,
                 took_here: VecDeque::new(),
@@ -156,6 +160,15 @@ impl Spread {
     /// Returns the number of runs that are of use at once.
     pub fn jobs(&self) -> usize {
         (self.most_here + self.most_there * lock(&self.state).together).max(1)
+    }
+
+    /// Returns the number of runs that are of use at once as long as the cluster is as busy as it is.
+    pub fn room(&self) -> usize {
+        let state = lock(&self.state);
+        if state.is_gone {
+            return self.all_here;
+        }
+        self.most_here + state.limit.get() * state.together
     }
 
     /// Returns a sentence about where the runs go.
@@ -263,7 +276,9 @@ impl Spread {
         let mut state = lock(&self.state);
         state.is_waited_for = false;
         if !done.cached && done.tries == 1 {
-            remember(&mut state.ways, done.round_trip.saturating_sub(done.elapsed));
+            let way = done.round_trip.saturating_sub(done.elapsed);
+            remember(&mut state.ways, way);
+            state.limit.learn(way, done.elapsed);
         }
     }
 
@@ -357,7 +372,7 @@ impl Spread {
                 return Some(Turn::Along(Arc::clone(group), at, own));
             }
         }
-        if state.there >= self.most_there {
+        if state.there >= state.limit.get() {
             return None;
         }
         state.there += 1;

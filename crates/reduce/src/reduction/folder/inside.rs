@@ -95,6 +95,10 @@ impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
         known.map_or_else(|| self.oracle.probe_unless(&all(), cancelled), Ok)
     }
 
+    fn room(&self) -> Option<usize> {
+        self.oracle.room()
+    }
+
     fn recall(&self, name: &Name) -> Option<Verdict> {
         if self.part.file.is_none() { self.oracle.recall(name) } else { None }
     }
