@@ -276,7 +276,7 @@ def each(options):
     rows = []
     for where, names in known.items():
         for name in names[::options.every]:
-            result, summary = out / name, out / f"{name}.json"
+            result = out / name
             start = time.time()
             words = [options.nubbin, f"-j{options.jobs}", "-q", "--summary", "json", "-o", result, folder / name,
                      "--", *COMMAND, "{}"]
@@ -285,7 +285,6 @@ def each(options):
             rows.append({"file": name, "bug": where, "ends_with": bug_of(result) if result.is_file() else None,
                          "seconds": round(time.time() - start, 1), "probes": told.get("probes", {}).get("all"), "after": told.get("after")})
             print(rows[-1], flush=True)
-            summary.unlink(missing_ok=True)
     seconds, probes = sum(row["seconds"] for row in rows), sum(row["probes"] or 0 for row in rows)
     report(options, "each", {
         "files": len(rows), "bugs": len({row["ends_with"] for row in rows if row["ends_with"]}),

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What is asked of a triage.
+/// The request of a triage, resolved from the command line.
 #[derive(Debug)]
 pub struct Triaged {
     pub folder: PathBuf,

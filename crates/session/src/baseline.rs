@@ -34,7 +34,9 @@ pub use faster::Answering;
 pub use known::{Known, look};
 pub use learned::{Ends, Learned};
 pub use refusal::{by_hand, is_complaint};
-use refusal::{complains, hangs, never_fails, not_interesting, succeeds, wanted, writes_outside};
+use refusal::{
+    complains, hangs, has_helpers, never_fails, not_interesting, succeeds, wanted, writes_outside,
+};
 use rehearsal::TracedRun;
 
 /// The first run may take this long if no time limit is given; the oracle has the same limit.
@@ -127,17 +129,6 @@ fn message(
     let place = test.place().map(str::to_owned);
     let is_exact = test.message == Message::Any;
     Some(Wanted { signature, own: settings.own_names(), is_exact, beside, place })
-}
-
-/// Makes sure that an oracle which is this program under a hidden word can be run.
-fn has_helpers(settings: &Settings) -> Result<(), Failure> {
-    let is_own = settings.test.words.first().is_some_and(|word| word == "/proc/self/exe");
-    if settings.helpers.is_some() || !is_own {
-        return Ok(());
-    }
-    let message = format!("`{}` is run by a helper, and this program has none", settings.test.label);
-    Err(Failure::usage(message)
-        .hint("let `main` begin with `Helpers::serve`, and put what it returns into the settings"))
 }
 
 /// Runs the oracle on the unchanged input. From its first run on it is watched by these.

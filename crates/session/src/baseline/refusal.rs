@@ -291,3 +291,14 @@ pub fn by_hand(settings: &Settings, path: &Path, around: &Surroundings) -> Strin
     let run = text::command_line(&settings.test.words, &names, around.is_found);
     format!(r#"(cd "$(mktemp -d)" && {prepare}{copies}{enter}{run}; echo "status $?")"#)
 }
+
+/// Makes sure that an oracle which is this program under a hidden word can be run.
+pub(super) fn has_helpers(settings: &Settings) -> Result<(), Failure> {
+    let is_own = settings.test.words.first().is_some_and(|word| word == "/proc/self/exe");
+    if settings.helpers.is_some() || !is_own {
+        return Ok(());
+    }
+    let message = format!("`{}` is run by a helper, and this program has none", settings.test.label);
+    Err(Failure::usage(message)
+        .hint("let `main` begin with `Helpers::serve`, and put what it returns into the settings"))
+}

@@ -1,4 +1,4 @@
-//! What a run of the command shows: a bug, an ordinary error, a limit, or nothing.
+//! A run of the command as a failure: it shows a bug, an ordinary error, a limit, or nothing.
 //!
 //! A bug is a failure in a form that is known to [`Signature`] and that the file's own code is not to blame for, a signal, or
 //! what the user has asked for. It runs nothing.
@@ -47,7 +47,7 @@ pub enum FileSort {
     Unreadable,
 }
 
-/// What one run shows.
+/// The failure that one run shows, if it shows one.
 #[derive(Clone, Debug)]
 pub struct Showing {
     /// The sort of the file.

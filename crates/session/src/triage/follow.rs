@@ -41,7 +41,7 @@ pub(super) struct Follow<'f> {
     told: Told<'f>,
     counter: Arc<Counter>,
     probes: usize,
-    /// How the size went down, from the first probe of the first turn on.
+    /// The sizes as they went down, from the first probe of the first turn on.
     pub curve: Vec<SizeAt>,
     /// A run on the small file, if the turn came to one.
     pub last: Option<CommandRun>,

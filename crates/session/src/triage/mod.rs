@@ -37,7 +37,7 @@ use state::{Bug, TriageState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What is asked of a triage.
+/// The request of a triage.
 pub struct Triage<'t> {
     /// The folder with the files.
     pub folder: PathBuf,

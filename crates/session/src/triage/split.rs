@@ -11,8 +11,8 @@ use std::collections::HashSet;
 struct Tuning {
     /// At most so many samples of one reduction are looked at.
     samples: usize,
-    /// Of a group whose message is vague, files are reduced to compare until so many of them in a row have come to a small
-    /// file that is known.
+    /// Files of a group whose message is vague are reduced to compare until so many in a row have come to a small file that is
+    /// known.
     agreeing: usize,
     /// A text that was seen on the way takes the place of a group's file before its first turn if it is so many times smaller.
     smaller: usize,

@@ -52,7 +52,7 @@ pub struct FileSeen {
     pub bytes: usize,
     /// The hash of its content.
     pub hash: String,
-    /// What the command does on it.
+    /// Its sort, by what the command does on it.
     pub sort: FileSort,
     /// The failure in words.
     pub title: String,
@@ -143,7 +143,7 @@ pub struct Bug {
     pub title: String,
     /// The failure.
     pub crash: Crash,
-    /// How far it is.
+    /// Its state: it waits, runs, is small, or came to something else.
     pub state: BugState,
     /// The number of the bug in whose reduction it was seen first, if no file shows it.
     pub found: Option<usize>,
@@ -164,7 +164,7 @@ pub struct Bug {
     pub before: Measure,
     /// The size of the smallest file so far.
     pub after: Measure,
-    /// What is proven of it.
+    /// The proof of the small file, in words.
     pub proof: String,
     /// The number of probes.
     pub probes: usize,
@@ -174,7 +174,7 @@ pub struct Bug {
     pub turns: usize,
     /// The time from the start of the triage to its small file, in seconds.
     pub small_after: Option<f64>,
-    /// How its size went down.
+    /// The sizes as they went down.
     pub curve: Vec<SizeAt>,
     /// The failures that its small file shows, as keys.
     pub shows: Vec<String>,
