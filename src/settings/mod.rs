@@ -54,14 +54,22 @@ pub struct Context {
     pub helpers: Helpers,
 }
 
+/// Refuses a run in which nothing runs the oracle.
+fn has_jobs(run: &RunOptions) -> Result<(), Failure> {
+    if run.jobs != Some(0) {
+        return Ok(());
+    }
+    Err(Failure::usage("`--jobs 0` leaves nothing that runs the oracle")
+        .hint("it makes sense with `--remote`; 1 is one run after the other"))
+}
+
 /// Resolves what was typed for a run into settings.
 ///
 /// # Errors
 /// Returns an error when it makes no sense together.
 pub fn resolve(mut typed: RunCommand, context: Context) -> Result<Asked, Failure> {
-    if typed.run_and_house().0.jobs == Some(0) && !typed.has_cluster() {
-        return Err(Failure::usage("`--jobs 0` leaves nothing that runs the oracle")
-            .hint("it makes sense with `--remote`; 1 is one run after the other"));
+    if !typed.has_cluster() {
+        has_jobs(typed.run_and_house().0)?;
     }
     let settings = match typed {
         RunCommand::Reduce(typed) => return reduction::reduce(*typed, context),

@@ -1,6 +1,6 @@
 //! The meaning of the options of `nubbin check` and `nubbin init`, which reduce nothing.
 
-use super::{Context, base, output, test};
+use super::{Context, base, has_jobs, output, test};
 use crate::args::group::{CommandOptions, ExclusionOptions, FailureOptions, Words};
 use crate::args::{Check, Init, meant};
 use nubbin_session::command;
@@ -26,6 +26,7 @@ pub fn check(mut typed: Check, mut context: Context) -> Result<Settings, Failure
     test::order(&mut typed.words, &mut context)?;
     let language = typed.language.choice()?;
     let tested = test::test("nubbin check", typed.words, typed.failure, &language, &mut context)?;
+    has_jobs(&typed.run)?;
     let settings = base(tested, language, &typed.run, typed.house, context)?;
     let allow_empty = typed.empty.allow_empty;
     Ok(Settings { output: Output::Stdout, allow_empty, is_run: false, ..settings })
@@ -47,6 +48,7 @@ pub fn init(mut typed: Init, mut context: Context) -> Result<Written, Failure> {
     let command = CommandOptions { ending: typed.ending, exclusions, hang: typed.hang };
     let failure = FailureOptions { command, second: typed.second };
     let tested = test::test("nubbin init", words, failure, &language, &mut context)?;
+    has_jobs(&typed.run)?;
     let settings = base(tested, language, &typed.run, typed.house, context)?;
     let output = output::of_script(typed.output.as_deref(), &settings.input)?;
     let paths = candidates(&settings.input, &settings.language);

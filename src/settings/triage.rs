@@ -1,6 +1,6 @@
 //! The meaning of the options of `nubbin triage`: each of its reductions has the options that were typed.
 
-use super::{Context, reduction, voice};
+use super::{Context, has_jobs, reduction, voice};
 use crate::args::meant;
 use crate::args::triage::{LINE, ReductionWords, Triage};
 use crate::show::record::SummaryForm;
@@ -55,7 +55,8 @@ pub fn triage(mut typed: Triage, context: &Context) -> Result<Triaged, Failure> 
         return Err(Failure::usage(format!("the output `{}` is the folder itself", out.display()))
             .hint("choose another place with `--output DIR`"));
     }
-    let jobs = typed.run.jobs.map_or_else(nubbin_search::schedule::cores, usize::from).max(1);
+    has_jobs(&typed.run)?;
+    let jobs = typed.run.jobs.map_or_else(nubbin_search::schedule::cores, usize::from);
     let voice = voice(&typed.house.voice);
     for note in &context.notes {
         voice.say(&format!("note: {note}"));

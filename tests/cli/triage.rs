@@ -304,6 +304,7 @@ fn what_makes_no_sense_is_told_with_what_to_do() {
     };
     told(&["crashes", "--", "./cc", "{}"], 7, &["there is no file in `crashes`", "--watch"]);
     told(&["nowhere", "--", "./cc", "{}"], 7, &["there is no folder `nowhere`"]);
+    told(&["-j0", "crashes", "--", "./cc", "{}"], 2, &["`--jobs 0` leaves nothing"]);
     told(&["crashes"], 2, &["no command is given", "nubbin triage FOLDER -- COMMAND {}"]);
     told(&["-o", "crashes", "crashes", "--", "./cc", "{}"], 2, &["is the folder itself"]);
     sandbox.file("crashes/fine.txt", [0xff, b'\n']);
