@@ -14,10 +14,11 @@ mod tools;
 mod corpus;
 mod guide;
 mod rules;
+mod sentences;
 mod steps;
 
 fn main() {
-    let tests = [corpus::tests(), guide::tests(), rules::tests(), steps::tests()];
+    let tests = [corpus::tests(), guide::tests(), rules::tests(), sentences::tests(), steps::tests()];
     harness::main(tests.into_iter().flatten().collect())
 }
 

@@ -2,8 +2,12 @@
 //!
 //! It does not check the queries.
 
-use super::{Error, LOCALS, Manifest, NAMES};
+use super::{Error, INJECTIONS, LOCALS, Manifest, NAMES, SENTENCES};
+use nubbin_syntax::Sentences;
 use std::path::{Path, PathBuf};
+
+/// The keys of a manifest that say more of a language than its grammar and its layout.
+const BEYOND: [&str; 5] = ["empty", "noise", "kinds", "without", "sentences"];
 
 /// The texts of one language's folder, before they are checked.
 #[derive(Clone, Debug)]
@@ -11,6 +15,7 @@ pub struct Folder {
     path: PathBuf,
     manifest: String,
     queries: Vec<(PathBuf, String)>,
+    sentences: Option<Sentences>,
 }
 
 impl Folder {
@@ -20,12 +25,32 @@ impl Folder {
     pub fn built_in(name: &str, manifest: &str, queries: &[(&str, &str)]) -> Self {
         let path = Path::new("grammars").join(name);
         let queries = queries.iter().map(|(file, text)| (path.join(file), (*text).to_owned())).collect();
-        Self { path, manifest: manifest.to_owned(), queries }
+        Self { path, manifest: manifest.to_owned(), queries, sentences: None }
+    }
+
+    /// Adds the smallest sentences of the grammar, as the text of `sentences.toml`.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not valid.
+    pub fn with_sentences(self, text: &str) -> Result<Self, Error> {
+        let path = self.path.join(SENTENCES);
+        let sentences = toml::from_str(text).map_err(|source| Error::Manifest { path, source: source.into() })?;
+        Ok(Self { sentences: Some(sentences), ..self })
+    }
+
+    /// Leaves out what the folder says beyond its grammar and its layout: rules, names and the keys that belong to them.
+    pub(super) fn bare(mut self) -> Self {
+        self.queries.retain(|(path, _)| path.ends_with(INJECTIONS));
+        if let Ok(mut table) = self.table() {
+            table.retain(|key, _| !BEYOND.contains(&key));
+            self.manifest = table.to_string();
+        }
+        self
     }
 
     /// Reads a folder from disk. If there is no `language.toml`, the language has the folder's name. If there are no
-    /// rules, only the grammar is used. A `queries/locals.scm`, which many grammars ship, describes the names if no
-    /// other file does.
+    /// rules, only the grammar is used: its own `src/grammar.json` gives the smallest sentences. A
+    /// `queries/locals.scm`, which many grammars ship, describes the names if no other file does.
     ///
     /// # Errors
     /// Returns an error if the folder or one of its files cannot be read.
@@ -60,7 +85,18 @@ impl Folder {
             queries.push((shipped, text));
         }
         queries.sort();
-        Ok(Self { path: path.to_owned(), manifest, queries })
+        let folder = Self { path: path.to_owned(), manifest, queries, sentences: None };
+        let (own, grammar) = (path.join(SENTENCES), path.join("src/grammar.json"));
+        if own.exists() {
+            return folder.with_sentences(&std::fs::read_to_string(&own).map_err(failed(&own))?);
+        }
+        if !grammar.exists() {
+            return Ok(folder);
+        }
+        let json = std::fs::read_to_string(&grammar).map_err(failed(&grammar))?;
+        let sentences = Sentences::of_grammar(&json);
+        let sentences = sentences.map_err(|source| Error::GrammarFile { path: grammar, source })?;
+        Ok(Self { sentences: Some(sentences), ..folder })
     }
 
     /// Returns the path of the folder.
@@ -99,6 +135,12 @@ impl Folder {
     /// Returns the error for a manifest that is not valid.
     pub(super) fn invalid(&self, source: toml::de::Error) -> Error {
         Error::Manifest { path: self.manifest_path(), source: Box::new(source) }
+    }
+
+    /// Returns the smallest sentences of the grammar, if they are known.
+    #[must_use]
+    pub fn sentences(&self) -> Option<&Sentences> {
+        self.sentences.as_ref()
     }
 
     /// Lists the query files: path and text.

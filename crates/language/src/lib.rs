@@ -51,6 +51,9 @@ const NAMES: &str = "names.scm";
 /// The name of the file of symbols that many grammars ship. Its patterns come after those of [`NAMES`].
 const LOCALS: &str = "locals.scm";
 
+/// The name of the file with the smallest sentences of the grammar, which a test writes.
+const SENTENCES: &str = "sentences.toml";
+
 /// A language, ready to be used.
 #[derive(Debug)]
 pub struct Language {
@@ -64,6 +67,9 @@ pub struct Language {
     empty: HashMap<u16, String>,
     opaque: Vec<u16>,
     noise: Option<Regex>,
+    sentences: HashMap<u16, Vec<String>>,
+    /// The kinds of leaves that are names, by what the grammar says of tokens.
+    words: Vec<u16>,
 }
 
 /// The reason why a language cannot be loaded.
@@ -84,6 +90,14 @@ pub enum Error {
         path: PathBuf,
         /// The error, with its line.
         source: Box<toml::de::Error>,
+    },
+    /// A grammar's `grammar.json` is not valid.
+    #[error("`{}` is not valid: {source}", path.display())]
+    GrammarFile {
+        /// The file.
+        path: PathBuf,
+        /// The error, with its line.
+        source: serde_json::Error,
     },
     /// A pattern of a query file is not valid.
     #[error("`{}:{line}:{column}`: {message}", path.display())]
@@ -263,7 +277,14 @@ impl Language {
         let mut sources = lineage.sources()?;
         let injections = sources.remove(INJECTIONS).map(|source| Injections::load(&grammar, &source));
         let injections = injections.transpose()?;
-        Ok(Self { manifest, grammar, injections, sources, queries: OnceLock::new(), empty, opaque, noise })
+        let (mut sentences, mut words) = (HashMap::new(), Vec::new());
+        if let Some(known) = lineage.sentences().filter(|_| manifest.sentences) {
+            let texts = known.kinds.iter().filter_map(|(name, texts)| Some((grammar.kind_id(name)?, texts.clone())));
+            sentences = texts.collect();
+            words = known.words.iter().filter_map(|name| grammar.kind_id(name)).collect();
+        }
+        let queries = OnceLock::new();
+        Ok(Self { manifest, grammar, injections, sources, queries, empty, opaque, noise, sentences, words })
     }
 
     /// Starts a thread that compiles the rules and the names, if they are not compiled yet. For C++ that takes a
@@ -334,6 +355,24 @@ impl Language {
     #[must_use]
     pub fn names(&self) -> Option<&NameQuery> {
         self.queries().names.as_ref()
+    }
+
+    /// Lists the smallest sentences of each kind of node, the smallest first. There are none if the folder has no
+    /// `sentences.toml` and no `src/grammar.json`.
+    pub fn sentences(&self) -> impl Iterator<Item = (u16, &[String])> {
+        self.sentences.iter().map(|(kind, texts)| (*kind, texts.as_slice()))
+    }
+
+    /// Tells whether the grammar says which leaves are names.
+    #[must_use]
+    pub fn has_words(&self) -> bool {
+        !self.words.is_empty()
+    }
+
+    /// Tells whether a leaf of this kind is a name, by what the grammar says of its token.
+    #[must_use]
+    pub fn is_word(&self, kind: u16) -> bool {
+        self.words.contains(&kind)
     }
 
     /// Returns the text that replaces a list of this kind when all of its members are removed.

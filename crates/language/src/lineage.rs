@@ -52,6 +52,11 @@ impl Lineage {
         &self.folders[0].0
     }
 
+    /// Returns the smallest sentences of the grammar, if the language's own folder has them.
+    pub fn sentences(&self) -> Option<&nubbin_syntax::Sentences> {
+        self.own().sentences()
+    }
+
     /// Lists the names of the bases, the nearest first.
     pub fn bases(&self) -> impl Iterator<Item = &str> {
         self.folders[1..].iter().map(|(_, manifest)| manifest.name.as_str())

@@ -38,6 +38,9 @@ pub struct Manifest {
     /// The text that replaces a list when all of its members are removed, by the list's kind.
     #[serde(default)]
     pub empty: BTreeMap<String, String>,
+    /// Is false if the rules of the language say more than the smallest sentences of its grammar would.
+    #[serde(default = "yes")]
+    pub sentences: bool,
     /// A statement whose only effect is a check whether the file `{}` exists. It can stand before any statement.
     #[serde(default)]
     pub mark: Option<String>,
@@ -60,4 +63,8 @@ pub struct Manifest {
     /// The way to tell tokens from blanks, for a language in which blanks between tokens mean nothing.
     #[serde(default)]
     pub tokens: Option<Tokens>,
+}
+
+fn yes() -> bool {
+    true
 }

@@ -4,7 +4,7 @@
 
 use super::lineage::Lineage;
 use super::native;
-use super::{Error, Folder, Language, Manifest};
+use super::{Error, Folder, Language, Manifest, SENTENCES};
 use include_dir::{Dir, include_dir};
 use nubbin_syntax::Grammar;
 use std::path::Path;
@@ -114,7 +114,17 @@ pub(super) fn folder(name: &str) -> Option<Folder> {
         .map(|file| (file.path().file_name().and_then(|n| n.to_str()).expect("plain names"), text(file)))
         .collect();
     queries.sort_unstable();
-    Some(Folder::built_in(name, text(manifest), &queries))
+    let own = Folder::built_in(name, text(manifest), &queries);
+    let own = if is_bare() { own.bare() } else { own };
+    Some(match dir.get_file(format!("{name}/{SENTENCES}")) {
+        None => own,
+        Some(sentences) => own.with_sentences(text(sentences)).unwrap_or_else(|error| panic!("built-in: {error}")),
+    })
+}
+
+/// Tells whether the rules and the names of the built-in languages are left out, to measure what a grammar alone gives.
+fn is_bare() -> bool {
+    std::env::var_os("NUBBIN_RULES").is_some_and(|value| value == "none")
 }
 
 fn file_text(file: &'static include_dir::File<'static>) -> &'static str {

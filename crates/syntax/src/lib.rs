@@ -8,6 +8,7 @@ mod grammar;
 mod layout;
 mod parser;
 mod query;
+mod sentence;
 pub mod stop;
 mod tree;
 
@@ -15,4 +16,5 @@ pub use grammar::{Grammar, GrammarError, Slot};
 pub use layout::{Layout, Lines, deletion_span, indentation};
 pub use parser::{Parsed, Parser, Revision};
 pub use query::{Capture, Match, Query, QueryError};
+pub use sentence::Sentences;
 pub use tree::{NONE, Node, NodeId, Tree};

@@ -35,6 +35,11 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// Makes the place of a name without any pattern.
+    pub fn plain(says: &Arc<NamePattern>, role: Role, id: NodeId) -> Self {
+        Self { pattern: 0, says: Arc::clone(says), of: BTreeMap::from([(role, id)]) }
+    }
+
     /// Returns the node that has a role.
     pub fn get(&self, role: Role) -> Option<NodeId> {
         self.of.get(&role).copied()

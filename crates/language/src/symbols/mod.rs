@@ -14,6 +14,7 @@ mod shape;
 mod symbol;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use shape::{Indirection, Shapes};
 pub use symbol::{Definition, Reference, Symbol, SymbolId};
@@ -101,8 +102,8 @@ impl Index<SymbolId> for Symbols {
 
 impl Symbols {
     /// Finds the symbols of a part of `source`. `parsed` and `tree` are the trees of that part, and positions in `tree`
-    /// are those of the whole text. Returns `None` if the language has no `names.scm`, or if the tree has more than
-    /// 5,000 levels.
+    /// are those of the whole text. If the language has no `names.scm`, all names with the same text are one symbol.
+    /// Returns `None` if the tree has more than 5,000 levels, or if nothing says which leaves are names.
     #[must_use]
     pub fn new(
         language: &Language,
@@ -111,8 +112,13 @@ impl Symbols {
         source: &Arc<[u8]>,
         part: Span,
     ) -> Option<Self> {
-        let query = language.names().filter(|_| tree.depth() <= TUNING.tree_levels)?;
-        let captured = Captured::new(query, query.matches(parsed, part.of(source)), tree, part.start);
+        if tree.depth() > TUNING.tree_levels {
+            return None;
+        }
+        let captured = match language.names() {
+            Some(query) => Captured::new(query, query.matches(parsed, part.of(source)), tree, part.start),
+            None => words::captured(language, tree, source)?,
+        };
         Some(Self::resolved(tree, source, captured))
     }
 

@@ -17,6 +17,7 @@ mod plan;
 mod proposal;
 mod propose;
 mod rule;
+mod shortest;
 mod snapshot;
 mod space;
 mod substitute;

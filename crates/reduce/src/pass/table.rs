@@ -5,7 +5,7 @@
 use super::plan::TUNING;
 use super::{
     Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, noise,
-    number, propose, rule, space, substitute, symbol, text, token, unit, window, word,
+    number, propose, rule, shortest, space, substitute, symbol, text, token, unit, window, word,
 };
 
 /// The passes, in the order of the plan.
@@ -29,6 +29,14 @@ static PASSES: &[Pass] = &[
             "everywhere",
             "each of the language's own rewrites in many places at once, on large inputs",
             rule::everywhere,
+        )
+    },
+    Pass {
+        levels: Levels::Last,
+        ..Pass::new(
+            "shortest",
+            "a node becomes the smallest text that the grammar allows in its place",
+            shortest::propose,
         )
     },
     Pass::new("kind", "parts of one kind go in many places at once, in several files", kind::propose),

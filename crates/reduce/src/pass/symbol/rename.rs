@@ -37,10 +37,12 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns a short name as names of the symbol's kind are written.
+/// Returns a short name as names of the symbol's kind are written: with the signs that the old one begins with.
 fn written(symbol: &Symbol, name: &[u8]) -> Vec<u8> {
     let form = symbol.definitions.first().and_then(|one| one.says.forms.short.as_deref());
-    form.map_or_else(|| name.to_vec(), |form| form.replace("{name}", &lossy(name)).into_bytes())
+    let signs = symbol.text.iter().take_while(|&&byte| !is_word(byte));
+    let plain = || signs.chain(name).copied().collect();
+    form.map_or_else(plain, |form| form.replace("{name}", &lossy(name)).into_bytes())
 }
 
 /// Returns the short name of this number: a, b, …, z, a1, b1, ….

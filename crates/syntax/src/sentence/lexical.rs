@@ -1,0 +1,169 @@
+//! The smallest texts of tokens, and the tokens that are names.
+
+use super::rule::{GrammarFile, Rule};
+use regex::Regex;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+/// A name as most languages write it, alone and behind the signs that some put before names.
+const NAMES: [&str; 5] = ["xq1", "%xq1", "@xq1", "$xq1", "'xq1"];
+
+/// Texts that are no names: a token that takes one of these says nothing about what it holds.
+const OTHERS: [&str; 4] = ["1.5", "+=", "\"xq1\"", "x q"];
+
+/// Hidden rules are looked into this many levels deep.
+const LEVELS: usize = 4;
+
+/// Returns the smallest text of a token; `None` for a rule that is more than a token, and for a pattern that is not
+/// understood.
+pub(super) fn smallest(rule: &Rule) -> Option<String> {
+    match rule {
+        Rule::String { value } => Some(value.clone()),
+        Rule::Pattern { .. } => smallest_match(&regex_syntax::parse(&pattern(rule, None)?).ok()?),
+        Rule::Token { content } | Rule::ImmediateToken { content } => joined(content),
+        _ => None,
+    }
+}
+
+/// Returns the smallest text of a part of a token.
+fn joined(rule: &Rule) -> Option<String> {
+    match rule {
+        Rule::Blank | Rule::Repeat { .. } => Some(String::new()),
+        Rule::Seq { members } => members.iter().map(joined).collect(),
+        Rule::Choice { members } => members.iter().filter_map(joined).min_by_key(|text| order(text)),
+        Rule::Symbol { .. } => None,
+        _ => smallest(rule).or_else(|| joined(rule.content()?)),
+    }
+}
+
+/// Orders texts of tokens: short ones first, then those that look like the beginning of the alphabet.
+fn order(text: &str) -> (usize, u8, String) {
+    let rank = text.chars().next().map_or(0, rank);
+    (text.len(), rank, text.to_owned())
+}
+
+/// Orders characters: `a`, `0`, other small letters, digits, capitals, signs, and all others.
+fn rank(c: char) -> u8 {
+    match c {
+        'a' => 0,
+        '0' => 1,
+        'b'..='z' => 2,
+        '1'..='9' => 3,
+        'A'..='Z' => 4,
+        '!'..='~' => 5,
+        ' ' => 6,
+        _ => 7,
+    }
+}
+
+/// Returns the smallest text that a regular expression matches.
+fn smallest_match(hir: &Hir) -> Option<String> {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => Some(String::new()),
+        HirKind::Literal(literal) => String::from_utf8(literal.0.to_vec()).ok(),
+        HirKind::Class(Class::Unicode(class)) => {
+            let plain = (' '..='~').filter(|&c| class.ranges().iter().any(|r| (r.start()..=r.end()).contains(&c)));
+            let first = class.ranges().first().map(|range| range.start());
+            plain.min_by_key(|&c| (rank(c), c)).or(first).map(String::from)
+        }
+        HirKind::Class(Class::Bytes(_)) => None,
+        HirKind::Repetition(repetition) => {
+            if repetition.min == 0 {
+                return Some(String::new());
+            }
+            Some(smallest_match(&repetition.sub)?.repeat(repetition.min as usize))
+        }
+        HirKind::Capture(capture) => smallest_match(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().map(smallest_match).collect(),
+        HirKind::Alternation(parts) => parts.iter().filter_map(smallest_match).min_by_key(|text| order(text)),
+    }
+}
+
+/// Tells whether a rule is a token that takes names.
+pub(super) fn is_word(file: &GrammarFile, rule: &Rule) -> bool {
+    let Some(pattern) = whole(file, rule, LEVELS) else { return false };
+    let Ok(pattern) = Regex::new(&format!("^(?:{pattern})$")) else { return false };
+    NAMES.iter().any(|name| pattern.is_match(name)) && !OTHERS.iter().any(|other| pattern.is_match(other))
+}
+
+/// Returns the regular expression of a rule that is one token, through hidden rules.
+fn whole(file: &GrammarFile, rule: &Rule, levels: usize) -> Option<String> {
+    match rule {
+        Rule::Token { content } | Rule::ImmediateToken { content } => pattern(content, Some(file)),
+        Rule::Pattern { .. } => pattern(rule, Some(file)),
+        Rule::Prec { content } => whole(file, content, levels),
+        Rule::Choice { members } => {
+            let members: Option<Vec<String>> = members.iter().map(|member| whole(file, member, levels)).collect();
+            Some(members?.join("|"))
+        }
+        Rule::Symbol { name } if levels > 0 && file.is_hidden(name) => {
+            whole(file, file.rules.get(name)?, levels - 1)
+        }
+        _ => None,
+    }
+}
+
+/// Returns a part of a token as a regular expression; `None` if it holds anything but text.
+fn pattern(rule: &Rule, file: Option<&GrammarFile>) -> Option<String> {
+    let all = |members: &[Rule]| members.iter().map(|member| pattern(member, file)).collect::<Option<Vec<_>>>();
+    Some(match rule {
+        Rule::Blank => String::new(),
+        Rule::String { value } => regex_syntax::escape(value),
+        Rule::Pattern { value, flags } => {
+            let flags = if flags.as_deref().is_some_and(|flags| flags.contains('i')) { "i" } else { "" };
+            format!("(?{flags}:{})", of_javascript(value))
+        }
+        Rule::Seq { members } => all(members)?.concat(),
+        Rule::Choice { members } => format!("(?:{})", all(members)?.join("|")),
+        Rule::Repeat { content } => format!("(?:{})*", pattern(content, file)?),
+        Rule::Repeat1 { content } => format!("(?:{})+", pattern(content, file)?),
+        Rule::Prec { content } | Rule::Token { content } | Rule::ImmediateToken { content } => {
+            pattern(content, file)?
+        }
+        _ => return None,
+    })
+}
+
+/// Returns a regular expression of JavaScript in the form of this crate's library: a bracket inside of a class stands
+/// for itself.
+fn of_javascript(text: &str) -> String {
+    let mut made = String::with_capacity(text.len());
+    let (mut in_class, mut is_escaped, mut opens) = (false, false, false);
+    for c in text.chars() {
+        if in_class && !is_escaped && c == '[' || in_class && !is_escaped && "&~-".contains(c) && made.ends_with(c) {
+            made.push('\\');
+        }
+        if is_escaped {
+            // A slash needs no escape in either.
+            if c == '/' {
+                made.pop();
+            }
+        } else if c == '[' && !in_class {
+            (in_class, opens) = (true, true);
+            made.push(c);
+            continue;
+        } else if c == ']' && in_class && !(opens && made.ends_with('[')) {
+            in_class = false;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        made.push(c);
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(value: &str) -> Option<String> {
+        smallest(&Rule::Pattern { value: value.to_owned(), flags: None })
+    }
+
+    #[test]
+    fn a_pattern_gives_the_plainest_of_its_smallest_texts() {
+        assert_eq!(of("[_\\p{XID_Start}][_\\p{XID_Continue}]*").as_deref(), Some("a"));
+        assert_eq!(of("0[xX][0-9a-f]+|[0-9]+").as_deref(), Some("0"));
+        assert_eq!(of("[^\"\\\\/[]+").as_deref(), Some("a"));
+        assert_eq!(of("\\/\\/[^\\n]*").as_deref(), Some("//"));
+        assert_eq!(of("(?=x)"), None);
+    }
+}

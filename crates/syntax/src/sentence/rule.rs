@@ -1,0 +1,133 @@
+//! The rules of a grammar, as `grammar.json` has them.
+//! (Shape: the schema of tree-sitter's `grammar.json`.)
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// The part of `grammar.json` that sentences depend on.
+#[derive(Debug, Deserialize)]
+pub(super) struct GrammarFile {
+    /// The rule of ordinary identifiers.
+    #[serde(default)]
+    pub word: Option<String>,
+    pub rules: BTreeMap<String, Rule>,
+    #[serde(default)]
+    externals: Vec<Rule>,
+    /// The rules that stand for one of several kinds and make no node of their own.
+    #[serde(default)]
+    supertypes: Vec<String>,
+    #[serde(default)]
+    inline: Vec<String>,
+}
+
+/// One rule, or a part of one.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) enum Rule {
+    Blank,
+    String {
+        value: String,
+    },
+    Pattern {
+        value: String,
+        #[serde(default)]
+        flags: Option<String>,
+    },
+    Symbol {
+        name: String,
+    },
+    Seq {
+        members: Vec<Rule>,
+    },
+    Choice {
+        members: Vec<Rule>,
+    },
+    Repeat {
+        content: Box<Rule>,
+    },
+    Repeat1 {
+        content: Box<Rule>,
+    },
+    Token {
+        content: Box<Rule>,
+    },
+    ImmediateToken {
+        content: Box<Rule>,
+    },
+    Alias {
+        content: Box<Rule>,
+        named: bool,
+        value: String,
+    },
+    Field {
+        content: Box<Rule>,
+    },
+    #[serde(alias = "PREC_LEFT", alias = "PREC_RIGHT", alias = "PREC_DYNAMIC", alias = "RESERVED")]
+    Prec {
+        content: Box<Rule>,
+    },
+}
+
+impl Rule {
+    /// Returns the rule inside, if there is just one.
+    pub fn content(&self) -> Option<&Self> {
+        match self {
+            Self::Repeat { content }
+            | Self::Repeat1 { content }
+            | Self::Token { content }
+            | Self::ImmediateToken { content }
+            | Self::Alias { content, .. }
+            | Self::Field { content }
+            | Self::Prec { content } => Some(content),
+            _ => None,
+        }
+    }
+
+    /// Lists the rules right inside.
+    fn inner(&self) -> &[Self] {
+        match self {
+            Self::Seq { members } | Self::Choice { members } => members,
+            _ => self.content().map_or(&[], std::slice::from_ref),
+        }
+    }
+}
+
+impl GrammarFile {
+    /// Lists the rules that make nodes with a name, with their names.
+    pub fn visible(&self) -> impl Iterator<Item = (&str, &Rule)> {
+        let all = self.rules.iter().map(|(name, rule)| (name.as_str(), rule));
+        all.filter(|(name, _)| !self.is_hidden(name))
+    }
+
+    /// Tells whether a rule makes no node of its own.
+    pub fn is_hidden(&self, name: &str) -> bool {
+        let is_in = |names: &[String]| names.iter().any(|other| other == name);
+        name.starts_with('_') || is_in(&self.supertypes) || is_in(&self.inline)
+    }
+
+    /// Lists the names that nodes have in some places only, with the rules behind them.
+    pub fn aliases(&self) -> Vec<(&str, &Rule)> {
+        let mut waiting: Vec<&Rule> = self.rules.values().collect();
+        let mut found = Vec::new();
+        while let Some(rule) = waiting.pop() {
+            if let Rule::Alias { content, named: true, value } = rule {
+                found.push((value.as_str(), &**content));
+            }
+            waiting.extend(rule.inner());
+        }
+        found
+    }
+
+    /// Lists the tokens that the grammar's own scanner finds, as far as they have no rule as well.
+    pub fn externals(&self) -> impl Iterator<Item = &str> {
+        self.externals.iter().filter_map(|rule| match rule {
+            Rule::Symbol { name } if !self.rules.contains_key(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+}
+
+/// Tells by its name whether a token of a scanner ends a line or a statement and may have no text.
+pub(super) fn ends_line(name: &str) -> bool {
+    ["newline", "semicolon", "line_break", "line_end", "terminator", "eof"].iter().any(|part| name.contains(part))
+}
