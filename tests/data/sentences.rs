@@ -46,7 +46,9 @@ fn grammars() -> BTreeMap<String, PathBuf> {
 
 /// Returns the text of `sentences.toml`, a line for each kind.
 fn written(sentences: &Sentences) -> String {
-    let mut text = "# Written by `UPDATE=1 cargo test --test data sentences` from the grammar's `grammar.json`.\n".to_owned();
+    let mut text =
+        "# Written by `UPDATE=1 cargo test --test data sentences` from the grammar's `grammar.json`.\n"
+            .to_owned();
     let list = |texts: &[String]| toml::Value::from(texts.to_vec()).to_string();
     writeln!(text, "words = {}\n\n[kinds]", list(&sentences.words)).expect("to a string");
     for (kind, texts) in &sentences.kinds {
@@ -57,7 +59,8 @@ fn written(sentences: &Sentences) -> String {
 
 fn is_as_the_grammar_says(language: &str, grammar: &Path) {
     let json = std::fs::read_to_string(grammar).expect("a readable file");
-    let sentences = Sentences::of_grammar(&json).unwrap_or_else(|error| panic!("{}: {error}", grammar.display()));
+    let sentences =
+        Sentences::of_grammar(&json).unwrap_or_else(|error| panic!("{}: {error}", grammar.display()));
     let text = written(&sentences);
     assert_eq!(toml::from_str::<Sentences>(&text).expect("it is read again"), sentences);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars").join(language).join("sentences.toml");

@@ -34,7 +34,8 @@ impl Folder {
     /// Returns an error if the text is not valid.
     pub fn with_sentences(self, text: &str) -> Result<Self, Error> {
         let path = self.path.join(SENTENCES);
-        let sentences = toml::from_str(text).map_err(|source| Error::Manifest { path, source: source.into() })?;
+        let sentences =
+            toml::from_str(text).map_err(|source| Error::Manifest { path, source: source.into() })?;
         Ok(Self { sentences: Some(sentences), ..self })
     }
 

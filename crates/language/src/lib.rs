@@ -279,7 +279,8 @@ impl Language {
         let injections = injections.transpose()?;
         let (mut sentences, mut words) = (HashMap::new(), Vec::new());
         if let Some(known) = lineage.sentences().filter(|_| manifest.sentences) {
-            let texts = known.kinds.iter().filter_map(|(name, texts)| Some((grammar.kind_id(name)?, texts.clone())));
+            let texts =
+                known.kinds.iter().filter_map(|(name, texts)| Some((grammar.kind_id(name)?, texts.clone())));
             sentences = texts.collect();
             words = known.words.iter().filter_map(|name| grammar.kind_id(name)).collect();
         }

@@ -118,7 +118,9 @@ pub(super) fn folder(name: &str) -> Option<Folder> {
     let own = if is_bare() { own.bare() } else { own };
     Some(match dir.get_file(format!("{name}/{SENTENCES}")) {
         None => own,
-        Some(sentences) => own.with_sentences(text(sentences)).unwrap_or_else(|error| panic!("built-in: {error}")),
+        Some(sentences) => {
+            own.with_sentences(text(sentences)).unwrap_or_else(|error| panic!("built-in: {error}"))
+        }
     })
 }
 

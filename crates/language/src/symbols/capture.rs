@@ -40,6 +40,12 @@ impl Place {
         Self { pattern: 0, says: Arc::clone(says), of: BTreeMap::from([(role, id)]) }
     }
 
+    /// Adds a node with another role.
+    pub fn with(mut self, role: Role, id: NodeId) -> Self {
+        self.of.insert(role, id);
+        self
+    }
+
     /// Returns the node that has a role.
     pub fn get(&self, role: Role) -> Option<NodeId> {
         self.of.get(&role).copied()

@@ -12,8 +12,18 @@ const NAME: &str = "name";
 
 /// The parts of the names of nodes that have such a field and define nothing.
 const USES: [&str; 12] = [
-    "call", "invocation", "access", "member", "selector", "reference", "path", "scoped", "attribute", "expression",
-    "element", "argument",
+    "call",
+    "invocation",
+    "access",
+    "member",
+    "selector",
+    "reference",
+    "path",
+    "scoped",
+    "attribute",
+    "expression",
+    "element",
+    "argument",
 ];
 
 /// Finds the names of a text. A name is defined where it stands in the field `name` of a node that defines something by
@@ -23,11 +33,18 @@ pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Optio
     if !language.has_words() {
         return None;
     }
+    let text = |id: NodeId| tree.node(id).span.of(source);
+    let leaves =
+        || tree.ids().filter(|&id| tree.is_leaf(id) && tree.node(id).is_named() && !text(id).is_empty());
+    let is_name = |id: NodeId| language.is_word(tree.node(id).kind);
     let mut names: BTreeMap<&[u8], Vec<NodeId>> = BTreeMap::new();
-    for id in tree.ids().filter(|&id| tree.is_leaf(id) && language.is_word(tree.node(id).kind)) {
-        let span = tree.node(id).span;
-        if !span.is_empty() {
-            names.entry(span.of(source)).or_default().push(id);
+    for id in leaves().filter(|&id| is_name(id)) {
+        names.entry(text(id)).or_default();
+    }
+    // What stands in quotes may mean a name, as the path of an import does.
+    for id in leaves().filter(|&id| !tree.node(id).is_extra()) {
+        if let Some(places) = names.get_mut(text(id)) {
+            places.push(id);
         }
     }
     let forms = KindForms { reach: Reach::Everywhere, ..KindForms::default() };
@@ -39,7 +56,10 @@ pub(super) fn captured(language: &Language, tree: &Tree, source: &[u8]) -> Optio
         for (i, &id) in places.iter().enumerate() {
             let is_own = if is_defined { is_definition(id) } else { i == 0 };
             let role = if is_own { Role::Define } else { Role::Refer };
-            captured.places.insert(id, Place::plain(&says, role, id));
+            let place = Place::plain(&says, role, id);
+            let in_quotes = tree.node(id).parent;
+            let place = if is_name(id) { place } else { place.with(Role::Use, in_quotes) };
+            captured.places.insert(id, place);
         }
     }
     Some(captured)

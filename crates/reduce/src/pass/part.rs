@@ -216,6 +216,12 @@ impl Removals {
         matches!(self.ways.get(&id), Some(&RemovalWay::Member(of, _)) if list(of).separators.is_empty())
     }
 
+    /// Tells whether a node is the only member of a list.
+    pub fn is_alone(&self, id: NodeId) -> bool {
+        let members = |list: u32| self.lists[list as usize].removable.members.len();
+        matches!(self.ways.get(&id), Some(&RemovalWay::Member(of, _)) if members(of) == 1)
+    }
+
     /// Tells whether a node is a member of a list.
     pub fn is_member(&self, id: NodeId) -> bool {
         matches!(self.ways.get(&id), Some(RemovalWay::Member(..)))

@@ -129,10 +129,10 @@ impl Plan {
         // Tokens come after blanks: the final sweep tries every token again after any later change.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
-                &["noise", "delete", "unused", "comment", "everywhere", "rule", "shortest", "hoist"],
+                &["noise", "delete", "unused", "comment", "everywhere", "rule", "hoist"],
                 &["remove-symbol", "argument", "inline", "late-rule"],
                 &["word"],
-                &["substitute", "alike", "indirection", "local-to-parameter", "literal"],
+                &["shortest", "substitute", "alike", "indirection", "local-to-parameter", "literal"],
                 &["space"],
                 &["number", "text"],
                 &["global"],

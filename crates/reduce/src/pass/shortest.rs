@@ -9,20 +9,26 @@ use std::collections::HashMap;
 
 /// The numbers that were tuned.
 struct Tuning {
-    /// The greatest number of sentences that one node is tried to become.
+    /// The greatest number of sentences that one node is tried to become, beside the smallest of its own kind.
     alternatives: usize,
 }
 
-const TUNING: Tuning = Tuning { alternatives: 6 };
+const TUNING: Tuning = Tuning { alternatives: 2 };
 
-/// The sentences that fit a place: the size and the text of each, the smallest first.
-type Fitting<'l> = Vec<((usize, usize), &'l str)>;
+/// A sentence that fits a place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fitting<'l> {
+    /// Tokens and bytes.
+    size: (usize, usize),
+    text: &'l str,
+    kind: u16,
+}
 
 /// Proposes for each node of more than one token the smallest sentences that the grammar allows in its place.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
-        let mut places: HashMap<(u16, u16), Fitting<'_>> = HashMap::new();
+        let mut places: HashMap<(u16, u16), Vec<Fitting<'_>>> = HashMap::new();
         for id in stop::all(layer.tree.ids()) {
             let node = layer.tree.node(id);
             if !node.is_named() || node.is_extra() || node.is_error() || node.parent == NONE {
@@ -35,8 +41,11 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             }
             let place = (layer.tree.node(node.parent).kind, node.field);
             let fitting = places.entry(place).or_insert_with(|| fitting(layer, place));
-            let smaller = fitting.iter().filter(|(size, _)| *size < own).take(TUNING.alternatives);
-            for (_, text) in smaller {
+            let smaller = || fitting.iter().filter(|one| one.size < own);
+            let mut texts: Vec<&str> = smaller().map(|one| one.text).take(TUNING.alternatives).collect();
+            texts.extend(smaller().find(|one| one.kind == node.kind).map(|one| one.text));
+            texts.dedup();
+            for text in texts {
                 builder.delta([Edit::replace(node.span, text.as_bytes())]);
             }
             builder.close(GroupKind::Choice, None);
@@ -45,13 +54,42 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Returns the sentences of all kinds that may stand in a field of a kind.
-fn fitting<'l>(layer: &Layer<'l>, (kind, field): (u16, u16)) -> Fitting<'l> {
+/// Returns the sentences of all kinds that may stand in a field of a kind, the smallest first, each text once for a
+/// kind.
+fn fitting<'l>(layer: &Layer<'l>, (kind, field): (u16, u16)) -> Vec<Fitting<'l>> {
     let Some(slot) = layer.language.grammar().slot(kind, field) else { return Vec::new() };
     let kinds = layer.language.sentences().filter(|(kind, _)| slot.allows(*kind));
-    let texts = kinds.flat_map(|(_, texts)| texts).map(|text| ((count_tokens(text.as_bytes()), text.len()), text.as_str()));
-    let mut fitting: Fitting<'_> = texts.collect();
+    let of_kind = |(kind, texts): (u16, &'l [String])| {
+        let size = |text: &str| (count_tokens(text.as_bytes()), text.len());
+        texts.iter().map(move |text| Fitting { size: size(text), text, kind })
+    };
+    let mut fitting: Vec<Fitting<'_>> = kinds.flat_map(of_kind).collect();
     fitting.sort_unstable();
-    fitting.dedup();
     fitting
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nubbin_language::{Folder, Language, Registry};
+    use nubbin_syntax::Parser;
+    use nubbin_syntax::edit::Patch;
+
+    #[test]
+    fn a_node_becomes_the_smallest_of_its_place_and_of_its_kind() {
+        let json = Registry::built_in().get("json").expect("it is built in");
+        let folder = Folder::built_in("x", "name = \"x\"\ntitle = \"X\"\n", &[]);
+        let sentences =
+            "words = []\n[kinds]\nnumber = [\"0\"]\narray = [\"[]\", \"[0]\"]\nstring = ['\"\"']\n";
+        let folder = folder.with_sentences(sentences).expect("it is valid");
+        let language = Language::new(json.grammar().clone(), &folder).expect("a language");
+        let text = b"{\"a\": [1, 2, 3]}";
+        let parsed = Parser::new(language.grammar()).parse(text);
+        let proposal = propose(&Snapshot::new(text[..].into(), &language, parsed));
+        let all: Vec<String> = (0..proposal.len() as u32)
+            .map(|delta| Patch::new(proposal.edits(&|_| false, &[delta])).apply(text, proposal.seam))
+            .map(|text| String::from_utf8(text).expect("text stays text"))
+            .collect();
+        assert_eq!(all, ["0", "[]"].map(|value| format!("{{\"a\": {value}}}")));
+    }
 }

@@ -61,7 +61,8 @@ fn smallest_match(hir: &Hir) -> Option<String> {
         HirKind::Empty | HirKind::Look(_) => Some(String::new()),
         HirKind::Literal(literal) => String::from_utf8(literal.0.to_vec()).ok(),
         HirKind::Class(Class::Unicode(class)) => {
-            let plain = (' '..='~').filter(|&c| class.ranges().iter().any(|r| (r.start()..=r.end()).contains(&c)));
+            let plain =
+                (' '..='~').filter(|&c| class.ranges().iter().any(|r| (r.start()..=r.end()).contains(&c)));
             let first = class.ranges().first().map(|range| range.start());
             plain.min_by_key(|&c| (rank(c), c)).or(first).map(String::from)
         }
@@ -92,7 +93,8 @@ fn whole(file: &GrammarFile, rule: &Rule, levels: usize) -> Option<String> {
         Rule::Pattern { .. } => pattern(rule, Some(file)),
         Rule::Prec { content } => whole(file, content, levels),
         Rule::Choice { members } => {
-            let members: Option<Vec<String>> = members.iter().map(|member| whole(file, member, levels)).collect();
+            let members: Option<Vec<String>> =
+                members.iter().map(|member| whole(file, member, levels)).collect();
             Some(members?.join("|"))
         }
         Rule::Symbol { name } if levels > 0 && file.is_hidden(name) => {
@@ -104,7 +106,8 @@ fn whole(file: &GrammarFile, rule: &Rule, levels: usize) -> Option<String> {
 
 /// Returns a part of a token as a regular expression; `None` if it holds anything but text.
 fn pattern(rule: &Rule, file: Option<&GrammarFile>) -> Option<String> {
-    let all = |members: &[Rule]| members.iter().map(|member| pattern(member, file)).collect::<Option<Vec<_>>>();
+    let all =
+        |members: &[Rule]| members.iter().map(|member| pattern(member, file)).collect::<Option<Vec<_>>>();
     Some(match rule {
         Rule::Blank => String::new(),
         Rule::String { value } => regex_syntax::escape(value),
@@ -129,7 +132,9 @@ fn of_javascript(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     let (mut in_class, mut is_escaped, mut opens) = (false, false, false);
     for c in text.chars() {
-        if in_class && !is_escaped && c == '[' || in_class && !is_escaped && "&~-".contains(c) && made.ends_with(c) {
+        if in_class && !is_escaped && c == '['
+            || in_class && !is_escaped && "&~-".contains(c) && made.ends_with(c)
+        {
             made.push('\\');
         }
         if is_escaped {

@@ -129,5 +129,7 @@ impl GrammarFile {
 
 /// Tells by its name whether a token of a scanner ends a line or a statement and may have no text.
 pub(super) fn ends_line(name: &str) -> bool {
-    ["newline", "semicolon", "line_break", "line_end", "terminator", "eof"].iter().any(|part| name.contains(part))
+    ["newline", "semicolon", "line_break", "line_end", "terminator", "eof"]
+        .iter()
+        .any(|part| name.contains(part))
 }

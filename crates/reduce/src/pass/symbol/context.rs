@@ -85,7 +85,8 @@ impl<'c> Context<'c> {
     pub fn member(&self, definition: &Definition) -> Option<NodeId> {
         let unit = self.definition_unit(definition.whole)?;
         let opens = self.before(unit);
-        let is_in_brackets = opens.is_some_and(|open| self.syntax().opens_list(self.text(open)));
+        let is_in_brackets = opens.is_some_and(|open| self.syntax().opens_list(self.text(open)))
+            && self.removals.is_alone(unit);
         let is_parameter = self.symbols.parameter(definition.id).is_some();
         (!is_parameter && self.removals.is_loose(unit) && !is_in_brackets).then_some(unit)
     }
