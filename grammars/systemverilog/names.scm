@@ -1,0 +1,97 @@
+; What defines a name, and what refers to it. Modules, packages, classes and types are known everywhere; so are the names
+; of ports and parameters, since an instance gives them by name.
+
+[
+  (module_declaration)
+  (interface_declaration)
+  (class_declaration)
+  (function_declaration)
+  (task_declaration)
+  (seq_block)
+  (loop_statement)
+  (loop_generate_construct)
+  (generate_block)
+] @local.scope
+
+(module_ansi_header name: (simple_identifier) @local.definition.class)
+
+(module_nonansi_header name: (simple_identifier) @local.definition.class)
+
+(interface_ansi_header name: (simple_identifier) @local.definition.class)
+
+(package_declaration name: (simple_identifier) @local.definition.namespace)
+
+(class_declaration name: (simple_identifier) @local.definition.class)
+
+(function_body_declaration name: (simple_identifier) @local.definition.function)
+
+(task_body_declaration name: (simple_identifier) @local.definition.function)
+
+(type_declaration (data_type) @value type_name: (simple_identifier) @local.definition.type)
+
+(type_declaration type_name: (simple_identifier) @local.definition.type)
+
+((enum_name_declaration (simple_identifier) @local.definition.enumerator)
+  (#set! reach "everywhere"))
+
+; `define W 8
+(text_macro_definition
+  (text_macro_name (simple_identifier) @local.definition.macro)
+  (macro_text) @value) @use
+
+(text_macro_definition (text_macro_name (simple_identifier) @local.definition.macro)) @use
+
+(text_macro_usage (simple_identifier) @local.reference.macro) @use
+
+; Ports and parameters.
+((param_assignment (simple_identifier) @local.definition.variable (_) @value)
+  (#set! reach "everywhere"))
+
+((ansi_port_declaration port_name: (simple_identifier) @local.definition.variable)
+  (#set! reach "everywhere"))
+
+(named_port_connection port_name: (simple_identifier) @local.reference) @use
+
+(named_parameter_assignment (simple_identifier) @local.reference) @use
+
+; wire w; logic l = 1;
+(net_decl_assignment . (simple_identifier) @local.definition.variable (expression) @value)
+
+[
+  (net_decl_assignment . (simple_identifier) @local.definition.variable)
+  (list_of_genvar_identifiers (simple_identifier) @local.definition.variable)
+  (genvar_initialization "genvar" (simple_identifier) @local.definition.variable)
+  (for_variable_declaration (simple_identifier) @local.definition.variable)
+  (tf_port_item name: (simple_identifier) @local.definition.variable)
+  (list_of_tf_variable_identifiers (simple_identifier) @local.definition.variable)
+]
+
+(variable_decl_assignment name: (simple_identifier) @local.definition.variable (expression) @value)
+
+(variable_decl_assignment name: (simple_identifier) @local.definition.variable)
+
+; The label of a block, and the name of an instance.
+(seq_block . "begin" . (simple_identifier) @local.definition.label)
+
+(generate_block name: (simple_identifier) @local.definition.label)
+
+(name_of_instance instance_name: (simple_identifier) @local.definition.variable)
+
+(module_instantiation instance_type: (simple_identifier) @local.reference) @use
+
+(net_declaration . (simple_identifier) @local.reference) @use
+
+; What is asked of a name goes with it; of what assigns to it, the value stays.
+(net_assignment . (net_lvalue . (simple_identifier) @local.reference)) @use
+
+(primary (hierarchical_identifier . (simple_identifier) @local.reference)) @use
+
+(nonblocking_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference))) @use
+
+(operator_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference))) @use
+
+(method_call (method_call_body name: (simple_identifier) @local.reference)) @use
+
+(tf_call (hierarchical_identifier (simple_identifier) @local.reference)) @use
+
+(simple_identifier) @local.reference
