@@ -13,19 +13,19 @@
   (generate_block)
 ] @local.scope
 
-(module_ansi_header name: (simple_identifier) @local.definition.class)
+(module_declaration (module_ansi_header name: (simple_identifier) @local.definition.class)) @use
 
-(module_nonansi_header name: (simple_identifier) @local.definition.class)
+(module_declaration (module_nonansi_header name: (simple_identifier) @local.definition.class)) @use
 
-(interface_ansi_header name: (simple_identifier) @local.definition.class)
+(interface_declaration (interface_ansi_header name: (simple_identifier) @local.definition.class)) @use
 
-(package_declaration name: (simple_identifier) @local.definition.namespace)
+(package_declaration name: (simple_identifier) @local.definition.namespace) @use
 
-(class_declaration name: (simple_identifier) @local.definition.class)
+(class_declaration name: (simple_identifier) @local.definition.class) @use
 
-(function_body_declaration name: (simple_identifier) @local.definition.function)
+(function_declaration (function_body_declaration name: (simple_identifier) @local.definition.function)) @use
 
-(task_body_declaration name: (simple_identifier) @local.definition.function)
+(task_declaration (task_body_declaration name: (simple_identifier) @local.definition.function)) @use
 
 (type_declaration (data_type) @value type_name: (simple_identifier) @local.definition.type)
 
@@ -54,7 +54,15 @@
 
 (named_parameter_assignment (simple_identifier) @local.reference) @use
 
-; wire w; logic l = 1;
+; wire w; logic l = 1; of which the last name of a list takes the declaration along
+(net_declaration
+  (list_of_net_decl_assignments
+    . (net_decl_assignment . (simple_identifier) @local.definition.variable (expression)? @value) .)) @use
+
+(data_declaration
+  (list_of_variable_decl_assignments
+    . (variable_decl_assignment name: (simple_identifier) @local.definition.variable (expression)? @value) .)) @use
+
 (net_decl_assignment . (simple_identifier) @local.definition.variable (expression) @value)
 
 [
@@ -82,13 +90,19 @@
 (net_declaration . (simple_identifier) @local.reference) @use
 
 ; What is asked of a name goes with it; of what assigns to it, the value stays.
+(continuous_assign
+  (list_of_net_assignments . (net_assignment . (net_lvalue . (simple_identifier) @local.reference)) .)) @use
+
 (net_assignment . (net_lvalue . (simple_identifier) @local.reference)) @use
 
 (primary (hierarchical_identifier . (simple_identifier) @local.reference)) @use
 
-(nonblocking_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference))) @use
+(statement_item
+  (nonblocking_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference)))) @use
 
-(operator_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference))) @use
+(statement_item
+  (blocking_assignment
+    (operator_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference))))) @use
 
 (method_call (method_call_body name: (simple_identifier) @local.reference)) @use
 
