@@ -53,6 +53,7 @@ mod triage;
 mod typed;
 mod unit;
 
+use nubbin::Registry;
 use sandbox::Sandbox;
 
 fn main() {
