@@ -143,10 +143,10 @@ fn a_language_whose_parser_was_left_out_is_told_what_to_do() {
     let sandbox = sandbox();
     let file = format!("bug.{}", manifest.extensions[0]);
     sandbox.file(&file, INPUT);
-    let run = sandbox.nubbin(&["./oracle.sh", &file]);
+    let run = sandbox.nubbin(&["./oracle.sh", file.as_str()]);
     let told =
         format!("build it with `--features {}`, or give a grammar with `--grammar DIR`", manifest.name);
     assert!(run.code() == 0 && run.stderr.contains(&told), "{run:?}");
-    let run = sandbox.nubbin(&["--language", &manifest.name, "./oracle.sh", &file]);
+    let run = sandbox.nubbin(&["--language", manifest.name.as_str(), "./oracle.sh", file.as_str()]);
     assert!(run.code() != 0 && run.stderr.contains(&told), "{run:?}");
 }
