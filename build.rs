@@ -5,7 +5,8 @@ fn main() {
     println!("cargo:rerun-if-changed=grammars");
     println!("cargo:rerun-if-changed=Cargo.lock");
     let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
-    println!("cargo:rustc-env=NUBBIN_PARSERS={}", parsers(&lock).join(", "));
+    let features = std::fs::read_to_string("crates/language/Cargo.toml").unwrap_or_default();
+    println!("cargo:rustc-env=NUBBIN_PARSERS={}", parsers(&lock, &features).join(", "));
     println!("cargo:rustc-check-cfg=cfg(tells_pages)");
     if tells_pages() {
         println!("cargo:rustc-cfg=tells_pages");
@@ -18,8 +19,16 @@ fn tells_pages() -> bool {
     std::fs::write("/proc/self/clear_refs", "1").is_ok() && maps.contains("Referenced:")
 }
 
+/// Tells whether a grammar is part of the program: one of the features that ask for it is on.
+fn is_wanted(features: &str, grammar: &str) -> bool {
+    let asks = |line: &&str| line.contains(&format!("\"dep:{grammar}\""));
+    let name = |line: &str| line.split(' ').next().unwrap_or_default().to_uppercase().replace('-', "_");
+    let mut asking = features.lines().filter(asks).map(name).peekable();
+    asking.peek().is_none() || asking.any(|name| std::env::var_os(format!("CARGO_FEATURE_{name}")).is_some())
+}
+
 /// The names and versions of the parser library and the grammars.
-fn parsers(lock: &str) -> Vec<String> {
+fn parsers(lock: &str, features: &str) -> Vec<String> {
     let value =
         |line: &str, key: &str| Some(line.strip_prefix(key)?.trim_matches([' ', '=', '"']).to_owned());
     let mut lines = lock.lines();
@@ -27,7 +36,7 @@ fn parsers(lock: &str) -> Vec<String> {
     while let Some(line) = lines.next() {
         let Some(name) = value(line, "name").filter(|name| name.starts_with("tree-sitter")) else { continue };
         let version = lines.next().and_then(|line| value(line, "version"));
-        if name != "tree-sitter-language" {
+        if name != "tree-sitter-language" && is_wanted(features, &name) {
             parsers.extend(version.map(|version| format!("{name} {version}")));
         }
     }

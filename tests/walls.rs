@@ -28,9 +28,19 @@ const BELOW: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Words that are a language's name elsewhere, and here an ABI and a compiler.
-const NOT_LANGUAGES: [(&str, &[&str]); 2] =
-    [("crates/language/src/native.rs", &["C", "CC", "cc"]), ("crates/oracle/src/start.rs", &["C"])];
+/// Words that are a language's name elsewhere, in lower case, and what they are here: an ABI and a compiler, the format
+/// of the settings and its crate, what a test is run by or asked with, and compilers whose messages are known.
+const NOT_LANGUAGES: &[(&str, &[&str])] = &[
+    ("crates/language/src/native.rs", &["c", "cc"]),
+    ("crates/oracle/src/start.rs", &["c"]),
+    ("", &["toml", "sh"]),
+    ("crates/oracle/src/wait.rs", &["go"]),
+    ("crates/session/src/command.rs", &["bash", "ksh"]),
+    ("crates/session/src/check/script.rs", &["bash", "ksh"]),
+    ("crates/session/src/baseline/faster.rs", &["java"]),
+    ("crates/session/src/reduce/agreement.rs", &["java"]),
+    ("crates/oracle/src/signature/", &["java", "rust", "llvm"]),
+];
 
 /// Where pages and objects are written, which are in formats that are languages' names as well; the text is a class of a
 /// page.
@@ -482,20 +492,23 @@ fn languages(house: &House, source: &Source) -> Vec<String> {
     }
     let writes = FORMATS.0.iter().any(|place| source.path.starts_with(place));
     let is_format = |part: &str| writes && FORMATS.1.contains(&part.to_lowercase().as_str());
+    let is_other = |word: &str| {
+        NOT_LANGUAGES.iter().any(|(place, words)| source.path.starts_with(place) && words.contains(&word))
+    };
     let mut breaches = Vec::new();
     for token in &source.tokens {
         let found = match &token.kind {
             Kind::Text(text) if writes && text == FORMATS.2 => None,
             Kind::Word(word) if word != "serde_json" => {
-                let names = words_of(word).iter().any(|part| house.is_long_name(part) && !is_format(part));
+                let is_name = |part: &String| house.is_long_name(part) && !is_format(part) && !is_other(part);
+                let names = words_of(word).iter().any(is_name);
                 names.then(|| word.clone())
             }
             Kind::Text(text) => {
-                let is_no_language =
-                    |(path, words): &(&str, &[&str])| source.path == *path && words.contains(&text.as_str());
-                let other = NOT_LANGUAGES.iter().any(is_no_language);
-                let whole = !other && house.names.contains(&text.trim().to_lowercase());
-                let inside = !is_program(&source.path) && text_names(text, house);
+                let lower = text.trim().to_lowercase();
+                let whole =
+                    !is_other(&lower) && (house.names.contains(&lower) || house.endings.contains(&lower));
+                let inside = !is_program(&source.path) && text_names(text, house, is_other);
                 (whole || inside).then(|| format!("\"{text}\""))
             }
             _ => None,
@@ -506,11 +519,11 @@ fn languages(house: &House, source: &Source) -> Vec<String> {
 }
 
 /// Whether a text names a language in one of its words; a file's ending is no such word.
-fn text_names(text: &str, house: &House) -> bool {
+fn text_names(text: &str, house: &House, is_other: impl Fn(&str) -> bool) -> bool {
     let lower = text.to_lowercase();
     let ending = |word: &str| lower.contains(&format!(".{word}"));
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| house.is_long_name(word) && !ending(word))
+    words.any(|word| house.is_long_name(word) && !ending(word) && !is_other(word))
 }
 
 /// The words of an identifier, in lower case: `HtmlElement` and `html_element` have the same two.
@@ -536,8 +549,10 @@ fn is_program(path: &str) -> bool {
 /// The sources, and what they are checked against.
 struct House {
     sources: Vec<Source>,
-    /// Names, titles and file endings of the built-in languages, in lower case.
+    /// Names and titles of the built-in languages, in lower case.
     names: BTreeSet<String>,
+    /// Their files' endings; many of them are words that mean something else inside of a longer text.
+    endings: BTreeSet<String>,
     /// Kinds of nodes of two words or more that the queries name, such as `call_expression`.
     nodes: BTreeSet<String>,
 }
@@ -559,7 +574,8 @@ impl House {
         sources.sort_by(|a, b| a.path.cmp(&b.path));
         let tests: BTreeSet<Vec<String>> = sources.iter().flat_map(|source| source.tests.clone()).collect();
         sources.retain(|source| !tests.contains(&source.module));
-        Self { names: names(root), nodes: nodes(root), sources }
+        let names = said(root, &["name ", "title "]);
+        Self { names, endings: said(root, &["extensions "]), nodes: nodes(root), sources }
     }
 
     /// Whether a word names a language and can hardly mean anything else.
@@ -590,13 +606,13 @@ fn nodes(root: &Path) -> BTreeSet<String> {
     nodes
 }
 
-/// Names, titles and file endings from the manifests.
-fn names(root: &Path) -> BTreeSet<String> {
+/// The values of some keys of the manifests, in lower case.
+fn said(root: &Path, keys: &[&str]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for folder in entries(&root.join("grammars")) {
         let Ok(manifest) = fs::read_to_string(folder.join("language.toml")) else { continue };
         for line in manifest.lines() {
-            if ["name ", "title ", "extensions "].iter().any(|key| line.starts_with(key)) {
+            if keys.iter().any(|key| line.starts_with(key)) {
                 names.extend(line.split('"').skip(1).step_by(2).map(str::to_lowercase));
             }
         }

@@ -26,10 +26,11 @@
   (#set! rule "generator-dropped"))
 
 ; static f() {}, get f() {}  ─►  f() {}
-([
-  (method_definition ["static" "get" "set"] @delete)
-  (field_definition "static" @delete)
-]
+((method_definition ["static" "get" "set"] @delete)
+  (#set! rule "method-modifier-dropped"))
+
+((field_definition "static" @delete)
+  (#set! part "field")
   (#set! rule "method-modifier-dropped"))
 
 ; let { a } = b  ─►  let a = b

@@ -7,7 +7,6 @@
   (return_statement (expression) @replace)
   (throw_statement (expression) @replace)
   (variable_declarator value: (expression) @replace)
-  (field_definition value: (expression) @replace)
   (assignment_expression right: (expression) @replace)
   (augmented_assignment_expression right: (expression) @replace)
   (assignment_pattern right: (expression) @replace)
@@ -27,8 +26,19 @@
   (computed_property_name (expression) @replace)
   (subscript_expression index: (expression) @replace)
   (template_substitution (expression) @replace)
-  (jsx_expression (expression) @replace)
 ]
+  (#match? @replace "^[^\"'`]*[^\\w$\"'`]")
+  (#set! rule "expression-to-zero")
+  (#set! text "0"))
+
+((field_definition value: (expression) @replace)
+  (#set! part "field")
+  (#match? @replace "^[^\"'`]*[^\\w$\"'`]")
+  (#set! rule "expression-to-zero")
+  (#set! text "0"))
+
+((jsx_expression (expression) @replace)
+  (#set! part "jsx")
   (#match? @replace "^[^\"'`]*[^\\w$\"'`]")
   (#set! rule "expression-to-zero")
   (#set! text "0"))
@@ -58,10 +68,11 @@
   (#set! rule "optional-chain-dropped")
   (#set! text "."))
 
-([
-  (subscript_expression (optional_chain) @delete)
-  (call_expression (optional_chain) @delete)
-]
+((subscript_expression (optional_chain) @delete)
+  (#set! rule "optional-chain-dropped"))
+
+((call_expression (optional_chain) @delete)
+  (#set! part "optional-call")
   (#set! rule "optional-chain-dropped"))
 
 ; { a: b }  ─►  { b }
@@ -75,6 +86,7 @@
 ((jsx_attribute
   (property_identifier) @with
   . "=") @replace
+  (#set! part "jsx")
   (#set! rule "attribute-to-name"))
 
 ; <a>b<c>d</c></a>  ─►  <a>bd</a>
@@ -82,6 +94,7 @@
   (jsx_element
     open_tag: (_) @delete
     close_tag: (_) @delete))
+  (#set! part "jsx")
   (#set! rule "element-to-content"))
 
 ; a += b  ─►  a = b
@@ -115,6 +128,7 @@
           body: (_) @_body)
         arguments: (arguments . (_) @_argument .)))
   ]) @replace
+  (#set! part "bare-parameter")
   (#set! rule "callback-to-parts")
   (#set! text "var {_parameter} = {_argument}; {_body}"))
 
@@ -125,8 +139,15 @@
     arguments: (arguments . [
       (function_expression parameters: (formal_parameters . (identifier) @_parameter) body: (_) @_body)
       (arrow_function parameters: (formal_parameters . (identifier) @_parameter) body: (statement_block) @_body)
-      (arrow_function parameter: (identifier) @_parameter body: (statement_block) @_body)
     ]))) @replace
+  (#set! part "bare-parameter")
+  (#set! rule "callback-to-parts")
+  (#set! text "var {_parameter} = {_object}; {_body}"))
+
+((expression_statement
+  (call_expression
+    function: (member_expression object: (_) @_object)
+    arguments: (arguments . (arrow_function parameter: (identifier) @_parameter body: (statement_block) @_body)))) @replace
   (#set! rule "callback-to-parts")
   (#set! text "var {_parameter} = {_object}; {_body}"))
 

@@ -42,12 +42,14 @@
   parameters: (formal_parameters . (identifier) @_parameter .)
   body: (_) @_body) @replace
   (#not-match? @_body "^\\{\\s*return\\b")
+  (#set! part "bare-parameter")
   (#set! rule "function-to-arrow")
   (#set! late)
   (#set! text "{_parameter} => {_body}"))
 
 ; (a) => b  ─►  a => b
 ((arrow_function parameters: (formal_parameters . "(" @delete . (identifier) . ")" @delete))
+  (#set! part "bare-parameter")
   (#set! rule "parameter-without-brackets")
   (#set! late))
 

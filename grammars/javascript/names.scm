@@ -59,13 +59,16 @@
       name: (property_identifier) @constructor
       parameters: (formal_parameters) @parameters)))
   (#eq? @constructor "constructor")
+  (#set! part "class")
   (#set! free "function {name}"))
 
-(class_declaration
+((class_declaration
   name: (identifier) @local.definition.class
   (class_heritage . (identifier) @value .)?)
+  (#set! part "class"))
 
-(class name: (identifier) @local.definition.class)
+((class name: (identifier) @local.definition.class)
+  (#set! part "class"))
 
 ; var a = 1;
 ((variable_declaration (variable_declarator name: (identifier) @local.definition.variable value: (_) @value))
@@ -81,7 +84,6 @@
 
 [
   (variable_declarator name: (identifier) @local.definition.variable)
-  (formal_parameters (identifier) @local.definition.variable)
   (arrow_function parameter: (identifier) @local.definition.variable)
   (assignment_pattern left: (identifier) @local.definition.variable right: (_) @value)
   (object_assignment_pattern left: (shorthand_property_identifier_pattern) @local.definition.variable)
@@ -92,6 +94,9 @@
   (catch_clause parameter: (identifier) @local.definition.variable)
   (for_in_statement kind: _ left: (identifier) @local.definition.variable)
 ]
+
+((formal_parameters (identifier) @local.definition.variable)
+  (#set! part "bare-parameter"))
 
 ; import { a as b } from "m";
 (import_specifier name: (identifier) @value alias: (identifier) @local.definition.import) @alias
@@ -134,12 +139,14 @@
 ((field_definition
   property: [(property_identifier) (private_property_identifier)] @local.definition.property
   value: (_)? @value)
+  (#set! part "field")
   (#set! free "var {name}"))
 
 ; What a member has no longer once it has left its class.
 (method_definition ["static" "get" "set"] @shed)
 
-(field_definition "static" @shed)
+((field_definition "static" @shed)
+  (#set! part "field"))
 
 (pair key: (property_identifier) @local.definition.property value: (_) @value)
 
@@ -220,10 +227,11 @@
 [(property_identifier) (private_property_identifier)] @local.reference.property
 
 ; The constructor of the base is called with its arguments.
-(class_declaration
+((class_declaration
   name: (identifier) @class
   (class_heritage . (identifier) @base .)?
   body: (class_body) @members)
+  (#set! part "class"))
 
 (call_expression function: (super) arguments: (arguments) @arguments) @construct
 

@@ -4,7 +4,7 @@
 
 use crate::exit::Exit;
 use crate::stdout;
-use nubbin_language::Registry;
+use nubbin_language::{Language, Manifest, Registry};
 use nubbin_reduce::Unit;
 use nubbin_reduce::dump;
 use nubbin_reduce::pass::{self, Pass, Plan};
@@ -12,17 +12,40 @@ use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::language::{self, LanguageChoice};
 use nubbin_session::source::Input;
 use std::fmt::Write as _;
+use std::iter;
 
-/// Shows the languages that are built in.
+/// Shows the languages that are built in, with what each has, and those whose parsers were left out.
 pub fn list_languages() -> Result<Exit, Failure> {
-    let manifests = || Registry::built_in().manifests();
-    let widest = |length: fn(&nubbin_language::Manifest) -> usize| manifests().map(length).max().unwrap_or(0);
-    let (name, title) = (widest(|m| m.name.len()), widest(|m| m.title.len()));
-    let line = |manifest: &nubbin_language::Manifest| {
-        let endings: Vec<String> = manifest.extensions.iter().map(|ending| format!(".{ending}")).collect();
-        format!("{:name$}  {:title$}  {}\n", manifest.name, manifest.title, endings.join(" "))
-    };
-    print(&manifests().map(line).collect::<String>())
+    let registry = Registry::built_in();
+    let languages = registry.manifests().filter_map(|manifest| registry.get(&manifest.name));
+    let heading = ["name", "language", "rules", "names", "formatters", "endings"].map(str::to_owned);
+    let rows: Vec<[String; 6]> = iter::once(heading).chain(languages.map(row)).collect();
+    let mut shown = String::new();
+    for row in &rows {
+        let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+        for (column, cell) in row[..5].iter().enumerate() {
+            let _ = write!(shown, "{cell:0$}  ", width(column));
+        }
+        let _ = writeln!(shown, "{}", row[5]);
+    }
+    for Manifest { name, title, .. } in registry.left_out() {
+        let _ = writeln!(shown, "{title} was left out of this program: build it with `--features {name}`");
+    }
+    print(&shown)
+}
+
+/// Returns what a language has, for its row in the table of languages.
+fn row(language: &Language) -> [String; 6] {
+    let all = |words: Vec<&str>| if words.is_empty() { "-".to_owned() } else { words.join(", ") };
+    let endings: Vec<String> = language.extensions().iter().map(|ending| format!(".{ending}")).collect();
+    [
+        language.name().to_owned(),
+        language.title().to_owned(),
+        language.rule_count().to_string(),
+        if language.has_names() { "yes" } else { "-" }.to_owned(),
+        all(language.formatters().iter().filter_map(|words| words.first()).map(String::as_str).collect()),
+        endings.join(" "),
+    ]
 }
 
 /// Shows the syntax tree of a file.

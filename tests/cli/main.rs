@@ -53,6 +53,7 @@ mod triage;
 mod typed;
 mod unit;
 
+use nubbin::Registry;
 use sandbox::Sandbox;
 
 fn main() {
@@ -125,11 +126,15 @@ fn the_manual_has_a_page_for_each_command() {
 }
 
 #[apply(test)]
-fn languages_are_listed_with_title_and_endings() {
+fn languages_are_listed_with_what_each_has() {
     let run = Sandbox::new().nubbin(&["--list-languages"]);
     assert_eq!(run.code(), 0);
     let line = run.stdout.lines().find(|line| line.starts_with("python ")).expect("Python is listed");
-    assert!(line.contains("Python") && line.contains(".py"), "{line}");
+    for part in ["Python", "yes", "black", ".py"] {
+        assert!(line.contains(part), "`{part}` in `{line}`");
+    }
+    let left_out = run.stdout.lines().filter(|line| line.contains("--features")).count();
+    assert_eq!(left_out, Registry::built_in().left_out().count(), "{}", run.stdout);
 }
 
 #[apply(test)]

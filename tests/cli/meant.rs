@@ -1,6 +1,8 @@
 //! Words in the wrong place: what was meant is done, or the right line is named.
 
+use crate::harness::ignore;
 use crate::sandbox::{Finished, INPUT, Sandbox, with_needle as sandbox};
+use nubbin::Registry;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
@@ -122,13 +124,29 @@ fn help_is_given_for_commands() {
 #[apply(test)]
 fn a_language_without_a_parser_is_told_where_one_is() {
     let sandbox = sandbox();
-    sandbox.file("bug.go", INPUT);
-    let run = sandbox.nubbin(&["./oracle.sh", "bug.go"]);
-    let told = "no parser for Go is built in; for a better result: `npm install --ignore-scripts tree-sitter-go`, then \
-                `--grammar node_modules/tree-sitter-go`";
+    sandbox.file("bug.jl", INPUT);
+    let run = sandbox.nubbin(&["./oracle.sh", "bug.jl"]);
+    let told = "no parser for Julia is built in; for a better result: `npm install --ignore-scripts tree-sitter-julia`, \
+                then `--grammar node_modules/tree-sitter-julia`";
     assert!(run.code() == 0 && run.stderr.contains(told), "{run:?}");
-    for typed in [&["--unit", "line", "./oracle.sh", "bug.go"][..], &["./oracle.sh", "bug.txt"]] {
+    for typed in [&["--unit", "line", "./oracle.sh", "bug.jl"][..], &["./oracle.sh", "bug.txt"]] {
         let run = sandbox.nubbin(typed);
         assert!(run.code() == 0 && !run.stderr.contains("no parser"), "{run:?}");
     }
+}
+
+#[apply(test)]
+fn a_language_whose_parser_was_left_out_is_told_what_to_do() {
+    let Some(manifest) = Registry::built_in().left_out().next() else {
+        ignore("needs a program without some parser")
+    };
+    let sandbox = sandbox();
+    let file = format!("bug.{}", manifest.extensions[0]);
+    sandbox.file(&file, INPUT);
+    let run = sandbox.nubbin(&["./oracle.sh", file.as_str()]);
+    let told =
+        format!("build it with `--features {}`, or give a grammar with `--grammar DIR`", manifest.name);
+    assert!(run.code() == 0 && run.stderr.contains(&told), "{run:?}");
+    let run = sandbox.nubbin(&["--language", manifest.name.as_str(), "./oracle.sh", file.as_str()]);
+    assert!(run.code() != 0 && run.stderr.contains(&told), "{run:?}");
 }

@@ -31,10 +31,8 @@ fn folder(language: &str) -> PathBuf {
 }
 
 fn files(language: &str) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder(language))
-        .expect("every language has tests")
-        .map(|entry| entry.expect("a readable folder").path())
-        .collect();
+    let entries = std::fs::read_dir(folder(language)).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
     files.sort();
     files
 }
@@ -303,6 +301,7 @@ fn update(name: &str) {
     }
     for (path, cases) in files {
         let text: String = cases.iter().map(Case::text).collect();
+        std::fs::create_dir_all(folder(name)).expect("a writable folder");
         std::fs::write(&path, format!("{}\n", text.trim_end())).expect("a writable file");
     }
     has_all(language, &tested);

@@ -69,10 +69,9 @@ mod tests {
         assert_eq!(endings.len(), count);
         for ending in endings {
             let path = Path::new("bug").with_extension(ending);
-            assert!(
-                Elsewhere::of(&path).is_some() && Registry::built_in().detect(&path, b"").is_none(),
-                "{ending}"
-            );
+            let (built_in, left_out) =
+                (Registry::built_in().detect(&path, b""), Registry::built_in().detect_left_out(&path, b""));
+            assert!(Elsewhere::of(&path).is_some() && built_in.is_none() && left_out.is_none(), "{ending}");
         }
         assert!(Elsewhere::of(Path::new("Makefile")).is_none());
     }
@@ -80,7 +79,7 @@ mod tests {
     #[test]
     fn a_grammar_among_several_has_a_folder_of_its_own() {
         let place = |name: &str| Elsewhere::of(Path::new(name)).map(Elsewhere::place);
-        assert_eq!(place("a.go"), Some("node_modules/tree-sitter-go/".into()));
-        assert_eq!(place("a.TSX"), Some("node_modules/tree-sitter-typescript/tsx".into()));
+        assert_eq!(place("a.elm"), Some("node_modules/@elm-tooling/tree-sitter-elm/".into()));
+        assert_eq!(place("a.MLI"), Some("node_modules/tree-sitter-ocaml/grammars/interface".into()));
     }
 }

@@ -36,7 +36,7 @@ use nubbin_syntax::edit::Span;
 use nubbin_syntax::{Grammar, Layout, Parser, Tree};
 use regex::bytes::Regex;
 use source::Source;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -344,6 +344,18 @@ impl Language {
     #[must_use]
     pub fn rules(&self) -> &[RuleFile] {
         &self.queries().rules
+    }
+
+    /// Counts the rules without compiling them.
+    #[must_use]
+    pub fn rule_count(&self) -> usize {
+        self.sources.values().flat_map(Source::rules).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Tells whether the language has a query that finds names, without compiling it.
+    #[must_use]
+    pub fn has_names(&self) -> bool {
+        self.sources.contains_key(NAMES)
     }
 
     /// Returns the query that finds the nodes with text in another language.

@@ -1,6 +1,7 @@
 //! Lists the built-in languages. No other source file names a language.
 //!
-//! A language is one line here, one line in `Cargo.toml` and one folder under `grammars/`.
+//! A language is one line here, a feature in `Cargo.toml` and one folder under `grammars/`. A program that is built without
+//! the feature knows the folder, but has no parser for it.
 
 use super::lineage::Lineage;
 use super::native;
@@ -14,13 +15,13 @@ use std::sync::OnceLock;
 static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/grammars");
 
 macro_rules! built_in {
-    ($($name:literal: $parser:ident, $node_types:ident;)*) => {
+    ($($name:literal: $parser:ident, $language:ident, $node_types:ident;)*) => {
         /// Lists the names of the built-in languages' folders, each with a function that makes its grammar.
         pub(super) fn parsers() -> Vec<(&'static str, fn() -> Grammar)> {
             vec![$(
                 #[cfg(feature = $name)]
                 ($name, || {
-                    Grammar::new($parser::LANGUAGE.into(), $parser::$node_types).expect("built-in grammars load")
+                    Grammar::new($parser::$language.into(), $parser::$node_types).expect("built-in grammars load")
                 }),
             )*]
         }
@@ -28,19 +29,47 @@ macro_rules! built_in {
 }
 
 built_in! {
-    "c": tree_sitter_c, NODE_TYPES;
-    "cpp": tree_sitter_cpp, NODE_TYPES;
-    "python": tree_sitter_python, NODE_TYPES;
-    "html": tree_sitter_html, NODE_TYPES;
-    "javascript": tree_sitter_javascript, NODE_TYPES;
-    "css": tree_sitter_css, NODE_TYPES;
-    "json": tree_sitter_json, NODE_TYPES;
+    "c": tree_sitter_c, LANGUAGE, NODE_TYPES;
+    "cpp": tree_sitter_cpp, LANGUAGE, NODE_TYPES;
+    "python": tree_sitter_python, LANGUAGE, NODE_TYPES;
+    "html": tree_sitter_html, LANGUAGE, NODE_TYPES;
+    "javascript": tree_sitter_javascript, LANGUAGE, NODE_TYPES;
+    "css": tree_sitter_css, LANGUAGE, NODE_TYPES;
+    "json": tree_sitter_json, LANGUAGE, NODE_TYPES;
+    "rust": tree_sitter_rust, LANGUAGE, NODE_TYPES;
+    "typescript": tree_sitter_typescript, LANGUAGE_TYPESCRIPT, TYPESCRIPT_NODE_TYPES;
+    "tsx": tree_sitter_typescript, LANGUAGE_TSX, TSX_NODE_TYPES;
+    "go": tree_sitter_go, LANGUAGE, NODE_TYPES;
+    "java": tree_sitter_java, LANGUAGE, NODE_TYPES;
+    "sql": tree_sitter_sequel, LANGUAGE, NODE_TYPES;
+    "smt2": tree_sitter_smt2, LANGUAGE, NODE_TYPES;
+    "llvm": tree_sitter_llvm, LANGUAGE, NODE_TYPES;
+    "mlir": tree_sitter_mlir, LANGUAGE, NODE_TYPES;
+    "systemverilog": tree_sitter_systemverilog, LANGUAGE, NODE_TYPES;
+    "glsl": tree_sitter_glsl, LANGUAGE_GLSL, NODE_TYPES;
+    "hlsl": tree_sitter_hlsl, LANGUAGE_HLSL, NODE_TYPES;
+    "wgsl": tree_sitter_wgsl_bevy, LANGUAGE, NODE_TYPES;
+    "haskell": tree_sitter_haskell, LANGUAGE, NODE_TYPES;
+    "scala": tree_sitter_scala, LANGUAGE, NODE_TYPES;
+    "kotlin": tree_sitter_kotlin_ng, LANGUAGE, NODE_TYPES;
+    "swift": tree_sitter_swift, LANGUAGE, NODE_TYPES;
+    "solidity": tree_sitter_solidity, LANGUAGE, NODE_TYPES;
+    "zig": tree_sitter_zig, LANGUAGE, NODE_TYPES;
+    "lua": tree_sitter_lua, LANGUAGE, NODE_TYPES;
+    "ruby": tree_sitter_ruby, LANGUAGE, NODE_TYPES;
+    "php": tree_sitter_php, LANGUAGE_PHP, PHP_NODE_TYPES;
+    "bash": tree_sitter_bash, LANGUAGE, NODE_TYPES;
+    "xml": tree_sitter_xml, LANGUAGE_XML, XML_NODE_TYPES;
+    "yaml": tree_sitter_yaml, LANGUAGE, NODE_TYPES;
+    "toml": tree_sitter_toml_ng, LANGUAGE, NODE_TYPES;
 }
 
 /// The languages that are part of the program. Each is loaded when it is first used; its rules and names are compiled
 /// when they are first used.
 pub struct Registry {
     entries: Vec<Entry>,
+    /// The manifests of the folders whose parser is not part of the program.
+    left_out: Vec<Manifest>,
 }
 
 /// One built-in language.
@@ -59,7 +88,13 @@ impl Registry {
     #[must_use]
     pub fn built_in() -> &'static Self {
         static REGISTRY: OnceLock<Registry> = OnceLock::new();
-        REGISTRY.get_or_init(|| Self { entries: parsers().into_iter().map(entry).collect() })
+        REGISTRY.get_or_init(|| {
+            let entries: Vec<Entry> = parsers().into_iter().map(entry).collect();
+            let names = FOLDERS.dirs().filter_map(|dir| dir.path().to_str());
+            let names = names.filter(|name| entries.iter().all(|entry| entry.manifest.name != *name));
+            let left_out = names.filter_map(folder).map(|folder| manifest(&folder)).collect();
+            Self { entries, left_out }
+        })
     }
 
     /// Lists the manifests of the languages.
@@ -86,21 +121,43 @@ impl Registry {
     /// first line names.
     #[must_use]
     pub fn detect(&self, path: &Path, content: &[u8]) -> Option<&Language> {
-        let ending = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
-        let interpreter = interpreter(content);
-        let fits = |manifest: &&Manifest| {
-            ending.as_ref().is_some_and(|e| manifest.extensions.contains(e))
-                || interpreter.as_ref().is_some_and(|i| manifest.interpreters.contains(i))
-        };
-        self.get(&self.manifests().find(fits)?.name)
+        let manifest = self.manifests().find(takes(path, content))?;
+        self.get(&manifest.name)
+    }
+
+    /// Lists the manifests of the languages that Nubbin knows, and whose parsers were left out of this program when it
+    /// was built. The name of such a language is the name of the cargo feature that adds its parser.
+    pub fn left_out(&self) -> impl Iterator<Item = &Manifest> {
+        self.left_out.iter()
+    }
+
+    /// Returns the manifest of a file's language if its parser was left out of this program.
+    #[must_use]
+    pub fn detect_left_out(&self, path: &Path, content: &[u8]) -> Option<&Manifest> {
+        self.left_out().find(takes(path, content))
+    }
+}
+
+/// Returns a test whether a language is that of a file: by the ending of its name, or by the interpreter that the first
+/// line names.
+fn takes(path: &Path, content: &[u8]) -> impl Fn(&&Manifest) -> bool {
+    let ending = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+    let interpreter = interpreter(content);
+    move |manifest| {
+        ending.as_ref().is_some_and(|e| manifest.extensions.contains(e))
+            || interpreter.as_ref().is_some_and(|i| manifest.interpreters.contains(i))
     }
 }
 
 fn entry((name, grammar): (&'static str, fn() -> Grammar)) -> Entry {
     let folder = folder(name).expect("every built-in language has a folder");
-    let manifest = Lineage::of(&folder, self::folder).and_then(|lineage| lineage.manifest());
-    let manifest = manifest.unwrap_or_else(|error| panic!("built-in manifest: {error}"));
+    let manifest = manifest(&folder);
     Entry { folder, manifest, grammar, language: OnceLock::new() }
+}
+
+fn manifest(folder: &Folder) -> Manifest {
+    let manifest = Lineage::of(folder, self::folder).and_then(|lineage| lineage.manifest());
+    manifest.unwrap_or_else(|error| panic!("built-in manifest: {error}"))
 }
 
 /// Returns the built-in folder of a language, even if its parser is not part of the program.

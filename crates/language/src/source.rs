@@ -88,6 +88,11 @@ impl SourcePattern {
 }
 
 impl Source {
+    /// Lists the names of the rules that the patterns belong to; a name comes once for each of its patterns.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|(_, piece)| piece.rule.as_deref())
+    }
+
     /// Joins patterns to one text.
     pub fn new(pieces: Vec<SourcePattern>) -> Self {
         let mut source = Self { text: String::new(), pieces: Vec::with_capacity(pieces.len()) };

@@ -5,7 +5,7 @@
 use crate::failure::Failure;
 use crate::failure::Fault;
 use crate::text;
-use nubbin_language::{Elsewhere, Language, Registry};
+use nubbin_language::{Elsewhere, Language, Manifest, Registry};
 use nubbin_reduce::Languages;
 use std::path::{Path, PathBuf};
 
@@ -82,7 +82,13 @@ impl LanguageChoice {
 
 /// Returns a note on how to get a parser, if the file is in a language that is not built in.
 #[must_use]
-pub fn elsewhere(path: &Path) -> Option<String> {
+pub fn elsewhere(path: &Path, content: &[u8]) -> Option<String> {
+    if let Some(Manifest { name, title, .. }) = Registry::built_in().detect_left_out(path, content) {
+        return Some(format!(
+            "this program was built without the parser for {title}; for a better result: build it with \
+             `--features {name}`, or give a grammar with `--grammar DIR`"
+        ));
+    }
     let language = Elsewhere::of(path)?;
     let (title, package) = (&language.title, text::quote(language.package.as_ref()));
     let place = language.place().components().collect::<PathBuf>();
@@ -132,6 +138,11 @@ fn is_known(name: &str) -> bool {
 }
 
 fn unknown(name: &str) -> Failure {
+    if Registry::built_in().left_out().any(|manifest| manifest.name == name) {
+        let message = format!("this program was built without the parser for `{name}`");
+        return Failure::message(Fault::Language, message)
+            .hint(format!("build it with `--features {name}`, or give a grammar with `--grammar DIR`"));
+    }
     Failure::message(Fault::Language, format!("there is no language `{name}`"))
         .hint(format!("the languages are {}; `--grammar DIR` adds another", names()))
 }

@@ -222,7 +222,7 @@ fn language(settings: &Settings, path: &Path, input: &[u8]) -> Result<Chosen, Fa
         if is_archive { settings.language.of_many()? } else { settings.language.resolve(path, input)? };
     has_passes(settings, language.get().is_some())?;
     let wants_one = !is_archive && settings.units.is_empty() && language.get().is_none();
-    if let Some(note) = language::elsewhere(path).filter(|_| wants_one) {
+    if let Some(note) = language::elsewhere(path, input).filter(|_| wants_one) {
         settings.voice.say(&format!("note: {note}"));
     }
     if let Some(note) =

@@ -1,0 +1,21 @@
+; What stands in the place of a value of any type, and what skips a step that no type allows.
+
+; a.f(b)  ─►  a
+((call_expression function: (selector_expression operand: (_) @with)) @replace
+  (#set! rule "call-to-receiver"))
+
+; func f() T { … }  ─►  func f() T { panic(0) }
+([
+  (function_declaration body: (block) @replace)
+  (method_declaration body: (block) @replace)
+  (func_literal body: (block) @replace)
+]
+  (#set! rule "body-to-panic")
+  (#set! text "{ panic(0) }"))
+
+; func f() T { g(); return a }  ─►  func f() { g() }
+([
+  (function_declaration result: (_) @delete body: (block (statement_list (return_statement) @delete .)))
+  (method_declaration result: (_) @delete body: (block (statement_list (return_statement) @delete .)))
+]
+  (#set! rule "result-dropped"))

@@ -1,0 +1,183 @@
+; Scopes, what defines a name, and what refers to it. Classes and their members are known everywhere.
+
+[
+  (method_declaration)
+  (constructor_declaration)
+  (compact_constructor_declaration)
+  (lambda_expression)
+] @local.scope.function
+
+[
+  (block)
+  (constructor_body)
+  (for_statement)
+  (enhanced_for_statement)
+  (catch_clause)
+  (try_with_resources_statement)
+  (switch_block_statement_group)
+  (switch_rule)
+  (if_statement)
+  (class_declaration)
+  (interface_declaration)
+  (record_declaration)
+  (enum_declaration)
+] @local.scope
+
+(statement) @statement
+
+(return_statement (_)? @result) @return
+
+; class C<T> extends B { … }, called with the arguments of its constructor
+((class_declaration
+  name: (identifier) @local.definition.class
+  (superclass (type_identifier) @value)?
+  body: (class_body
+    (constructor_declaration
+      name: (identifier) @constructor
+      parameters: (formal_parameters) @parameters)))
+  (#set! free "void {name}"))
+
+(class_declaration
+  name: (identifier) @local.definition.class
+  (superclass (type_identifier) @value)?)
+
+[
+  (interface_declaration name: (identifier) @local.definition.class)
+  (enum_declaration name: (identifier) @local.definition.class)
+  (annotation_type_declaration name: (identifier) @local.definition.class)
+]
+
+(record_declaration name: (identifier) @local.definition.class parameters: (formal_parameters) @parameters)
+
+(class_declaration
+  name: (identifier) @class
+  (superclass (type_identifier) @base)?
+  body: (class_body) @members)
+
+(explicit_constructor_invocation constructor: (super) arguments: (argument_list) @arguments) @construct
+
+; The name of a constructor is that of its class.
+[
+  (constructor_declaration name: (identifier) @local.reference)
+  (compact_constructor_declaration name: (identifier) @local.reference)
+]
+
+; <T extends B>
+(type_parameter (type_identifier) @local.definition.type (type_bound . (_) @value))
+
+(type_parameter (type_identifier) @local.definition.type)
+
+; int f(int a) { … }
+((method_declaration
+  type: (_) @type
+  name: (identifier) @local.definition.method
+  parameters: (formal_parameters) @parameters
+  body: (block) @body))
+
+(method_declaration name: (identifier) @local.definition.method parameters: (formal_parameters) @parameters)
+
+(annotation_type_element_declaration name: (identifier) @local.definition.method)
+
+(enum_constant name: (identifier) @local.definition.field)
+
+; int a = 1;
+(field_declaration
+  type: (_) @type
+  declarator: (variable_declarator name: (identifier) @local.definition.field value: (_)? @value))
+
+(field_declaration declarator: (variable_declarator name: (identifier) @local.definition.field))
+
+(constant_declaration declarator: (variable_declarator name: (identifier) @local.definition.field value: (_)? @value))
+
+((local_variable_declaration
+  type: (_) @type
+  declarator: (variable_declarator name: (identifier) @local.definition.variable value: (_)? @value))
+  (#not-eq? @type "var")
+  (#set! cast "({type}) {value}")
+  (#set! parameter "{type} {name}"))
+
+(variable_declarator name: (identifier) @local.definition.variable value: (_) @value)
+
+[
+  (variable_declarator name: (identifier) @local.definition.variable)
+  (formal_parameter name: (identifier) @local.definition.variable)
+  (spread_parameter (variable_declarator name: (identifier) @local.definition.variable))
+  (inferred_parameters (identifier) @local.definition.variable)
+  (lambda_expression parameters: (identifier) @local.definition.variable)
+  (enhanced_for_statement name: (identifier) @local.definition.variable)
+  (catch_formal_parameter name: (identifier) @local.definition.variable)
+  (resource name: (identifier) @local.definition.variable)
+  (instanceof_expression name: (identifier) @local.definition.variable)
+  (record_pattern_component (identifier) @local.definition.variable)
+  (type_pattern (identifier) @local.definition.variable)
+]
+
+(spread_parameter) @spread
+
+; import a.B;
+(import_declaration (scoped_identifier name: (identifier) @local.definition.import) . ";")
+
+(labeled_statement . (identifier) @local.definition.label)
+
+[
+  (break_statement (identifier) @local.reference.label)
+  (continue_statement (identifier) @local.reference.label)
+]
+
+; a.f(b), f(b), A::f
+(method_invocation
+  object: (_) @object
+  name: (identifier) @local.reference.method
+  arguments: (argument_list) @arguments) @use
+
+(method_invocation name: (identifier) @local.reference.method arguments: (argument_list) @arguments) @use
+
+(method_reference (_) . "::" . (identifier) @local.reference.method) @use
+
+(element_value_pair key: (identifier) @local.reference.method) @use
+
+; a.b
+((field_access object: (_) @object field: (identifier) @local.reference.field) @use
+  (#set! otherwise ""))
+
+(object_creation_expression type: (type_identifier) @local.reference arguments: (argument_list) @arguments) @use
+
+(object_creation_expression
+  type: (generic_type (type_identifier) @local.reference)
+  arguments: (argument_list) @arguments) @use
+
+; What is asked of a name goes with it; of what assigns to it, the value stays.
+((assignment_expression
+  left: [
+    (identifier) @local.reference
+    (field_access object: (identifier) @local.reference)
+    (array_access array: (identifier) @local.reference)
+  ]
+  right: (_) @value) @use
+  (#set! otherwise "field"))
+
+([
+  (method_invocation object: (identifier) @local.reference)
+  (field_access object: (identifier) @local.reference)
+  (array_access array: (identifier) @local.reference)
+  (update_expression (identifier) @local.reference)
+  (cast_expression value: (identifier) @local.reference)
+] @use
+  (#set! otherwise "field"))
+
+(generic_type (type_identifier) @local.reference (type_arguments) @generic) @use
+
+(scoped_type_identifier (type_identifier) @local.reference .) @use
+
+(marker_annotation name: (identifier) @local.reference) @use
+
+(annotation name: (identifier) @local.reference) @use
+
+(modifiers ["public" "private" "protected" "static" "abstract" "final" (marker_annotation)] @shed)
+
+[(decimal_integer_literal) (string_literal)] @literal
+
+(type_identifier) @local.reference
+
+((identifier) @local.reference
+  (#set! otherwise "field"))

@@ -1,0 +1,71 @@
+; Scopes, what defines a name, and what refers to it. Classes, functions and properties of a class are known everywhere.
+
+[(function_declaration) (lambda_literal) (anonymous_function)] @local.scope.function
+
+[(block) (for_statement) (class_declaration) (object_declaration) (type_alias) (when_entry)] @local.scope
+
+(block (_) @statement)
+
+(return_expression (_)? @result) @return
+
+(class_declaration name: (identifier) @local.definition.class)
+
+(object_declaration name: (identifier) @local.definition.class)
+
+((type_alias . (identifier) @local.definition.class (_) @value)
+  (#set! constant))
+
+(type_parameter . (identifier) @local.definition.type)
+
+(enum_entry . (identifier) @local.definition.enumerator)
+
+; fun f(a: Int) { … }
+(function_declaration
+  name: (identifier) @local.definition.function
+  (function_value_parameters) @parameters
+  (function_body (block) @body))
+
+(function_declaration name: (identifier) @local.definition.function (function_value_parameters) @parameters)
+
+; val a = 1
+((class_body
+  (property_declaration (variable_declaration . (identifier) @local.definition.variable) (expression)? @value) @use)
+  (#set! reach "everywhere"))
+
+((source_file
+  (property_declaration (variable_declaration . (identifier) @local.definition.variable) (expression)? @value) @use)
+  (#set! reach "everywhere"))
+
+(property_declaration (variable_declaration . (identifier) @local.definition.variable) (expression)? @value) @use
+
+((class_parameter (identifier) @local.definition.variable)
+  (#set! reach "everywhere"))
+
+[
+  (variable_declaration . (identifier) @local.definition.variable)
+  (parameter . (identifier) @local.definition.variable)
+]
+
+(import (qualified_identifier) . "as" . (identifier) @local.definition.import)
+
+(import (qualified_identifier (identifier) @local.definition.import .))
+
+; a.f(b), a.b
+(call_expression
+  (navigation_expression (_) @object (identifier) @local.reference .)
+  (value_arguments) @arguments) @use
+
+(call_expression . (identifier) @local.reference (value_arguments) @arguments) @use
+
+(navigation_expression (_) . (identifier) @local.reference .) @use
+
+; What is asked of a name goes with it; of what assigns to it, the value stays.
+(navigation_expression . (identifier) @local.reference) @use
+
+(assignment left: (identifier) @local.reference right: (_) @value) @use
+
+(user_type . (identifier) @local.reference) @use
+
+[(number_literal) (string_literal)] @literal
+
+(identifier) @local.reference

@@ -1,0 +1,3 @@
+; The text around the code is HTML.
+((text) @injection.content
+  (#set! injection.language "html"))

@@ -1,0 +1,77 @@
+; Scopes, what defines a name, and what refers to it. Functions, classes and their members are known everywhere. A
+; variable has its `$`.
+
+[(function_definition) (method_declaration) (anonymous_function) (arrow_function)] @local.scope.function
+
+(statement) @statement
+
+(return_statement (_)? @result) @return
+
+; function f($a) { … }
+(function_definition
+  name: (name) @local.definition.function
+  parameters: (formal_parameters) @parameters
+  body: (compound_statement) @body)
+
+((method_declaration
+  name: (name) @local.definition.method
+  parameters: (formal_parameters) @parameters
+  body: (compound_statement)? @body)
+  (#not-match? @local.definition.method "^__"))
+
+[
+  (class_declaration name: (name) @local.definition.class)
+  (interface_declaration name: (name) @local.definition.class)
+  (trait_declaration name: (name) @local.definition.class)
+  (enum_declaration name: (name) @local.definition.class)
+]
+
+(const_element . (name) @local.definition.enumerator (_) @value)
+
+(enum_case name: (name) @local.definition.enumerator)
+
+; $a = 1
+((assignment_expression left: (variable_name) @local.definition.variable right: (_) @value) @use
+  (#not-eq? @local.definition.variable "$this")
+  (#set! reach "function"))
+
+(property_element name: (variable_name (name) @local.definition.field))
+
+(property_promotion_parameter name: (variable_name) @local.definition.variable)
+
+[
+  (simple_parameter name: (variable_name) @local.definition.variable)
+  (variadic_parameter name: (variable_name) @local.definition.variable)
+  (static_variable_declaration name: (variable_name) @local.definition.variable)
+  (catch_clause name: (variable_name) @local.definition.variable)
+]
+
+((foreach_statement (variable_name) (variable_name) @local.definition.variable)
+  (#set! reach "function"))
+
+((foreach_statement (pair (variable_name) @local.definition.variable))
+  (#set! reach "function"))
+
+(scoped_property_access_expression name: (variable_name (name) @local.reference.field)) @use
+
+(variable_name) @local.reference
+
+; $a->f($b), A::f($b), f($b), $a->b
+(member_call_expression
+  object: (_) @object
+  name: (name) @local.reference.method
+  arguments: (arguments) @arguments) @use
+
+(scoped_call_expression name: (name) @local.reference.method arguments: (arguments) @arguments) @use
+
+(function_call_expression function: (name) @local.reference arguments: (arguments) @arguments) @use
+
+(object_creation_expression (name) @local.reference (arguments) @arguments) @use
+
+(member_access_expression object: (_) @object name: (name) @local.reference.field) @use
+
+(class_constant_access_expression (_) . (name) @local.reference) @use
+
+[(integer) (string)] @literal
+
+(name) @local.reference

@@ -1,0 +1,75 @@
+; Scopes, what defines a name, and what refers to it. Methods, classes and constants are known everywhere.
+
+[(method) (singleton_method)] @local.scope.function
+
+[(block) (do_block) (lambda)] @local.scope
+
+(body_statement (_) @statement)
+
+(return (argument_list (_) @result)?) @return
+
+; def f(a) … end
+(method
+  name: (identifier) @local.definition.method
+  parameters: (method_parameters) @parameters
+  body: (body_statement) @body)
+
+[
+  (method name: (identifier) @local.definition.method)
+  (singleton_method name: (identifier) @local.definition.method)
+]
+
+(class name: (constant) @local.definition.class (superclass (constant) @value)?)
+
+(module name: (constant) @local.definition.class)
+
+(assignment left: (constant) @local.definition.class right: (_) @value) @use
+
+(class name: (constant) @class (superclass (constant) @base)? body: (body_statement) @members)
+
+; a = 1
+((assignment left: (identifier) @local.definition.variable right: (_) @value) @use
+  (#set! reach "function"))
+
+([
+  (method_parameters (identifier) @local.definition.variable)
+  (block_parameters (identifier) @local.definition.variable)
+  (lambda_parameters (identifier) @local.definition.variable)
+  (optional_parameter name: (identifier) @local.definition.variable)
+  (keyword_parameter name: (identifier) @local.definition.variable)
+  (splat_parameter name: (identifier) @local.definition.variable)
+  (hash_splat_parameter name: (identifier) @local.definition.variable)
+  (block_parameter name: (identifier) @local.definition.variable)
+  (exception_variable (identifier) @local.definition.variable)
+])
+
+[(splat_parameter) (splat_argument)] @spread
+
+((assignment
+  left: [(instance_variable) (class_variable) (global_variable)] @local.definition.attribute
+  right: (_) @value) @use)
+
+[(instance_variable) (class_variable) (global_variable)] @local.reference.attribute
+
+(call
+  receiver: (_) @object
+  method: (identifier) @local.reference.method
+  arguments: (argument_list)? @arguments) @use
+
+(call method: (identifier) @local.reference.method arguments: (argument_list) @arguments) @use
+
+; What is asked of a name goes with it.
+(call receiver: (identifier) @local.reference) @use
+
+(call receiver: (constant) @local.reference) @use
+
+(scope_resolution scope: (constant) @local.reference) @use
+
+(operator_assignment left: (identifier) @local.reference right: (_) @value) @use
+
+[(integer) (string)] @literal
+
+(constant) @local.reference
+
+((identifier) @local.reference
+  (#set! otherwise "method"))

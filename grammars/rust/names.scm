@@ -1,0 +1,251 @@
+; Scopes, what defines a name, and what refers to it. Items are known everywhere: a path or a `use` leads to them.
+
+[(function_item) (closure_expression)] @local.scope.function
+
+[
+  (block)
+  (for_expression)
+  (if_expression)
+  (while_expression)
+  (match_arm)
+  (impl_item)
+  (trait_item)
+  (struct_item)
+  (enum_item)
+  (union_item)
+  (type_item)
+  (function_signature_item)
+] @local.scope
+
+[(expression_statement) (let_declaration) (function_item)] @statement
+
+(return_expression (_)? @result) @return
+
+; What a path, a pattern or a literal begins with.
+(tuple_struct_pattern type: (identifier) @local.reference)
+
+; fn f(&self, a: i32) { … } of a type or a trait
+((declaration_list
+  (function_item
+    name: (identifier) @local.definition.method
+    parameters: (parameters . [(self_parameter) (parameter pattern: (self))]) @parameters
+    body: (block) @body))
+  (#set! skip "1"))
+
+((declaration_list
+  (function_signature_item
+    name: (identifier) @local.definition.method
+    parameters: (parameters . [(self_parameter) (parameter pattern: (self))]) @parameters))
+  (#set! skip "1"))
+
+((impl_item
+  body: (declaration_list
+    (function_item name: (identifier) @local.definition.method parameters: (parameters) @parameters body: (block) @body)))
+  (#set! this))
+
+((trait_item
+  body: (declaration_list
+    [
+      (function_item name: (identifier) @local.definition.method parameters: (parameters) @parameters)
+      (function_signature_item name: (identifier) @local.definition.method parameters: (parameters) @parameters)
+    ]))
+  (#set! this))
+
+; fn f(a: i32) { … }
+(function_item
+  name: (identifier) @local.definition.function
+  parameters: (parameters) @parameters
+  body: (block) @body)
+
+(function_signature_item name: (identifier) @local.definition.function parameters: (parameters) @parameters)
+
+; let f = |a| …
+(let_declaration
+  pattern: (identifier) @local.definition.function
+  value: (closure_expression parameters: (closure_parameters) @parameters body: (block) @body))
+
+(let_declaration
+  pattern: (identifier) @local.definition.function
+  value: (closure_expression parameters: (closure_parameters) @parameters body: (_) @value))
+
+; struct S { a: u8 }, and enums, unions, traits and modules
+((struct_item
+  name: (type_identifier) @local.definition.type
+  body: (field_declaration_list . (field_declaration name: (field_identifier) @only type: (_) @only.type) . ","? .)))
+
+[
+  (struct_item name: (type_identifier) @local.definition.type)
+  (enum_item name: (type_identifier) @local.definition.type)
+  (union_item name: (type_identifier) @local.definition.type)
+]
+
+(trait_item name: (type_identifier) @local.definition.concept)
+
+(mod_item name: (identifier) @local.definition.namespace)
+
+(macro_definition name: (identifier) @local.definition.macro)
+
+; type T = S;
+(type_item name: (type_identifier) @local.definition.type type: (_) @value)
+
+(associated_type name: (type_identifier) @local.definition.type)
+
+((type_parameter name: (type_identifier) @local.definition.type default_type: (_) @value)
+  (#set! reach "inner"))
+
+((type_parameter name: (type_identifier) @local.definition.type)
+  (#set! reach "inner"))
+
+(const_parameter name: (identifier) @local.definition.variable)
+
+(lifetime_parameter name: (lifetime (identifier) @local.definition.label))
+
+(for_lifetimes (lifetime (identifier) @local.definition.label))
+
+(lifetime (identifier) @local.reference.label) @use
+
+; 'a: loop { break 'a; }
+(loop_expression (label (identifier) @local.definition.label))
+
+(while_expression (label (identifier) @local.definition.label))
+
+(for_expression (label (identifier) @local.definition.label))
+
+(block (label (identifier) @local.definition.label))
+
+(label (identifier) @local.reference.label)
+
+(enum_variant name: (identifier) @local.definition.enumerator value: (_) @value)
+
+(enum_variant name: (identifier) @local.definition.enumerator)
+
+((const_item name: (identifier) @local.definition.variable value: (_) @value)
+  (#set! reach "everywhere"))
+
+((const_item name: (identifier) @local.definition.variable)
+  (#set! reach "everywhere"))
+
+((static_item name: (identifier) @local.definition.variable value: (_) @value)
+  (#set! reach "everywhere"))
+
+((static_item name: (identifier) @local.definition.variable)
+  (#set! reach "everywhere"))
+
+; use a::b as c;
+(use_as_clause path: (_) @value alias: (identifier) @local.definition.import) @alias
+
+(use_declaration argument: (scoped_identifier name: (identifier) @local.definition.import))
+
+(use_list [
+  (identifier) @local.definition.import
+  (scoped_identifier name: (identifier) @local.definition.import)
+])
+
+; let a: T = 1;
+((let_declaration pattern: (identifier) @local.definition.variable type: (_) @type value: (_) @value)
+  (#set! parameter "{name}: {type}"))
+
+(let_declaration pattern: (identifier) @local.definition.variable value: (_) @value)
+
+[
+  (let_declaration pattern: (identifier) @local.definition.variable)
+  (parameter pattern: (identifier) @local.definition.variable)
+  (closure_parameters (identifier) @local.definition.variable)
+  (for_expression pattern: (identifier) @local.definition.variable)
+  (tuple_pattern (identifier) @local.definition.variable)
+  (slice_pattern (identifier) @local.definition.variable)
+  (captured_pattern . (identifier) @local.definition.variable)
+  (ref_pattern (identifier) @local.definition.variable)
+  (mut_pattern (identifier) @local.definition.variable)
+  (reference_pattern (identifier) @local.definition.variable)
+]
+
+; A name in a pattern with a capital letter is a constant or a variant.
+([
+  (tuple_struct_pattern (identifier) @local.definition.variable)
+  (match_pattern (identifier) @local.definition.variable)
+  (field_pattern pattern: (identifier) @local.definition.variable)
+  (or_pattern (identifier) @local.definition.variable)
+  (let_condition pattern: (identifier) @local.definition.variable)
+]
+  (#match? @local.definition.variable "^[a-z_]"))
+
+(field_pattern name: (shorthand_field_identifier) @local.definition.variable)
+
+; Fields of the same name are one name, whatever they are fields of.
+(field_declaration name: (field_identifier) @local.definition.field)
+
+(call_expression
+  function: (field_expression value: (_) @object field: (field_identifier) @local.reference.method)
+  arguments: (arguments) @arguments) @use
+
+(call_expression
+  function: (generic_function
+    function: (field_expression value: (_) @object field: (field_identifier) @local.reference.method)
+    type_arguments: (type_arguments) @generic)
+  arguments: (arguments) @arguments) @use
+
+(field_expression value: (_) @object field: (field_identifier) @local.reference.field) @use
+
+(field_initializer field: (field_identifier) @local.reference.field) @use
+
+(field_pattern name: (field_identifier) @local.reference.field) @use
+
+(field_identifier) @local.reference.field
+
+; T::f(a), which may be a function of a type or of a module
+((call_expression
+  function: (scoped_identifier name: (identifier) @local.reference.method)
+  arguments: (arguments) @arguments) @use
+  (#set! skip "0")
+  (#set! otherwise ""))
+
+((scoped_identifier name: (identifier) @local.reference.method) @use
+  (#set! skip "0")
+  (#set! otherwise ""))
+
+(scoped_type_identifier name: (type_identifier) @local.reference) @use
+
+; A path goes with what it leads through.
+(scoped_identifier path: (identifier) @local.reference) @use
+
+(scoped_type_identifier path: (identifier) @local.reference) @use
+
+(call_expression function: (identifier) @local.reference arguments: (arguments) @arguments) @use
+
+(call_expression
+  function: (generic_function function: (identifier) @local.reference type_arguments: (type_arguments) @generic)
+  arguments: (arguments) @arguments) @use
+
+(macro_invocation macro: (identifier) @local.reference) @use
+
+(struct_expression name: (type_identifier) @local.reference) @use
+
+; What is asked of a name goes with it; of what assigns to it, the value stays.
+(assignment_expression left: (identifier) @local.reference right: (_) @value) @use
+
+(assignment_expression left: (field_expression value: (identifier) @local.reference) right: (_) @value) @use
+
+(assignment_expression left: (index_expression . (identifier) @local.reference) right: (_) @value) @use
+
+(assignment_expression left: (unary_expression (identifier) @local.reference) right: (_) @value) @use
+
+(compound_assignment_expr left: (identifier) @local.reference right: (_) @value) @use
+
+(call_expression function: (field_expression value: (identifier) @local.reference)) @use
+
+(field_expression value: (identifier) @local.reference) @use
+
+(index_expression . (identifier) @local.reference) @use
+
+(reference_expression value: (identifier) @local.reference) @use
+
+(unary_expression (identifier) @local.reference) @use
+
+(generic_type type: (type_identifier) @local.reference) @use
+
+[(tuple_expression) (tuple_pattern)] @tuple
+
+[(integer_literal) (string_literal)] @literal
+
+[(type_identifier) (shorthand_field_identifier) (identifier)] @local.reference

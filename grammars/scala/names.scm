@@ -1,0 +1,80 @@
+; Scopes, what defines a name, and what refers to it. Classes, objects and their members are known everywhere.
+
+[(function_definition) (lambda_expression)] @local.scope.function
+
+[(block) (for_expression) (case_clause) (class_definition) (trait_definition) (function_declaration)] @local.scope
+
+[
+  (class_definition name: (identifier) @local.definition.class)
+  (object_definition name: (identifier) @local.definition.class)
+  (trait_definition name: (identifier) @local.definition.class)
+  (enum_definition name: (identifier) @local.definition.class)
+]
+
+(type_definition name: (type_identifier) @local.definition.class)
+
+(type_parameters name: (identifier) @local.definition.type)
+
+(simple_enum_case name: (identifier) @local.definition.enumerator)
+
+; def f(a: Int) = …
+(function_definition
+  name: (identifier) @local.definition.function
+  . parameters: (parameters) @parameters
+  body: (block) @body)
+
+[
+  (function_definition name: (identifier) @local.definition.function)
+  (function_declaration name: (identifier) @local.definition.function)
+]
+
+; val a = 1
+((template_body [
+    (val_definition pattern: (identifier) @local.definition.variable value: (_) @value)
+    (var_definition pattern: (identifier) @local.definition.variable value: (_) @value)
+  ] @use)
+  (#set! reach "everywhere"))
+
+[
+  (val_definition pattern: (identifier) @local.definition.variable value: (_) @value)
+  (var_definition pattern: (identifier) @local.definition.variable value: (_) @value)
+] @use
+
+((class_parameter name: (identifier) @local.definition.variable)
+  (#set! reach "everywhere"))
+
+[
+  (parameter name: (identifier) @local.definition.variable)
+  (binding name: (identifier) @local.definition.variable)
+  (tuple_pattern (identifier) @local.definition.variable)
+]
+
+; A name in a pattern with a capital letter is a constant.
+([
+  (case_clause pattern: (identifier) @local.definition.variable)
+  (case_class_pattern pattern: (identifier) @local.definition.variable)
+  (enumerator . (identifier) @local.definition.variable)
+]
+  (#match? @local.definition.variable "^[a-z]"))
+
+(arrow_renamed_identifier alias: (identifier) @local.definition.import)
+
+(namespace_selectors (identifier) @local.definition.import)
+
+(call_expression function: (identifier) @local.reference arguments: (arguments) @arguments) @use
+
+(call_expression
+  function: (field_expression value: (_) @object field: (identifier) @local.reference)
+  arguments: (arguments) @arguments) @use
+
+(field_expression field: (identifier) @local.reference) @use
+
+(field_expression value: (identifier) @local.reference) @use
+
+(assignment_expression left: (identifier) @local.reference right: (_) @value) @use
+
+(generic_type type: (type_identifier) @local.reference) @use
+
+[(integer_literal) (string)] @literal
+
+[(identifier) (type_identifier)] @local.reference

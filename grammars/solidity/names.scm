@@ -1,0 +1,80 @@
+; Scopes, what defines a name, and what refers to it. Contracts and their members are known everywhere.
+
+[(function_definition) (constructor_definition) (modifier_definition)] @local.scope.function
+
+[(block_statement) (for_statement) (struct_declaration) (event_definition) (error_declaration)] @local.scope
+
+(statement) @statement
+
+(return_statement (_)? @result) @return
+
+([
+  (contract_declaration name: (identifier) @local.definition.class)
+  (interface_declaration name: (identifier) @local.definition.class)
+  (library_declaration name: (identifier) @local.definition.class)
+]
+  (#set! reach "everywhere"))
+
+((struct_declaration name: (identifier) @local.definition.type)
+  (#set! reach "everywhere"))
+
+((enum_declaration name: (identifier) @local.definition.type)
+  (#set! reach "everywhere"))
+
+((enum_value) @local.definition.enumerator
+  (#set! reach "everywhere"))
+
+((function_definition name: (identifier) @local.definition.function body: (function_body) @body)
+  (#set! reach "everywhere"))
+
+([
+  (function_definition name: (identifier) @local.definition.function)
+  (modifier_definition name: (identifier) @local.definition.function)
+  (event_definition name: (identifier) @local.definition.function)
+  (error_declaration name: (identifier) @local.definition.function)
+]
+  (#set! reach "everywhere"))
+
+((state_variable_declaration name: (identifier) @local.definition.variable value: (_)? @value)
+  (#set! reach "everywhere"))
+
+[
+  (variable_declaration name: (identifier) @local.definition.variable)
+  (parameter name: (identifier) @local.definition.variable)
+]
+
+((struct_member name: (identifier) @local.definition.field))
+
+(import_directive import_name: (identifier) @value alias: (identifier) @local.definition.import) @alias
+
+(import_directive import_name: (identifier) @local.definition.import)
+
+((member_expression object: (_) @object property: (identifier) @local.reference.field) @use
+  (#set! otherwise ""))
+
+; What is asked of a name goes with it; of what assigns to it, the value stays.
+(call_expression function: (expression (identifier) @local.reference)) @use
+
+(assignment_expression left: (expression (identifier) @local.reference) right: (_) @value) @use
+
+(augmented_assignment_expression left: (expression (identifier) @local.reference) right: (_) @value) @use
+
+(update_expression argument: (expression (identifier) @local.reference)) @use
+
+(member_expression object: (identifier) @local.reference) @use
+
+(array_access base: (expression (identifier) @local.reference)) @use
+
+(modifier_invocation (identifier) @local.reference) @use
+
+(emit_statement name: (expression (identifier) @local.reference)) @use
+
+(revert_statement error: (expression (identifier) @local.reference)) @use
+
+(inheritance_specifier ancestor: (user_defined_type (identifier) @local.reference)) @use
+
+(user_defined_type (identifier) @local.reference) @use
+
+(number_literal) @literal
+
+(identifier) @local.reference

@@ -1,0 +1,34 @@
+; Tables, views, their columns and what queries call them. A column is one name, whatever it is a column of.
+
+(create_table (object_reference name: (identifier) @local.definition.class)) @use
+
+(create_view (object_reference name: (identifier) @local.definition.class)) @use
+
+(create_index column: (identifier) @local.definition.label) @use
+
+(cte . (identifier) @local.definition.class)
+
+(relation (object_reference) alias: (identifier) @local.definition.class)
+
+(relation (subquery) alias: (identifier) @local.definition.class)
+
+(column_definition name: (identifier) @local.definition.field)
+
+(term alias: (identifier) @local.definition.field)
+
+; What is asked of a table goes with it.
+(field (object_reference name: (identifier) @local.reference)) @use
+
+(invocation (object_reference name: (identifier) @local.reference)) @use
+
+(object_reference name: (identifier) @local.reference)
+
+(field name: (identifier) @local.reference.field) @use
+
+(column (identifier) @local.reference.field)
+
+(assignment left: (field name: (identifier) @local.reference.field)) @use
+
+(identifier) @local.reference.field
+
+(literal) @literal

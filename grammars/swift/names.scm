@@ -1,0 +1,83 @@
+; Scopes, what defines a name, and what refers to it. Types, functions and properties are known everywhere.
+
+[(function_declaration) (init_declaration) (lambda_literal)] @local.scope.function
+
+[
+  (for_statement)
+  (while_statement)
+  (if_statement)
+  (do_statement)
+  (switch_entry)
+  (class_declaration)
+  (protocol_function_declaration)
+] @local.scope
+
+(statements (_) @statement)
+
+(class_declaration name: (type_identifier) @local.definition.class)
+
+(protocol_declaration name: (type_identifier) @local.definition.class)
+
+(typealias_declaration name: (type_identifier) @local.definition.class)
+
+(associatedtype_declaration name: (type_identifier) @local.definition.class)
+
+(type_parameter (type_identifier) @local.definition.type)
+
+(enum_entry name: (simple_identifier) @local.definition.enumerator)
+
+(function_declaration name: (simple_identifier) @local.definition.function) @use
+
+(protocol_function_declaration name: (simple_identifier) @local.definition.function) @use
+
+; let a = 1
+((class_body
+  (property_declaration
+    name: (pattern bound_identifier: (simple_identifier) @local.definition.variable)
+    value: (_)? @value) @use)
+  (#set! reach "everywhere"))
+
+((source_file
+  (property_declaration
+    name: (pattern bound_identifier: (simple_identifier) @local.definition.variable)
+    value: (_)? @value) @use)
+  (#set! reach "everywhere"))
+
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @local.definition.variable)
+  value: (_)? @value) @use
+
+[
+  (parameter name: (simple_identifier) @local.definition.variable)
+  (lambda_parameter name: (simple_identifier) @local.definition.variable)
+  (for_statement item: (pattern bound_identifier: (simple_identifier) @local.definition.variable))
+  (if_statement bound_identifier: (simple_identifier) @local.definition.variable)
+]
+
+((guard_statement bound_identifier: (simple_identifier) @local.definition.variable)
+  (#set! reach "function"))
+
+; a.f(b), f(b)
+(call_expression
+  (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @local.reference))
+  (call_suffix)) @use
+
+(call_expression . (simple_identifier) @local.reference (call_suffix)) @use
+
+(navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @local.reference)) @use
+
+(navigation_expression target: (simple_identifier) @local.reference) @use
+
+; The word before an argument belongs to the function.
+(value_argument_label (simple_identifier) @local.reference.label)
+
+(parameter external_name: (simple_identifier) @local.reference.label)
+
+; Of what assigns to a name, the value stays.
+(assignment target: (directly_assignable_expression (simple_identifier) @local.reference) result: (_) @value) @use
+
+(user_type (type_identifier) @local.reference) @use
+
+[(integer_literal) (line_string_literal)] @literal
+
+[(simple_identifier) (type_identifier)] @local.reference

@@ -1,0 +1,111 @@
+; What defines a name, and what refers to it. Modules, packages, classes and types are known everywhere; so are the names
+; of ports and parameters, since an instance gives them by name.
+
+[
+  (module_declaration)
+  (interface_declaration)
+  (class_declaration)
+  (function_declaration)
+  (task_declaration)
+  (seq_block)
+  (loop_statement)
+  (loop_generate_construct)
+  (generate_block)
+] @local.scope
+
+(module_declaration (module_ansi_header name: (simple_identifier) @local.definition.class)) @use
+
+(module_declaration (module_nonansi_header name: (simple_identifier) @local.definition.class)) @use
+
+(interface_declaration (interface_ansi_header name: (simple_identifier) @local.definition.class)) @use
+
+(package_declaration name: (simple_identifier) @local.definition.namespace) @use
+
+(class_declaration name: (simple_identifier) @local.definition.class) @use
+
+(function_declaration (function_body_declaration name: (simple_identifier) @local.definition.function)) @use
+
+(task_declaration (task_body_declaration name: (simple_identifier) @local.definition.function)) @use
+
+(type_declaration (data_type) @value type_name: (simple_identifier) @local.definition.type)
+
+(type_declaration type_name: (simple_identifier) @local.definition.type)
+
+((enum_name_declaration (simple_identifier) @local.definition.enumerator)
+  (#set! reach "everywhere"))
+
+; `define W 8
+(text_macro_definition
+  (text_macro_name (simple_identifier) @local.definition.macro)
+  (macro_text) @value) @use
+
+(text_macro_definition (text_macro_name (simple_identifier) @local.definition.macro)) @use
+
+(text_macro_usage (simple_identifier) @local.reference.macro) @use
+
+; Ports and parameters.
+((param_assignment (simple_identifier) @local.definition.variable (_) @value)
+  (#set! reach "everywhere"))
+
+((ansi_port_declaration port_name: (simple_identifier) @local.definition.variable)
+  (#set! reach "everywhere"))
+
+(named_port_connection port_name: (simple_identifier) @local.reference) @use
+
+(named_parameter_assignment (simple_identifier) @local.reference) @use
+
+; wire w; logic l = 1; of which the last name of a list takes the declaration along
+(net_declaration
+  (list_of_net_decl_assignments
+    . (net_decl_assignment . (simple_identifier) @local.definition.variable (expression)? @value) .)) @use
+
+(data_declaration
+  (list_of_variable_decl_assignments
+    . (variable_decl_assignment name: (simple_identifier) @local.definition.variable (expression)? @value) .)) @use
+
+(net_decl_assignment . (simple_identifier) @local.definition.variable (expression) @value)
+
+[
+  (net_decl_assignment . (simple_identifier) @local.definition.variable)
+  (list_of_genvar_identifiers (simple_identifier) @local.definition.variable)
+  (genvar_initialization "genvar" (simple_identifier) @local.definition.variable)
+  (for_variable_declaration (simple_identifier) @local.definition.variable)
+  (tf_port_item name: (simple_identifier) @local.definition.variable)
+  (list_of_tf_variable_identifiers (simple_identifier) @local.definition.variable)
+]
+
+(variable_decl_assignment name: (simple_identifier) @local.definition.variable (expression) @value)
+
+(variable_decl_assignment name: (simple_identifier) @local.definition.variable)
+
+; The label of a block, and the name of an instance.
+(seq_block . "begin" . (simple_identifier) @local.definition.label)
+
+(generate_block name: (simple_identifier) @local.definition.label)
+
+(name_of_instance instance_name: (simple_identifier) @local.definition.variable)
+
+(module_instantiation instance_type: (simple_identifier) @local.reference) @use
+
+(net_declaration . (simple_identifier) @local.reference) @use
+
+; What is asked of a name goes with it; of what assigns to it, the value stays.
+(continuous_assign
+  (list_of_net_assignments . (net_assignment . (net_lvalue . (simple_identifier) @local.reference)) .)) @use
+
+(net_assignment . (net_lvalue . (simple_identifier) @local.reference)) @use
+
+(primary (hierarchical_identifier . (simple_identifier) @local.reference)) @use
+
+(statement_item
+  (nonblocking_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference)))) @use
+
+(statement_item
+  (blocking_assignment
+    (operator_assignment (variable_lvalue (hierarchical_identifier . (simple_identifier) @local.reference))))) @use
+
+(method_call (method_call_body name: (simple_identifier) @local.reference)) @use
+
+(tf_call (hierarchical_identifier (simple_identifier) @local.reference)) @use
+
+(simple_identifier) @local.reference
