@@ -52,6 +52,8 @@ fn written(sentences: &Sentences) -> String {
     let list = |texts: &[String]| toml::Value::from(texts.to_vec()).to_string();
     writeln!(text, "words = {}\n\n[kinds]", list(&sentences.words)).expect("to a string");
     for (kind, texts) in &sentences.kinds {
+        let is_plain = kind.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let kind = if is_plain { kind.clone() } else { toml::Value::from(kind.as_str()).to_string() };
         writeln!(text, "{kind} = {}", list(texts)).expect("to a string");
     }
     text
@@ -74,7 +76,14 @@ fn is_as_the_grammar_says(language: &str, grammar: &Path) {
 
 pub fn tests() -> Vec<Trial> {
     let grammars = grammars();
-    let of = |name: &str| grammars.get(name).or_else(|| grammars.get(&name.replace('-', "_"))).cloned();
+    let of = |name: &str| {
+        let own = grammars.get(name).or_else(|| grammars.get(&name.replace('-', "_")));
+        // A crate may be one of several for the language, and say so behind the language's name.
+        let variant = || {
+            grammars.iter().find(|(of, _)| of.strip_prefix(name).is_some_and(|rest| rest.starts_with('_')))
+        };
+        own.or_else(|| variant().map(|(_, path)| path)).cloned()
+    };
     let languages = Registry::built_in().manifests().map(|manifest| manifest.name.clone());
     let with_grammar = languages.filter_map(|name| Some((of(&name)?, name)));
     with_grammar

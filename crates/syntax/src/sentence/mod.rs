@@ -69,7 +69,7 @@ impl Sentences {
             }
         }
         for texts in kinds.values_mut() {
-            texts.sort_by_key(|text| (count_tokens(text.as_bytes()), text.len()));
+            texts.sort_by_cached_key(|text| (count_tokens(text.as_bytes()), text.len(), text.clone()));
             texts.dedup();
             texts.truncate(TUNING.sentences);
         }
