@@ -145,6 +145,65 @@ fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
 }
 
 #[apply(test)]
+fn a_number_follows_the_lines_that_it_counts() {
+    let line = |i: u32| format!("{} -{} 0\n", i + 10, (i * 7) % 40 + 10);
+    let input: String = std::iter::once("p cnf 50 40\n".to_owned()).chain((0..40).map(line)).collect();
+    // A strict reader: the number of lines is right, no number is greater than the header says.
+    let wants = |text: &str| {
+        let mut lines = text.lines();
+        let header: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
+        let ["p", "cnf", greatest, count] = header[..] else { return false };
+        let (Ok(greatest), Ok(count)) = (greatest.parse::<i64>(), count.parse::<usize>()) else {
+            return false;
+        };
+        let lines: Vec<Vec<&str>> = lines.map(|line| line.split(' ').collect()).collect();
+        let numbers = lines.iter().flatten().map(|word| word.parse::<i64>().unwrap_or(i64::MAX).abs());
+        let is_right = lines.len() == count && numbers.max().unwrap_or(0) <= greatest;
+        is_right
+            && lines
+                .iter()
+                .filter(|line| line.len() == 3 && line[1].starts_with('-') && line[2] == "0")
+                .count()
+                > 2
+    };
+    let (result, outcome, probes) = reduce(None, &input, wants);
+    assert_eq!(result, "p cnf 3 3\n1 -1 0\n2 -1 0\n3 -1 0\n");
+    assert_eq!((probes["counted"], outcome.counts.probes), (0, 0), "{probes:?}");
+}
+
+#[apply(test)]
+fn a_repeated_word_goes_with_its_lines_or_another_one_takes_its_place() {
+    let line = |i: u32| format!("job {} step {}\njob {} done\n", i % 9, i, (i + 4) % 9);
+    let input: String = (0..60).map(line).collect();
+    // Each job that is there has a step and an end.
+    let wants = |text: &str| {
+        let jobs = |end: &str| -> std::collections::BTreeSet<String> {
+            let lines = text.lines().filter(|line| line.starts_with("job ") && line.contains(end));
+            lines.filter_map(|line| line.split(' ').nth(1).map(str::to_owned)).collect()
+        };
+        !jobs(" step").is_empty() && jobs(" step") == jobs(" done")
+    };
+    let (result, outcome, probes) = reduce(None, &input, wants);
+    assert_eq!(result, "");
+    assert_eq!((probes["repeated"], outcome.counts.probes), (0, 0), "{probes:?}");
+}
+
+#[apply(test)]
+fn a_column_goes_in_all_lines_together() {
+    let line = |i: u32| format!("{i},name{},{},{}\n", i % 5, i * 3, i % 2);
+    let input: String = (0..20).map(line).collect();
+    // A table of twenty rows of the same width, the last column of which alternates.
+    let wants = |text: &str| {
+        let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+        let last = rows.iter().enumerate().all(|(i, row)| row.last() == Some(&["0", "1"][i % 2]));
+        rows.len() == 20 && last && rows.iter().all(|row| row.len() == rows[0].len())
+    };
+    let (result, outcome, probes) = reduce(None, &input, wants);
+    assert_eq!(result, "0\n1\n".repeat(10));
+    assert_eq!((probes["column"], outcome.counts.probes), (0, 0), "{probes:?}");
+}
+
+#[apply(test)]
 fn characters_are_taken_out_whole() {
     let cut = std::cell::Cell::new(0);
     let wants = |text: &str| text.contains("(\"") && text.contains("ß") && text.ends_with("\");\n");

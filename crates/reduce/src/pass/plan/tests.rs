@@ -82,7 +82,9 @@ fn a_large_input_goes_through_coarse_levels_by_its_first_unit_alone() {
 #[test]
 fn what_was_dry_stays_so_when_names_change() {
     let mut plan = Plan::new(false, false);
-    plan.ran("block", run(0, 0, 0, false));
+    for name in ["block", "column", "repeated"] {
+        plan.ran(name, run(0, 0, 0, false));
+    }
     plan.ran("token", PassRun { is_cosmetic: true, ..run(0, 1, 0, false) });
     assert_eq!(plan.next(1, 0).map(|turn| turn.pass.name), Some("token"));
 }
@@ -97,8 +99,11 @@ fn where_a_pass_gives_way_on_a_large_input_coarse_levels_come_first() {
         turns.push((turn.pass.name, turn.smallest_weight));
         plan.ran(turn.pass.name, PassRun { bytes: 100_000, ..run(0, 0, 0, false) });
     }
-    assert_eq!(turns[..3], [("block", 3125), ("block", 390), ("block", 48)]);
-    assert_eq!(turns[3..], [("block", 0), ("token", 0), ("byte", 0)]);
+    let coarse = [("repeated", 3125), ("block", 3125), ("block", 390), ("repeated", 390)];
+    assert_eq!(turns[..4], coarse);
+    assert_eq!(turns[4..6], [("block", 48), ("repeated", 48)]);
+    let fine = ["block", "repeated", "column", "token", "numbers", "shorten", "inside"];
+    assert_eq!(turns[6..], fine.map(|name| (name, 0)));
 }
 
 #[test]
