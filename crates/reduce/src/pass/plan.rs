@@ -143,19 +143,13 @@ impl Plan {
             ]
         } else {
             // Every line is in a block, so lines by themselves are left to the sweep.
-            vec![&["block"], &["column"], &["repeated"], &["token"], &["numbers"], &["shorten"], &["inside"]]
+            vec![&["block", "repeated"], &["column"], &["token"], &["numbers"], &["shorten"], &["inside"]]
         };
         if compact && tree {
             tiers.push(&["squeeze"]);
         }
         let (coarse, sweep): (usize, &[&str]) =
             if tree { (2, &["delete", "token"]) } else { (1, &["line", "byte"]) };
-        if let (false, Ok(text)) = (tree, std::env::var("PLAN")) {
-            let text: &'static str = text.leak();
-            let t: Vec<Vec<&str>> = text.split('/').map(|t| t.split(',').collect()).collect();
-            let t: Vec<&[&str]> = t.iter().map(|t| &t[..]).collect();
-            return Self::of(&t, 1, sweep);
-        }
         Self::of(&tiers, coarse, sweep)
     }
 

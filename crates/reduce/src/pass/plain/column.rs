@@ -14,7 +14,7 @@ struct Tuning {
     lines: usize,
 }
 
-const TUNING: Tuning = Tuning { blank: 4, lines: 3 };
+const TUNING: Tuning = Tuning { blank: 4, lines: 6 };
 
 /// The characters that keep the fields of a table apart.
 const SEPARATORS: [u8; 4] = *b",;\t|";
@@ -122,18 +122,25 @@ mod tests {
 
     #[test]
     fn a_column_of_a_table_goes_with_its_separator() {
-        let found = results("a,\"b,c\",d\n1,2,3\nodd\n");
-        assert_eq!(found[..3], ["\"b,c\",d|2,3|odd|", "a,d|1,3|odd|", "a,\"b,c\"|1,2|odd|"]);
+        let found = results("a,\"b,c\",d\n1,2,3\n1\n2\n,,\n,,\n");
+        let expected = ["\"b,c\",d|2,3|1|2|,|,|", "a,d|1,3|1|2|,|,|", "a,\"b,c\"|1,2|1|2|,|,|"];
+        assert_eq!(found[..3], expected);
     }
 
     #[test]
     fn the_first_fields_of_all_lines_go() {
-        assert_eq!(results("10:00 x\n10:01  y z\n3\n"), ["x|y z||", "10:00 |10:01  z|3|"]);
+        assert_eq!(
+            results("10:00 x\n10:01  y z\n3\n4\n5\n6\n")[..2],
+            ["x|y z|||||", "10:00 |10:01  z|3|4|5|6|"]
+        );
     }
 
     #[test]
     fn only_lines_that_a_number_counts_have_columns() {
-        assert_eq!(results("p 3\n1 0\n2 0\n3 0\n"), ["p 3|0|0|0|", "p 3|1 |2 |3 |"]);
+        assert_eq!(
+            results(&format!("p 6\n{}", "1 0\n".repeat(6))),
+            [format!("p 6|{}", "0|".repeat(6)), format!("p 6|{}", "1 |".repeat(6))]
+        );
     }
 
     #[test]

@@ -28,7 +28,8 @@ impl Count {
 
 /// Returns the number in a text that counts lines after its own, if there is one. Lines that are counted go up to the
 /// next blank line or to the end of the text, or they are those that begin alike. They are at least two, and at least
-/// half of all lines.
+/// half of all lines. The line of the number begins otherwise than the next one, or it holds nothing else: times and
+/// other numbers of a log often happen to fit.
 pub(in crate::pass) fn count(source: &[u8]) -> Option<Count> {
     let mut at = 0;
     let lines = source.split_inclusive(|&byte| byte == b'\n').map(|line| {
@@ -46,9 +47,11 @@ pub(in crate::pass) fn count(source: &[u8]) -> Option<Count> {
             let is_end = number == rest || number == paragraph || number == alike;
             is_end && number > 1 && 2 * number >= total
         };
-        if let Some((number, span)) = numbers(source, *line).rev().find(|&(number, _)| counted(number)) {
-            let after = (i + 1..lines.len()).filter(|&line| kinds[line].is_some()).take(number);
-            found = Some(Count { number: span, lines: after.map(|line| lines[line]).collect() });
+        let is_header = kinds.get(i + 1).is_some_and(|next| *next != kinds[i]) || is_single(line.of(source));
+        if is_header
+            && let Some((number, span)) = numbers(source, *line).rev().find(|&(number, _)| counted(number))
+        {
+            found = Some((i, number, span));
         }
         let is_alike = kinds.get(i + 1).is_some_and(|next| *next == kinds[i]);
         (rest, paragraph, alike) = match kinds[i] {
@@ -56,7 +59,9 @@ pub(in crate::pass) fn count(source: &[u8]) -> Option<Count> {
             Some(_) => (rest + 1, paragraph + 1, if is_alike { alike + 1 } else { 1 }),
         };
     }
-    found
+    let (line, count, number) = found?;
+    let after = (line + 1..lines.len()).filter(|&line| kinds[line].is_some()).take(count);
+    Some(Count { number, lines: after.map(|line| lines[line]).collect() })
 }
 
 /// The character that a line begins with.
@@ -76,6 +81,11 @@ fn beginning(line: &[u8]) -> Option<Beginning> {
         byte if is_word(byte) => Beginning::Letter,
         byte => Beginning::Other(byte),
     })
+}
+
+/// Tells whether a line is one word.
+fn is_single(line: &[u8]) -> bool {
+    line.trim_ascii().iter().all(|&byte| is_word(byte))
 }
 
 /// Lists the numbers of a line, by position.
@@ -106,30 +116,32 @@ mod tests {
         assert_eq!(counted("c x\np cnf 9 3\n1 0\n-2 0\n3 0\n"), Some((12, 3)));
         assert_eq!(counted("p cnf 9 3\n1 0\n-2 0\n3 0\n%\n"), Some((8, 3)));
         assert_eq!(counted("3\na\n1\n+\n"), Some((0, 3)));
-        assert_eq!(counted("n 2\na\nb\n\nc\n"), Some((2, 2)));
+        assert_eq!(counted("2\na\nb\n\nc\n"), Some((0, 2)));
         assert_eq!(counted("3 3\na\nb\nc"), Some((2, 3)));
     }
 
     #[test]
     fn what_counts_nothing_or_little_is_no_count() {
-        for text in ["", "1\na\n", "02\na\nb\n", "a\nb\nc\nd\ne\n2\nf\ng\n", "4\na\nb\nc\n"] {
+        for text in
+            ["", "1\na\n", "02\na\nb\n", "a\nb\nc\nd\ne\n2\nf\ng\n", "4\na\nb\nc\n", "1 2\n2 3\n3 4\n"]
+        {
             assert_eq!(counted(text), None, "{text}");
         }
     }
 
     #[test]
     fn the_number_follows_the_lines_that_are_left() {
-        let source = b"p 3\na\nb c\nd";
+        let source = b"p 3\n1\n2 c\n4";
         let count = count(source).unwrap();
         let after = |spans: &[(u32, u32)]| {
             let edits = spans.iter().map(|&(start, end)| Edit::delete(Span::new(start, end)));
             let patch = count.follow(&Patch::new(edits.collect()));
             String::from_utf8(patch.apply(source, Seam::Touch)).unwrap()
         };
-        assert_eq!(after(&[(4, 6)]), "p 2\nb c\nd");
-        assert_eq!(after(&[(4, 10)]), "p 1\nd");
-        assert_eq!(after(&[(8, 9)]), "p 3\na\nb \nd");
-        assert_eq!(after(&[(0, 4), (10, 11)]), "a\nb c\n");
-        assert_eq!(after(&[(2, 6)]), "p b c\nd");
+        assert_eq!(after(&[(4, 6)]), "p 2\n2 c\n4");
+        assert_eq!(after(&[(4, 10)]), "p 1\n4");
+        assert_eq!(after(&[(8, 9)]), "p 3\n1\n2 \n4");
+        assert_eq!(after(&[(0, 4), (10, 11)]), "1\n2 c\n");
+        assert_eq!(after(&[(2, 6)]), "p 2 c\n4");
     }
 }

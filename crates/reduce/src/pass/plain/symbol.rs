@@ -19,9 +19,11 @@ struct Tuning {
     searched: usize,
     /// The greatest number of lines of a word that are made one, two of them at a time.
     joined: usize,
+    /// The least number of lines that have symbols; the words of fewer lines are tokens.
+    lines: usize,
 }
 
-const TUNING: Tuning = Tuning { words: 128, partners: 4, searched: 64, joined: 4 };
+const TUNING: Tuning = Tuning { words: 128, partners: 4, searched: 64, joined: 4, lines: 4 };
 
 /// Proposes for each repeated word, as alternatives, that its lines go, that the lines with one of its signs go and the
 /// word in the others, that the word goes, and that a word of the same lines takes its place. Then it proposes that the
@@ -30,6 +32,10 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let words = Words::new(&snapshot.source);
     let mut builder =
         Builder::new(CandidateFilter::Nothing, Seam::Touch).scattered().following(count(&snapshot.source));
+    if (0..words.lines.len() as u32).filter(|&line| !words.places_in(line).is_empty()).count() < TUNING.lines
+    {
+        return builder.build();
+    }
     let keys = Keys::new(&words);
     for symbol in repeated(&words) {
         let mut ways = vec![mentions(&words, symbol), everywhere(&words, symbol)];
@@ -124,8 +130,8 @@ fn partners(words: &Words<'_>, symbol: u32) -> Vec<u32> {
     found.into_iter().map(|(other, _)| other).collect()
 }
 
-/// Tells whether two words may be names of the same kind: both are numbers, or both are short or hold a digit. In the
-/// place of a word of the language of men another one seldom makes sense.
+/// Tells whether two words may be names of the same kind: both are numbers, or both are short or hold a digit. Another
+/// word seldom makes sense in the place of a word of prose.
 fn is_like(words: &Words<'_>, one: u32, other: u32) -> bool {
     let is_number = |symbol: u32| words.text(symbol).iter().all(u8::is_ascii_digit);
     let is_name = |symbol: u32| {
@@ -281,16 +287,17 @@ mod tests {
 
     #[test]
     fn the_lines_of_a_word_go_or_the_word_or_another_word_takes_its_place() {
-        let found = results("a b\na b c\nd e f g h i\n");
-        assert_eq!(found[0], ["d e f g h i|", "b|b c|d e f g h i|"]);
-        assert!(found.iter().flatten().all(|text| text.ends_with("d e f g h i|")));
+        let found = results("a b\na b c\nd e f g h i\nj\n");
+        assert_eq!(found[0][0], "d e f g h i|j|");
+        assert!(found[0].contains(&"b|b c|d e f g h i|j|".to_owned()), "{found:?}");
+        assert!(found.iter().flatten().all(|text| text.ends_with("d e f g h i|j|")));
     }
 
     #[test]
     fn the_lines_with_one_sign_go_and_the_word_in_the_others() {
-        let found = results("1 2 0\n-1 3 0\n2 4 0\n");
-        let of_one = found.iter().find(|ways| ways.contains(&"3 0|2 4 0|".to_owned())).unwrap();
-        assert!(of_one.contains(&"2 0|2 4 0|".to_owned()), "{of_one:?}");
+        let found = results("1 2 0\n-1 3 0\n2 4 0\n5 0\n");
+        let of_one = found.iter().find(|ways| ways.contains(&"3 0|2 4 0|5 0|".to_owned())).unwrap();
+        assert!(of_one.contains(&"2 0|2 4 0|5 0|".to_owned()), "{of_one:?}");
     }
 
     #[test]
@@ -304,13 +311,14 @@ mod tests {
 
     #[test]
     fn two_lines_of_a_word_become_one_without_it_if_its_signs_differ() {
-        let found: Vec<String> = results("1 2 0\n-1 3 2 0\n4 5 0\n").into_iter().flatten().collect();
-        assert!(found.contains(&"2 3 0|4 5 0|".to_owned()), "{found:?}");
+        let found: Vec<String> = results("1 2 0\n-1 3 2 0\n4 5 0\n6 0\n").into_iter().flatten().collect();
+        assert!(found.contains(&"2 3 0|4 5 0|6 0|".to_owned()), "{found:?}");
     }
 
     #[test]
     fn a_sign_goes_or_changes_sides() {
-        let found = results("-1 2 0\n-1 3 0\n1 4 0\n");
-        assert!(found.contains(&vec!["1 2 0|1 3 0|1 4 0|".to_owned(), "1 2 0|1 3 0|-1 4 0|".to_owned()]));
+        let found = results("-1 2 0\n-1 3 0\n1 4 0\n5 0\n");
+        let ways = ["1 2 0|1 3 0|1 4 0|5 0|", "1 2 0|1 3 0|-1 4 0|5 0|"].map(str::to_owned);
+        assert!(found.contains(&ways.to_vec()), "{found:?}");
     }
 }
