@@ -6,6 +6,9 @@ use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam};
 use std::collections::HashSet;
 
+/// The least length of words that become short, in bytes; shorter ones lose less than their probes cost.
+const SHORTEST: usize = 4;
+
 /// Proposes for each repeated word its first character, or a letter that is no word of the text yet.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let words = Words::new(&snapshot.source);
@@ -13,7 +16,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut taken: HashSet<Vec<u8>> = (0..words.len()).map(|symbol| words.text(symbol).to_vec()).collect();
     for symbol in 0..words.len() {
         let text = words.text(symbol);
-        let is_name = text.len() > 1 && text[0].is_ascii_alphabetic();
+        let is_name = text.len() >= SHORTEST && text[0].is_ascii_alphabetic();
         if !is_name || words.places_of(symbol).nth(1).is_none() {
             continue;
         }
@@ -39,6 +42,6 @@ mod tests {
         let proposal = propose(&Snapshot::plain(source[..].into()));
         let all: Vec<u32> = (0..proposal.len() as u32).collect();
         let patch = Patch::new(proposal.edits(&|_| false, &all));
-        assert_eq!(patch.apply(source, Seam::Touch), b"l a lost\nl a c x\n12 12\n");
+        assert_eq!(patch.apply(source, Seam::Touch), b"l c05 lost\nl c05 c x\n12 12\n");
     }
 }

@@ -35,8 +35,8 @@ pub(super) struct Words<'t> {
     line_places: Vec<std::ops::Range<usize>>,
     /// The places of each word, by position.
     symbols: Vec<Vec<u32>>,
-    /// The word that begins most lines, and the word that ends most.
-    frame: [Option<u32>; 2],
+    /// The word that ends most lines.
+    end: Option<u32>,
 }
 
 impl<'t> Words<'t> {
@@ -56,7 +56,7 @@ impl<'t> Words<'t> {
             places: Vec::new(),
             line_places: Vec::with_capacity(lines.len()),
             symbols: Vec::new(),
-            frame: [None; 2],
+            end: None,
             lines: Vec::new(),
         };
         for (number, line) in lines.iter().enumerate() {
@@ -76,7 +76,7 @@ impl<'t> Words<'t> {
             words.line_places.push(from..words.places.len());
         }
         words.lines = lines;
-        words.frame = words.frames();
+        words.end = words.most_ends();
         words
     }
 
@@ -107,16 +107,16 @@ impl<'t> Words<'t> {
         lines
     }
 
-    /// Tells whether a word only begins or ends most lines.
-    pub fn is_frame(&self, symbol: u32) -> bool {
-        self.frame.contains(&Some(symbol))
+    /// Tells whether a word ends most lines.
+    pub fn is_end(&self, symbol: u32) -> bool {
+        self.end == Some(symbol)
     }
 
-    /// Returns the edits that remove these places of one line. They remove the line if only what most lines begin or
-    /// end with would be left.
+    /// Returns the edits that remove these places of one line. They remove the line if only what most lines end
+    /// with would be left.
     pub fn remove(&self, line: u32, gone: &[Occurrence]) -> Vec<Edit> {
         let all = self.places_in(line);
-        let is_left = |place: &&Occurrence| !gone.contains(place) && !self.is_frame(place.symbol);
+        let is_left = |place: &&Occurrence| !gone.contains(place) && !self.is_end(place.symbol);
         if gone.is_empty() || all.iter().any(|place| is_left(&place)) {
             return gone.iter().map(|place| self.delete(*place)).collect();
         }
@@ -139,18 +139,15 @@ impl<'t> Words<'t> {
         Edit::delete(Span::new(start, end))
     }
 
-    /// Returns the word that begins most lines, and the one that ends most.
-    fn frames(&self) -> [Option<u32>; 2] {
-        let most = |end: fn(&[Occurrence]) -> Option<&Occurrence>| {
-            let ends = (0..self.lines.len() as u32).filter_map(|line| end(self.places_in(line)));
-            let mut counts = vec![0usize; self.symbols.len()];
-            ends.for_each(|place| counts[place.symbol as usize] += 1);
-            let most =
-                (0..self.len()).max_by_key(|&symbol| (counts[symbol as usize], std::cmp::Reverse(symbol)));
-            let lines = self.line_places.iter().filter(|places| places.len() > 1).count();
-            most.filter(|&symbol| counts[symbol as usize] > 1 && 2 * counts[symbol as usize] > lines)
-        };
-        [most(<[Occurrence]>::first), most(<[Occurrence]>::last)]
+    /// Returns the word that ends most lines of several words.
+    fn most_ends(&self) -> Option<u32> {
+        let mut counts = vec![0usize; self.symbols.len()];
+        let mut lines = 0;
+        for places in self.line_places.iter().filter(|places| places.len() > 1) {
+            counts[self.places[places.end - 1].symbol as usize] += 1;
+            lines += 1;
+        }
+        (0..self.len()).find(|&symbol| counts[symbol as usize] > 1 && 2 * counts[symbol as usize] > lines)
     }
 }
 
