@@ -14,7 +14,7 @@ struct Tuning {
     lines: usize,
 }
 
-const TUNING: Tuning = Tuning { blank: 4, lines: 6 };
+const TUNING: Tuning = Tuning { blank: 4, lines: 4 };
 
 /// The characters that keep the fields of a table apart.
 const SEPARATORS: [u8; 4] = *b",;\t|";
@@ -130,8 +130,8 @@ mod tests {
     #[test]
     fn the_first_fields_of_all_lines_go() {
         assert_eq!(
-            results("10:00 x\n10:01  y z\n3\n4\n5\n6\n")[..2],
-            ["x|y z|||||", "10:00 |10:01  z|3|4|5|6|"]
+            results("10:00 x\n10:01  y z\na\nb\nc\nd\n")[..2],
+            ["x|y z|||||", "10:00 |10:01  z|a|b|c|d|"]
         );
     }
 
