@@ -168,7 +168,7 @@ fn a_number_follows_the_lines_that_it_counts() {
     };
     let (result, outcome, probes) = reduce(None, &input, wants);
     assert_eq!(result, "p cnf 5 3\n1 -1 0\n2 -4 0\n3 -5 0");
-    assert_eq!((probes["block"], outcome.counts.probes), (15, 164), "{probes:?}");
+    assert_eq!((probes["block"], outcome.counts.probes), (16, 127), "{probes:?}");
 }
 
 #[apply(test)]
