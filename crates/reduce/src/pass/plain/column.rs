@@ -33,7 +33,9 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     for separator in SEPARATORS {
         let rows: Vec<Vec<Span>> = lines.iter().map(|&line| fields(source, line, separator)).collect();
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-        rows.iter().for_each(|row| *counts.entry(row.len()).or_default() += 1);
+        for row in &rows {
+            *counts.entry(row.len()).or_default() += 1;
+        }
         let Some((&most, &rows_alike)) = counts.iter().max_by_key(|&(_, count)| count) else { continue };
         if most > 1 && rows_alike > 1 && 2 * rows_alike >= lines.len() {
             let table: Vec<&Vec<Span>> = rows.iter().filter(|row| row.len() == most).collect();

@@ -39,7 +39,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
         numbers.values().copied().filter(|&symbol| words.text(symbol).len() > 1).collect();
     long.sort_by_key(|&symbol| std::cmp::Reverse(words.places_of(symbol).count()));
     long.truncate(TUNING.numbers);
-    let free = (1..).find(|number| !numbers.contains_key(number)).unwrap_or(1);
+    let free = (1..=numbers.len() as u64).find(|number| !numbers.contains_key(number)).unwrap_or(1);
     for symbol in long {
         let text = String::from_utf8_lossy(words.text(symbol));
         let half = smaller(&text, &Syntax::default()).pop();

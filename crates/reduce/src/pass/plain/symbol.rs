@@ -214,9 +214,8 @@ fn merged(words: &Words<'_>, keys: &Keys<'_>, symbol: u32, other: u32, turned: O
     let mut edits = Vec::new();
     for (line, places) in lines {
         let sign_of = |place: &Occurrence| match (turned, place.sign(source)) {
-            (Some(sign), b"") => sign,
-            (Some(_), _) => b"".as_slice(),
-            (None, sign) => sign,
+            (Some(_), sign) if !sign.is_empty() => b"".as_slice(),
+            (Some(sign), _) | (None, sign) => sign,
         };
         let mut known: Option<&[u8]> = None;
         let mut is_contrary = false;
