@@ -7,14 +7,18 @@ For each case it writes `OUT/<name>/input.<ext>` and an executable `OUT/<name>/i
 candidate's path and exits 0 if the failure is still there. What the oracles run goes to `OUT/.tools`.
 
 Everything is of a fixed version: Debian 12's packages (gcc, g++, csmith with libcsmith-dev, clang-14, tcc, sparse,
-perl, python3-doc, qemu-utils and the like, whose text is the input), pip's and npm's packages as pinned below, CPython
+perl, python3-doc, qemu-utils and the like, whose text is the input; minisat, cadical, make, sqlite3), pip's and npm's packages as pinned below, CPython
 3.11 as `python3`, Node 20. csmith's seeds are fixed. A case whose tools or source are not there is named and left out.
 """
+import csv
+import io
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -49,6 +53,11 @@ def output(*argv: str, **more) -> bytes:
         return subprocess.run(argv, check=True, stdout=subprocess.PIPE, **more).stdout
     except FileNotFoundError as error:
         raise Missing(f"`{argv[0]}` is not installed") from error
+
+
+def program(name: str) -> None:
+    if shutil.which(name) is None:
+        raise Missing(f"`{name}` is not installed")
 
 
 def file(path, package: str) -> bytes:
@@ -356,6 +365,51 @@ def install(tools: Path) -> None:
         subprocess.run([tools / "venv/bin/pip", "install", "-q", "--disable-pip-version-check", *PIP], check=True)
     if not (tools / "node_modules").exists():
         subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", tools, *NPM], check=True)
+
+
+def formula(variables: int, clauses: int, seed: int) -> bytes:
+    """A random problem in DIMACS format, three literals a clause."""
+    choice = random.Random(seed)
+    lines = [f"c random 3-SAT, seed {seed}", f"p cnf {variables} {clauses}"]
+    for _ in range(clauses):
+        literals = sorted(choice.sample(range(1, variables + 1), 3))
+        lines.append(" ".join(str(literal if choice.random() < .5 else -literal) for literal in literals) + " 0")
+    return ("\n".join(lines) + "\n").encode()
+
+
+@case("cnf-minisat-conflicts", "cnf", "random 3-SAT, seed 1, for a solver that does not look at the header")
+def _(tools):
+    program("minisat")
+    return formula(100, 500, 1)
+
+
+@case("cnf-cadical-conflicts", "cnf", "random 3-SAT, seed 2, for a solver that is strict about the header")
+def _(tools):
+    program("cadical")
+    return formula(80, 400, 2)
+
+
+@case("csv-two-currencies", "csv", "a table of 400 orders, made up")
+def _(tools):
+    program("sqlite3")
+    choice, text = random.Random(4), io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["order", "customer", "item", "quantity", "price", "currency", "shipped", "note"])
+    names = ["Ada", "Barbara", "Edsger", "Grace", "Donald", "Tony", "Frances", "Niklaus"]
+    items = ["bolt", "nut", "washer", "screw", "rivet", "anchor"]
+    for order in range(400):
+        rows.writerow([
+            f"2024.{1000 + order}", choice.choice(names), choice.choice(items), choice.randint(1, 40),
+            f"{choice.randint(1, 9999) / 100:.2f}", choice.choice(["EUR", "USD", "CHF"]),
+            f"{choice.randint(1, 28):02}.{choice.randint(1, 12):02}.2024",
+            choice.choice(["", "fragile", "gift", 'say "hello", please', "second try"]) or "none"])
+    return text.getvalue().encode()
+
+
+@case("make-python-flags", "mk", "CPython 3.11's Makefile")
+def _(tools):
+    program("make")
+    return file(sysconfig.get_makefile_filename(), "CPython 3.11")
 
 
 def main() -> None:

@@ -141,7 +141,67 @@ fn a_text_in_no_known_language_is_reduced_by_blocks_first() {
     let wants = |text: &str| is_balanced(text) && text.contains("sub f57 {") && text.contains("h(57);");
     let (result, outcome, probes) = reduce(None, &input, wants);
     assert_eq!(result, "sub f57 {h(57);}");
-    assert_eq!((probes["block"], outcome.counts.probes), (20, 107), "{probes:?}");
+    assert_eq!((probes["block"], outcome.counts.probes), (20, 110), "{probes:?}");
+}
+
+#[apply(test)]
+fn a_number_follows_the_lines_that_it_counts() {
+    let line = |i: u32| format!("{} -{} 0\n", i + 10, (i * 7) % 40 + 10);
+    let input: String = std::iter::once("p cnf 50 40\n".to_owned()).chain((0..40).map(line)).collect();
+    // A strict reader: the number of lines is right, no number is greater than the header says.
+    let wants = |text: &str| {
+        let mut lines = text.lines();
+        let header: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
+        let ["p", "cnf", greatest, count] = header[..] else { return false };
+        let (Ok(greatest), Ok(count)) = (greatest.parse::<i64>(), count.parse::<usize>()) else {
+            return false;
+        };
+        let lines: Vec<Vec<&str>> = lines.map(|line| line.split(' ').collect()).collect();
+        let numbers = lines.iter().flatten().map(|word| word.parse::<i64>().unwrap_or(i64::MAX).abs());
+        let is_right = lines.len() == count && numbers.max().unwrap_or(0) <= greatest;
+        is_right
+            && lines
+                .iter()
+                .filter(|line| line.len() == 3 && line[1].starts_with('-') && line[2] == "0")
+                .count()
+                > 2
+    };
+    let (result, outcome, probes) = reduce(None, &input, wants);
+    assert_eq!(result, "p cnf 5 3\n1 -1 0\n2 -4 0\n3 -5 0");
+    assert_eq!((probes["block"], outcome.counts.probes), (16, 127), "{probes:?}");
+}
+
+#[apply(test)]
+fn a_repeated_word_goes_with_its_lines_or_another_one_takes_its_place() {
+    let line = |i: u32| format!("job {} step {}\njob {} done\n", i % 9, i, (i + 4) % 9);
+    let input: String = (0..60).map(line).collect();
+    // At least two jobs, each of which has a step and an end.
+    let wants = |text: &str| {
+        let jobs = |what: &str| -> std::collections::BTreeSet<String> {
+            let lines = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+            let lines = lines.filter(|words| words.len() > 2 && words[0] == "job" && words[2] == what);
+            lines.map(|words| words[1].to_owned()).collect()
+        };
+        jobs("step").len() > 1 && jobs("step") == jobs("done")
+    };
+    let (result, outcome, probes) = reduce(None, &input, wants);
+    assert_eq!(result, "job 4 done\njob 1 step\njob 4 step\njob 1 done");
+    assert_eq!((probes["repeated"], outcome.counts.probes), (42, 298), "{probes:?}");
+}
+
+#[apply(test)]
+fn a_column_goes_in_all_lines_together() {
+    let line = |i: u32| format!("{i},name{},{},{}\n", i % 5, i * 3, i % 2);
+    let input: String = (0..20).map(line).collect();
+    // A table of twenty rows of the same width, the last column of which alternates.
+    let wants = |text: &str| {
+        let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+        let last = rows.iter().enumerate().all(|(i, row)| row.last() == Some(&["0", "1"][i % 2]));
+        rows.len() == 20 && last && rows.iter().all(|row| row.len() == rows[0].len())
+    };
+    let (result, outcome, probes) = reduce(None, &input, wants);
+    assert_eq!(result, "0\n1\n".repeat(10).trim_end());
+    assert_eq!((probes["column"], outcome.counts.probes), (6, 129), "{probes:?}");
 }
 
 #[apply(test)]

@@ -128,9 +128,11 @@ pub(super) fn probe_rules(confinement: &Confinement) -> Result<Option<OwnedFd>, 
     }
     let rules = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(AccessFs::MakeChar | AccessFs::MakeBlock)?
+        .handle_access(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::Refer)?
         .scope(scopes(confinement))?
-        .create()?;
+        .create()?
+        // Rules that do not speak of it keep every file in its directory.
+        .add_rules(path_beneath_rules(["/"], AccessFs::Refer))?;
     Ok(rules.into())
 }
 

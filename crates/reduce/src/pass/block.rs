@@ -4,6 +4,7 @@
 
 mod piece;
 
+use super::plain::count;
 use super::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_language::LineWords;
 use nubbin_search::search::GroupKind;
@@ -15,12 +16,12 @@ use std::ops::Range;
 const MANY: usize = 8;
 
 /// Proposes each block, its content, and the lines around the content. Each piece of the text is also proposed by
-/// itself.
+/// itself. If a number of the text counts lines, it follows when some of them go.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let source = &snapshot.source;
     let tree = Tree::new(source);
     let all = 0..tree.pieces.len() as u32;
-    let builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
+    let builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).following(count(source));
     let mut proposer = BlockProposer { source, owners: vec![NONE; all.len()], tree, builder };
     proposer.level(all.clone(), None);
     for head in all {

@@ -35,6 +35,25 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
+/// Proposes the bytes of a text in no known language, except words of one byte between blanks: with the blanks after
+/// them they are tokens, which have been asked for.
+pub(super) fn inside(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
+    let source = &snapshot.source;
+    let is_blank = |at: Option<&u8>| at.is_none_or(u8::is_ascii_whitespace);
+    let is_alone = |at: usize| {
+        is_word(source[at])
+            && is_blank(source.get(at + 1))
+            && is_blank(at.checked_sub(1).map(|at| &source[at]))
+    };
+    let all = bytes(source, Span::new(0, source.len() as u32)).into_iter();
+    for byte in all.filter(|byte| !is_alone(byte.start as usize)) {
+        builder.delta([Edit::delete(byte)]);
+    }
+    builder.close(GroupKind::Set, None);
+    builder.build()
+}
+
 /// Returns the characters of a span where it is valid UTF-8, and the single bytes elsewhere. CR LF counts as one
 /// character, as in [`bytes`].
 pub(super) fn characters(source: &[u8], span: Span) -> Vec<Span> {

@@ -13,6 +13,7 @@ mod line;
 mod noise;
 mod number;
 mod part;
+mod plain;
 mod plan;
 mod proposal;
 mod propose;

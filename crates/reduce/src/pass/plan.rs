@@ -143,7 +143,7 @@ impl Plan {
             ]
         } else {
             // Every line is in a block, so lines by themselves are left to the sweep.
-            vec![&["block"], &["token"], &["byte"]]
+            vec![&["block"], &["column"], &["repeated"], &["token"], &["numbers"], &["shorten"], &["inside"]]
         };
         if compact && tree {
             tiers.push(&["squeeze"]);

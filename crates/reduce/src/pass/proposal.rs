@@ -3,9 +3,10 @@
 //! It does not choose which deltas are asked for; a search does.
 
 use super::part::needless;
+use super::plain::Count;
 use super::uses::Uses;
 use nubbin_search::search::{AnySearch, Group, GroupKind, Groups, Search};
-use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
+use nubbin_syntax::edit::{Edit, Patch, Seam, Span, count_tokens};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,6 +44,8 @@ pub struct Proposal {
     lists: Vec<ListEdits>,
     /// The uses of definitions, if a delta may remove only definitions that nothing else uses.
     uses: Option<Uses>,
+    /// The number that follows when lines go that it counts, if there is one.
+    count: Option<Count>,
     /// Is true for each delta that touches a pinned span; empty if nothing is pinned.
     pinned: Vec<bool>,
     /// The pass's own search over its deltas, if it has one.
@@ -111,6 +114,15 @@ impl Proposal {
         edits
     }
 
+    /// Returns a patch of this proposal's edits, with the number that counts lines changed to fit the lines that stay.
+    #[must_use]
+    pub fn followed<'p>(&self, patch: &'p Patch) -> Cow<'p, Patch> {
+        match &self.count {
+            Some(count) => Cow::Owned(count.follow(patch)),
+            None => Cow::Borrowed(patch),
+        }
+    }
+
     /// Returns the number of uses outside of a delta that keep it, if uses matter.
     #[must_use]
     pub fn kept(&self, delta: u32) -> Option<u32> {
@@ -123,6 +135,7 @@ impl Proposal {
         if spans.is_empty() {
             return;
         }
+        self.count = self.count.take().filter(|count| !count.number.touches_any(spans));
         if self.is_layout {
             self.retain_edits(|edit| !edit.span.touches_any(spans));
         }
@@ -224,6 +237,7 @@ pub struct Builder {
     groups: Vec<Group>,
     lists: Vec<ListEdits>,
     uses: Option<Uses>,
+    count: Option<Count>,
     search: Option<AnySearch>,
     /// The first member of the open group.
     open: u32,
@@ -246,6 +260,7 @@ impl Builder {
             groups: Vec::new(),
             lists: Vec::new(),
             uses: None,
+            count: None,
             search: None,
             open: 0,
         }
@@ -267,6 +282,12 @@ impl Builder {
     #[must_use]
     pub fn placed(mut self) -> Self {
         self.is_placed = true;
+        self
+    }
+
+    /// Sets the number that follows when lines go that it counts.
+    pub(super) fn following(mut self, count: Option<Count>) -> Self {
+        self.count = count;
         self
     }
 
@@ -364,6 +385,7 @@ impl Builder {
             groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),
             lists: self.lists,
             uses: self.uses,
+            count: self.count,
             pinned: Vec::new(),
             search: self.search,
         }

@@ -5,7 +5,7 @@
 use super::plan::TUNING;
 use super::{
     Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, noise,
-    number, propose, rule, shortest, space, substitute, symbol, text, token, unit, window, word,
+    number, plain, propose, rule, shortest, space, substitute, symbol, text, token, unit, window, word,
 };
 
 /// The passes, in the order of the plan.
@@ -102,6 +102,14 @@ static PASSES: &[Pass] = &[
         ..Pass::new("token", "single tokens and pairs of brackets go", token::propose)
     },
     Pass::new("block", "blocks told by indentation, brackets and blank lines go", block::propose),
+    Pass::new("column", "a field goes in all lines of a text in no known language", plain::column),
+    Pass::new(
+        "repeated",
+        "a repeated word goes with its lines or without, or another word takes its place",
+        plain::symbol,
+    ),
+    Pass { is_cosmetic: true, ..Pass::new("numbers", "numbers become smaller at all places", plain::number) },
+    Pass { is_cosmetic: true, ..Pass::new("shorten", "repeated words become single letters", plain::rename) },
     Pass {
         is_about_files: true,
         proves: Some(PartKind::File),
@@ -110,6 +118,7 @@ static PASSES: &[Pass] = &[
     },
     Pass { proves: Some(PartKind::Line), ..Pass::new("line", "lines go", line::propose) },
     Pass { proves: Some(PartKind::Byte), ..Pass::new("byte", "bytes go", byte::propose) },
+    Pass::new("inside", "bytes go that are no word by themselves", byte::inside),
     Pass::new("window", "a few windows of tokens go, where the grammar allows it", window::some),
     Pass::new("windows", "all windows of tokens go, where the grammar allows it", window::all),
     Pass::new("cut", "up to four consecutive tokens go, well formed or not", window::cut),

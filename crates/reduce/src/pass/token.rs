@@ -1,5 +1,6 @@
 //! Proposes single tokens, their words and pairs of brackets, whether or not the rest is well formed.
 
+use super::plain::count;
 use super::word::words;
 use super::{Builder, CandidateFilter, Proposal, Snapshot, bracket};
 use nubbin_search::search::GroupKind;
@@ -52,7 +53,7 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
 /// Proposes for a text in no known language: the text in brackets, the brackets, and all words and other characters as
 /// one group.
 fn plain(source: &[u8]) -> Proposal {
-    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch);
+    let mut builder = Builder::new(CandidateFilter::Nothing, Seam::Touch).following(count(source));
     let words = words(source, Span::new(0, source.len() as u32));
     let bare =
         |word: &Span| Span::new(word.start, word.start + word.of(source).trim_ascii_end().len() as u32);

@@ -291,7 +291,8 @@ impl<'l> Engine<'_, '_, 'l> {
         if patch == base.patch || touch {
             return settled(Last::Skipped);
         }
-        let candidate = patch.apply(&running.text.source, running.proposal.seam);
+        let whole = running.proposal.followed(&patch);
+        let candidate = whole.apply(&running.text.source, running.proposal.seam);
         if !base.is_larger_than(&candidate, only_deletes, self.control.objective) {
             return settled(Last::Skipped);
         }
@@ -303,7 +304,7 @@ impl<'l> Engine<'_, '_, 'l> {
         if normalised_name.is_some_and(|name| state.cache.knows(&name)) {
             return settled(Last::Alike);
         }
-        let positions = patch.positions(&running.text.source, running.proposal.seam);
+        let positions = whole.positions(&running.text.source, running.proposal.seam);
         if joins_lines(running, &candidate, &positions) {
             return settled(Last::Skipped);
         }
