@@ -10,13 +10,15 @@ Everything is of a fixed version: Debian 12's packages (gcc, g++, csmith with li
 perl, python3-doc, qemu-utils and the like, whose text is the input), pip's and npm's packages as pinned below, CPython
 3.11 as `python3`, Node 20. csmith's seeds are fixed. A case whose tools or source are not there is named and left out.
 """
-import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import languages  # noqa: F401  (registers its recipes)
+from recipe import CASES, Missing, case, file, library, output
 
 HERE = Path(__file__).resolve().parent
 PIP = ["astor==0.8.1", "html5lib==1.1", "lxml==6.1.3", "pyflakes==3.0.1"]
@@ -29,39 +31,6 @@ interface Boolean {} interface CallableFunction {} interface Function {} interfa
 interface NewableFunction {} interface Number {} interface Object {} interface RegExp {} interface String {}
 declare var require: (name: string) => any; declare var exports: any;
 """
-CASES = {}
-
-
-class Missing(Exception):
-    """Something that the recipe needs is not on this machine."""
-
-
-def case(name: str, ext: str, source: str):
-    """Registers a recipe: the function returns the input, `source` says what it is made from."""
-    def register(function):
-        CASES[name] = (ext, source, function)
-        return function
-    return register
-
-
-def output(*argv: str, **more) -> bytes:
-    try:
-        return subprocess.run(argv, check=True, stdout=subprocess.PIPE, **more).stdout
-    except FileNotFoundError as error:
-        raise Missing(f"`{argv[0]}` is not installed") from error
-
-
-def file(path, package: str) -> bytes:
-    path = Path(path)
-    if not path.exists():
-        raise Missing(f"`{path}` is not there (package {package})")
-    return path.read_bytes()
-
-
-def library(module: str) -> bytes:
-    return file(Path(os.__file__).parent / module, "CPython 3.11")
-
-
 # The smallest of csmith's headers expects its platform's two; these are an ordinary C library's.
 STUBS = {
     "custom_stdint_x86.h": "#include <stdint.h>\n#include <limits.h>\n",

@@ -1,0 +1,124 @@
+"""Recipes for languages without a folder of rules when they were made; `make.py` makes them."""
+
+
+from recipe import case, crate, file, npm, output
+
+GO = "/usr/share/go-1.19/src/"
+
+
+
+@case("rust-borrowed-first", "rs", "smallvec 1.16.6, and a function by hand that the borrow checker rejects")
+def _(tools):
+    return (crate(tools, "smallvec", "1.16.6") / "src/lib.rs").read_bytes() + b'''
+/// Drops the items after the first that is larger than all before it.
+pub fn peak<A: Array>(items: &mut SmallVec<A>) -> usize
+where
+    A::Item: PartialOrd,
+{
+    let mut largest = &items[0];
+    let mut count = 1;
+    while count < items.len() && items[count] <= *largest {
+        count += 1;
+    }
+    if count < items.len() {
+        items.truncate(count + 1);
+        largest = largest.max_of(&items[count]);
+    }
+    assert!(*largest >= items[0]);
+    count
+}
+
+trait Larger {
+    fn max_of<'a>(&'a self, other: &'a Self) -> &'a Self;
+}
+
+impl<T: PartialOrd> Larger for T {
+    fn max_of<'a>(&'a self, other: &'a T) -> &'a T {
+        if other > self { other } else { self }
+    }
+}
+'''
+
+
+@case("rust-ice-dead-code", "rs", "smallvec 1.16.6, and a trait that is implemented for its own trait object, under another name")
+def _(tools):
+    return (crate(tools, "smallvec", "1.16.6") / "src/lib.rs").read_bytes() + b'''
+/// What the items are written to.
+pub trait Sink {
+    /// Writes what is still kept back.
+    fn flush(&self) {}
+}
+
+/// A place that has a sink of its own.
+pub trait Place {
+    /// The sink of the place.
+    type Sink: ?Sized;
+}
+
+/// The terminal.
+pub struct Terminal;
+
+impl Place for Terminal {
+    type Sink = dyn Sink + Send;
+}
+
+impl Sink for <Terminal as Place>::Sink {}
+'''
+
+
+@case("ts-prettier-twice", "ts", "provider-jsonrpc.ts of ethers 6.13.0")
+def _(tools):
+    npm(tools, "prettier@2.4.1")
+    return (npm(tools, "ethers@6.13.0") / "src.ts/providers/provider-jsonrpc.ts").read_bytes()
+
+
+@case("ts-sucrase-arrow", "ts", "core-effect.ts of effect 3.12.0")
+def _(tools):
+    npm(tools, "sucrase@3.20.0")
+    npm(tools, "typescript@5.9.3")
+    return (npm(tools, "effect@3.12.0") / "src/internal/core-effect.ts").read_bytes()
+
+
+@case("ts-constraint", "ts", "types.ts of zod 3.25.76")
+def _(tools):
+    npm(tools, "typescript@5.9.3")
+    return (npm(tools, "zod@3.25.76") / "src/v3/types.ts").read_bytes()
+
+
+@case("go-gccgo-pointer", "go", "atomic_test.go of Go 1.19")
+def _(tools):
+    return file(GO + "sync/atomic/atomic_test.go", "golang-1.19-src")
+
+
+@case("go-initialization-cycle", "go", "url.go of Go 1.19, and a default by hand that is parsed by what asks for it")
+def _(tools):
+    text = file(GO + "net/url/url.go", "golang-1.19-src")
+    before = b"func parseHost(host string) (string, error) {\n"
+    assert before in text
+    return text.replace(before, before + b'''\tif host == "" {
+\t\thost = fallback.Hostname()
+\t}
+''') + b'''
+// Where a URL without a host leads.
+var fallback = mustParse("http://localhost/")
+
+func mustParse(text string) *URL {
+\turl, err := Parse(text)
+\tif err != nil {
+\t\tpanic(err)
+\t}
+\treturn url
+}
+'''
+
+
+def ir(header: str, define: str, *options: str) -> bytes:
+    """The LLVM IR of a header of stb with its implementation."""
+    text = f'#define {define}\n#include "{header}"\n'.encode()
+    file(f"/usr/include/stb/{header}", "libstb-dev")
+    return output("clang-14", "-S", "-emit-llvm", "-w", *options, "-I/usr/include/stb", "-x", "c", "-", "-o", "-", input=text)
+
+
+@case("ll-outliner-phi", "ll", "stb_image_write by clang 14 -O1")
+def _(tools):
+    return ir("stb_image_write.h", "STB_IMAGE_WRITE_IMPLEMENTATION", "-O1")
