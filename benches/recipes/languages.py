@@ -1,9 +1,14 @@
 """Recipes for languages without a folder of rules when they were made; `make.py` makes them."""
 
 
-from recipe import case, crate, file, npm, output
+import tempfile
+from pathlib import Path
+
+from recipe import case, crate, debian, file, npm, output, pip
 
 GO = "/usr/share/go-1.19/src/"
+PICORV32 = "pythondata-cpu-picorv32==1.0.post218"
+IBEX = "pythondata-cpu-ibex==0.0.post2937"
 
 
 
@@ -122,3 +127,73 @@ def ir(header: str, define: str, *options: str) -> bytes:
 @case("ll-outliner-phi", "ll", "stb_image_write by clang 14 -O1")
 def _(tools):
     return ir("stb_image_write.h", "STB_IMAGE_WRITE_IMPLEMENTATION", "-O1")
+
+
+@case("ll-hexagon-extract", "ll", "stb_dxt by clang 14 -O1")
+def _(tools):
+    return ir("stb_dxt.h", "STB_DXT_IMPLEMENTATION", "-O1")
+
+
+def picorv32(tools: Path, query: str) -> bytes:
+    """Yosys's model of a step of picorv32, and a question about it."""
+    source = pip(tools, PICORV32) / "pythondata_cpu_picorv32/verilog"
+    with tempfile.TemporaryDirectory() as place:
+        model = Path(place, "model.smt2")
+        steps = f"read_verilog picorv32.v; hierarchy -top picorv32; proc; flatten; opt; memory; opt; dffunmap; write_smt2 -wires {model}"
+        # The file's path would be in the model.
+        output("yosys", "-q", "-p", steps, cwd=source)
+        return model.read_bytes() + query.encode()
+
+
+@case("smt-one-hot", "smt2", "picorv32 by Yosys 0.23, and that its state stays one-hot")
+def _(tools):
+    pip(tools, "z3-solver==4.8.10.0")
+    return picorv32(tools, """\
+(declare-fun s () |picorv32_s|)
+(declare-fun t () |picorv32_s|)
+(assert (|picorv32_t| s t))
+(assert (= (|picorv32_n cpu_state| s) #x40))
+(assert (|picorv32_n resetn| s))
+(assert (not (= (bvand (|picorv32_n cpu_state| t) (bvsub (|picorv32_n cpu_state| t) #x01)) #x00)))
+(check-sat)
+""")
+
+
+@case("smt-pysmt-quotes", "smt2", "picorv32 by Yosys 0.23, and whether it can trap in its first step")
+def _(tools):
+    pip(tools, "pysmt==0.9.6", "z3-solver==4.8.10.0")
+    return picorv32(tools, """\
+(declare-fun s () |picorv32_s|)
+(declare-fun t () |picorv32_s|)
+(assert (|picorv32_t| s t))
+(assert (|picorv32_i| s))
+(assert (|picorv32_n trap| t))
+(check-sat)
+""")
+
+
+@case("sql-sqlglot-cast", "sql", "information_schema.sql of PostgreSQL 15")
+def _(tools):
+    pip(tools, "sqlglot==10.0.0", "pglast==8.8")
+    return (debian(tools, "postgresql-15") / "usr/share/postgresql/15/information_schema.sql").read_bytes()
+
+
+@case("sql-sqlparse-twice", "sql", "the tables of Icinga 2 for MySQL")
+def _(tools):
+    pip(tools, "sqlparse==0.4.3")
+    return (debian(tools, "icinga2-ido-mysql") / "usr/share/icinga2-ido-mysql/schema/mysql.sql").read_bytes()
+
+
+def ibex(tools: Path, *names: str) -> bytes:
+    folder = pip(tools, IBEX) / "pythondata_cpu_ibex/system_verilog"
+    return b"".join((folder / name).read_bytes() for name in names)
+
+
+@case("sv-iverilog-assertion", "sv", "prim_cipher_pkg.sv of Ibex")
+def _(tools):
+    return ibex(tools, "vendor/lowrisc_ip/ip/prim/rtl/prim_cipher_pkg.sv")
+
+
+@case("sv-iverilog-parameter", "sv", "Ibex's package and its arithmetic unit")
+def _(tools):
+    return ibex(tools, "rtl/ibex_pkg.sv", "rtl/ibex_alu.sv")

@@ -74,7 +74,8 @@ def debian(tools: Path, package: str) -> Path:
     """The files of a Debian package that is fetched and not installed."""
     folder = tools / "debian" / package
     if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as place:
-            output("apt-get", "download", "-q", package, cwd=place)
+            output("apt-get", "download", "-q", package, cwd=place, stderr=subprocess.DEVNULL)
             output("dpkg-deb", "-x", str(next(Path(place).glob("*.deb"))), str(folder))
     return folder
