@@ -2,6 +2,7 @@
 
 
 import tempfile
+import zipfile
 from pathlib import Path
 
 from recipe import case, crate, debian, file, npm, output, pip
@@ -197,3 +198,20 @@ def _(tools):
 @case("sv-iverilog-parameter", "sv", "Ibex's package and its arithmetic unit")
 def _(tools):
     return ibex(tools, "rtl/ibex_pkg.sv", "rtl/ibex_alu.sv")
+
+
+def openjdk(tools: Path, name: str) -> str:
+    """A file of OpenJDK 17's base module."""
+    with zipfile.ZipFile(debian(tools, "openjdk-17-source") / "usr/lib/jvm/openjdk-17/lib/src.zip") as source:
+        return source.read(f"java.base/{name}").decode()
+
+
+@case("java-javalang-reference", "java", "Collectors.java of OpenJDK 17")
+def _(tools):
+    pip(tools, "javalang==0.13.0")
+    return openjdk(tools, "java/util/stream/Collectors.java").encode()
+
+
+@case("java-inconvertible", "java", "TreeMap.java of OpenJDK 17, in another package")
+def _(tools):
+    return openjdk(tools, "java/util/TreeMap.java").replace("package java.util;", "package other;\n\nimport java.util.*;").encode()
