@@ -215,3 +215,26 @@ def _(tools):
 @case("java-inconvertible", "java", "TreeMap.java of OpenJDK 17, in another package")
 def _(tools):
     return openjdk(tools, "java/util/TreeMap.java").replace("package java.util;", "package other;\n\nimport java.util.*;").encode()
+
+
+@case("sh-shfmt-twice", "sh", "libtoolize of Debian's libtool")
+def _(tools):
+    return (debian(tools, "libtool") / "usr/bin/libtoolize").read_bytes()
+
+
+@case("svg-svgo-twice", "svg", "speed.svg of blake3 1.8.7")
+def _(tools):
+    npm(tools, "svgo@1.3.2")
+    return (crate(tools, "blake3", "1.8.7") / "media/speed.svg").read_bytes()
+
+
+@case("toml-dumps-escape", "toml", "regression.toml of regex 1.13.1")
+def _(tools):
+    pip(tools, "toml==0.10.2")
+    return (crate(tools, "regex", "1.13.1") / "testdata/regression.toml").read_bytes()
+
+
+@case("yaml-ruamel-changed", "yaml", "ci.yml of blake3 1.8.7")
+def _(tools):
+    pip(tools, "ruamel.yaml==0.17.21", "pyyaml==6.0.1")
+    return (crate(tools, "blake3", "1.8.7") / ".github/workflows/ci.yml").read_bytes()

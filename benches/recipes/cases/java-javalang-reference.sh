@@ -12,4 +12,4 @@ except javalang.parser.JavaSyntaxError as error:
     sys.exit(0 if error.description == "Expected expression" and error.at.value == "::" else 1)
 except Exception: pass
 sys.exit(1)' "$f" || exit 1
-timeout 20 javac -proc:none -XDshould-stop.ifNoError=PARSE -d "$d" "$f" >/dev/null 2>&1
+timeout 20 javac -J-XX:TieredStopAtLevel=1 -proc:none -XDshould-stop.ifNoError=PARSE -d "$d" "$f" >/dev/null 2>&1
