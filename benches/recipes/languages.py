@@ -238,3 +238,10 @@ def _(tools):
 def _(tools):
     pip(tools, "ruamel.yaml==0.17.21", "pyyaml==6.0.1")
     return (crate(tools, "blake3", "1.8.7") / ".github/workflows/ci.yml").read_bytes()
+
+
+@case("rb-ruby2ruby-twice", "rb", "imap.rb of Ruby 3.1's net-imap")
+def _(tools):
+    for package in ("ruby-ruby2ruby", "ruby-ruby-parser", "ruby-sexp-processor"):
+        debian(tools, package)
+    return file("/usr/lib/ruby/gems/3.1.0/gems/net-imap-0.2.3/lib/net/imap.rb", "libruby3.1")
