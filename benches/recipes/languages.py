@@ -245,3 +245,17 @@ def _(tools):
     for package in ("ruby-ruby2ruby", "ruby-ruby-parser", "ruby-sexp-processor"):
         debian(tools, package)
     return file("/usr/lib/ruby/gems/3.1.0/gems/net-imap-0.2.3/lib/net/imap.rb", "libruby3.1")
+
+
+@case("php-parser-assignment", "php", "rcube_tnef_decoder.php of Debian's Roundcube")
+def _(tools):
+    npm(tools, "php-parser@2.2.0")
+    return (debian(tools, "roundcube-core") / "usr/share/roundcube/program/lib/Roundcube/rcube_tnef_decoder.php").read_bytes()
+
+
+@case("sol-parser-versions", "sol", "three collections of OpenZeppelin 4.9.6")
+def _(tools):
+    npm(tools, "@solidity-parser/parser@0.12.0")
+    npm(tools, "@solidity-parser/parser@0.18.0")
+    folder = npm(tools, "@openzeppelin/contracts@4.9.6") / "utils/structs"
+    return b"".join((folder / f"{name}.sol").read_bytes() for name in ("EnumerableMap", "EnumerableSet", "DoubleEndedQueue"))
