@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes failing inputs of 49 to 500 kB for real tools.
+"""Makes failing inputs of 20 to 500 kB for real tools.
 
 usage: make.py OUT [NAME...]
 
@@ -9,6 +9,8 @@ candidate's path and exits 0 if the failure is still there. What the oracles run
 Everything is of a fixed version: Debian 12's packages (gcc, g++, csmith with libcsmith-dev, clang-14, tcc, sparse,
 perl, python3-doc, qemu-utils and the like, whose text is the input), pip's and npm's packages as pinned below, CPython
 3.11 as `python3`, Node 20. csmith's seeds are fixed. A case whose tools or source are not there is named and left out.
+The recipes in `languages.py` fetch what they need themselves when they are made: crates, pip's and npm's packages of the
+versions named there, and files of Debian packages, which are not installed.
 """
 import re
 import shutil
