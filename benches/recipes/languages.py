@@ -259,3 +259,9 @@ def _(tools):
     npm(tools, "@solidity-parser/parser@0.18.0")
     folder = npm(tools, "@openzeppelin/contracts@4.9.6") / "utils/structs"
     return b"".join((folder / f"{name}.sol").read_bytes() for name in ("EnumerableMap", "EnumerableSet", "DoubleEndedQueue"))
+
+
+@case("zig-two-lists", "zig", "fmt.zig of Zig 0.11.0's library")
+def _(tools):
+    pip(tools, "ziglang==0.10.1.post1")
+    return (pip(tools, "ziglang==0.11.0") / "ziglang/lib/std/fmt.zig").read_bytes()
