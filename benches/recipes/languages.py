@@ -265,3 +265,8 @@ def _(tools):
 def _(tools):
     pip(tools, "ziglang==0.10.1.post1")
     return (pip(tools, "ziglang==0.11.0") / "ziglang/lib/std/fmt.zig").read_bytes()
+
+
+@case("lua-luacheck-hint", "lua", "lsp/util.lua of Debian's Neovim")
+def _(tools):
+    return (debian(tools, "neovim-runtime") / "usr/share/nvim/runtime/lua/vim/lsp/util.lua").read_bytes()
