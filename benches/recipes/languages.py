@@ -130,6 +130,12 @@ def _(tools):
     return ir("stb_image_write.h", "STB_IMAGE_WRITE_IMPLEMENTATION", "-O1")
 
 
+@case("ll-split-crash", "ll", "stb_connected_components by clang 14 -O1")
+def _(tools):
+    sizes = ["-DSTBCC_GRID_COUNT_X_LOG2=6", "-DSTBCC_GRID_COUNT_Y_LOG2=6"]
+    return ir("stb_connected_components.h", "STB_CONNECTED_COMPONENTS_IMPLEMENTATION", "-O1", *sizes)
+
+
 @case("ll-hexagon-extract", "ll", "stb_dxt by clang 14 -O1")
 def _(tools):
     return ir("stb_dxt.h", "STB_DXT_IMPLEMENTATION", "-O1")
