@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes failing inputs of 49 to 500 kB for real tools.
+"""Makes failing inputs of 20 to 500 kB for real tools.
 
 usage: make.py OUT [NAME...]
 
@@ -9,10 +9,11 @@ candidate's path and exits 0 if the failure is still there. What the oracles run
 Everything is of a fixed version: Debian 12's packages (gcc, g++, csmith with libcsmith-dev, clang-14, tcc, sparse,
 perl, python3-doc, qemu-utils and the like, whose text is the input; minisat, cadical, make, sqlite3), pip's and npm's packages as pinned below, CPython
 3.11 as `python3`, Node 20. csmith's seeds are fixed. A case whose tools or source are not there is named and left out.
+The recipes in `languages.py` fetch what they need themselves when they are made: crates, pip's and npm's packages of the
+versions named there, and files of Debian packages, which are not installed.
 """
 import csv
 import io
-import os
 import random
 import re
 import shutil
@@ -21,6 +22,9 @@ import sys
 import sysconfig
 import tempfile
 from pathlib import Path
+
+import languages  # noqa: F401  (registers its recipes)
+from recipe import CASES, Missing, case, file, library, output, program
 
 HERE = Path(__file__).resolve().parent
 PIP = ["astor==0.8.1", "html5lib==1.1", "lxml==6.1.3", "pyflakes==3.0.1"]
@@ -33,44 +37,6 @@ interface Boolean {} interface CallableFunction {} interface Function {} interfa
 interface NewableFunction {} interface Number {} interface Object {} interface RegExp {} interface String {}
 declare var require: (name: string) => any; declare var exports: any;
 """
-CASES = {}
-
-
-class Missing(Exception):
-    """Something that the recipe needs is not on this machine."""
-
-
-def case(name: str, ext: str, source: str):
-    """Registers a recipe: the function returns the input, `source` says what it is made from."""
-    def register(function):
-        CASES[name] = (ext, source, function)
-        return function
-    return register
-
-
-def output(*argv: str, **more) -> bytes:
-    try:
-        return subprocess.run(argv, check=True, stdout=subprocess.PIPE, **more).stdout
-    except FileNotFoundError as error:
-        raise Missing(f"`{argv[0]}` is not installed") from error
-
-
-def program(name: str) -> None:
-    if shutil.which(name) is None:
-        raise Missing(f"`{name}` is not installed")
-
-
-def file(path, package: str) -> bytes:
-    path = Path(path)
-    if not path.exists():
-        raise Missing(f"`{path}` is not there (package {package})")
-    return path.read_bytes()
-
-
-def library(module: str) -> bytes:
-    return file(Path(os.__file__).parent / module, "CPython 3.11")
-
-
 # The smallest of csmith's headers expects its platform's two; these are an ordinary C library's.
 STUBS = {
     "custom_stdint_x86.h": "#include <stdint.h>\n#include <limits.h>\n",

@@ -262,6 +262,17 @@ fn the_sandbox_leaves_files_outside_alone() {
 }
 
 #[apply(test)]
+fn in_the_sandbox_files_move_between_the_directories_of_a_probe() {
+    needs_sandbox();
+    let scene = Scene::new();
+    let line = "mkdir \"$TMPDIR/one\" \"$TMPDIR/two\" && : >\"$TMPDIR/one/file\" && ln \"$TMPDIR/one/file\" \"$TMPDIR/two/file\"";
+    for sandbox in [Sandbox::Strict, Sandbox::Auto] {
+        let ran = run(&scene.shell(line).confinement(confined(sandbox)));
+        assert_eq!(ran.status, Status::Exit(0), "{ran:?}");
+    }
+}
+
+#[apply(test)]
 fn the_sandbox_lets_no_signal_out() {
     needs_sandbox();
     let scene = Scene::new();

@@ -1,0 +1,278 @@
+"""Recipes for languages without a folder of rules when they were made; `make.py` makes them."""
+
+
+import tempfile
+import zipfile
+from pathlib import Path
+
+from recipe import case, crate, debian, file, npm, output, pip
+
+GO = "/usr/share/go-1.19/src/"
+PICORV32 = "pythondata-cpu-picorv32==1.0.post218"
+IBEX = "pythondata-cpu-ibex==0.0.post2937"
+
+
+
+@case("rust-borrowed-first", "rs", "smallvec 1.16.6, and a function by hand that the borrow checker rejects")
+def _(tools):
+    return (crate(tools, "smallvec", "1.16.6") / "src/lib.rs").read_bytes() + b'''
+/// Drops the items after the first that is larger than all before it.
+pub fn peak<A: Array>(items: &mut SmallVec<A>) -> usize
+where
+    A::Item: PartialOrd,
+{
+    let mut largest = &items[0];
+    let mut count = 1;
+    while count < items.len() && items[count] <= *largest {
+        count += 1;
+    }
+    if count < items.len() {
+        items.truncate(count + 1);
+        largest = largest.max_of(&items[count]);
+    }
+    assert!(*largest >= items[0]);
+    count
+}
+
+trait Larger {
+    fn max_of<'a>(&'a self, other: &'a Self) -> &'a Self;
+}
+
+impl<T: PartialOrd> Larger for T {
+    fn max_of<'a>(&'a self, other: &'a T) -> &'a T {
+        if other > self { other } else { self }
+    }
+}
+'''
+
+
+@case("rust-ice-dead-code", "rs", "smallvec 1.16.6, and a trait that is implemented for its own trait object, under another name")
+def _(tools):
+    return (crate(tools, "smallvec", "1.16.6") / "src/lib.rs").read_bytes() + b'''
+/// What the items are written to.
+pub trait Sink {
+    /// Writes what is still kept back.
+    fn flush(&self) {}
+}
+
+/// A place that has a sink of its own.
+pub trait Place {
+    /// The sink of the place.
+    type Sink: ?Sized;
+}
+
+/// The terminal.
+pub struct Terminal;
+
+impl Place for Terminal {
+    type Sink = dyn Sink + Send;
+}
+
+impl Sink for <Terminal as Place>::Sink {}
+'''
+
+
+@case("ts-prettier-twice", "ts", "provider-jsonrpc.ts of ethers 6.13.0")
+def _(tools):
+    npm(tools, "prettier@2.4.1")
+    return (npm(tools, "ethers@6.13.0") / "src.ts/providers/provider-jsonrpc.ts").read_bytes()
+
+
+@case("ts-sucrase-arrow", "ts", "core-effect.ts of effect 3.12.0")
+def _(tools):
+    npm(tools, "sucrase@3.20.0")
+    npm(tools, "typescript@5.9.3")
+    return (npm(tools, "effect@3.12.0") / "src/internal/core-effect.ts").read_bytes()
+
+
+@case("ts-constraint", "ts", "types.ts of zod 3.25.76")
+def _(tools):
+    npm(tools, "typescript@5.9.3")
+    return (npm(tools, "zod@3.25.76") / "src/v3/types.ts").read_bytes()
+
+
+@case("go-gccgo-pointer", "go", "atomic_test.go of Go 1.19")
+def _(tools):
+    return file(GO + "sync/atomic/atomic_test.go", "golang-1.19-src")
+
+
+@case("go-initialization-cycle", "go", "url.go of Go 1.19, and a default by hand that is parsed by what asks for it")
+def _(tools):
+    text = file(GO + "net/url/url.go", "golang-1.19-src")
+    before = b"func parseHost(host string) (string, error) {\n"
+    assert before in text
+    return text.replace(before, before + b'''\tif host == "" {
+\t\thost = fallback.Hostname()
+\t}
+''') + b'''
+// Where a URL without a host leads.
+var fallback = mustParse("http://localhost/")
+
+func mustParse(text string) *URL {
+\turl, err := Parse(text)
+\tif err != nil {
+\t\tpanic(err)
+\t}
+\treturn url
+}
+'''
+
+
+def ir(header: str, define: str, *options: str) -> bytes:
+    """The LLVM IR of a header of stb with its implementation."""
+    text = f'#define {define}\n#include "{header}"\n'.encode()
+    file(f"/usr/include/stb/{header}", "libstb-dev")
+    return output("clang-14", "-S", "-emit-llvm", "-w", *options, "-I/usr/include/stb", "-x", "c", "-", "-o", "-", input=text)
+
+
+@case("ll-outliner-phi", "ll", "stb_image_write by clang 14 -O1")
+def _(tools):
+    return ir("stb_image_write.h", "STB_IMAGE_WRITE_IMPLEMENTATION", "-O1")
+
+
+@case("ll-split-crash", "ll", "stb_connected_components by clang 14 -O1")
+def _(tools):
+    sizes = ["-DSTBCC_GRID_COUNT_X_LOG2=6", "-DSTBCC_GRID_COUNT_Y_LOG2=6"]
+    return ir("stb_connected_components.h", "STB_CONNECTED_COMPONENTS_IMPLEMENTATION", "-O1", *sizes)
+
+
+@case("ll-hexagon-extract", "ll", "stb_dxt by clang 14 -O1")
+def _(tools):
+    return ir("stb_dxt.h", "STB_DXT_IMPLEMENTATION", "-O1")
+
+
+def picorv32(tools: Path, query: str) -> bytes:
+    """Yosys's model of a step of picorv32, and a question about it."""
+    source = pip(tools, PICORV32) / "pythondata_cpu_picorv32/verilog"
+    with tempfile.TemporaryDirectory() as place:
+        model = Path(place, "model.smt2")
+        steps = f"read_verilog picorv32.v; hierarchy -top picorv32; proc; flatten; opt; memory; opt; dffunmap; write_smt2 -wires {model}"
+        # The file's path would be in the model.
+        output("yosys", "-q", "-p", steps, cwd=source)
+        return model.read_bytes() + query.encode()
+
+
+@case("smt-one-hot", "smt2", "picorv32 by Yosys 0.23, and that its state stays one-hot")
+def _(tools):
+    pip(tools, "z3-solver==4.8.10.0")
+    return picorv32(tools, """\
+(declare-fun s () |picorv32_s|)
+(declare-fun t () |picorv32_s|)
+(assert (|picorv32_t| s t))
+(assert (= (|picorv32_n cpu_state| s) #x40))
+(assert (|picorv32_n resetn| s))
+(assert (not (= (bvand (|picorv32_n cpu_state| t) (bvsub (|picorv32_n cpu_state| t) #x01)) #x00)))
+(check-sat)
+""")
+
+
+@case("smt-pysmt-quotes", "smt2", "picorv32 by Yosys 0.23, and whether it can trap in its first step")
+def _(tools):
+    pip(tools, "pysmt==0.9.6", "z3-solver==4.8.10.0")
+    return picorv32(tools, """\
+(declare-fun s () |picorv32_s|)
+(declare-fun t () |picorv32_s|)
+(assert (|picorv32_t| s t))
+(assert (|picorv32_i| s))
+(assert (|picorv32_n trap| t))
+(check-sat)
+""")
+
+
+@case("sql-sqlglot-cast", "sql", "information_schema.sql of PostgreSQL 15")
+def _(tools):
+    pip(tools, "sqlglot==10.0.0", "pglast==8.8")
+    return (debian(tools, "postgresql-15") / "usr/share/postgresql/15/information_schema.sql").read_bytes()
+
+
+@case("sql-sqlparse-twice", "sql", "the tables of Icinga 2 for MySQL")
+def _(tools):
+    pip(tools, "sqlparse==0.4.3")
+    return (debian(tools, "icinga2-ido-mysql") / "usr/share/icinga2-ido-mysql/schema/mysql.sql").read_bytes()
+
+
+def ibex(tools: Path, *names: str) -> bytes:
+    folder = pip(tools, IBEX) / "pythondata_cpu_ibex/system_verilog"
+    return b"".join((folder / name).read_bytes() for name in names)
+
+
+@case("sv-iverilog-assertion", "sv", "prim_cipher_pkg.sv of Ibex")
+def _(tools):
+    return ibex(tools, "vendor/lowrisc_ip/ip/prim/rtl/prim_cipher_pkg.sv")
+
+
+@case("sv-iverilog-parameter", "sv", "Ibex's package and its arithmetic unit")
+def _(tools):
+    return ibex(tools, "rtl/ibex_pkg.sv", "rtl/ibex_alu.sv")
+
+
+def openjdk(tools: Path, name: str) -> str:
+    """A file of OpenJDK 17's base module."""
+    with zipfile.ZipFile(debian(tools, "openjdk-17-source") / "usr/lib/jvm/openjdk-17/lib/src.zip") as source:
+        return source.read(f"java.base/{name}").decode()
+
+
+@case("java-javalang-reference", "java", "Collectors.java of OpenJDK 17")
+def _(tools):
+    pip(tools, "javalang==0.13.0")
+    return openjdk(tools, "java/util/stream/Collectors.java").encode()
+
+
+@case("java-inconvertible", "java", "TreeMap.java of OpenJDK 17, in another package")
+def _(tools):
+    return openjdk(tools, "java/util/TreeMap.java").replace("package java.util;", "package other;\n\nimport java.util.*;").encode()
+
+
+@case("sh-shfmt-twice", "sh", "libtoolize of Debian's libtool")
+def _(tools):
+    return (debian(tools, "libtool") / "usr/bin/libtoolize").read_bytes()
+
+
+@case("svg-svgo-twice", "svg", "speed.svg of blake3 1.8.7")
+def _(tools):
+    npm(tools, "svgo@1.3.2")
+    return (crate(tools, "blake3", "1.8.7") / "media/speed.svg").read_bytes()
+
+
+@case("toml-dumps-escape", "toml", "regression.toml of regex 1.13.1")
+def _(tools):
+    pip(tools, "toml==0.10.2")
+    return (crate(tools, "regex", "1.13.1") / "testdata/regression.toml").read_bytes()
+
+
+@case("yaml-ruamel-changed", "yaml", "ci.yml of blake3 1.8.7")
+def _(tools):
+    pip(tools, "ruamel.yaml==0.17.21", "pyyaml==6.0.1")
+    return (crate(tools, "blake3", "1.8.7") / ".github/workflows/ci.yml").read_bytes()
+
+
+@case("rb-ruby2ruby-twice", "rb", "imap.rb of Ruby 3.1's net-imap")
+def _(tools):
+    for package in ("ruby-ruby2ruby", "ruby-ruby-parser", "ruby-sexp-processor"):
+        debian(tools, package)
+    return file("/usr/lib/ruby/gems/3.1.0/gems/net-imap-0.2.3/lib/net/imap.rb", "libruby3.1")
+
+
+@case("php-parser-assignment", "php", "rcube_tnef_decoder.php of Debian's Roundcube")
+def _(tools):
+    npm(tools, "php-parser@2.2.0")
+    return (debian(tools, "roundcube-core") / "usr/share/roundcube/program/lib/Roundcube/rcube_tnef_decoder.php").read_bytes()
+
+
+@case("sol-parser-versions", "sol", "three collections of OpenZeppelin 4.9.6")
+def _(tools):
+    npm(tools, "@solidity-parser/parser@0.12.0")
+    npm(tools, "@solidity-parser/parser@0.18.0")
+    folder = npm(tools, "@openzeppelin/contracts@4.9.6") / "utils/structs"
+    return b"".join((folder / f"{name}.sol").read_bytes() for name in ("EnumerableMap", "EnumerableSet", "DoubleEndedQueue"))
+
+
+@case("zig-two-lists", "zig", "fmt.zig of Zig 0.11.0's library")
+def _(tools):
+    pip(tools, "ziglang==0.10.1.post1")
+    return (pip(tools, "ziglang==0.11.0") / "ziglang/lib/std/fmt.zig").read_bytes()
+
+
+@case("lua-luacheck-hint", "lua", "lsp/util.lua of Debian's Neovim")
+def _(tools):
+    return (debian(tools, "neovim-runtime") / "usr/share/nvim/runtime/lua/vim/lsp/util.lua").read_bytes()

@@ -1,0 +1,87 @@
+"""What the recipes share: their registry, what is installed, and pinned packages that are fetched when a recipe asks for them."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CASES = {}
+
+
+class Missing(Exception):
+    """Something that the recipe needs is not on this machine."""
+
+
+def case(name: str, ext: str, source: str):
+    """Registers a recipe: the function returns the input, `source` says what it is made from."""
+    def register(function):
+        CASES[name] = (ext, source, function)
+        return function
+    return register
+
+
+def output(*argv: str, **more) -> bytes:
+    try:
+        return subprocess.run(argv, check=True, stdout=subprocess.PIPE, **more).stdout
+    except FileNotFoundError as error:
+        raise Missing(f"`{argv[0]}` is not installed") from error
+
+
+def program(name: str) -> None:
+    """Raises if a program that the oracle runs is not there."""
+    if shutil.which(name) is None:
+        raise Missing(f"`{name}` is not installed")
+
+
+def file(path, package: str) -> bytes:
+    path = Path(path)
+    if not path.exists():
+        raise Missing(f"`{path}` is not there (package {package})")
+    return path.read_bytes()
+
+
+def library(module: str) -> bytes:
+    return file(Path(os.__file__).parent / module, "CPython 3.11")
+
+
+def npm(tools: Path, package: str) -> Path:
+    """The folder of an npm package, such as `effect@3.12.0`; what is there is not installed again."""
+    folder = tools / "npm" / package.replace("/", "+")
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, package], check=True)
+    return folder / "node_modules" / package.rpartition("@")[0]
+
+
+def pip(tools: Path, *packages: str) -> Path:
+    """A virtual environment's folder of modules with pip's packages, such as `sqlparse==0.4.3`; `NAME/bin/python` runs them."""
+    folder = tools / "pip" / packages[0]
+    if not folder.exists():
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([folder / "bin/pip", "install", "-q", "--disable-pip-version-check", *packages], check=True)
+    return next(folder.glob("lib/python*/site-packages"))
+
+
+def crate(tools: Path, name: str, version: str) -> Path:
+    """The folder with a crate's source."""
+    folder = tools / "crates" / f"{name}-{version}"
+    if not folder.exists():
+        with tempfile.TemporaryDirectory() as place:
+            manifest = f'[package]\nname = "recipe"\nedition = "2021"\n[lib]\npath = "lib.rs"\n[dependencies]\n{name} = "={version}"\n'
+            Path(place, "Cargo.toml").write_text(manifest)
+            Path(place, "lib.rs").touch()
+            output("cargo", "vendor", "-q", "--versioned-dirs", cwd=place)
+            shutil.copytree(Path(place, "vendor", f"{name}-{version}"), folder)
+    return folder
+
+
+def debian(tools: Path, package: str) -> Path:
+    """The files of a Debian package that is fetched and not installed."""
+    folder = tools / "debian" / package
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as place:
+            output("apt-get", "download", "-q", package, cwd=place, stderr=subprocess.DEVNULL)
+            output("dpkg-deb", "-x", str(next(Path(place).glob("*.deb"))), str(folder))
+    return folder
