@@ -216,10 +216,12 @@ impl Removals {
         matches!(self.ways.get(&id), Some(&RemovalWay::Member(of, _)) if list(of).separators.is_empty())
     }
 
-    /// Tells whether a node is the only member of a list.
-    pub fn is_alone(&self, id: NodeId) -> bool {
-        let members = |list: u32| self.lists[list as usize].removable.members.len();
-        matches!(self.ways.get(&id), Some(&RemovalWay::Member(of, _)) if members(of) == 1)
+    /// Returns the member after a member of a list, or before it if it is the last.
+    pub fn beside(&self, id: NodeId) -> Option<NodeId> {
+        let Some(&RemovalWay::Member(list, at)) = self.ways.get(&id) else { return None };
+        let members = &self.lists[list as usize].removable.members;
+        let at = at as usize;
+        members.get(at + 1).or_else(|| members.get(at.checked_sub(1)?)).map(|part| part.child)
     }
 
     /// Tells whether a node is a member of a list.

@@ -86,9 +86,17 @@ impl<'c> Context<'c> {
         let unit = self.definition_unit(definition.whole)?;
         let opens = self.before(unit);
         let is_in_brackets = opens.is_some_and(|open| self.syntax().opens_list(self.text(open)))
-            && self.removals.is_alone(unit);
+            && !self.is_on_its_own_line(unit);
         let is_parameter = self.symbols.parameter(definition.id).is_some();
         (!is_parameter && self.removals.is_loose(unit) && !is_in_brackets).then_some(unit)
+    }
+
+    /// Tells whether a line break keeps a member of a list apart from another one, as in a list of imports.
+    fn is_on_its_own_line(&self, unit: NodeId) -> bool {
+        self.removals.beside(unit).is_some_and(|other| {
+            let (first, last) = (unit.min(other), unit.max(other));
+            Span::new(self.span(first).end, self.span(last).start).of(self.source).contains(&b'\n')
+        })
     }
 
     /// Returns the node right before a node in the same parent.
