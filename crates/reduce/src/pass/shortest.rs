@@ -34,14 +34,13 @@ pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
             if !node.is_named() || node.is_extra() || node.is_error() || node.parent == NONE {
                 continue;
             }
-            let text = node.span.of(&snapshot.source);
-            let own = (count_tokens(text), text.len());
-            if own.0 < 2 {
+            let own = count_tokens(node.span.of(&snapshot.source));
+            if own < 2 {
                 continue;
             }
             let place = (layer.tree.node(node.parent).kind, node.field);
             let fitting = places.entry(place).or_insert_with(|| fitting(layer, place));
-            let smaller = || fitting.iter().filter(|one| one.size < own);
+            let smaller = || fitting.iter().filter(|one| one.size.0 < own);
             let mut texts: Vec<&str> = smaller().map(|one| one.text).take(TUNING.alternatives).collect();
             texts.extend(smaller().find(|one| one.kind == node.kind).map(|one| one.text));
             texts.dedup();
@@ -71,18 +70,20 @@ fn fitting<'l>(layer: &Layer<'l>, (kind, field): (u16, u16)) -> Vec<Fitting<'l>>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nubbin_language::{Folder, Language, Registry};
+    use nubbin_language::Language;
     use nubbin_syntax::Parser;
     use nubbin_syntax::edit::Patch;
 
     #[test]
     fn a_node_becomes_the_smallest_of_its_place_and_of_its_kind() {
-        let json = Registry::built_in().get("json").expect("it is built in");
-        let folder = Folder::built_in("x", "name = \"x\"\ntitle = \"X\"\n", &[]);
+        let folder = tempfile::tempdir().expect("a directory");
+        let manifest = "name = \"x\"\ntitle = \"X\"\ninherits = \"json\"\nsentences = true\n";
         let sentences =
             "words = []\n[kinds]\nnumber = [\"0\"]\narray = [\"[]\", \"[0]\"]\nstring = ['\"\"']\n";
-        let folder = folder.with_sentences(sentences).expect("it is valid");
-        let language = Language::new(json.grammar().clone(), &folder).expect("a language");
+        for (name, text) in [("language.toml", manifest), ("sentences.toml", sentences)] {
+            std::fs::write(folder.path().join(name), text).expect("a writable directory");
+        }
+        let language = Language::load(folder.path()).expect("a language");
         let text = b"{\"a\": [1, 2, 3]}";
         let parsed = Parser::new(language.grammar()).parse(text);
         let proposal = propose(&Snapshot::new(text[..].into(), &language, parsed));
