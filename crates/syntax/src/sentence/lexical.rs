@@ -18,7 +18,7 @@ const LEVELS: usize = 4;
 pub(super) fn smallest(rule: &Rule) -> Option<String> {
     match rule {
         Rule::String { value } => Some(value.clone()),
-        Rule::Pattern { .. } => smallest_match(&regex_syntax::parse(&pattern(rule, None)?).ok()?),
+        Rule::Pattern { .. } => smallest_match(&regex_syntax::parse(&pattern(rule)?).ok()?),
         Rule::Token { content } | Rule::ImmediateToken { content } => joined(content),
         _ => None,
     }
@@ -63,7 +63,7 @@ fn smallest_match(hir: &Hir) -> Option<String> {
         HirKind::Class(Class::Unicode(class)) => {
             let plain =
                 (' '..='~').filter(|&c| class.ranges().iter().any(|r| (r.start()..=r.end()).contains(&c)));
-            let first = class.ranges().first().map(|range| range.start());
+            let first = class.ranges().first().map(regex_syntax::hir::ClassUnicodeRange::start);
             plain.min_by_key(|&c| (rank(c), c)).or(first).map(String::from)
         }
         HirKind::Class(Class::Bytes(_)) => None,
@@ -89,8 +89,8 @@ pub(super) fn is_word(file: &GrammarFile, rule: &Rule) -> bool {
 /// Returns the regular expression of a rule that is one token, through hidden rules.
 fn whole(file: &GrammarFile, rule: &Rule, levels: usize) -> Option<String> {
     match rule {
-        Rule::Token { content } | Rule::ImmediateToken { content } => pattern(content, Some(file)),
-        Rule::Pattern { .. } => pattern(rule, Some(file)),
+        Rule::Token { content } | Rule::ImmediateToken { content } => pattern(content),
+        Rule::Pattern { .. } => pattern(rule),
         Rule::Prec { content } => whole(file, content, levels),
         Rule::Choice { members } => {
             let members: Option<Vec<String>> =
@@ -105,9 +105,8 @@ fn whole(file: &GrammarFile, rule: &Rule, levels: usize) -> Option<String> {
 }
 
 /// Returns a part of a token as a regular expression; `None` if it holds anything but text.
-fn pattern(rule: &Rule, file: Option<&GrammarFile>) -> Option<String> {
-    let all =
-        |members: &[Rule]| members.iter().map(|member| pattern(member, file)).collect::<Option<Vec<_>>>();
+fn pattern(rule: &Rule) -> Option<String> {
+    let all = |members: &[Rule]| members.iter().map(pattern).collect::<Option<Vec<_>>>();
     Some(match rule {
         Rule::Blank => String::new(),
         Rule::String { value } => regex_syntax::escape(value),
@@ -117,10 +116,10 @@ fn pattern(rule: &Rule, file: Option<&GrammarFile>) -> Option<String> {
         }
         Rule::Seq { members } => all(members)?.concat(),
         Rule::Choice { members } => format!("(?:{})", all(members)?.join("|")),
-        Rule::Repeat { content } => format!("(?:{})*", pattern(content, file)?),
-        Rule::Repeat1 { content } => format!("(?:{})+", pattern(content, file)?),
+        Rule::Repeat { content } => format!("(?:{})*", pattern(content)?),
+        Rule::Repeat1 { content } => format!("(?:{})+", pattern(content)?),
         Rule::Prec { content } | Rule::Token { content } | Rule::ImmediateToken { content } => {
-            pattern(content, file)?
+            pattern(content)?
         }
         _ => return None,
     })

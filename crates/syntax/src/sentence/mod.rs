@@ -170,7 +170,9 @@ impl<'g> Finder<'g> {
     fn alternatives(&self, rule: &Rule, levels: usize, found: &mut Vec<Sentence>) {
         match rule {
             Rule::Choice { members } if levels > 0 => {
-                members.iter().for_each(|member| self.alternatives(member, levels - 1, found));
+                for member in members {
+                    self.alternatives(member, levels - 1, found);
+                }
             }
             Rule::Symbol { name } if levels > 0 && self.file.is_hidden(name) => {
                 if let Some(inner) = self.file.rules.get(name) {
