@@ -94,8 +94,8 @@ impl Folder {
         if !grammar.exists() {
             return Ok(folder);
         }
-        let json = std::fs::read_to_string(&grammar).map_err(failed(&grammar))?;
-        let sentences = Sentences::of_grammar(&json);
+        let text = std::fs::read_to_string(&grammar).map_err(failed(&grammar))?;
+        let sentences = Sentences::of_grammar(&text);
         let sentences = sentences.map_err(|source| Error::GrammarFile { path: grammar, source })?;
         Ok(Self { sentences: Some(sentences), ..folder })
     }

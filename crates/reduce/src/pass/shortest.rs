@@ -91,6 +91,7 @@ mod tests {
             .map(|delta| Patch::new(proposal.edits(&|_| false, &[delta])).apply(text, proposal.seam))
             .map(|text| String::from_utf8(text).expect("text stays text"))
             .collect();
-        assert_eq!(all, ["0", "[]"].map(|value| format!("{{\"a\": {value}}}")));
+        let expected = ["0", "\"\"", "{\"\": [1, 2, 3]}", "{\"a\": 0}", "{\"a\": \"\"}", "{\"a\": []}"];
+        assert_eq!(all, expected);
     }
 }

@@ -111,8 +111,8 @@ fn pattern(rule: &Rule) -> Option<String> {
         Rule::Blank => String::new(),
         Rule::String { value } => regex_syntax::escape(value),
         Rule::Pattern { value, flags } => {
-            let flags = if flags.as_deref().is_some_and(|flags| flags.contains('i')) { "i" } else { "" };
-            format!("(?{flags}:{})", of_javascript(value))
+            let ignores_case = flags.iter().flat_map(|flags| flags.chars()).filter(|&flag| flag == 'i');
+            format!("(?{}:{})", ignores_case.collect::<String>(), with_plain_brackets(value))
         }
         Rule::Seq { members } => all(members)?.concat(),
         Rule::Choice { members } => format!("(?:{})", all(members)?.join("|")),
@@ -127,7 +127,7 @@ fn pattern(rule: &Rule) -> Option<String> {
 
 /// Returns a regular expression of JavaScript in the form of this crate's library: a bracket inside of a class stands
 /// for itself.
-fn of_javascript(text: &str) -> String {
+fn with_plain_brackets(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     let (mut in_class, mut is_escaped, mut opens) = (false, false, false);
     for c in text.chars() {

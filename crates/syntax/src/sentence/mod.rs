@@ -49,8 +49,8 @@ impl Sentences {
     ///
     /// # Errors
     /// Returns an error if the text is not such a file.
-    pub fn of_grammar(json: &str) -> Result<Self, serde_json::Error> {
-        let file: GrammarFile = serde_json::from_str(json)?;
+    pub fn of_grammar(text: &str) -> Result<Self, serde_json::Error> {
+        let file: GrammarFile = serde_json::from_str(text)?;
         let finder = Finder::new(&file);
         let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut words: BTreeSet<String> = BTreeSet::new();
