@@ -146,15 +146,15 @@ fn a_folder_without_a_grammar_adds_to_the_language_that_it_builds_on() {
 }
 
 #[apply(test)]
-fn a_folder_with_a_grammar_has_the_rules_of_the_language_that_it_builds_on() {
+fn a_folder_with_a_grammar_has_the_names_of_the_language_that_it_builds_on() {
     let manifest = format!("{MANIFEST}inherits = \"json\"\n");
     let text = "[{\"some text\": \"more text\"}]\n";
     let of_base = folder(&[("language.toml", &manifest), ("a.thing", text)]);
     let without = folder(&[("language.toml", MANIFEST), ("a.thing", text)]);
-    let deltas = |folder: &Sandbox| nubbin(folder, &["--dump-deltas", "rule", "a.thing"]).stdout;
+    let deltas = |folder: &Sandbox| nubbin(folder, &["--dump-deltas", "rename", "a.thing"]).stdout;
     assert_eq!(deltas(&without), "");
     let of_base = deltas(&of_base);
-    assert!(of_base.contains("more text"), "{of_base}");
+    assert!(of_base.contains("some text"), "{of_base}");
 }
 
 #[apply(test)]
