@@ -434,7 +434,7 @@ fn the_history_lists_the_steps_and_brings_each_of_them_back() {
                   0  (input)             21\n   \
                   1  block         3     15  three\n   \
                   2  block         1      7  one two\n   \
-                  3  byte          1      6  (blanks)\n";
+                  3  inside        1      6  (blanks)\n";
     for words in [["history"].as_slice(), &["history", "bug.txt"]] {
         let run = sandbox.nubbin(words);
         assert_eq!((run.code(), run.stdout.as_str()), (0, listed), "{run:?}");
