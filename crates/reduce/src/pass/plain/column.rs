@@ -111,15 +111,10 @@ fn words(source: &[u8], line: Span) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nubbin_syntax::edit::Patch;
+    use crate::pass::plain::tests::results_of;
 
     fn results(source: &str) -> Vec<String> {
-        let proposal = propose(&Snapshot::plain(source.as_bytes().into()));
-        let result = |delta: u32| {
-            let patch = Patch::new(proposal.edits(&|_| false, &[delta]));
-            String::from_utf8(patch.apply(source.as_bytes(), Seam::Touch)).unwrap().replace('\n', "|")
-        };
-        (0..proposal.len() as u32).map(result).collect()
+        results_of(propose, source)
     }
 
     #[test]

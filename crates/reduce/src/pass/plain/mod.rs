@@ -14,3 +14,20 @@ pub(super) use count::{Count, count};
 pub(super) use number::propose as number;
 pub(super) use rename::propose as rename;
 pub(super) use symbol::propose as symbol;
+
+#[cfg(test)]
+mod tests {
+    use crate::pass::{Proposal, Snapshot};
+    use nubbin_syntax::edit::{Patch, Seam};
+
+    /// Returns what each delta makes of a text, with `|` for the end of a line.
+    pub(super) fn results_of(propose: fn(&Snapshot<'_>) -> Proposal, source: &str) -> Vec<String> {
+        let proposal = propose(&Snapshot::plain(source.as_bytes().into()));
+        let result = |delta: u32| {
+            let patch = Patch::new(proposal.edits(&|_| false, &[delta]));
+            let text = patch.apply(source.as_bytes(), Seam::Touch);
+            String::from_utf8(text).expect("text stays text").replace('\n', "|")
+        };
+        (0..proposal.len() as u32).map(result).collect()
+    }
+}
