@@ -7,8 +7,8 @@ For each case it writes `OUT/<name>/input.<ext>` and an executable `OUT/<name>/i
 candidate's path and exits 0 if the failure is still there. What the oracles run goes to `OUT/.tools`.
 
 Everything is of a fixed version: Debian 12's packages (gcc, g++, csmith with libcsmith-dev, clang-14, tcc, sparse,
-perl, python3-doc, qemu-utils and the like, whose text is the input; minisat, cadical, make, sqlite3), pip's and npm's packages as pinned below, CPython
-3.11 as `python3`, Node 20. csmith's seeds are fixed. A case whose tools or source are not there is named and left out.
+perl, python3-doc, qemu-utils and the like, whose text is the input; minisat, cadical, make, sqlite3), pip's and npm's
+packages as pinned below, CPython 3.11 as `python3`, Node 20. csmith's seeds are fixed. A case whose tools or source are not there is named and left out.
 The recipes in `languages.py` fetch what they need themselves when they are made: crates, pip's and npm's packages of the
 versions named there, and files of Debian packages, which are not installed.
 """

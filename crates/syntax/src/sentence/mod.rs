@@ -219,6 +219,8 @@ mod tests {
                     {{"type": "SYMBOL", "name": "endless"}}]}}, {NAME}}}"#
         ));
         assert_eq!(found.kinds["value"], ["0", "a", "0()"]);
+        let unknown = sentences(&format!(r#""rules": {{"new": {{"type": "NEW", "content": 1}}, {NAME}}}"#));
+        assert!(!unknown.kinds.contains_key("new") && unknown.kinds.contains_key("name"));
         assert!(!found.kinds.contains_key("endless"));
     }
 

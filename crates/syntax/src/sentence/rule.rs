@@ -66,6 +66,9 @@ pub(super) enum Rule {
     Prec {
         content: Box<Rule>,
     },
+    /// A rule of another version of the generator; it has no sentence.
+    #[serde(other)]
+    Unknown,
 }
 
 impl Rule {
