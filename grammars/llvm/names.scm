@@ -1,5 +1,4 @@
-; What defines a name, and what refers to it. A label and what jumps to it have different tokens (`a:`, `%a`), so labels
-; are no names here.
+; What defines a name, and what refers to it.
 
 (fn_define) @local.scope
 
@@ -20,12 +19,41 @@
 
 (function_header arguments: (argument_list (argument (value (var (local_var) @local.definition.variable)))))
 
+; %a = phi i32 [ %b, %c ]: there is one value only.
+(instruction
+  . (local_var) @local.definition.variable
+  (instruction_phi "[" . (value) @value . "," . (local_var) . "]" .)) @use
+
+; %a = add i32 %b, %c: an operand of the same type
+(instruction
+  . (local_var) @local.definition.variable
+  (instruction_bin_op (type_and_value (value (var (local_var))) @value))) @use
+
+(instruction
+  . (local_var) @local.definition.variable
+  (instruction_bin_op (value (var (local_var))) @value .)) @use
+
+(instruction
+  . (local_var) @local.definition.variable
+  (instruction_select (type_and_value) (type_and_value (value (var (local_var))) @value))) @use
+
+(instruction
+  . (local_var) @local.definition.variable
+  [
+    (instruction_freeze (type_and_value (value) @value))
+    (instruction_fneg (type_and_value (value) @value))
+  ]) @use
+
 (instruction . (local_var) @local.definition.variable) @use
 
 ; attributes #0 = { … }, !0 = !{…}
 (unnamed_attr_grp (attr_ref) @local.definition.attribute) @use
 
-(global_metadata . (metadata_ref) @local.definition.label) @use
+((global_metadata . (metadata_ref) @local.definition.attribute) @use
+  (#set! namespace "metadata"))
+
+; a: …, up to the next label
+(label) @local.definition.label
 
 (type (local_var) @local.reference)
 
@@ -33,8 +61,13 @@
   callee: (value (var (global_var) @local.reference))
   arguments: (argument_list) @arguments) @use
 
+; phi i32 [ %a, %b ]: the block from which the jump came
+((instruction_phi (local_var) @local.reference)
+  (#set! origin))
+
 [(local_var) (global_var)] @local.reference
 
 (attr_ref) @local.reference.attribute
 
-(metadata_ref) @local.reference.label
+((metadata_ref) @local.reference
+  (#set! namespace "metadata"))

@@ -16,7 +16,7 @@ use std::process::Command;
 /// of its crate.
 fn grammars() -> BTreeMap<String, PathBuf> {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--all-features"])
+        .args(["metadata", "--format-version", "1", "--all-features"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");

@@ -3,6 +3,7 @@
 //!
 //! It decides nothing about them.
 
+use nubbin_syntax::edit::Span;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -23,6 +24,7 @@ pub struct Syntax {
     after_whole: Option<String>,
     takes_no_blank_before: Option<String>,
     takes_no_blank_after: Option<String>,
+    around_names: Option<String>,
 }
 
 /// The words and signs by which lines of a text of any language are told apart.
@@ -131,6 +133,18 @@ impl Syntax {
         has(said(self, |syntax| &syntax.takes_no_blank_after), sign)
     }
 
+    /// Returns a name without the signs around it that are no part of it: a label may be `a:` where it stands, and `%a`
+    /// where it is meant.
+    #[must_use]
+    pub fn bare_name(&self, text: &[u8], span: Span) -> Span {
+        let signs = said(self, |syntax| &syntax.around_names);
+        let own = span.of(text);
+        let is_sign = |byte: &&u8| has(signs, **byte);
+        let before = own.iter().take_while(is_sign).count() as u32;
+        let after = own[before as usize..].iter().rev().take_while(is_sign).count() as u32;
+        Span::new(span.start + before, span.end - after)
+    }
+
     /// Splits the prefix for the radix (`0x`) off a number in lower case, and returns the rest with the radix. Returns
     /// `None` if the number has no such prefix.
     #[must_use]
@@ -159,5 +173,12 @@ mod tests {
         assert!(own.holds_whole(Some(b'='), None) && !own.holds_whole(Some(b'='), Some(b'+')));
         assert!(own.takes_no_blank_before(b';') && own.takes_no_blank_after(b'('));
         assert!(!LineWords::common().takes_in.is_empty());
+        let bare = |own: &Syntax, text: &str| own.bare_name(text.as_bytes(), Span::new(0, text.len() as u32));
+        let own: Syntax = toml::from_str("around_names = \"%:\"").expect("valid");
+        assert_eq!(
+            (bare(&own, "%a"), bare(&own, "a:"), bare(&own, "%")),
+            (Span::new(1, 2), Span::new(0, 1), Span::new(1, 1))
+        );
+        assert_eq!(bare(&Syntax::default(), "%a"), Span::new(0, 2));
     }
 }

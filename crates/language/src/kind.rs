@@ -115,6 +115,14 @@ pub struct KindForms {
     pub this: Option<String>,
     /// The text of a short name: `{name}` is filled in.
     pub short: Option<String>,
+    /// Is true if the constant may stand wherever such a name does, whatever its type.
+    pub universal: bool,
+    /// Is true if such a name may be the number of its place among them, which changes when another one goes.
+    pub numbered: bool,
+    /// The text of a jump to such a name, which opens a section: `{name}` is filled in.
+    pub jump: Option<String>,
+    /// The text that ends a section from which nothing goes on.
+    pub end: Option<String>,
     /// Is true if a member needs no object inside of its class.
     pub own: bool,
 }

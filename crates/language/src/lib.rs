@@ -24,7 +24,7 @@ pub use common::{LineWords, Syntax};
 pub use elsewhere::Elsewhere;
 pub use folder::Folder;
 pub use kind::{KindForms, NameKind, Reach, ScopeKind};
-pub use manifest::Manifest;
+pub use manifest::{Idle, Manifest};
 pub use names::{NameMatch, NamePattern, NameQuery, Role};
 pub use paint::Paint;
 pub use registry::Registry;
@@ -368,6 +368,12 @@ impl Language {
     #[must_use]
     pub fn names(&self) -> Option<&NameQuery> {
         self.queries().names.as_ref()
+    }
+
+    /// Tells whether a pass brings nothing in texts of the language.
+    #[must_use]
+    pub fn is_idle(&self, pass: Idle) -> bool {
+        self.manifest.idle.contains(&pass)
     }
 
     /// Lists the smallest sentences of each kind of node, the smallest first. There are none if the folder has no

@@ -41,6 +41,9 @@ pub struct Manifest {
     /// Is false if the rules of the language say more than the smallest sentences of its grammar would.
     #[serde(default = "yes")]
     pub sentences: bool,
+    /// The passes that bring nothing in texts of the language.
+    #[serde(default)]
+    pub idle: Vec<Idle>,
     /// A statement whose only effect is a check whether the file `{}` exists. It can stand before any statement.
     #[serde(default)]
     pub mark: Option<String>,
@@ -63,6 +66,16 @@ pub struct Manifest {
     /// The way to tell tokens from blanks, for a language in which blanks between tokens mean nothing.
     #[serde(default)]
     pub tokens: Option<Tokens>,
+}
+
+/// A pass that a language may do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Idle {
+    /// A node becomes a descendant that fits.
+    Hoist,
+    /// A node becomes a smaller one of its kind that stands elsewhere.
+    Substitute,
 }
 
 fn yes() -> bool {

@@ -136,6 +136,8 @@ pub struct NamePattern {
     pub address: Option<Arc<str>>,
     /// The text that dereferences the expression after it, for a declared level.
     pub content: Option<Arc<str>>,
+    /// Is true if a reference tells from where a section was jumped to, instead of jumping there.
+    pub origin: bool,
 }
 
 /// The parts of a capture: `@local.definition.function` has a role and the word for a kind.
@@ -202,6 +204,10 @@ fn read<'q>(
         free: form("free", &of_kind.free),
         this: form("this", &of_kind.this),
         short: form("short", &of_kind.short),
+        universal: get("universal").is_some() || of_kind.universal,
+        numbered: get("numbered").is_some() || of_kind.numbered,
+        jump: form("jump", &of_kind.jump),
+        end: form("end", &of_kind.end),
         own: get("own").is_some() || of_kind.own,
     };
     Ok(NamePattern {
@@ -213,6 +219,7 @@ fn read<'q>(
         level: shared("level"),
         address: shared("address"),
         content: shared("content"),
+        origin: get("origin").is_some(),
     })
 }
 

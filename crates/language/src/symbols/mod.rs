@@ -19,7 +19,7 @@ mod words;
 pub use shape::{Indirection, Shapes};
 pub use symbol::{Definition, Reference, Symbol, SymbolId};
 
-use crate::Language;
+use crate::{Language, Syntax};
 use call::{Calls, Lists};
 use capture::Captured;
 use class::Classes;
@@ -70,6 +70,7 @@ const TUNING: Tuning =
 pub struct Symbols {
     tree: Arc<Tree>,
     source: Arc<[u8]>,
+    syntax: Syntax,
     /// The symbols in the order of their first definitions; those that are not defined come last.
     all: Vec<Symbol>,
     places: Places,
@@ -90,6 +91,8 @@ struct Places {
     referred: BTreeMap<NodeId, SymbolId>,
     /// The references to members of a class from outside of the scope of the member.
     qualified: HashSet<NodeId>,
+    /// The references that tell from where a section was jumped to.
+    origins: HashSet<NodeId>,
 }
 
 impl Index<SymbolId> for Symbols {
@@ -119,7 +122,7 @@ impl Symbols {
             Some(query) => Captured::new(query, query.matches(parsed, part.of(source)), tree, part.start),
             None => words::captured(language, tree, source)?,
         };
-        Some(Self::resolved(tree, source, captured))
+        Some(Self::resolved(tree, source, language.syntax(), captured))
     }
 
     /// Lists all symbols, in the order of their first definitions; those that are not defined come last.
@@ -156,6 +159,12 @@ impl Symbols {
     #[must_use]
     pub fn span(&self, id: NodeId) -> Span {
         self.tree.node(id).span
+    }
+
+    /// Returns the span of the name in an identifier, without the signs around it.
+    #[must_use]
+    pub fn name(&self, id: NodeId) -> Span {
+        self.syntax.bare_name(&self.source, self.span(id))
     }
 
     /// Lists a node and the nodes around it, from the inner to the outer, up to the bound of a search.
@@ -206,6 +215,12 @@ impl Symbols {
     #[must_use]
     pub fn is_qualified(&self, id: NodeId) -> bool {
         self.places.qualified.contains(&id)
+    }
+
+    /// Tells whether an identifier tells from where a section was jumped to.
+    #[must_use]
+    pub fn is_origin(&self, id: NodeId) -> bool {
+        self.places.origins.contains(&id)
     }
 
     /// Returns the numbers of a node and of all nodes inside it.

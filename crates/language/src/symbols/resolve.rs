@@ -6,7 +6,7 @@ use super::capture::{Captured, Place};
 use super::scope::Scopes;
 use super::symbol::{Definition, Reference, Symbol, SymbolId};
 use super::{Places, Symbols, TUNING};
-use crate::{NameKind, Reach, Role};
+use crate::{NameKind, Reach, Role, Syntax};
 use nubbin_syntax::{NodeId, Tree};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -59,11 +59,17 @@ struct Resolver<'a> {
 
 impl Symbols {
     /// Makes symbols from the captured places.
-    pub(super) fn resolved(tree: &Arc<Tree>, source: &Arc<[u8]>, captured: Captured) -> Self {
+    pub(super) fn resolved(
+        tree: &Arc<Tree>,
+        source: &Arc<[u8]>,
+        syntax: &Syntax,
+        captured: Captured,
+    ) -> Self {
         let Captured { scopes, places, keywords, constructs, lists, classes, code, shapes } = captured;
         let symbols = Self {
             tree: Arc::clone(tree),
             source: Arc::clone(source),
+            syntax: syntax.clone(),
             all: Vec::new(),
             places: Places::default(),
             scopes: Scopes::new(tree, scopes),
@@ -91,7 +97,7 @@ impl Symbols {
 
 impl<'a> Resolver<'a> {
     fn text(&self, id: NodeId) -> &'a [u8] {
-        self.tree.node(id).span.of(self.source)
+        self.symbols.name(id).of(self.source)
     }
 
     /// Adds a symbol for each name in each scope that defines the name.
@@ -267,6 +273,9 @@ impl<'a> Resolver<'a> {
             single: place.says.single.clone(),
         };
         symbols.places.referred.insert(id, symbol);
+        if place.says.origin {
+            symbols.places.origins.insert(id);
+        }
         if let Some(list) = reference.arguments {
             symbols.lists.add(self.tree, list);
             symbols.calls.wholes.insert(reference.whole);

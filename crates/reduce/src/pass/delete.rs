@@ -1,31 +1,46 @@
 //! Proposes members of lists with their separators, and optional parts. Each node that has some is a group.
 
 use super::part::Parts;
-use super::symbol::Context;
+use super::symbol::{Context, section_frames};
 use super::uses::UsesBuilder;
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
 use nubbin_search::search::GroupKind;
-use nubbin_syntax::NONE;
 use nubbin_syntax::edit::{Edit, Seam};
 use nubbin_syntax::stop;
+use nubbin_syntax::{NONE, NodeId};
+use std::collections::HashSet;
 
-/// Proposes every part of every node that the grammar allows to remove.
+/// Proposes every part of every node that the grammar allows to remove. Where a constant may stand for any name that goes
+/// with it, it does. What begins and ends the sections of a list is left to the pass about jumps.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     for layer in &snapshot.layers {
-        propose_layer(&mut builder, &mut UsesBuilder::default(), layer, &snapshot.source);
+        let cx = Context::new(snapshot, layer).filter(Context::has_universal);
+        let frames = cx.as_ref().map_or_else(HashSet::new, section_frames);
+        let constants = |part: NodeId| {
+            let edits = || cx.as_ref().map_or_else(Vec::new, |cx| cx.constants_outside(part));
+            (!frames.contains(&part)).then(edits)
+        };
+        propose_layer(&mut builder, &mut UsesBuilder::default(), layer, &snapshot.source, &constants);
     }
     builder.build()
 }
 
 /// Proposes the same deltas, but a delta that is asked for removes only definitions that nothing outside of it uses,
-/// and it also removes the definitions that nothing uses any more then.
+/// and it also removes the definitions that nothing uses any more then. What leaves constants behind is not asked for.
 pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
     let mut uses = UsesBuilder::default();
     for layer in &snapshot.layers {
-        let owners = propose_layer(&mut builder, &mut uses, layer, &snapshot.source);
-        if let Some(cx) = Context::new(snapshot, layer) {
+        let cx = Context::new(snapshot, layer);
+        let universal = cx.as_ref().filter(|cx| cx.has_universal());
+        let frames = universal.map_or_else(HashSet::new, section_frames);
+        let others = |part: NodeId| {
+            let leaves_constants = universal.is_some_and(|cx| cx.defines_universal(part));
+            (!leaves_constants && !frames.contains(&part)).then(Vec::new)
+        };
+        let owners = propose_layer(&mut builder, &mut uses, layer, &snapshot.source, &others);
+        if let Some(cx) = cx {
             uses.layer(&cx, &owners, snapshot.is_archive());
         }
     }
@@ -33,12 +48,14 @@ pub(super) fn unused(snapshot: &Snapshot<'_>) -> Proposal {
     builder.build()
 }
 
-/// Proposes the parts of one layer. Returns for each node the innermost delta that removes it.
+/// Proposes the parts of one layer, each with the edits that go with it; a member of a list without separators for which
+/// there are none is left out. Returns for each node the innermost delta that removes it.
 fn propose_layer(
     builder: &mut Builder,
     uses: &mut UsesBuilder,
     layer: &Layer<'_>,
     source: &[u8],
+    with: &dyn Fn(NodeId) -> Option<Vec<Edit>>,
 ) -> Vec<u32> {
     let tree = &layer.tree;
     let parts = Parts { layer, source };
@@ -53,8 +70,13 @@ fn propose_layer(
         let filler = layer.language.filler(tree.node(id).kind);
         let spans = removable.members.iter().map(|part| tree.node(part.child).span).collect();
         for part in &removable.members {
+            let edits = with(part.child);
+            if edits.is_none() && removable.separators.is_empty() {
+                continue;
+            }
             uses.delta(tree.node(part.child).span, owners[id as usize]);
-            owners[part.child as usize] = builder.delta([Edit::delete(part.span)]);
+            let edits = [Edit::delete(part.span)].into_iter().chain(edits.unwrap_or_default());
+            owners[part.child as usize] = builder.delta(edits);
         }
         builder.close_list(owner, removable.separators, filler.map(|text| (text, spans)));
         for part in &removable.optional {

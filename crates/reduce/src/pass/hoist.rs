@@ -1,6 +1,7 @@
 //! Replaces a node with a descendant that fits its place, or with the members of a list inside it, the smallest first.
 
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
+use nubbin_language::Idle;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 use nubbin_syntax::stop;
@@ -21,7 +22,7 @@ const TUNING: Tuning = Tuning { looked_at: 100, alternatives: 8, chain: 4 };
 /// Proposes for each node the descendants that the grammar allows in its place.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
-    for layer in &snapshot.layers {
+    for layer in snapshot.layers.iter().filter(|layer| !layer.language.is_idle(Idle::Hoist)) {
         let chains = chains(layer);
         for id in stop::all(layer.tree.ids()) {
             let node = layer.tree.node(id);

@@ -108,6 +108,8 @@ pub struct Pass {
     pub is_about_files: bool,
     /// It needs the proposals of another program.
     pub asks_outside: bool,
+    /// Its deltas are asked for at coarse levels, too, however little they weigh.
+    pub is_light: bool,
     /// It has turns at coarse levels only.
     pub is_coarse: bool,
     /// Its questions that failed before are asked again once the final sweep has found something.
@@ -145,6 +147,7 @@ impl Pass {
             is_renaming: false,
             is_about_files: false,
             asks_outside: false,
+            is_light: false,
             is_coarse: false,
             is_freed: false,
             proves: None,

@@ -129,7 +129,7 @@ impl Plan {
         // Tokens come after blanks: the final sweep tries every token again after any later change.
         let mut tiers: Vec<&[&str]> = if tree {
             vec![
-                &["noise", "delete", "unused", "comment", "everywhere", "rule", "hoist"],
+                &["noise", "unnumber", "delete", "unused", "comment", "everywhere", "jump", "rule", "hoist"],
                 &["remove-symbol", "argument", "inline", "late-rule"],
                 &["word"],
                 &["substitute", "alike", "indirection", "local-to-parameter", "literal"],
@@ -409,7 +409,8 @@ impl Plan {
             })
         }?;
         // A file that goes need not be parsed any more, so even a small one is asked for.
-        let smallest_weight = if pass.is_about_files { 0 } else { smallest_weight.max(pass.least) };
+        let smallest_weight =
+            if pass.is_about_files || pass.is_light { 0 } else { smallest_weight.max(pass.least) };
         let is_trial =
             tier.iter().any(|other| other.name != pass.name && known(other).is_none() && !is_dry(other));
         Some(Turn {

@@ -1,6 +1,7 @@
 //! Replaces a node with a smaller node of its kind that stands elsewhere in the text.
 
 use super::{Builder, CandidateFilter, Layer, Proposal, Snapshot};
+use nubbin_language::Idle;
 use nubbin_search::search::GroupKind;
 use nubbin_syntax::NONE;
 use nubbin_syntax::edit::{Edit, Seam, Span, count_tokens};
@@ -13,7 +14,7 @@ const ALTERNATIVES: usize = 2;
 /// Proposes for each node of more than one token the smallest nodes of its kind.
 pub(super) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart);
-    for layer in &snapshot.layers {
+    for layer in snapshot.layers.iter().filter(|layer| !layer.language.is_idle(Idle::Substitute)) {
         let smallest = smallest(layer, &snapshot.source);
         for id in stop::all(layer.tree.ids()) {
             let node = layer.tree.node(id);

@@ -11,6 +11,10 @@ use super::{
 /// The passes, in the order of the plan.
 static PASSES: &[Pass] = &[
     Pass::new("noise", "what the grammar often does not understand goes", noise::propose),
+    Pass {
+        is_light: true,
+        ..Pass::new("unnumber", "names that are numbers of a row become names of their own", symbol::unnumber)
+    },
     Pass::new("comment", "comments go", comment::propose),
     Pass {
         is_freed: true,
@@ -22,6 +26,7 @@ static PASSES: &[Pass] = &[
         least: TUNING.fine as u64,
         ..Pass::new("unused", "what nothing else uses goes, with what only it uses", delete::unused)
     },
+    Pass::new("jump", "jumps go to fewer places, with what nothing reaches any more", symbol::jump),
     Pass { levels: Levels::AfterFirst, ..Pass::new("rule", "the language's own rewrites", rule::propose) },
     Pass {
         is_coarse: true,

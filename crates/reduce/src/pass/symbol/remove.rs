@@ -83,7 +83,7 @@ impl<'c> Subject<'c> {
 
     /// Returns the edits that put the name of another symbol in place of each use.
     pub fn renamed(&self, cx: &Context<'_>, other: &Symbol) -> Vec<Edit> {
-        self.uses.iter().map(|one| Edit::replace(cx.span(one.id), &*other.text)).collect()
+        self.uses.iter().map(|one| Edit::replace(cx.symbols.name(one.id), &*other.text)).collect()
     }
 }
 

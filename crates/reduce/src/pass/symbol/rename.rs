@@ -13,7 +13,7 @@ use std::collections::HashSet;
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     let words: HashSet<&[u8]> = snapshot.source.split(|&b| !is_word(b)).collect();
-    let mut short = (0..).map(name).filter(|name| !words.contains(name.as_slice()));
+    let mut short = (0..).map(short_name).filter(|name| !words.contains(name.as_slice()));
     for cx in Context::all(snapshot) {
         let mut next = short.next().expect("there is always another one");
         let all = cx.symbols.all().iter();
@@ -28,7 +28,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 }
                 let definitions = symbol.definitions.iter().map(|one| one.id);
                 let places = definitions.chain(symbol.references.iter().map(|one| one.id));
-                builder.delta(places.map(|id| Edit::replace(cx.span(id), text.clone())));
+                builder.delta(places.map(|id| Edit::replace(cx.symbols.name(id), text.clone())));
                 next = short.next().expect("there is always another one");
             }
             builder.close(GroupKind::Set, None);
@@ -46,7 +46,7 @@ fn written(symbol: &Symbol, name: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the short name of this number: a, b, …, z, a1, b1, ….
-fn name(number: usize) -> Vec<u8> {
+pub(super) fn short_name(number: usize) -> Vec<u8> {
     let letter = b'a' + (number % 26) as u8;
     let round = if number < 26 { String::new() } else { (number / 26).to_string() };
     [&[letter], round.as_bytes()].concat()

@@ -1,9 +1,10 @@
 //! The texts that rewrites write: expressions in brackets, members at another place, nodes with parts replaced.
 
 use super::Context;
-use nubbin_language::{Definition, Reference};
+use nubbin_language::{Definition, Reference, Symbol, SymbolId};
 use nubbin_syntax::edit::{Edit, Span, is_word};
 use nubbin_syntax::{Layout, NodeId, indentation};
+use std::collections::BTreeSet;
 
 impl Context<'_> {
     /// Returns the text of a span with some spans inside of it replaced. They are sorted by their starts; an outer one
@@ -42,6 +43,31 @@ impl Context<'_> {
         let form = one.says.forms.cast.as_ref()?;
         let text = form.replace("{type}", &lossy(self.text(one.type_of?)));
         Some(text.replace("{value}", &lossy(value)).into_bytes())
+    }
+
+    /// Tells whether a constant may stand for any name of some kind, whatever its type.
+    pub fn has_universal(&self) -> bool {
+        self.symbols.all().iter().any(|symbol| universal(symbol).is_some())
+    }
+
+    /// Tells whether a node, of which it is a direct part, defines a name for which such a constant may stand.
+    pub fn defines_universal(&self, id: NodeId) -> bool {
+        let own = |definition: NodeId| self.tree.node(definition).parent == id;
+        let mut all = self.symbols.definitions_in(id).filter(|&(definition, _)| own(definition));
+        all.any(|(_, symbol)| universal(&self.symbols[symbol]).is_some())
+    }
+
+    /// Returns the edits that put such a constant in place of what a node defines, outside of the node.
+    pub fn constants_outside(&self, id: NodeId) -> Vec<Edit> {
+        let own: BTreeSet<SymbolId> = self.symbols.definitions_in(id).map(|(_, symbol)| symbol).collect();
+        let mut edits = Vec::new();
+        for symbol in own.into_iter().map(|symbol| &self.symbols[symbol]) {
+            if let Some(text) = universal(symbol) {
+                let outside = symbol.references.iter().filter(|one| !self.symbols.holds(id, one.id));
+                edits.extend(self.constants(&outside.collect::<Vec<_>>(), text.as_bytes()));
+            }
+        }
+        edits
     }
 
     /// Returns the edits that put a constant in place of each use; of an assignment, the value stays.
@@ -108,6 +134,12 @@ impl Context<'_> {
         };
         text.trim_ascii_end().split(|&b| b == b'\n').enumerate().map(line).collect()
     }
+}
+
+/// Returns the constant that may stand for a symbol wherever it is used, if its kind has one.
+fn universal(symbol: &Symbol) -> Option<&str> {
+    let [one] = &symbol.definitions[..] else { return None };
+    one.says.forms.constant.as_deref().filter(|_| one.says.forms.universal)
 }
 
 /// Returns the edits that delete `whole` except for `rest`.

@@ -1,0 +1,153 @@
+//! A jump goes to fewer places, and what nothing reaches any more goes with it.
+
+use super::Context;
+use super::join;
+use super::section::{Change, Jump, Sections};
+use super::way::Way;
+use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
+use nubbin_syntax::NodeId;
+use nubbin_syntax::edit::{Edit, Seam, Span};
+
+/// Proposes for each jump that it ends there, that it goes to one of its places only, or that one of more than two
+/// places goes.
+pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
+    let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
+    for cx in Context::all(snapshot) {
+        for sections in Sections::all(&cx) {
+            for (section, one) in sections.iter().enumerate() {
+                for (number, jump) in one.jumps.iter().enumerate() {
+                    let changes = changes(&cx, &sections, (section, number), jump);
+                    let ways = changes.iter().map(|change| Way::from(sections.with(change)));
+                    let joined = join::ways(&cx, &sections, section, jump);
+                    cx.choice(&mut builder, ways.chain(joined).collect());
+                    for change in cases(&cx, (section, number), jump) {
+                        cx.choice(&mut builder, vec![sections.with(&change).into()]);
+                    }
+                }
+            }
+        }
+    }
+    builder.build()
+}
+
+/// Returns the changes after which a jump goes to one place at most.
+fn changes(cx: &Context<'_>, sections: &Sections<'_>, at: (usize, usize), jump: &Jump) -> Vec<Change> {
+    let (section, number) = at;
+    let change = |stays: Vec<usize>, text: Vec<u8>| {
+        let edits = vec![Edit::replace(cx.span(jump.member), text)];
+        Change { section, jump: number, stays, edits }
+    };
+    let mut changes: Vec<Change> =
+        sections.end().map(|end| change(Vec::new(), end.to_vec())).into_iter().collect();
+    if jump.targets.len() > 1 {
+        for (target, &(_, to)) in jump.targets.iter().enumerate() {
+            let is_first = jump.targets[..target].iter().all(|&(_, other)| other != to);
+            let text = sections.jump_to(to).filter(|_| is_first);
+            changes.extend(text.map(|text| change(vec![target], text)));
+        }
+    }
+    changes
+}
+
+/// Returns the changes by which one of many places goes, with what stands between it and the place before.
+fn cases(cx: &Context<'_>, (section, number): (usize, usize), jump: &Jump) -> Vec<Change> {
+    if jump.targets.len() < 3 {
+        return Vec::new();
+    }
+    let case = |target: usize| {
+        let holder =
+            |id: NodeId, list: NodeId| cx.symbols.up(id).find(|&node| cx.tree.node(node).parent == list);
+        let [before, own] = [jump.targets[target - 1].0, jump.targets[target].0];
+        let list = cx.symbols.up(own).find(|&node| cx.symbols.holds(node, before))?;
+        let (before, own) = (holder(before, list)?, holder(own, list)?);
+        let opens = |id: &NodeId| cx.syntax().opens_list(cx.text(*id));
+        let between = cx.tree.children(list).filter(|&child| child > before && child < own);
+        let open = between.filter(opens).last().unwrap_or(before);
+        let gone = Edit::delete(Span::new(cx.span(open).end, cx.span(own).end));
+        let stays = (0..jump.targets.len()).filter(|&other| other != target).collect();
+        Some(Change { section, jump: number, stays, edits: vec![gone] })
+    };
+    (1..jump.targets.len()).filter_map(case).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::proposed;
+    use super::propose;
+
+    const TEXT: &str = "define i32 @f(i1 %c, i32 %x) {
+  br i1 %c, label %a, label %b
+a:
+  %y = add i32 %x, 1
+  br label %b
+b:
+  %z = phi i32 [ %y, %a ], [ %x, %0 ]
+  ret i32 %z
+}
+";
+
+    #[test]
+    fn a_jump_to_one_place_takes_along_what_nothing_reaches() {
+        assert_eq!(
+            proposed("llvm", TEXT, propose),
+            [
+                "define i32 @f(i1 %c, i32 %x) {\n  unreachable\n}\n",
+                "define i32 @f(i1 %c, i32 %x) {
+  br label %b
+b:
+  %z = phi i32 [ %x, %0 ]
+  ret i32 %z
+}
+",
+                "define i32 @f(i1 %c, i32 %x) {
+  br label %a
+a:
+  %y = add i32 %x, 1
+  br label %b
+b:
+  %z = phi i32 [ %y, %a ]
+  ret i32 %z
+}
+",
+                "define i32 @f(i1 %c, i32 %x) {
+  br i1 %c, label %a, label %b
+a:
+  %y = add i32 %x, 1
+  unreachable
+b:
+  %z = phi i32 [ %x, %0 ]
+  ret i32 %z
+}
+"
+            ]
+        );
+    }
+
+    #[test]
+    fn one_of_many_places_goes() {
+        let text = "define void @f(i8 %c) {
+  switch i8 %c, label %a [ i8 0, label %b
+    i8 1, label %a ]
+a:
+  %z = phi i8 [ 0, %0 ], [ 1, %0 ]
+  ret void
+b:
+  ret void
+}
+";
+        let proposed = proposed("llvm", text, propose);
+        let case = |switch: &str, phi: &str, end: &str| {
+            format!(
+                "define void @f(i8 %c) {{\n  switch i8 %c, label %a [{switch} ]\na:\n  %z = phi i8 {phi}\n  ret void\n{end}}}\n"
+            )
+        };
+        assert!(
+            proposed.contains(&case("\n    i8 1, label %a", "[ 0, %0 ], [ 1, %0 ]", "")),
+            "{proposed:#?}"
+        );
+        assert!(
+            proposed.contains(&case(" i8 0, label %b", "[ 0, %0 ]", "b:\n  ret void\n")),
+            "{proposed:#?}"
+        );
+    }
+}

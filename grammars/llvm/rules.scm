@@ -1,0 +1,34 @@
+; define i32 @f(i32 %a) { … } → declare i32 @f(i32 %a)
+((fn_define (function_header) @_header) @replace
+  (#set! rule "definition-to-declaration")
+  (#set! text "declare {_header}"))
+
+; @g = global [2 x i8] [i8 1, i8 2] → zeroinitializer
+((global_global
+  (type_and_value
+    (value [(array_value) (struct_value) (packed_struct_value) (vector_value) (constant_expr) (cstring)]) @replace))
+  (#set! rule "initializer-to-zero")
+  (#set! text "zeroinitializer"))
+
+; load i32, ptr %a → load i32, ptr poison
+((type_and_value (type) @_type (value (var (local_var))) @replace)
+  (#not-eq? @_type "label")
+  (#set! rule "operand-to-poison")
+  (#set! late)
+  (#set! text "poison"))
+
+; add i32 0, %b → add i32 0, poison
+([
+  (instruction_bin_op (value (var (local_var))) @replace)
+  (instruction_icmp (value (var (local_var))) @replace)
+  (instruction_fcmp (value (var (local_var))) @replace)
+  (instruction_phi (value (var (local_var))) @replace)
+  (instruction_call arguments: (argument_list (argument (value (var (local_var))) @replace)))
+]
+  (#set! rule "operand-to-poison")
+  (#set! late)
+  (#set! text "poison"))
+
+; load i32, ptr %a, align 4 → load i32, ptr %a
+((_ "," @delete . "align" @delete . (number) @delete)
+  (#set! rule "alignment"))
