@@ -29,7 +29,7 @@ fn joined(cx: &Context<'_>, sections: &Sections<'_>, (from, jump): (usize, &Jump
     }
     let own = &sections[to];
     let (&head, rest) = own.members.split_first()?;
-    let name = sections.name_of(from)?;
+    let name = sections.name_of(from);
     let mut edits = Vec::new();
     let mut begin = rest;
     for origins in &own.origins {
@@ -77,7 +77,7 @@ fn passed_by(cx: &Context<'_>, sections: &Sections<'_>, own: usize, to: usize) -
     let origin = if is_told {
         // Only one way may be told there, and no other one from the same section.
         let is_double = sections.ways_to(to).any(|from| from == first);
-        (ways.next().is_none() && !is_double).then(|| sections.name_of(first))?
+        Some((ways.next().is_none() && !is_double).then(|| sections.name_of(first))?)
     } else {
         None
     };
@@ -110,9 +110,7 @@ mod tests {
         with_context("llvm", text, |cx, _| {
             let mut found = Vec::new();
             for sections in Sections::all(cx) {
-                for (from, section) in sections.iter().enumerate() {
-                    found.extend(section.jumps.iter().flat_map(|jump| ways(cx, &sections, from, jump)));
-                }
+                found.extend(sections.jumps().flat_map(|(from, _, jump)| ways(cx, &sections, from, jump)));
             }
             texts(cx, found)
         })

@@ -14,15 +14,13 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
     for cx in Context::all(snapshot) {
         for sections in Sections::all(&cx) {
-            for (section, one) in sections.iter().enumerate() {
-                for (number, jump) in one.jumps.iter().enumerate() {
-                    let changes = changes(&cx, &sections, (section, number), jump);
-                    let ways = changes.iter().map(|change| Way::from(sections.with(change)));
-                    let joined = join::ways(&cx, &sections, section, jump);
-                    cx.choice(&mut builder, ways.chain(joined).collect());
-                    for change in cases(&cx, (section, number), jump) {
-                        cx.choice(&mut builder, vec![sections.with(&change).into()]);
-                    }
+            for (section, number, jump) in sections.jumps() {
+                let changes = changes(&cx, &sections, (section, number), jump);
+                let ways = changes.iter().map(|change| Way::from(sections.with(change)));
+                let joined = join::ways(&cx, &sections, section, jump);
+                cx.choice(&mut builder, ways.chain(joined).collect());
+                for change in cases(&cx, (section, number), jump) {
+                    cx.choice(&mut builder, vec![sections.with(&change).into()]);
                 }
             }
         }

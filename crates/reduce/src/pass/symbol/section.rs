@@ -12,6 +12,14 @@ use nubbin_syntax::edit::{Edit, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Index;
 
+/// The numbers that were tuned.
+struct Tuning {
+    /// The changes of a list's jumps take at most about this many steps: each change looks at all of its jumps.
+    steps: usize,
+}
+
+const TUNING: Tuning = Tuning { steps: 1 << 22 };
+
 /// The sections of one list.
 pub(super) struct Sections<'c> {
     cx: Context<'c>,
@@ -140,9 +148,18 @@ impl<'c> Sections<'c> {
         Some(Self { cx: *cx, all, roots, says })
     }
 
-    /// Lists the sections, by position.
-    pub fn iter(&self) -> impl Iterator<Item = &Section> {
-        self.all.iter()
+    /// Lists the jumps of all sections, each with its section and its number there. Of a list with very many of them only
+    /// the first are listed.
+    pub fn jumps(&self) -> impl Iterator<Item = (usize, usize, &Jump)> {
+        let of = |(section, one): (usize, &'_ Section)| -> Vec<_> {
+            (0..one.jumps.len()).map(|number| (section, number)).collect()
+        };
+        let jumps: Vec<(usize, usize)> = self.all.iter().enumerate().flat_map(of).collect();
+        let most = TUNING.steps / jumps.len().max(1);
+        jumps
+            .into_iter()
+            .take(most)
+            .map(|(section, number)| (section, number, &self.all[section].jumps[number]))
     }
 
     /// Tells whether a section is entered from elsewhere than by the jumps of the list.
@@ -159,17 +176,12 @@ impl<'c> Sections<'c> {
     }
 
     /// Returns the name by which an entry calls a section: that of the first section may be a number.
-    pub fn name_of(&self, section: usize) -> Option<Vec<u8>> {
-        match self.all[section].name {
-            Some(name) => Some(self.cx.symbols[name].text.to_vec()),
-            None => {
-                let known = self.origins_from(section).next();
-                Some(known.map_or_else(
-                    || b"0".to_vec(),
-                    |&id| self.cx.symbols.name(id).of(self.cx.source).to_vec(),
-                ))
-            }
+    pub fn name_of(&self, section: usize) -> Vec<u8> {
+        if let Some(name) = self.all[section].name {
+            return self.cx.symbols[name].text.to_vec();
         }
+        let known = self.origins_from(section).next();
+        known.map_or_else(|| b"0".to_vec(), |&id| self.cx.symbols.name(id).of(self.cx.source).to_vec())
     }
 
     /// Lists the entries' identifiers that call a section.
