@@ -33,6 +33,13 @@ impl Lookup {
         self.open.last().map(|&(_, symbol)| symbol)
     }
 
+    /// Adds the symbol of the whole text, while no scope around all others is known.
+    fn add_whole(&mut self, symbol: SymbolId) {
+        self.scopes.insert(0, (0, symbol));
+        self.open.insert(0, (0, symbol));
+        self.next += 1;
+    }
+
     fn close(&mut self, tree: &Tree, id: NodeId) {
         while self.open.pop_if(|(scope, _)| tree.node(*scope).after <= id).is_some() {}
     }
@@ -150,7 +157,7 @@ impl<'a> Resolver<'a> {
         let text = self.text(id);
         let next = self.symbols.all.len();
         self.symbols.all.push(Symbol::new(text.into(), None, 0));
-        self.table.lookups.entry((&place.says.forms.namespace, text)).or_default().scopes.push((0, next));
+        self.table.lookups.entry((&place.says.forms.namespace, text)).or_default().add_whole(next);
         next
     }
 

@@ -73,6 +73,12 @@ fn names_of_c_are_those_of_the_innermost_scope_around_them() {
     );
 }
 
+#[cfg(feature = "c")]
+#[test]
+fn an_unknown_name_hides_none_that_a_later_scope_defines() {
+    check("c", &["int f#0() { return a + a; } int g#1() { int a#2; return a@2; } int h#3() { return a; }"]);
+}
+
 #[cfg(feature = "cpp")]
 #[test]
 fn names_of_cpp_may_be_members_and_parameters_of_templates() {
