@@ -8,19 +8,39 @@ use crate::pass::{Builder, CandidateFilter, Proposal, Snapshot};
 use nubbin_syntax::NodeId;
 use nubbin_syntax::edit::{Edit, Seam, Span};
 
+/// The numbers that were tuned.
+struct Tuning {
+    /// At most this many places of one jump are tried: each of them is a look at all jumps.
+    places: usize,
+    /// At most about this many edits are proposed: a change may take half of a long list along.
+    edits: usize,
+}
+
+const TUNING: Tuning = Tuning { places: 256, edits: 1 << 20 };
+
 /// Proposes for each jump that it ends there, that it goes to one of its places only, or that one of more than two
 /// places goes.
 pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
     let mut builder = Builder::new(CandidateFilter::Syntax, Seam::Apart).scattered();
+    let mut edits = 0;
     for cx in Context::all(snapshot) {
         for sections in Sections::all(&cx) {
             for (section, number, jump) in sections.jumps() {
                 let changes = changes(&cx, &sections, (section, number), jump);
-                let ways = changes.iter().map(|change| Way::from(sections.with(change)));
-                let joined = join::ways(&cx, &sections, section, jump);
-                cx.choice(&mut builder, ways.chain(joined).collect());
-                for change in cases(&cx, (section, number), jump) {
-                    cx.choice(&mut builder, vec![sections.with(&change).into()]);
+                let mut way = |change: &Change| {
+                    let way = Way::from(sections.with(change));
+                    edits += way.edits().len();
+                    (edits <= TUNING.edits).then_some(way)
+                };
+                let mut ways: Vec<Way> = changes.iter().map_while(&mut way).collect();
+                ways.extend(join::ways(&cx, &sections, section, jump));
+                cx.choice(&mut builder, ways);
+                let cases = cases(&cx, (section, number), jump);
+                for case in cases.iter().map_while(way) {
+                    cx.choice(&mut builder, vec![case]);
+                }
+                if edits > TUNING.edits {
+                    return builder.build();
                 }
             }
         }
@@ -38,7 +58,7 @@ fn changes(cx: &Context<'_>, sections: &Sections<'_>, at: (usize, usize), jump: 
     let mut changes: Vec<Change> =
         sections.end().map(|end| change(Vec::new(), end.to_vec())).into_iter().collect();
     if jump.targets.len() > 1 {
-        for (target, &(_, to)) in jump.targets.iter().enumerate() {
+        for (target, &(_, to)) in jump.targets.iter().enumerate().take(TUNING.places) {
             let is_first = jump.targets[..target].iter().all(|&(_, other)| other != to);
             let text = sections.jump_to(to).filter(|_| is_first);
             changes.extend(text.map(|text| change(vec![target], text)));
@@ -65,7 +85,7 @@ fn cases(cx: &Context<'_>, (section, number): (usize, usize), jump: &Jump) -> Ve
         let stays = (0..jump.targets.len()).filter(|&other| other != target).collect();
         Some(Change { section, jump: number, stays, edits: vec![gone] })
     };
-    (1..jump.targets.len()).filter_map(case).collect()
+    (1..jump.targets.len()).take(TUNING.places).filter_map(case).collect()
 }
 
 #[cfg(test)]

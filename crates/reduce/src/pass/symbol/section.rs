@@ -155,7 +155,8 @@ impl<'c> Sections<'c> {
             (0..one.jumps.len()).map(|number| (section, number)).collect()
         };
         let jumps: Vec<(usize, usize)> = self.all.iter().enumerate().flat_map(of).collect();
-        let most = TUNING.steps / jumps.len().max(1);
+        let targets = self.all.iter().flat_map(|one| &one.jumps).map(|jump| jump.targets.len());
+        let most = TUNING.steps / targets.sum::<usize>().max(1);
         jumps
             .into_iter()
             .take(most)

@@ -1,4 +1,4 @@
-//! What is named by its place in a row gets a name of its own: then others may go without a change of its name.
+//! Names that are numbers of a row become names of their own: then others may go without a change of theirs.
 
 use super::Context;
 use super::rename::short_name;
