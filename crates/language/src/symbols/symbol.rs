@@ -47,6 +47,12 @@ impl Symbol {
         self.references.iter().chain(&self.handed)
     }
 
+    /// Lists its identifiers: those that define it, and those that refer to it.
+    pub fn places(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let definitions = self.definitions.iter().map(|one| one.id);
+        definitions.chain(self.references.iter().map(|one| one.id))
+    }
+
     /// Returns its definition at this identifier.
     #[must_use]
     pub fn definition(&self, id: NodeId) -> Option<&Definition> {

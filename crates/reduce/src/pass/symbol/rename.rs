@@ -26,9 +26,7 @@ pub(in crate::pass) fn propose(snapshot: &Snapshot<'_>) -> Proposal {
                 if text.len() >= symbol.text.len() {
                     continue;
                 }
-                let definitions = symbol.definitions.iter().map(|one| one.id);
-                let places = definitions.chain(symbol.references.iter().map(|one| one.id));
-                builder.delta(places.map(|id| Edit::replace(cx.symbols.name(id), text.clone())));
+                builder.delta(symbol.places().map(|id| Edit::replace(cx.symbols.name(id), text.clone())));
                 next = short.next().expect("there is always another one");
             }
             builder.close(GroupKind::Set, None);

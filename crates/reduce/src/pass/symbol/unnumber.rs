@@ -59,9 +59,7 @@ impl Row<'_> {
         let mut edits = Vec::new();
         for (_, symbol) in &self.defined {
             let text = short.next().expect("there is always another one");
-            let definitions = symbol.definitions.iter().map(|one| one.id);
-            let places = definitions.chain(symbol.references.iter().map(|one| one.id));
-            edits.extend(places.map(|id| Edit::replace(cx.symbols.name(id), text.clone())));
+            edits.extend(symbol.places().map(|id| Edit::replace(cx.symbols.name(id), text.clone())));
         }
         for &(number, id) in &self.implied {
             let before = self.defined.iter().filter(|(other, _)| *other < number).count();
