@@ -1,0 +1,167 @@
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
+
+/** The timetable of a small ferry: crossings, tickets, and who is on board. */
+class Ferry<P extends Ferry.Passenger> implements Iterable<P> {
+
+    /** Where the ferry lies. */
+    public enum Pier {
+        NORTH("north pier", 3), SOUTH("south pier", 5) {
+            @Override
+            int fee(int seats) {
+                return super.fee(seats) - 1;
+            }
+        };
+
+        private final String title;
+        protected final int fee;
+
+        Pier(String title, int fee) {
+            this.title = title;
+            this.fee = fee;
+        }
+
+        int fee(int seats) {
+            return fee * seats;
+        }
+
+        Pier across() {
+            return values()[(ordinal() + 1) % values().length];
+        }
+    }
+
+    public interface Passenger {
+        String name();
+
+        default int seats() {
+            return 1;
+        }
+    }
+
+    public record Walker(String name, boolean dog) implements Passenger {
+        public Walker {
+            if (name.isBlank()) {
+                throw new IllegalArgumentException("a walker has a name");
+            }
+        }
+    }
+
+    public record Driver(String name, int wheels) implements Passenger {
+        @Override
+        public int seats() {
+            return wheels > 2 ? 4 : 2;
+        }
+    }
+
+    static class Full extends Exception {
+        final int missing;
+
+        Full(int missing) {
+            super("no room for " + missing);
+            this.missing = missing;
+        }
+    }
+
+    private final List<P> aboard = new ArrayList<>();
+    private final Map<String, Integer> paid = new TreeMap<>();
+    private Pier pier = Pier.NORTH;
+    private int crossings;
+
+    @SafeVarargs
+    public final int board(int room, P... passengers) throws Full {
+        int taken = 0;
+        for (P one : aboard) {
+            taken += one.seats();
+        }
+        for (P one : passengers) {
+            taken += one.seats();
+            if (taken > room) {
+                throw new Full(taken - room);
+            }
+            aboard.add(one);
+            paid.merge(one.name(), pier.fee(one.seats()), Integer::sum);
+        }
+        return taken;
+    }
+
+    /** What is called out at the pier: a short text now, or a long one when somebody asks. */
+    public Supplier<? extends CharSequence> announce(String captain, final int minutes) {
+        class Text implements CharSequence {
+            protected final StringBuilder text = new StringBuilder(pier.title);
+
+            @Override
+            public int length() {
+                return text.length() + captain.length();
+            }
+
+            @Override
+            public char charAt(int index) {
+                return index < text.length() ? text.charAt(index) : '.';
+            }
+
+            @Override
+            public CharSequence subSequence(int start, int end) {
+                return text.subSequence(start, end);
+            }
+        }
+        if (minutes <= 0) {
+            return Text::new;
+        }
+        Supplier<Text> later = () -> {
+            class Long extends Text {
+                {
+                    text.append(" in ").append(minutes).append(" minutes");
+                }
+
+                @Override
+                public String toString() {
+                    return text.toString() + ", to " + pier.across();
+                }
+            }
+            return new Long();
+        };
+        return later;
+    }
+
+    public void cross(IntUnaryOperator wind) {
+        int left = wind.applyAsInt(crossings++);
+        do {
+            left -= aboard.isEmpty() ? left : aboard.size();
+        } while (left > 0);
+        pier = switch (pier) {
+            case NORTH -> Pier.SOUTH;
+            case SOUTH -> {
+                synchronized (aboard) {
+                    aboard.removeIf(one -> one instanceof Walker walker && walker.dog());
+                }
+                yield Pier.NORTH;
+            }
+        };
+    }
+
+    @Override
+    public java.util.Iterator<P> iterator() {
+        return aboard.iterator();
+    }
+
+    public static void main(String[] arguments) {
+        Ferry<Passenger> ferry = new Ferry<>();
+        try {
+            ferry.board(8, new Walker("Ada", true), new Driver("Ben", 4));
+            ferry.board(8, new Walker("Cyd", false), new Driver("Dan", 2));
+        } catch (Full full) {
+            System.err.printf("%s (%d)%n", full.getMessage(), full.missing);
+        } finally {
+            ferry.cross(n -> 10 - n);
+        }
+        for (Passenger one : ferry) {
+            String kind = one.seats() > 1 ? "drives" : "walks";
+            System.out.println(one.name() + " " + kind);
+        }
+        System.out.println(ferry.announce("Eve", 5).get());
+    }
+}
