@@ -5,7 +5,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from recipe import case, crate, debian, file, npm, output, pip
+from recipe import case, crate, debian, debian_source, file, npm, output, pip, program
 
 GO = "/usr/share/go-1.19/src/"
 PICORV32 = "pythondata-cpu-picorv32==1.0.post218"
@@ -276,3 +276,49 @@ def _(tools):
 @case("lua-luacheck-hint", "lua", "lsp/util.lua of Debian's Neovim")
 def _(tools):
     return (debian(tools, "neovim-runtime") / "usr/share/nvim/runtime/lua/vim/lsp/util.lua").read_bytes()
+
+
+@case("glsl-rectangle", "frag", "spv.float16Fetch.frag of glslang 12.0.0's tests")
+def _(tools):
+    program("glslangValidator")
+    program("spirv-val")
+    return (debian_source(tools, "glslang") / "Test/spv.float16Fetch.frag").read_bytes()
+
+
+@case("scala-wildcard-bound", "scala", "SeqLike.scala of Scala 2.11.12, and a method by hand with a wildcard of Scala 3")
+def _(tools):
+    npm(tools, "scalameta-parsers@4.4.17")
+    npm(tools, "scalameta-parsers@4.8.7")
+    text = (debian_source(tools, "scala") / "src/library/scala/collection/SeqLike.scala").read_bytes()
+    before = b"  def segmentLength("
+    assert before in text
+    return text.replace(before, b'''  def longest(parts: Seq[List[? <: A]]): List[A] = parts.maxBy(_.length)
+
+''' + before)
+
+
+@case("haskell-escaped-type", "hs", "Data.List.Split of split 0.2.3.5, and functions by hand that ghc rejects")
+def _(tools):
+    program("ghc")
+    text = (debian_source(tools, "haskell-split") / "src/Data/List/Split/Internals.hs").read_bytes()
+    return b"{-# LANGUAGE ExistentialQuantification #-}\n" + text + b'''
+-- | Lists of any kind that are to be split.
+data Job = forall a. Eq a => Job (Splitter a) [a]
+
+-- | The number of pieces of each job.
+pieces :: [Job] -> [Int]
+pieces = map (\\(Job s xs) -> length (split s xs))
+
+-- | The pieces of the first job.
+start :: [Job] -> Int
+start jobs = length (zip [1 :: Int ..] (first jobs))
+  where
+    first (Job s xs : _) = split s xs
+'''
+
+
+@case("mlir-imported-types", "mlir", "stb_sprintf by clang 14 -Os, imported by MLIR 16")
+def _(tools):
+    program("mlir-opt-16")
+    text = ir("stb_sprintf.h", "STB_SPRINTF_IMPLEMENTATION", "-Os")
+    return output("mlir-translate-16", "--import-llvm", input=text)

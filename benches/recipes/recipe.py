@@ -1,5 +1,6 @@
 """What the recipes share: their registry, what is installed, and pinned packages that are fetched when a recipe asks for them."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -84,4 +85,26 @@ def debian(tools: Path, package: str) -> Path:
         with tempfile.TemporaryDirectory() as place:
             output("apt-get", "download", "-q", package, cwd=place, stderr=subprocess.DEVNULL)
             output("dpkg-deb", "-x", str(next(Path(place).glob("*.deb"))), str(folder))
+    return folder
+
+
+def debian_source(tools: Path, package: str) -> Path:
+    """The files of a Debian source package as its authors published it; the lists of sources are fetched once."""
+    folder = tools / "debian-source" / package
+    if not folder.exists():
+        lists = tools / "debian-source" / ".lists"
+        (lists / "parts").mkdir(parents=True, exist_ok=True)
+        for known in Path("/etc/apt/sources.list.d").glob("*.sources"):
+            text = re.sub(r"(?m)^Types: .*", "Types: deb-src", known.read_text())
+            (lists / "parts" / known.name).write_text(text)
+        apt = ["apt-get", "-q", "-o", f"Dir::Etc::SourceParts={lists}/parts", "-o", "Dir::Etc::SourceList=/dev/null",
+               "-o", f"Dir::State::lists={lists}"]
+        if not (lists / "partial").exists():
+            output(*apt, "update", stderr=subprocess.DEVNULL)
+        with tempfile.TemporaryDirectory() as place:
+            output(*apt, "source", "--download-only", package, cwd=place, stderr=subprocess.DEVNULL)
+            made = Path(place, "made")
+            made.mkdir()
+            output("tar", "-x", "--strip-components=1", "-C", str(made), "-f", str(next(Path(place).glob("*.orig.tar.*"))))
+            shutil.copytree(made, folder, symlinks=True)
     return folder

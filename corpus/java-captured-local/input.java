@@ -50,13 +50,6 @@ class Ferry<P extends Ferry.Passenger> implements Iterable<P> {
         }
     }
 
-    public record Driver(String name, int wheels) implements Passenger {
-        @Override
-        public int seats() {
-            return wheels > 2 ? 4 : 2;
-        }
-    }
-
     static class Full extends Exception {
         final int missing;
 
@@ -151,16 +144,11 @@ class Ferry<P extends Ferry.Passenger> implements Iterable<P> {
     public static void main(String[] arguments) {
         Ferry<Passenger> ferry = new Ferry<>();
         try {
-            ferry.board(8, new Walker("Ada", true), new Driver("Ben", 4));
-            ferry.board(8, new Walker("Cyd", false), new Driver("Dan", 2));
+            ferry.board(8, new Walker("Ada", true));
         } catch (Full full) {
             System.err.printf("%s (%d)%n", full.getMessage(), full.missing);
         } finally {
             ferry.cross(n -> 10 - n);
-        }
-        for (Passenger one : ferry) {
-            String kind = one.seats() > 1 ? "drives" : "walks";
-            System.out.println(one.name() + " " + kind);
         }
         System.out.println(ferry.announce("Eve", 5).get());
     }

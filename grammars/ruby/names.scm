@@ -21,6 +21,9 @@
 
 (class name: (constant) @local.definition.class (superclass (constant) @value)?)
 
+; A module gives way to what is in it.
+(module name: (constant) @local.definition.class body: (body_statement) @value) @alias
+
 (module name: (constant) @local.definition.class)
 
 (assignment left: (constant) @local.definition.class right: (_) @value) @use
@@ -63,7 +66,7 @@
 
 (call receiver: (constant) @local.reference) @use
 
-(scope_resolution scope: (constant) @local.reference) @use
+(scope_resolution scope: (constant) @local.reference name: (_) @value) @use
 
 (operator_assignment left: (identifier) @local.reference right: (_) @value) @use
 

@@ -42,11 +42,14 @@ fn without_block(cx: &Context<'_>, one: &Definition) -> Option<(Vec<Edit>, bool)
     };
     let mut edits = outside(alias, stays).to_vec();
     let last = one.alias.and_then(|alias| cx.tree.children(alias).last());
-    if last.is_some_and(|last| last != value && !cx.tree.node(last).is_named()) {
+    let end = last.filter(|&last| last != value && !cx.tree.node(last).is_named());
+    // A word such as `end` ends a block, as a bracket does.
+    let is_word = end.is_some_and(|end| cx.text(end).iter().all(u8::is_ascii_alphabetic));
+    if end.is_some() && !is_word {
         // The token that ends the alias, such as a `;`, ends the value, too.
         edits.pop();
     }
-    Some((edits, is_block))
+    Some((edits, is_block || is_word))
 }
 
 #[cfg(test)]
@@ -58,5 +61,7 @@ mod tests {
     fn a_block_gives_way_to_what_is_in_it() {
         let text = "namespace n { int a; } int b = n::a;";
         assert_eq!(rewritten("cpp", text, "n", ways), [" int a;  int b = a;"]);
+        let text = "module N\n  class A\n  end\nend\nN::A.new\n";
+        assert_eq!(rewritten("ruby", text, "N", ways), ["class A\n  end\nA.new\n"]);
     }
 }

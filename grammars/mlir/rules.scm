@@ -1,0 +1,33 @@
+; What a function gives back, and what is handed to a block: the text has it twice.
+
+; func.func @f() -> i32 { … return %a : i32 } becomes func.func @f() { … return }
+((func_operation
+  return: (func_return) @delete
+  body: (region
+    .
+    (entry_block
+      (operation rhs: (custom_operation name: (custom_op_name) @_return (value_use)) @replace) .)
+    .))
+  (#match? @_return "^(func[.])?return$")
+  (#set! rule "without-result")
+  (#set! text "{_return}"))
+
+; The same of a function with two returns
+((func_operation
+  return: (func_return) @delete
+  body: (region
+    (_ (operation rhs: (custom_operation name: (custom_op_name) @_return (value_use)) @replace) .)
+    (block (operation rhs: (custom_operation name: (custom_op_name) @_other (value_use)) @also) .)))
+  (#match? @_return "^(func[.])?return$")
+  (#match? @_other "^(func[.])?return$")
+  (#set! rule "without-result")
+  (#set! text "return")
+  (#set! also "return"))
+
+; cf.br ^a(%b : i32) ^a(%c: i32): becomes cf.br ^a ^a:
+((region
+  (_ (operation rhs: (custom_operation (successor (caret_id) @_jump (value_use)) @replace)))
+  (block (block_label (caret_id) @_label (block_arg_list) @delete)))
+  (#eq? @_jump @_label)
+  (#set! rule "without-block-arguments")
+  (#set! text "{_jump}"))
