@@ -22,8 +22,9 @@ pub use nubbin_archive as archive;
 pub use nubbin_language::{self as language, Language, Registry};
 pub use nubbin_oracle::{self as oracle, signature};
 pub use nubbin_reduce::{
-    Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
-    Proof, Reached, Reduction, Step, StopReason, Switches, Unit, difference, dump, event, offer, pass,
+    Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Order, Outcome, PassReport,
+    Preprocess, Proof, Reached, Reduction, Step, StopReason, Switches, Unit, difference, dump, event, offer,
+    pass,
 };
 pub use nubbin_search::{Cause, Verdict, dd, schedule, search};
 pub use nubbin_session::{change, input};

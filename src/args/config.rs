@@ -19,7 +19,7 @@ const NAME: &str = "nubbin.toml";
 /// Options of a single run, which are no settings.
 const NO_SETTINGS: [&str; 4] = ["help", "version", "resume", "no_config"];
 /// The options that have no effect beside units, and beside which units have none.
-const OF_TREES: [&str; 4] = ["language", "grammar", "compact", "effort"];
+const OF_TREES: [&str; 5] = ["language", "grammar", "compact", "anonymize", "effort"];
 /// The most keys that are shown.
 const SHOWN: usize = 3;
 

@@ -112,9 +112,10 @@ mod tests {
     const OF_OPTIONS: [&str; 2] = ["env", "invert"];
     const OF_INIT: [&str; 1] = ["wrong-code"];
     /// The options that shape a smaller input, or show something about it.
-    const OF_INPUTS: [&str; 20] = [
+    const OF_INPUTS: [&str; 21] = [
         "in-place",
         "compact",
+        "anonymize",
         "effort",
         "formatter",
         "no-formatter",

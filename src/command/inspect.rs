@@ -90,6 +90,9 @@ pub fn list_passes() -> Result<Exit, Failure> {
             let squeeze: Vec<&Pass> = pass::by_name("squeeze").into_iter().collect();
             add_tier(&mut shown, "+", &squeeze, width);
             shown.push_str("      (with `--compact` or `--objective bytes` only)\n");
+            let anonymize: Vec<&Pass> = pass::by_name("anonymize").into_iter().collect();
+            add_tier(&mut shown, "+", &anonymize, width);
+            shown.push_str("      (with `--anonymize` only)\n");
         }
         let propose: Vec<&Pass> = pass::by_name("propose").into_iter().collect();
         add_tier(&mut shown, "+", &propose, width);

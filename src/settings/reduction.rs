@@ -9,7 +9,7 @@ use nubbin_session::control::Control;
 use nubbin_session::failure::Failure;
 use nubbin_session::propose::Proposers;
 use nubbin_session::settings::{Serving, Settings, TestCommand};
-use nubbin_session::source::Input;
+use nubbin_session::source::{Input, candidates};
 use std::time::Instant;
 
 /// Resolves `nubbin ORACLE FILE…` and `nubbin FILE… -- COMMAND`.
@@ -62,6 +62,8 @@ pub(super) fn whole(
 ) -> Result<Asked, Failure> {
     let units = unit::units(&typed.search)?;
     let language = typed.language.choice()?;
+    let objective = typed.passes.order()?;
+    let beside = typed.beside.commands(&candidates(&tested.0, &language))?;
     let settings = base(tested, language, &typed.run, typed.house, context)?;
     let search = typed.search.search;
     let (propose, limit) = (typed.propose.propose, typed.propose.propose_timeout);
@@ -69,6 +71,7 @@ pub(super) fn whole(
         output: output::of_reduction(result.output.as_deref(), result.in_place, &settings.input)?,
         propose: Proposers::new(&propose, limit, &settings.input, &settings.language, search.is_some())?,
         search,
+        beside,
         units,
         allow_empty: result.shape.empty.allow_empty,
         compact: result.shape.compact,
@@ -76,10 +79,12 @@ pub(super) fn whole(
         control: Control {
             only: typed.passes.only,
             skip: typed.passes.skip,
-            objective: typed.passes.objective,
+            objective,
             max_time: typed.ends.bounds.time.max_time,
             max_probes: typed.ends.bounds.max_probes,
             stop_at: typed.ends.stop_at,
+            anonymize: result.shape.anonymize,
+            until_stalled: typed.ends.until_stalled,
             start: Instant::now(),
             keep: typed.keep.keep,
             keep_function: typed.keep.keep_function,
@@ -103,6 +108,7 @@ fn suit_units(result: &ResultOptions, typed: &ReductionOptions, units: &[Unit]) 
         ("--language", typed.language.has_name()),
         ("--grammar", typed.language.has_folder()),
         ("--compact", result.shape.compact),
+        ("--anonymize", result.shape.anonymize),
         ("--effort", result.shape.effort > 0),
     ];
     let Some((option, _)) = of_tree.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
@@ -141,9 +147,13 @@ fn not_of_search(result: &ResultOptions, typed: &ReductionOptions) -> Option<&'s
         ("--allow-empty", result.shape.empty.allow_empty),
         ("--only", !typed.passes.only.is_empty()),
         ("--skip", !typed.passes.skip.is_empty()),
-        ("--objective", typed.passes.objective != Objective::default()),
+        ("--objective", typed.passes.objective != [Objective::default()]),
         ("--stop-at", typed.ends.stop_at.is_some()),
+        ("--until-stalled", typed.ends.until_stalled.is_some()),
         ("--max-probes", typed.ends.bounds.max_probes.is_some()),
+        ("--also", !typed.beside.also.is_empty()),
+        ("--valid", typed.beside.valid),
+        ("--objective-command", typed.beside.objective_command.is_some()),
         ("--keep", !typed.keep.keep.is_empty()),
         ("--keep-function", !typed.keep.keep_function.is_empty()),
         ("--no-markers", typed.keep.no_markers),

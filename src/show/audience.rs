@@ -17,6 +17,7 @@ use nubbin_session::reduce::{Audience, Reduced, Scene};
 use nubbin_session::settings::Settings;
 use nubbin_session::source::Input;
 use nubbin_session::summary::summary;
+use nubbin_session::words;
 use nubbin_session::{squeeze, text};
 use std::path::Path;
 use std::sync::Arc;
@@ -64,7 +65,7 @@ impl<'h> House<'h> {
         })
     }
 
-    fn say(&self, lines: Vec<String>) {
+    fn say(&self, lines: impl IntoIterator<Item = String>) {
         for line in lines {
             self.settings.voice.say(&line);
         }
@@ -98,12 +99,25 @@ impl<'h> House<'h> {
     /// # Errors
     /// Returns an error if a record cannot be written.
     pub fn tell(&mut self, reduced: &Reduced) -> Result<(), Failure> {
-        let Reduced { outcome, remark, best, watch, .. } = reduced;
+        let Reduced { outcome, remark, best, measured, watch, .. } = reduced;
         let voice = &self.settings.voice;
         let is_list = matches!(self.settings.input, Input::Options(_));
+        let control = &self.settings.control;
+        let left = control.anonymize.then(|| words::left(&reduced.input, &outcome.best, &reduced.language));
         if self.records.has_text() {
-            voice.say(&summary(outcome, remark, best, self.time, voice.is_verbose(), is_list));
+            voice.say(&summary(
+                outcome,
+                remark,
+                best,
+                self.time,
+                (measured.as_ref(), left.as_deref()),
+                voice.is_verbose(),
+                is_list,
+            ));
             let file = reduced.journal.as_ref().map(|_| self.settings.input.path(&self.settings.language));
+            if let (Some(left), Some(kept)) = (&left, &reduced.kept) {
+                self.say(words::in_message(left, kept));
+            }
             self.say(watch.summary(file.as_deref()));
             if best.path().is_some() && best.is_saved() {
                 let shown = self.settings.input.shown(&outcome.best);
@@ -118,6 +132,8 @@ impl<'h> House<'h> {
             time: self.time,
             watch,
             kept: reduced.kept.as_deref(),
+            measured: measured.as_ref(),
+            left: left.as_deref(),
             signature: reduced.signature.clone(),
             input: &reduced.input,
             language: &reduced.language,

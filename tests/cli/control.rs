@@ -538,3 +538,60 @@ fn the_time_counts_from_the_start() {
     );
     assert!(!sandbox.has("bug.reduced.c"));
 }
+
+#[apply(test)]
+fn a_run_that_no_longer_pays_ends_with_the_best_so_far() {
+    let sandbox = Sandbox::new();
+    let lines: Vec<String> = (0..400).map(|number| format!("line {number} keep\n")).collect();
+    sandbox.file("bug.txt", lines.concat());
+    // Once half of the lines are gone, nothing more goes.
+    sandbox.oracle("slow.sh", "sleep 0.05; test \"$(grep -c keep \"$1\")\" -ge 200");
+    let typed = ["--unit", "line", "--until-stalled", "5%/2s", "./slow.sh", "bug.txt"];
+    let run = sandbox.nubbin(&typed);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert_eq!(line(&run, "proven"), "nothing; stopped: --until-stalled 5%/2s");
+    assert!(sandbox.read("bug.reduced.txt").lines().count() < 400, "{run:?}");
+    let run = sandbox.nubbin(&["--unit=line", "--until-stalled=10%", "./slow.sh", "bug.txt"]);
+    assert_eq!(run.code(), 2, "{run:?}");
+    assert!(run.stderr.contains("not a share and a time; 10%/min"), "{run:?}");
+}
+
+#[apply(test)]
+fn an_effort_may_be_said_in_words_of_time() {
+    let sandbox = program();
+    let run = sandbox.nubbin(&["--effort", "2x", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    let whole = probes(&run);
+    let run = sandbox.nubbin(&["--no-journal", "./oracle.sh", "bug.c"]);
+    assert!(probes(&run) < whole && whole <= 2 * probes(&run) + 20, "{run:?}");
+    let run = sandbox.nubbin(&["--effort", "twice", "./oracle.sh", "bug.c"]);
+    assert!(run.code() == 2 && run.stderr.contains("such as 2x or 1.5x"), "{run:?}");
+}
+
+#[apply(test)]
+fn objectives_decide_in_order() {
+    let sandbox = program();
+    let run = sandbox.nubbin(&["--objective", "lines,bytes", "./oracle.sh", "bug.c"]);
+    assert_eq!(run.code(), 0, "{run:?}");
+    assert!(sandbox.read("bug.reduced.c").trim_end().lines().count() <= 2, "{run:?}");
+    let run = sandbox.nubbin(&["--objective", "bytes,bytes", "./oracle.sh", "bug.c"]);
+    assert!(run.code() == 2 && run.stderr.contains("two different ones"), "{run:?}");
+}
+
+#[apply(test)]
+fn an_anonymous_result_tells_which_words_are_left() {
+    let sandbox = Sandbox::new();
+    let text = "# Acme billing\ndef invoice(customer, amount):\n    note = 'Acme internal'\n    \
+                return amount / len(customer), 'owed by Wayne', note\n\ninvoice('', 9900)\n";
+    sandbox.file("bug.py", text);
+    sandbox.oracle(
+        "oracle.sh",
+        "grep -q 'owed.*by' \"$1\" && grep -q invoice \"$1\" && test $(wc -w <\"$1\") -gt 12",
+    );
+    let run = sandbox.nubbin(&["--anonymize", "--no-formatter", "./oracle.sh", "bug.py"]);
+    assert_eq!((run.code(), line(&run, "words")), (0, "2 words of the input left: invoice, owed"), "{run:?}");
+    assert!(!sandbox.read("bug.reduced.py").contains("Acme"), "{run:?}");
+    let run =
+        sandbox.nubbin(&["--anonymize", "--summary=json", "--no-journal", "grep -q 'a.*m.*e'", "bug.py"]);
+    assert!(run.stdout.contains("\"words_left\": []"), "{run:?}");
+}

@@ -16,6 +16,7 @@ mod harness;
 mod tools;
 
 mod bad_input;
+mod beside;
 mod browser;
 mod changes;
 mod check;

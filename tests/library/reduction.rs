@@ -169,20 +169,20 @@ proptest! {
 
     #[apply(test)]
     fn a_run_takes_the_same_steps_at_every_number_of_jobs_and_however_long_probes_take(
-        which in 0usize..PROGRAMS.len(), mask in 1u8..=255, odd in 0usize..3, effort in 0u8..3, seed: u64
+        which in 0usize..PROGRAMS.len(), mask in 1u8..=255, odd in 0usize..3, effort in 0u32..3, seed: u64
     ) {
         let (language, program) = PROGRAMS[which];
         let language = Registry::built_in().get(language).expect("a built-in language");
         let test = oracle(mask, odd);
         prop_assume!(test(program.as_bytes()).is_interesting());
-        let alone = steps(|sink| Reduction::new(program).language(language).effort(effort).sink(sink).run(&test));
+        let alone = steps(|sink| Reduction::new(program).language(language).effort(effort * 100).sink(sink).run(&test));
         let slow = |candidate: &[u8]| {
             let hash = candidate.iter().fold(seed, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
             std::thread::sleep(std::time::Duration::from_micros(hash >> 32 & 511));
             test(candidate)
         };
         for jobs in [1, 2, 3, 8, 16] {
-            let together = steps(|sink| Reduction::new(program).language(language).effort(effort).sink(sink).run_parallel(&slow, jobs));
+            let together = steps(|sink| Reduction::new(program).language(language).effort(effort * 100).sink(sink).run_parallel(&slow, jobs));
             prop_assert_eq!(&alone, &together);
         }
     }

@@ -135,7 +135,7 @@ fn with_units_a_language_blanks_and_restarts_have_no_effect() {
     let oracle = |candidate: &[u8]| verdict(has(candidate, b"needle"));
     let c = Registry::built_in().get("c");
     let plain = Reduction::new(input).units([Unit::Line]).run(&oracle).expect("it is interesting");
-    let told = Reduction::new(input).language(c).compact(true).effort(3).units([Unit::Line]);
+    let told = Reduction::new(input).language(c).compact(true).effort(400).units([Unit::Line]);
     let told = told.run(&oracle).expect("it is interesting");
     assert_eq!(plain.best, b"  if (needle())\n");
     assert_eq!((told.best, told.counts), (plain.best, plain.counts));

@@ -446,6 +446,12 @@ impl Language {
         &self.manifest.preprocessors
     }
 
+    /// Returns the commands that succeed where the text in the file `{}` is valid, the preferred one first.
+    #[must_use]
+    pub fn validators(&self) -> &[Vec<String>] {
+        &self.manifest.validators
+    }
+
     /// Finds the parts of a text that match the manifest's `noise`, in order: parts that grammars often cannot parse
     /// and that a failure seldom needs.
     pub fn noise<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = Span> + 't {

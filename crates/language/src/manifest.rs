@@ -57,6 +57,9 @@ pub struct Manifest {
     /// The commands that resolve the preprocessor directives of a text, in the same form.
     #[serde(default)]
     pub preprocessors: Vec<Vec<String>>,
+    /// The commands that succeed where the text in the file `{}` is valid: each a program with its arguments.
+    #[serde(default)]
+    pub validators: Vec<Vec<String>>,
     /// The signs that texts of the language are written with, if they differ from those of most languages.
     #[serde(default)]
     pub syntax: Syntax,

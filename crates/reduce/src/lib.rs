@@ -72,6 +72,6 @@ pub use nubbin_search::oracle::{NoVerdict, Oracle};
 pub use nubbin_search::{Cause, Verdict};
 pub use pass::Unit;
 pub use reduction::{
-    Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
-    Proof, Reached, Reduction, Step, StopReason, Switches,
+    Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Order, Outcome, PassReport,
+    Preprocess, Proof, Reached, Reduction, Step, StopReason, Switches,
 };

@@ -19,7 +19,7 @@ use crate::event::{Counts, Event, Sink, Size};
 use crate::offer::Proposer;
 use crate::pass::{Pass, Plan, Unit};
 use control::{Control, KeptSpans};
-pub use control::{Objective, StopReason};
+pub use control::{Objective, Order, StopReason};
 use driver::Driver;
 use engine::Engine;
 pub use folder::{Coverage, Languages, MARKS, Reached};
@@ -104,7 +104,7 @@ pub struct Reduction<'a> {
     own_passes: Vec<&'static Pass>,
     allow_empty: bool,
     compact: bool,
-    effort: u8,
+    effort: u32,
     /// The number of probes of the unchanged input at first; 0 if it is known that this input is interesting and the
     /// empty one is not.
     confirm: usize,
@@ -222,12 +222,12 @@ impl<'a> Reduction<'a> {
         self
     }
 
-    /// Sets the number of probes for restarts once everything is dry: none (0), a quarter of the probes up to then (1),
-    /// as many again (2), or four times as many (3). A restart may find a smaller result.
+    /// Sets the number of probes for restarts once everything is dry, in percent of those up to then: 100 for as many again.
+    /// A restart may find a smaller result.
     ///
     /// A restart reduces an earlier best again, with the passes in another order.
     #[must_use]
-    pub fn effort(mut self, effort: u8) -> Self {
+    pub fn effort(mut self, effort: u32) -> Self {
         self.effort = effort;
         self
     }
@@ -423,8 +423,8 @@ impl<'a> Reduction<'a> {
     }
 
     /// Returns the plan, and the effort for restarts after it.
-    fn plan(&self, is_known: bool) -> (Plan, u8) {
-        let compact = self.compact || self.control.objective == Objective::Bytes;
+    fn plan(&self, is_known: bool) -> (Plan, u32) {
+        let compact = self.compact || self.control.objective.first == Objective::Bytes;
         if let Some((_, plan)) = &self.together {
             return (self.allowed(plan.clone()), 0);
         }
@@ -432,6 +432,9 @@ impl<'a> Reduction<'a> {
             (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
             (true, _) if self.format.is_some() => (Plan::files().without(&["file"]), 0),
             (true, _) => (Plan::files(), 0),
+            (false, true) if self.control.anonymize => {
+                (Plan::new(is_known, compact).anonymous(), self.effort)
+            }
             (false, true) => (Plan::new(is_known, compact), self.effort),
             (false, false) => (Plan::units(&self.units), 0),
         };

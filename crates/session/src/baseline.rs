@@ -12,6 +12,7 @@ mod refusal;
 mod rehearsal;
 mod seek;
 
+use crate::beside::Company;
 use crate::failure::Failure;
 use crate::message::Message;
 use crate::settings::{Settings, TestCommand};
@@ -59,6 +60,8 @@ pub struct Baseline<'a> {
     /// The cluster that runs candidates, too.
     #[cfg(feature = "remote")]
     spread: Option<crate::remote::Spread>,
+    /// The commands that have to agree with it.
+    company: Option<Company>,
     said: Mutex<VecDeque<Verdict>>,
     /// The runs that other reductions have made of the same command.
     sharing: Option<Arc<Sharing>>,
@@ -97,6 +100,7 @@ pub fn recall<'a>(
         served: None,
         answering: Answering::Servers,
         lasting: None,
+        company: None,
         #[cfg(feature = "remote")]
         spread: None,
         said: Mutex::default(),
@@ -174,6 +178,7 @@ pub fn run<'a>(
         served: None,
         answering: Answering::Servers,
         lasting: None,
+        company: None,
         #[cfg(feature = "remote")]
         spread: None,
         said: Mutex::new(trial.said.into()),

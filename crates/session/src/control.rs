@@ -4,8 +4,10 @@
 //! It finds nothing in the input; `keep` does that. The library does the rest.
 
 use crate::failure::Failure;
+use crate::stop::Over;
 use crate::text;
 use nubbin_reduce::Objective;
+use nubbin_reduce::Order;
 use nubbin_reduce::Outcome;
 use nubbin_reduce::Proof;
 use nubbin_reduce::Reduction;
@@ -37,6 +39,17 @@ pub struct Small {
     pub unit: Option<Objective>,
 }
 
+/// The pace below which a run no longer pays, and its text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stalled {
+    /// The text that a summary names it by.
+    pub text: String,
+    /// The share of the best that has to go.
+    pub share: f64,
+    /// The time in which it has to.
+    pub time: Duration,
+}
+
 /// The control of a run.
 #[derive(Debug)]
 pub struct Control {
@@ -44,14 +57,18 @@ pub struct Control {
     pub only: Vec<&'static str>,
     /// The passes that do not run.
     pub skip: Vec<&'static str>,
-    /// The measure that the reduction makes smaller.
-    pub objective: Objective,
+    /// The measures that the reduction makes smaller, in order.
+    pub objective: Order,
+    /// What words tell of their origin is replaced in the end.
+    pub anonymize: bool,
     /// The time after which the run ends, counted from `start`.
     pub max_time: Option<Time>,
     /// The number of probes after which it ends.
     pub max_probes: Option<u64>,
     /// The size at which it ends.
     pub stop_at: Option<Small>,
+    /// The pace below which it ends.
+    pub until_stalled: Option<Stalled>,
     /// The time when the program began, as far as it is known.
     pub start: Instant,
     /// The text that matches one of these stays, byte for byte.
@@ -67,10 +84,12 @@ impl Default for Control {
         Self {
             only: Vec::new(),
             skip: Vec::new(),
-            objective: Objective::default(),
+            objective: Order::default(),
+            anonymize: false,
             max_time: None,
             max_probes: None,
             stop_at: None,
+            until_stalled: None,
             start: Instant::now(),
             keep: Vec::new(),
             keep_function: Vec::new(),
@@ -80,10 +99,10 @@ impl Default for Control {
 }
 
 impl Control {
-    /// Returns the measure that the reduction makes smaller.
+    /// Returns the measure that the reduction makes smaller first.
     #[must_use]
     pub fn objective(&self) -> Objective {
-        self.objective
+        self.objective.first
     }
 
     /// Returns the time that is left to the program, if it is bounded.
@@ -93,7 +112,8 @@ impl Control {
 
     /// Returns the same reduction under control.
     pub(crate) fn apply<'a>(&self, reduction: Reduction<'a>) -> Reduction<'a> {
-        let stop_at = self.stop_at.as_ref().map(|small| (small.unit.unwrap_or(self.objective), small.number));
+        let stop_at =
+            self.stop_at.as_ref().map(|small| (small.unit.unwrap_or(self.objective.first), small.number));
         reduction
             .passes(|name| self.runs(name))
             .objective(self.objective)
@@ -115,7 +135,7 @@ impl Control {
         units: &[Unit],
         compact: bool,
     ) -> Result<(), Failure> {
-        let plan = plan(is_known, units, compact || self.objective == Objective::Bytes);
+        let plan = self.whole_plan(is_known, units, compact);
         let names: Vec<&str> = plan.tiers().flatten().map(|pass| pass.name).collect();
         if is_archive || names.iter().any(|name| self.runs(name)) {
             return Ok(());
@@ -128,7 +148,16 @@ impl Control {
     #[must_use]
     pub fn plan(&self, is_known: bool, units: &[Unit], compact: bool) -> Plan {
         let left_out: Vec<_> = pass::all().map(|pass| pass.name).filter(|name| !self.runs(name)).collect();
-        plan(is_known, units, compact || self.objective == Objective::Bytes).without(&left_out)
+        self.whole_plan(is_known, units, compact).without(&left_out)
+    }
+
+    /// Returns the plan of an input whose language is known or not.
+    fn whole_plan(&self, is_known: bool, units: &[Unit], compact: bool) -> Plan {
+        if !units.is_empty() {
+            return Plan::units(units);
+        }
+        let plan = Plan::new(is_known, compact || self.objective.first == Objective::Bytes);
+        if self.anonymize { plan.anonymous() } else { plan }
     }
 
     /// Returns the chosen passes as options.
@@ -150,27 +179,35 @@ impl Control {
         };
         term("--only", self.only.join(","));
         term("--skip", self.skip.join(","));
-        if self.objective != Objective::default() {
-            term("--objective", self.objective.name().to_owned());
+        if self.objective != Order::default() {
+            let names = [Some(self.objective.first), self.objective.then].into_iter().flatten();
+            term("--objective", names.map(Objective::name).collect::<Vec<_>>().join(","));
         }
         let keep: Vec<&str> = self.keep.iter().map(Regex::as_str).collect();
         term("--keep", keep.join(" "));
         let functions: Vec<String> = self.keep_function.iter().map(|name| text::quote(name)).collect();
         term("--keep-function", functions.join(" "));
+        if self.anonymize {
+            term("--anonymize", "given".to_owned());
+        }
         if !self.markers {
             term("--no-markers", "given".to_owned());
         }
         terms
     }
 
-    /// Returns the reason why nothing is proven of an outcome, or the options that go with its proof; `is_late` tells
-    /// that the time was over.
+    /// Returns the reason why nothing is proven of an outcome, or the options that go with its proof; `over` is the bound in
+    /// time that ended the run.
     #[must_use]
-    pub fn remark(&self, outcome: &Outcome, is_late: bool) -> Remark {
+    pub fn remark(&self, outcome: &Outcome, over: Option<Over>) -> Remark {
         let bound = match outcome.proof {
-            Proof::Interrupted if is_late => {
-                self.max_time.as_ref().map(|time| format!("--max-time {}", time.text))
-            }
+            Proof::Interrupted => match over {
+                Some(Over::Time) => self.max_time.as_ref().map(|time| format!("--max-time {}", time.text)),
+                Some(Over::Pace) => {
+                    self.until_stalled.as_ref().map(|pace| format!("--until-stalled {}", pace.text))
+                }
+                None => None,
+            },
             Proof::Stopped(StopReason::Probes) => self.max_probes.map(|most| format!("--max-probes {most}")),
             Proof::Stopped(StopReason::Size) => {
                 self.stop_at.as_ref().map(|small| format!("--stop-at {}", small.text))
@@ -206,11 +243,6 @@ fn switched(outcome: &Outcome) -> String {
     } else {
         format!("without {}, skipped by hand", outcome.skipped.join(", "))
     }
-}
-
-/// Returns the plan of an input whose language is known or not.
-fn plan(is_known: bool, units: &[Unit], compact: bool) -> Plan {
-    if units.is_empty() { Plan::new(is_known, compact) } else { Plan::units(units) }
 }
 
 /// A remark about a proof.

@@ -16,7 +16,7 @@ use crate::settings::JournalChoice;
 use crate::settings::Settings;
 use crate::source::Input;
 use crate::text;
-use nubbin_reduce::Objective;
+use nubbin_reduce::Order;
 use nubbin_reduce::event::Size;
 use nubbin_syntax::edit::{count_lines, count_tokens};
 use std::collections::HashSet;
@@ -277,10 +277,10 @@ impl Earlier {
 }
 
 /// Tells whether a text is smaller than another one.
-pub(crate) fn is_smaller(objective: Objective, text: &[u8], other: &[u8]) -> bool {
+pub(crate) fn is_smaller(objective: Order, text: &[u8], other: &[u8]) -> bool {
     let rank = |text: &[u8]| {
         let size = Size { tokens: count_tokens(text), bytes: text.len(), lines: count_lines(text) };
-        (objective.of(size), size.tokens, size.bytes)
+        objective.rank(size)
     };
     rank(text) < rank(other)
 }

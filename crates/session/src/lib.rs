@@ -48,6 +48,7 @@
 //! run from outside. A [`Failure`] says what happened and what the user may do.
 
 mod baseline;
+pub mod beside;
 pub mod browser;
 pub mod change;
 pub mod changes;
@@ -74,6 +75,7 @@ pub mod message;
 mod observers;
 pub mod options;
 pub mod output;
+mod pace;
 pub mod places;
 mod preprocessor;
 pub mod program;
@@ -95,6 +97,7 @@ pub mod text;
 pub mod triage;
 pub mod voice;
 pub mod watch;
+pub mod words;
 
 pub use baseline::{Ends, Known};
 pub use failure::{Failure, Fault};

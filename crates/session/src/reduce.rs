@@ -9,6 +9,7 @@ mod saver;
 pub use audience::{Audience, Nobody, Recalled, Saved, Scene};
 
 use crate::baseline::{self, Baseline};
+use crate::beside::Measured;
 use crate::check::beforehand;
 use crate::control::Remark;
 use crate::differ;
@@ -22,6 +23,7 @@ use crate::keep;
 use crate::language::{self, Chosen};
 use crate::memory;
 use crate::message::Message;
+use crate::pace::Pace;
 use crate::places;
 use crate::preprocessor::Preprocessor;
 use crate::settings::Settings;
@@ -52,6 +54,8 @@ pub struct Reduced {
     pub best: BestFile,
     /// The failure to keep, as a sentence; `None` for a script, which knows it by itself.
     pub kept: Option<String>,
+    /// The numbers of the input and of the result, if a command measures them.
+    pub measured: Option<Measured>,
     /// The message that the unchanged input gives, if its form is known.
     pub signature: Option<String>,
     /// The unreduced input.
@@ -91,6 +95,7 @@ pub fn run(
         beforehand::look(settings, &input, stop, &baseline, language.get())
             .map_err(|failure| early(stop, failure))?;
     }
+    baseline.accompany(settings, language.get(), stop).map_err(|failure| early(stop, failure))?;
     #[cfg(feature = "remote")]
     baseline.spread(settings, stop).map_err(|failure| early(stop, failure))?;
     let note = baseline.serve(settings);
@@ -102,6 +107,12 @@ pub fn run(
         logbook.learn(&baseline.learned);
     }
     begin_watch(&watch, settings, &baseline, logbook.as_ref());
+    let size = || {
+        let size = saver::size(&input, settings.input.is_archive());
+        settings.control.objective.of(size)
+    };
+    let stalled = settings.control.until_stalled.as_ref();
+    let pace = stalled.map(|stalled| Pace::begin(stalled, size(), stop)).transpose()?;
     let run = Run {
         settings,
         input: &input,
@@ -109,16 +120,18 @@ pub fn run(
         language: &language,
         logbook: logbook.as_ref(),
         watch: &watch,
+        pace,
         stop,
     };
     let known = (baseline.kept.clone(), baseline.learned.message.as_ref().map(Signature::title));
-    let (outcome, remark) = run.reduce(baseline, &mut best, known_bests, audience)?;
+    let (outcome, remark, measured) = run.reduce(baseline, &mut best, known_bests, audience)?;
     let journal = logbook.map(|logbook| logbook.folder);
     Ok(Some(Reduced {
         outcome,
         remark,
         best,
         kept: known.0,
+        measured,
         signature: known.1,
         input,
         language,
@@ -253,6 +266,8 @@ struct Run<'a> {
     language: &'a Chosen,
     logbook: Option<&'a Logbook>,
     watch: &'a Watch,
+    /// The pace of a run that ends when it no longer pays.
+    pace: Option<Arc<Pace>>,
     stop: &'a Stop,
 }
 
@@ -291,7 +306,7 @@ impl Run<'_> {
         best: &mut BestFile,
         earlier: EarlierBests,
         audience: &mut dyn Audience,
-    ) -> Result<(Outcome, Remark), Failure> {
+    ) -> Result<(Outcome, Remark, Option<Measured>), Failure> {
         let voice = &self.settings.voice;
         let objective = self.settings.control.objective;
         let ahead = earlier.ahead.map(|text| Ahead { text: text.into(), objective });
@@ -315,6 +330,7 @@ impl Run<'_> {
         let outcome =
             outcome.map(|outcome| self.squeezed(self.settled(outcome, bests.ahead.take()), &baseline));
         audience.ended(outcome.as_ref().ok(), &|candidate| baseline.run(candidate));
+        let measured = outcome.as_ref().ok().and_then(|outcome| baseline.measured(&outcome.best));
         // The wardens have cleaned up when this is gone.
         drop(baseline);
         if let Some(note) = self.logbook.and_then(Logbook::failure) {
@@ -344,8 +360,8 @@ impl Run<'_> {
         if voice.is_verbose() {
             self.say_of_programs(preprocessor.as_ref(), formatter.as_ref(), &outcome);
         }
-        let remark = self.settings.control.remark(&outcome, self.stop.is_late());
-        Ok((outcome, remark))
+        let remark = self.settings.control.remark(&outcome, self.stop.over());
+        Ok((outcome, remark, measured))
     }
 
     /// Returns the outcome as it is told: that of a stopped run has the best of an earlier run, where it did not come that
@@ -411,8 +427,9 @@ impl Run<'_> {
         let told = self.logbook.map(|record| Told { record, recalled: audience.recalled() });
         let switches = audience.switches();
         let served = baseline.served();
+        let pace = self.pace.as_deref().map(|pace| (pace, self.settings.control.objective));
         let (logbook, watch) = (self.logbook, self.watch);
-        let mut keeper = Saver { best, bests, hand, logbook, watch, served, agreed, steps: 0 };
+        let mut keeper = Saver { best, bests, hand, logbook, watch, served, agreed, pace, steps: 0 };
         let reduction = Reduction::new(self.input);
         let reduction = if self.settings.input.is_archive() {
             reduction.archive(self.language)
@@ -423,6 +440,7 @@ impl Run<'_> {
             .units(self.settings.units.iter().copied())
             .allow_empty(self.settings.allow_empty)
             .compact(self.settings.compact)
+            .anonymize(self.settings.control.anonymize)
             .effort(self.settings.effort)
             .flaky(self.settings.flaky)
             .flaky_rate(self.settings.flaky_rate)

@@ -3,6 +3,7 @@
 //! They are plain data. They do not know their source (a command line, a settings file, a program).
 
 use crate::baseline::Known;
+use crate::beside::Beside;
 use crate::check::script::Script;
 use crate::classic::Classic;
 use crate::command;
@@ -43,6 +44,8 @@ pub struct Settings {
     pub around: Around,
     /// The user's test.
     pub test: TestCommand,
+    /// The commands beside it: conditions that have to hold, and a measure.
+    pub beside: Beside,
     /// The place of the result.
     pub output: Output,
     /// The user's choice of the language of the input.
@@ -62,8 +65,8 @@ pub struct Settings {
     pub allow_empty: bool,
     /// Whitespace is squeezed, too.
     pub compact: bool,
-    /// The effort on restarts in the end, from 0 to 3.
-    pub effort: u8,
+    /// The effort on restarts in the end, in percent of the probes up to then.
+    pub effort: u32,
     /// Passes, bounds, the objective, and what stays.
     pub control: Control,
     /// The formatter that the result goes through.
@@ -209,6 +212,7 @@ impl Settings {
             around,
             input,
             test,
+            beside: Beside::default(),
             language,
             units: Vec::new(),
             timeout: None,

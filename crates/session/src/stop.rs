@@ -6,7 +6,7 @@ use crate::failure::{Failure, Fault};
 use nubbin_oracle::Pause;
 use std::fmt;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,18 +14,27 @@ use std::time::{Duration, Instant};
 /// Called once, when the run begins to matter.
 type Begin = Box<dyn FnOnce() -> io::Result<()> + Send>;
 
+/// The bound in time that ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// Its time was over.
+    Time = 1,
+    /// It no longer paid.
+    Pace = 2,
+}
+
 /// A handle by which a run is stopped or paused; its clones are the same handle.
 #[derive(Clone, Default)]
 pub struct Stop {
     flag: Arc<AtomicBool>,
-    late: Arc<AtomicBool>,
+    over: Arc<AtomicU8>,
     pause: Arc<Pause>,
     begin: Arc<Mutex<Option<Begin>>>,
 }
 
 impl fmt::Debug for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stop").field("flag", &self.flag).field("late", &self.late).finish_non_exhaustive()
+        f.debug_struct("Stop").field("flag", &self.flag).field("over", &self.over()).finish_non_exhaustive()
     }
 }
 
@@ -57,7 +66,7 @@ impl Stop {
         let unexpected = |error| Failure::new(Fault::Unexpected, error);
         let begin = self.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
         begin.map_or(Ok(()), |begin| begin()).map_err(unexpected)?;
-        limit.map_or(Ok(()), |limit| self.end_after(limit)).map_err(unexpected)
+        limit.map_or(Ok(()), |limit| self.end_after(Over::Time, move || limit)).map_err(unexpected)
     }
 
     /// Returns the failure of what came before the reduction, where the time was over by then.
@@ -88,26 +97,36 @@ impl Stop {
         self.flag.load(Ordering::Acquire)
     }
 
-    /// Tells whether it is to end since its time was over.
+    /// Tells whether it is to end since a bound in time was reached.
     #[must_use]
     pub fn is_late(&self) -> bool {
-        self.late.load(Ordering::Acquire)
+        self.over().is_some()
     }
 
-    /// Sets the flag after this time; pauses do not count.
-    fn end_after(&self, limit: Duration) -> io::Result<()> {
-        let (stop, late, pause) = (self.flag(), Arc::clone(&self.late), self.pause());
+    /// Returns the bound in time that was reached.
+    #[must_use]
+    pub fn over(&self) -> Option<Over> {
+        [Over::Time, Over::Pace].into_iter().find(|over| *over as u8 == self.over.load(Ordering::Acquire))
+    }
+
+    /// Sets the flag after this time, which may grow meanwhile; pauses do not count.
+    pub(crate) fn end_after(
+        &self,
+        bound: Over,
+        limit: impl Fn() -> Duration + Send + 'static,
+    ) -> io::Result<()> {
+        let (stop, over, pause) = (self.flag(), Arc::clone(&self.over), self.pause());
         let (start, paused) = (Instant::now(), pause.total());
         thread::Builder::new().name("time".to_owned()).spawn(move || {
             loop {
                 let own = start.elapsed().saturating_sub(pause.total().saturating_sub(paused));
-                match limit.checked_sub(own) {
+                match limit().checked_sub(own) {
                     Some(rest) if !rest.is_zero() => thread::sleep(rest),
                     _ => break,
                 }
             }
             if !stop.load(Ordering::Acquire) {
-                late.store(true, Ordering::Relaxed);
+                over.store(bound as u8, Ordering::Relaxed);
                 stop.store(true, Ordering::Release);
             }
         })?;

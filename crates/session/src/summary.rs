@@ -2,9 +2,11 @@
 //!
 //! It only makes text.
 
+use crate::beside::Measured;
 use crate::control::Remark;
 use crate::input::BestFile;
 use crate::text;
+use crate::words;
 use nubbin_oracle::Rate;
 use nubbin_reduce::Flakiness;
 use nubbin_reduce::Outcome;
@@ -21,6 +23,7 @@ pub fn summary(
     remark: &Remark,
     best: &BestFile,
     time: Duration,
+    (measured, left): (Option<&Measured>, Option<&[String]>),
     verbose: bool,
     is_list: bool,
 ) -> String {
@@ -48,6 +51,12 @@ pub fn summary(
         let best =
             if outcome.proof.is_cut_short() { "the last best that was confirmed" } else { "the result" };
         lines.insert(3, format!("flaky    {}", rates(flaky, best)));
+    }
+    if let Some(left) = left {
+        lines.insert(1, format!("words    {}", words::shown(left)));
+    }
+    if let Some(Measured { label, before, after }) = measured {
+        lines.insert(1, format!("measure  {before} → {after} by `{label}`"));
     }
     if verbose && !outcome.passes.is_empty() {
         lines.insert(0, table(&outcome.passes));

@@ -1,9 +1,11 @@
 //! The options about which passes run, when a run ends before its proof, what smaller means, and what stays.
 
+use super::run::share;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use nubbin_reduce::{Objective, pass};
-use nubbin_session::control::{Small, Time};
+use nubbin_reduce::{Objective, Order, pass};
+use nubbin_session::control::{Small, Stalled, Time};
+use nubbin_session::failure::Failure;
 use regex::bytes::Regex;
 use std::ffi::OsString;
 use std::time::Duration;
@@ -20,9 +22,10 @@ pub struct PassOptions {
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = passes(), hide_possible_values = true, help_heading = "Passes")]
     pub skip: Vec<&'static str>,
 
-    /// What smaller means: fewer tokens, bytes, or lines. With `bytes` whitespace is squeezed, too.
-    #[arg(long, value_name = "UNIT", default_value = "tokens", value_parser = objective(), help_heading = "Result")]
-    pub objective: Objective,
+    /// What smaller means: fewer tokens, bytes, or lines, or two of them in order, such as `lines,bytes`: the second one
+    /// decides where the first is the same. With `bytes` first, whitespace is squeezed, too.
+    #[arg(long, value_name = "UNIT", default_value = "tokens", value_delimiter = ',', value_parser = objective(), help_heading = "Result")]
+    pub objective: Vec<Objective>,
 }
 
 /// The option about the time of a whole run.
@@ -58,6 +61,11 @@ pub struct EndOptions {
     /// alone is in the unit of `--objective`.
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Ends")]
     pub stop_at: Option<Small>,
+
+    /// End once it no longer pays, with the best so far: `10%/min` is when a minute has made the best less than a tenth
+    /// smaller; `--resume` goes on. It counts from the beginning of the reduction, in the unit of `--objective`.
+    #[arg(long, value_name = "SHARE/TIME", value_parser = stalled, help_heading = "Ends")]
+    pub until_stalled: Option<Stalled>,
 }
 
 /// The options about what stays.
@@ -75,6 +83,22 @@ pub struct KeepOptions {
     /// Take lines with DDBEGIN and DDEND for ordinary ones; else only what is between them is reduced.
     #[arg(long, help_heading = "What stays")]
     pub no_markers: bool,
+}
+
+impl PassOptions {
+    /// Returns the objectives in order.
+    ///
+    /// # Errors
+    /// Returns an error if there are too many, or the same one twice.
+    pub fn order(&self) -> Result<Order, Failure> {
+        let units = [self.objective.first(), self.objective.get(1)].map(Option::<&Objective>::copied);
+        if self.objective.len() > 2 || units[0] == units[1] {
+            let message = "`--objective` takes one unit, or two different ones";
+            return Err(Failure::usage(message)
+                .hint("`--objective lines,bytes` is fewer lines first, then fewer bytes"));
+        }
+        Ok(Order { first: units[0].unwrap_or_default(), then: units[1] })
+    }
 }
 
 impl TimeOptions {
@@ -97,6 +121,7 @@ impl EndOptions {
     pub fn replace_by(&mut self, now: Self) {
         self.bounds.replace_by(now.bounds);
         self.stop_at = now.stop_at.or(self.stop_at.take());
+        self.until_stalled = now.until_stalled.or(self.until_stalled.take());
     }
 }
 
@@ -144,6 +169,26 @@ pub fn duration(text: &str) -> Result<Time, String> {
     }
 }
 
+/// Parses a share of the size and the time in which that has to go, such as `10%/min`, `5%/30s` or `0.1/10m`.
+fn stalled(text: &str) -> Result<Stalled, String> {
+    const WRONG: &str = "not a share and a time; 10%/min, 5%/30s and 1%/1h are";
+    let (part, time) = text.trim().split_once('/').ok_or(WRONG)?;
+    let share = share(part.trim()).map_err(|_| WRONG.to_owned())?;
+    if !(share > 0.0 && share < 1.0) {
+        return Err("the share must be more than 0 and less than 100%".to_owned());
+    }
+    // `min` is `1m`.
+    let time = time.trim();
+    let time = if time.ends_with("min") { time.trim_end_matches("in") } else { time };
+    let time = if time.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        format!("1{time}")
+    } else {
+        time.to_owned()
+    };
+    let time = duration(&time).map_err(|_| WRONG.to_owned())?.time;
+    Ok(Stalled { text: text.trim().to_owned(), share, time })
+}
+
 /// Parses a size, such as `200`, `200 tokens`, `500B`, `2kB` or `20 lines`.
 fn size(text: &str) -> Result<Small, String> {
     const WRONG: &str = "not a size; 200, 200tokens, 500B, 2kB and 20lines are";
@@ -186,6 +231,23 @@ mod tests {
         }
         for text in ["", "h", "10x", "1h30", "-1", "0", "1e3", "ten", "999999999999999999999d"] {
             assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_stalled_by_a_share_and_a_time() {
+        let of = |text| stalled(text).map(|found| (found.share, found.time.as_secs()));
+        for (text, share, seconds) in [
+            ("10%/min", 0.1, 60),
+            ("5% / 30s", 0.05, 30),
+            ("0.5/10m", 0.5, 600),
+            ("1%/h", 0.01, 3600),
+            ("1%/2min", 0.01, 120),
+        ] {
+            assert_eq!(of(text), Ok((share, seconds)), "{text}");
+        }
+        for text in ["", "10%", "10%/", "/min", "0%/min", "100%/min", "10%/x", "10/min", "-1%/min"] {
+            assert!(of(text).is_err(), "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! A group says nothing of its meaning: `settings` decides on that.
 
+mod beside;
 mod browser;
 pub mod control;
 pub mod failure;
@@ -18,6 +19,7 @@ mod search;
 mod server;
 mod surroundings;
 
+pub use beside::BesideOptions;
 pub use browser::BrowserOptions;
 pub use control::{BoundOptions, EndOptions, KeepOptions, PassOptions, TimeOptions};
 pub use failure::{

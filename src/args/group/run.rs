@@ -142,7 +142,7 @@ fn least_rate(text: &str) -> Result<LeastRate, String> {
 }
 
 /// Parses a share of 1, or a percentage.
-fn share(text: &str) -> Result<f64, String> {
+pub(super) fn share(text: &str) -> Result<f64, String> {
     let (number, whole) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
     let share: f64 = number.trim().parse().map_err(|_| "not a number".to_owned())?;
     Ok(share / whole)

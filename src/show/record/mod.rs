@@ -20,6 +20,7 @@ use events::Events;
 use nubbin_oracle::{CommandRun, Observer, Pause};
 use nubbin_reduce::Outcome;
 use nubbin_reduce::event::{Event, Sink};
+use nubbin_session::beside::Measured;
 use nubbin_session::control::Remark;
 use nubbin_session::failure::{Failure, Fault};
 use nubbin_session::input::{BestFile, product};
@@ -241,6 +242,10 @@ pub struct Ended<'e> {
     pub watch: &'e Watch,
     /// The failure to keep, as a sentence; `None` for a script, which knows it by itself.
     pub kept: Option<&'e str>,
+    /// The numbers of the input and of the result, if a command measures them.
+    pub measured: Option<&'e Measured>,
+    /// The words of the input that are left, if the result is to have none.
+    pub left: Option<&'e [String]>,
     /// The message that the unchanged input gives, if its form is known.
     pub signature: Option<String>,
     pub input: &'e [u8],

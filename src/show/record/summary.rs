@@ -10,6 +10,7 @@ use nubbin_reduce::Flakiness;
 use nubbin_reduce::Outcome;
 use nubbin_reduce::PassReport;
 use nubbin_reduce::Proof;
+use nubbin_session::beside::Measured;
 use nubbin_session::control::Remark;
 use nubbin_session::failure::Failure;
 use serde_json::{Map, Value, json};
@@ -30,7 +31,7 @@ pub fn ended(ended: &Ended<'_>) -> Map<String, Value> {
 
 /// Returns all fields of the summary.
 pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
-    let Ended { outcome, remark, best, time, watch, kept, code, .. } = ended;
+    let Ended { outcome, remark, best, time, watch, kept, measured, left, code, .. } = ended;
     let counts = &outcome.counts;
     let path = |path: Option<&Path>| path.map(|path| path.display().to_string());
     let is_written = best.is_saved() || !outcome.proof.is_cut_short();
@@ -61,6 +62,12 @@ pub fn full(ended: &Ended<'_>) -> Map<String, Value> {
         "result": path(best.path().filter(|_| is_written)),
         "backup": path(best.backup()),
     }));
+    if let Some(Measured { label, before, after }) = measured {
+        all.insert("measure".to_owned(), json!({ "command": label, "before": before, "after": after }));
+    }
+    if let Some(left) = left {
+        all.insert("words_left".to_owned(), json!(left));
+    }
     all.extend(watch.fields());
     all
 }

@@ -154,6 +154,16 @@ impl Plan {
         Self::of(&tiers, coarse, sweep)
     }
 
+    /// Returns the plan with a last pass that replaces what words tell of their origin.
+    ///
+    /// # Panics
+    /// Never panics: it names a pass that exists.
+    #[must_use]
+    pub fn anonymous(mut self) -> Self {
+        self.tiers.push(vec![by_name("anonymize").expect("it exists")]);
+        self
+    }
+
     /// Returns the plan for an archive, whose files have plans of their own.
     #[must_use]
     pub fn files() -> Self {

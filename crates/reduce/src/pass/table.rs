@@ -116,6 +116,10 @@ static PASSES: &[Pass] = &[
     Pass { is_cosmetic: true, ..Pass::new("numbers", "numbers become smaller at all places", plain::number) },
     Pass { is_cosmetic: true, ..Pass::new("shorten", "repeated words become single letters", plain::rename) },
     Pass {
+        is_cosmetic: true,
+        ..Pass::new("anonymize", "words become single letters wherever they stand", plain::anonymize)
+    },
+    Pass {
         is_about_files: true,
         proves: Some(PartKind::File),
         levels: Levels::First,

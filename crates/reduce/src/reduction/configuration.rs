@@ -2,7 +2,7 @@
 //!
 //! It judges nothing: the engine tells it the answers.
 
-use super::control::Objective;
+use super::control::Order;
 use super::size;
 use crate::event::Size;
 use crate::pass::Proposal;
@@ -104,7 +104,7 @@ impl Configuration {
 
     /// Tells whether a candidate is smaller than this configuration by the objective. A mere deletion is smaller if it
     /// has fewer bytes.
-    pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool, objective: Objective) -> bool {
+    pub fn is_larger_than(&self, candidate: &[u8], only_deletes: bool, objective: Order) -> bool {
         if only_deletes && candidate.len() < self.bytes.len() {
             return true;
         }

@@ -47,14 +47,43 @@ impl Objective {
             Self::Lines => size.lines,
         }
     }
+}
+
+/// The objectives in order: the first one that tells two texts apart decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// The objective that decides first; sizes are shown in its unit.
+    pub first: Objective,
+    /// The objective that decides next, if it is not the usual one.
+    pub then: Option<Objective>,
+}
+
+impl From<Objective> for Order {
+    fn from(first: Objective) -> Self {
+        Self { first, then: None }
+    }
+}
+
+impl Order {
+    /// Returns a size in the unit of the first objective.
+    #[must_use]
+    pub fn of(self, size: Size) -> usize {
+        self.first.of(size)
+    }
 
     /// Returns the key by which sizes are compared.
-    pub(super) fn rank(self, size: Size) -> [usize; 3] {
-        match self {
-            Self::Tokens => [size.tokens, size.bytes, 0],
-            Self::Bytes => [size.bytes, size.tokens, 0],
-            Self::Lines => [size.lines, size.tokens, size.bytes],
-        }
+    #[must_use]
+    pub fn rank(self, size: Size) -> [usize; 3] {
+        let first = self.first.of(size);
+        let Some(then) = self.then.filter(|then| *then != self.first) else {
+            return match self.first {
+                Objective::Tokens => [first, size.bytes, 0],
+                Objective::Bytes => [first, size.tokens, 0],
+                Objective::Lines => [first, size.tokens, size.bytes],
+            };
+        };
+        let last = Objective::ALL.into_iter().find(|last| *last != self.first && *last != then);
+        [first, then.of(size), last.map_or(0, |last| last.of(size))]
     }
 }
 
@@ -74,13 +103,15 @@ pub(super) struct Control {
     pub left_out: Vec<&'static str>,
     pub max_probes: Option<usize>,
     pub stop_at: Option<(Objective, usize)>,
-    pub objective: Objective,
+    pub objective: Order,
     /// Is true if no candidate may fit the grammar worse than the best, provided that the input fits it.
     pub stays_well_formed: bool,
     /// The spans of the input that have to stay, in order.
     pub kept: Vec<Span>,
     /// The size of the other parts, for a part of an archive.
     pub outside: Size,
+    /// Is true if words are to tell nothing of their origin in the end.
+    pub anonymize: bool,
     /// Is true if the input is an archive, which is larger than its files.
     pub is_archive: bool,
 }
@@ -155,8 +186,16 @@ impl Reduction<'_> {
     ///
     /// The objective [bytes](Objective::Bytes) [squeezes](Self::compact) blanks, too.
     #[must_use]
-    pub fn objective(mut self, objective: Objective) -> Self {
-        self.control.objective = objective;
+    pub fn objective(mut self, objective: impl Into<Order>) -> Self {
+        self.control.objective = objective.into();
+        self
+    }
+
+    /// Sets whether all words become short and say nothing in the end, wherever they stand: names, words of strings and of
+    /// comments, and numbers, as far as the failure stays.
+    #[must_use]
+    pub fn anonymize(mut self, anonymize: bool) -> Self {
+        self.control.anonymize = anonymize;
         self
     }
 
@@ -260,7 +299,18 @@ mod tests {
         );
         for (objective, least) in Objective::ALL.into_iter().zip([few_tokens, few_bytes, few_lines]) {
             let all = [few_tokens, few_bytes, few_lines];
-            assert_eq!(all.into_iter().min_by_key(|size| objective.rank(*size)), Some(least));
+            assert_eq!(all.into_iter().min_by_key(|size| Order::from(objective).rank(*size)), Some(least));
         }
+    }
+
+    #[test]
+    fn the_second_objective_decides_where_the_first_is_the_same() {
+        let size = |tokens, bytes, lines| Size { tokens, bytes, lines };
+        let order = |first, then| Order { first, then: Some(then) };
+        let sizes = [size(5, 90, 2), size(9, 20, 2), size(1, 1, 3)];
+        let least = |order: Order| sizes.into_iter().min_by_key(|size| order.rank(*size));
+        assert_eq!(least(order(Objective::Lines, Objective::Bytes)), Some(sizes[1]));
+        assert_eq!(least(order(Objective::Lines, Objective::Tokens)), Some(sizes[0]));
+        assert_eq!(least(order(Objective::Tokens, Objective::Tokens)), Some(sizes[2]));
     }
 }

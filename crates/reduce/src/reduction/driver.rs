@@ -28,7 +28,8 @@ pub(super) struct Driver<'o, 'r, 'a, 's, 'l> {
     pub allow_empty: bool,
     /// Is true if the answers of the first probes are known already.
     pub goes_on: bool,
-    pub effort: u8,
+    /// The share of the probes up to the end that restarts may have, in percent.
+    pub effort: u32,
 }
 
 impl<'l> Driver<'_, '_, '_, '_, 'l> {
@@ -89,12 +90,7 @@ impl<'l> Driver<'_, '_, '_, '_, 'l> {
         if proof.is_cut_short() {
             return Ok(proof);
         }
-        let share = match self.effort {
-            0 => 0,
-            1 => self.engine.counts.probes / 4,
-            2 => self.engine.counts.probes,
-            _ => 4 * self.engine.counts.probes,
-        };
+        let share = self.engine.counts.probes.saturating_mul(self.effort as usize) / 100;
         let end = self.engine.counts.probes + share;
         // Small bests come first: most finds are there, and they need the fewest probes.
         let mut starts = std::mem::take(&mut self.engine.milestones);

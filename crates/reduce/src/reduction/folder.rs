@@ -122,7 +122,7 @@ pub(super) fn files_of<'l>(text: &[u8], languages: &'l dyn Languages) -> Vec<(Sp
 struct Settings {
     units: Vec<Unit>,
     compact: bool,
-    effort: u8,
+    effort: u32,
     flaky: Option<Confidence>,
     flaky_rate: LeastRate,
     stop: Option<Arc<AtomicBool>>,

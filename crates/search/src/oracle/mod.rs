@@ -77,6 +77,16 @@ pub trait Oracle {
         let _ = (candidate, verdict);
     }
 
+    /// The verdict that counts, of the one that was given: it comes here in the order in which the search asks, at any number
+    /// of jobs, so it may depend on what was found before.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`probe`](Self::probe).
+    fn counted(&self, candidate: &[u8], verdict: Verdict) -> Result<Verdict, NoVerdict> {
+        let _ = candidate;
+        Ok(verdict)
+    }
+
     /// Says that the next probe of this candidate wants a new verdict, not the one that is known.
     fn ask_again(&self, name: &Name) {
         let _ = name;

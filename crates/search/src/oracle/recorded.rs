@@ -69,6 +69,10 @@ impl<O: Oracle + ?Sized> Oracle for Recorded<'_, O> {
         self.oracle.room()
     }
 
+    fn counted(&self, candidate: &[u8], verdict: Verdict) -> Result<Verdict, NoVerdict> {
+        self.oracle.counted(candidate, verdict)
+    }
+
     fn recall(&self, name: &Name) -> Option<Verdict> {
         self.record.find(name)
     }

@@ -156,6 +156,10 @@ impl<O: Oracle + ?Sized> Oracle for Repeated<'_, O> {
     fn room(&self) -> Option<usize> {
         self.oracle.room()
     }
+
+    fn counted(&self, candidate: &[u8], verdict: Verdict) -> Result<Verdict, NoVerdict> {
+        self.oracle.counted(candidate, verdict)
+    }
 }
 
 #[cfg(test)]

@@ -325,7 +325,7 @@ impl Prober<'_> {
                 Step::Unknown => unreachable!("the root has been looked at"),
             };
             if let Some(verdict) = verdict {
-                let verdict = verdict?;
+                let verdict = self.oracle.counted(open.candidate(), verdict?)?;
                 self.rates.learn(workbench.likeness(&root.state, open), root.search.is_merge(), verdict);
                 let next = tree.child(tree.root, verdict, workbench);
                 workbench.commit(&tree.node(next).state, Some(verdict))?;

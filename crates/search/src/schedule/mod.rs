@@ -261,7 +261,7 @@ impl<'o> Prober<'o> {
         if let Some(verdict) = self.oracle.recall(&name) {
             self.recalled += 1;
             self.oracle.recalled(candidate, verdict);
-            return Ok(verdict);
+            return self.oracle.counted(candidate, verdict);
         }
         let start = self.now();
         let verdict = self.await_verdict(&name).unwrap_or_else(|| {
@@ -273,7 +273,7 @@ impl<'o> Prober<'o> {
             verdict
         });
         self.spent += self.now().saturating_sub(start);
-        verdict
+        self.oracle.counted(candidate, verdict?)
     }
 
     /// The time by the clock of this run: only differences mean anything.

@@ -4,11 +4,11 @@
 //! It learns nothing about the failure.
 
 use super::Baseline;
-#[cfg(feature = "remote")]
+use crate::beside::{Company, Measured};
 use crate::failure::Failure;
 use crate::settings::Settings;
-#[cfg(feature = "remote")]
 use crate::stop::Stop;
+use nubbin_language::Language;
 use nubbin_oracle::{CommandRun, Error, NoVerdict, Oracle, Served, Shape, Status, Tracing};
 use nubbin_reduce::{Coverage, MARKS, Reached};
 use nubbin_search::Verdict;
@@ -59,7 +59,8 @@ impl Baseline<'_> {
     /// Runs a candidate once more, for at most this time and also after a stop, and tells whether it is interesting.
     pub fn is_interesting_in(&self, limit: Duration, candidate: &[u8]) -> bool {
         let oracle = self.oracle.clone().stop(Arc::default()).limit(limit);
-        oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting())
+        let agrees = || self.company.as_ref().is_none_or(|company| company.agrees(candidate));
+        oracle.run(candidate).is_ok_and(|run| run.verdict.is_interesting()) && agrees()
     }
 
     /// Returns the oracle that is asked.
@@ -81,6 +82,39 @@ impl Baseline<'_> {
             settings.voice.say(&spread.told());
         }
         Ok(())
+    }
+
+    /// Runs the commands that have to agree with the test on the unchanged input, and asks them from now on, too.
+    ///
+    /// # Errors
+    /// Returns an error if one of them does not succeed there, or cannot be run.
+    pub fn accompany(
+        &mut self,
+        settings: &Settings,
+        language: Option<&Language>,
+        stop: &Stop,
+    ) -> Result<(), Failure> {
+        let around = (&self.learned.surroundings, self.limits);
+        self.company = Company::new(settings, self.input, language, stop, around)?;
+        Ok(())
+    }
+
+    /// Returns the numbers of the unchanged input and of a result, if they are measured.
+    pub fn measured(&self, result: &[u8]) -> Option<Measured> {
+        self.company.as_ref()?.measured(result)
+    }
+
+    /// Returns the verdict of the test, which `ask` asks, and of the commands that have to agree with it.
+    fn agreed(
+        &self,
+        candidate: &[u8],
+        cancelled: &AtomicBool,
+        ask: impl Fn() -> Result<Verdict, NoVerdict>,
+    ) -> Result<Verdict, NoVerdict> {
+        match &self.company {
+            Some(company) => company.judge(candidate, cancelled, ask),
+            None => ask(),
+        }
     }
 
     /// Returns the number of runs that are of use at once.
@@ -114,18 +148,27 @@ impl Oracle for Baseline<'_> {
         if let Some(said) = self.said(candidate) {
             return Ok(said);
         }
-        self.asked().probe(candidate)
+        self.agreed(candidate, &AtomicBool::new(false), || self.asked().probe(candidate))
     }
 
     fn probe_unless(&self, candidate: &[u8], cancelled: &AtomicBool) -> Result<Verdict, NoVerdict> {
         if let Some(said) = self.said(candidate) {
             return Ok(said);
         }
-        #[cfg(feature = "remote")]
-        if let Some(spread) = &self.spread {
-            return spread.ask(candidate, cancelled, self.asked());
+        self.agreed(candidate, cancelled, || {
+            #[cfg(feature = "remote")]
+            if let Some(spread) = &self.spread {
+                return spread.ask(candidate, cancelled, self.asked());
+            }
+            self.asked().probe_unless(candidate, cancelled)
+        })
+    }
+
+    fn counted(&self, candidate: &[u8], verdict: Verdict) -> Result<Verdict, NoVerdict> {
+        match &self.company {
+            Some(company) => company.counted(candidate, verdict),
+            None => Ok(verdict),
         }
-        self.asked().probe_unless(candidate, cancelled)
     }
 
     #[cfg(feature = "remote")]
@@ -142,7 +185,8 @@ impl Coverage for Baseline<'_> {
         let (run, trace) = self.oracle.run_traced(candidate, tracing, None).ok()?;
         let number = |path: &Path| path.strip_prefix(marks).ok()?.to_str()?.parse().ok();
         Some(Reached {
-            is_interesting: run.verdict.is_interesting(),
+            is_interesting: run.verdict.is_interesting()
+                && self.company.as_ref().is_none_or(|company| company.agrees(candidate)),
             marks: trace.reads().filter_map(number).collect(),
             files: trace.reads().filter_map(|path| self.oracle.of_candidate(path)).collect(),
         })

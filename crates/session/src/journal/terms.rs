@@ -116,6 +116,7 @@ fn verdict_terms(settings: &Settings) -> BTreeMap<String, String> {
         ("`--flaky`", settings.flaky.map(|confidence| confidence.share().to_string())),
     ];
     terms.extend(given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    terms.extend(settings.beside.terms().into_iter().map(|(name, value)| (name.to_owned(), value)));
     let Some(failure) = &test.failure else { return terms };
     let status = failure.status.map(|status| match status {
         Status::Exit(code) => ("`--exit-code`", code.to_string()),

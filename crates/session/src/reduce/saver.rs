@@ -7,13 +7,14 @@ use crate::failure::{Failure, Fault};
 use crate::hand::Hand;
 use crate::input::BestFile;
 use crate::journal::{self, Logbook};
+use crate::pace::Pace;
 use crate::rescue;
 use crate::settings::Settings;
 use crate::watch::Watch;
 use nubbin_archive as archive;
 use nubbin_oracle::Served;
 use nubbin_reduce::event::Size;
-use nubbin_reduce::{Keeper, Objective, Step};
+use nubbin_reduce::{Keeper, Order, Step};
 use nubbin_syntax::edit::{count_lines, count_tokens};
 use std::io;
 use std::sync::Arc;
@@ -68,6 +69,8 @@ pub(super) struct Saver<'b> {
     /// The servers that gave the verdicts.
     pub served: Option<&'b Served>,
     pub agreed: &'b mut Agreed,
+    /// The pace of a run that ends when it no longer pays, and the unit of its sizes.
+    pub pace: Option<(&'b Pace, Order)>,
     /// The number of steps so far.
     pub steps: usize,
 }
@@ -84,7 +87,7 @@ pub(super) struct Agreed {
 /// A best that is in the file and was found by an earlier run, which this one has not come to yet.
 pub(super) struct Ahead {
     pub text: Arc<[u8]>,
-    pub objective: Objective,
+    pub objective: Order,
 }
 
 impl Ahead {
@@ -148,6 +151,9 @@ impl Keeper for Saver<'_> {
     fn accepted(&mut self, step: &Step<'_>) -> io::Result<()> {
         self.look_at_servers(step.best)?;
         self.steps += 1;
+        if let Some((pace, objective)) = self.pace {
+            pace.found(objective.of(step.size));
+        }
         self.watch.stepped(step.best);
         if self.logbook.is_some_and(|logbook| logbook.retakes(step)) {
             return Ok(());

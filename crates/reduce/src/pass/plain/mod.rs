@@ -12,7 +12,7 @@ mod words;
 pub(super) use column::propose as column;
 pub(super) use count::{Count, count};
 pub(super) use number::propose as number;
-pub(super) use rename::propose as rename;
+pub(super) use rename::{anonymize, propose as rename};
 pub(super) use symbol::propose as symbol;
 
 #[cfg(test)]

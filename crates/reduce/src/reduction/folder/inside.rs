@@ -99,6 +99,13 @@ impl<O: Oracle + ?Sized> Oracle for Inside<'_, O> {
         self.oracle.room()
     }
 
+    fn counted(&self, candidate: &[u8], verdict: Verdict) -> Result<Verdict, oracle::NoVerdict> {
+        if !verdict.is_interesting() {
+            return Ok(verdict);
+        }
+        self.oracle.counted(&self.part.among(self.text, candidate), verdict)
+    }
+
     fn recall(&self, name: &Name) -> Option<Verdict> {
         if self.part.file.is_none() { self.oracle.recall(name) } else { None }
     }
