@@ -25,6 +25,7 @@ fn minimal_over(unit: Unit, count: usize) -> Proof {
         lines: of(Unit::Line),
         characters: of(Unit::Char),
         bytes: of(Unit::Byte),
+        pairs: 0,
     }
 }
 

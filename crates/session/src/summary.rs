@@ -126,7 +126,7 @@ fn proof(outcome: &Outcome) -> String {
 /// Describes the units of a proof; for a result with so many tokens it tries more than each of them alone: pairs of
 /// brackets, too.
 fn units(proof: &Proof, all: usize) -> String {
-    let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
+    let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs } = *proof else {
         let why = if *proof == Proof::Interrupted { "interrupted" } else { "stopped" };
         return format!("nothing: {why}");
     };
@@ -146,7 +146,12 @@ fn units(proof: &Proof, all: usize) -> String {
     if parts.is_empty() {
         "nothing is left to take away".to_owned()
     } else {
-        format!("1-minimal over {}", parts.join(", "))
+        match pairs {
+            0 => format!("1-minimal over {}", parts.join(", ")),
+            _ => {
+                format!("2-minimal over {}, {} of them tried", parts.join(", "), text::counted(pairs, "pair"))
+            }
+        }
     }
 }
 
@@ -199,11 +204,14 @@ mod tests {
 
     #[test]
     fn what_was_proven_names_only_what_was_tried() {
-        let nothing = Proof::OneMinimal { files: 0, nodes: 0, tokens: 0, lines: 0, characters: 0, bytes: 0 };
+        let nothing =
+            Proof::OneMinimal { files: 0, nodes: 0, tokens: 0, lines: 0, characters: 0, bytes: 0, pairs: 0 };
         let Proof::OneMinimal { files, lines, characters, bytes, .. } = nothing else { return };
-        let proven = Proof::OneMinimal { files, nodes: 43, tokens: 61, lines, characters, bytes };
-        assert_eq!(units(&proven, 61), "1-minimal over 43 nodes, 61 tokens");
-        assert_eq!(units(&proven, 58), "1-minimal over 43 nodes, 61 tokens and pairs");
+        let proven =
+            |pairs| Proof::OneMinimal { files, nodes: 43, tokens: 61, lines, characters, bytes, pairs };
+        assert_eq!(units(&proven(0), 61), "1-minimal over 43 nodes, 61 tokens");
+        assert_eq!(units(&proven(0), 58), "1-minimal over 43 nodes, 61 tokens and pairs");
+        assert_eq!(units(&proven(812), 61), "2-minimal over 43 nodes, 61 tokens, 812 pairs of them tried");
         assert_eq!(units(&nothing, 0), "nothing is left to take away");
     }
 

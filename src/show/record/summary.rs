@@ -117,8 +117,8 @@ fn reason(outcome: &Outcome, remark: &Remark) -> Option<String> {
 
 fn proof(proof: &Proof) -> Value {
     match *proof {
-        Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } => json!({
-            "kind": "1-minimal", "files": files, "nodes": nodes, "tokens": tokens, "lines": lines,
+        Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs } => json!({
+            "kind": if pairs > 0 { "2-minimal" } else { "1-minimal" }, "pairs": pairs, "files": files, "nodes": nodes, "tokens": tokens, "lines": lines,
             "characters": characters, "bytes": bytes,
         }),
         Proof::Interrupted | Proof::Stopped(_) | Proof::Dry => json!({ "kind": "none" }),

@@ -12,6 +12,7 @@ mod kind;
 mod line;
 mod noise;
 mod number;
+mod pair;
 mod part;
 mod plain;
 mod plan;
@@ -55,6 +56,8 @@ pub enum PartKind {
     Character,
     /// A byte.
     Byte,
+    /// Two parts at once.
+    Pair,
 }
 
 /// The coarse levels at which a pass has turns, when the files of an archive go through these levels together.

@@ -154,6 +154,16 @@ impl Plan {
         Self::of(&tiers, coarse, sweep)
     }
 
+    /// Returns the plan with pairs of parts in the final sweep.
+    ///
+    /// # Panics
+    /// Never panics: it names a pass that exists.
+    #[must_use]
+    pub fn thorough(mut self) -> Self {
+        self.sweep.push(by_name("pair").expect("it exists"));
+        self
+    }
+
     /// Returns the plan with a last pass that replaces what words tell of their origin.
     ///
     /// # Panics

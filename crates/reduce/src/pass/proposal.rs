@@ -37,6 +37,8 @@ pub struct Proposal {
     pub is_placed: bool,
     /// Is true if the deltas change the blanks between tokens.
     pub is_layout: bool,
+    /// Is true if some of its kind were left out, so that nothing is proven by it.
+    pub is_partial: bool,
     edits: Vec<Edit>,
     /// The end of each delta's edits in `edits`.
     ends: Vec<u32>,
@@ -231,6 +233,7 @@ pub struct Builder {
     is_scattered: bool,
     is_placed: bool,
     is_layout: bool,
+    is_partial: bool,
     edits: Vec<Edit>,
     ends: Vec<u32>,
     weights: Vec<u32>,
@@ -254,6 +257,7 @@ impl Builder {
             is_scattered: false,
             is_placed: false,
             is_layout: false,
+            is_partial: false,
             edits: Vec::new(),
             ends: Vec::new(),
             weights: Vec::new(),
@@ -282,6 +286,13 @@ impl Builder {
     #[must_use]
     pub fn placed(mut self) -> Self {
         self.is_placed = true;
+        self
+    }
+
+    /// Marks the proposal: some of its kind were left out.
+    #[must_use]
+    pub fn partial(mut self) -> Self {
+        self.is_partial = true;
         self
     }
 
@@ -380,6 +391,7 @@ impl Builder {
             is_scattered: self.is_scattered,
             is_placed: self.is_placed,
             is_layout: self.is_layout,
+            is_partial: self.is_partial,
             edits: self.edits,
             ends: self.ends,
             groups: Arc::new(Groups::heaviest_first(self.groups, self.weights)),

@@ -5,7 +5,7 @@
 use super::plan::TUNING;
 use super::{
     Levels, PartKind, Pass, Unit, alike, block, byte, comment, delete, file, hoist, kind, line, noise,
-    number, plain, propose, rule, shortest, space, substitute, symbol, text, token, unit, window, word,
+    number, pair, plain, propose, rule, shortest, space, substitute, symbol, text, token, unit, window, word,
 };
 
 /// The passes, in the order of the plan.
@@ -124,6 +124,10 @@ static PASSES: &[Pass] = &[
         proves: Some(PartKind::File),
         levels: Levels::First,
         ..Pass::new("file", "whole files and directories go", file::propose)
+    },
+    Pass {
+        proves: Some(PartKind::Pair),
+        ..Pass::new("pair", "two parts go at once, or one goes while another is rewritten", pair::propose)
     },
     Pass { proves: Some(PartKind::Line), ..Pass::new("line", "lines go", line::propose) },
     Pass { proves: Some(PartKind::Byte), ..Pass::new("byte", "bytes go", byte::propose) },

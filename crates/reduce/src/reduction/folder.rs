@@ -346,7 +346,7 @@ impl Folder<'_, '_> {
         let entries = archive::entries(&self.outcome.best);
         let mut judged = Vec::new();
         for (path, (_, proof)) in &self.proofs {
-            let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes } = *proof else {
+            let Proof::OneMinimal { files, nodes, tokens, lines, characters, bytes, pairs } = *proof else {
                 // Only passes that do not contribute to a proof have run there.
                 continue;
             };
@@ -358,6 +358,7 @@ impl Folder<'_, '_> {
                     (Some(PartKind::Line), lines),
                     (Some(PartKind::Character), characters),
                     (Some(PartKind::Byte), bytes),
+                    (Some(PartKind::Pair), pairs),
                 ];
                 judged.extend(parts);
             }

@@ -70,6 +70,8 @@ pub enum Proof {
         characters: usize,
         /// The number of bytes, for an input in no known language, or if bytes are the finest unit.
         bytes: usize,
+        /// The number of pairs of nodes and tokens, if all of them were tried that fit the grammar.
+        pairs: usize,
     },
     /// The run was interrupted before the final sweep was complete.
     Interrupted,
@@ -114,6 +116,7 @@ pub(super) fn proven(judged: &[(Option<PartKind>, usize)]) -> Proof {
         lines: of(PartKind::Line),
         characters: of(PartKind::Character),
         bytes: of(PartKind::Byte),
+        pairs: of(PartKind::Pair),
     }
 }
 

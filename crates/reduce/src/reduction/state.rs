@@ -258,7 +258,8 @@ impl<'l> State<'l> {
         (self.spent, self.in_vain) = (0, 0);
         (self.paced, self.is_slow) = ((self.held.size.bytes, 0), false);
         if matches!(stage.phase, Phase::Sweep(..)) {
-            self.judged.push((stage.pass.proves, 0));
+            let proves = stage.pass.proves.filter(|_| !stage.proposal.is_partial);
+            self.judged.push((proves, 0));
         }
         self.stage = Arc::new(stage);
         self
