@@ -432,10 +432,11 @@ impl<'a> Reduction<'a> {
             (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
             (true, _) if self.format.is_some() => (Plan::files().without(&["file"]), 0),
             (true, _) => (Plan::files(), 0),
-            (false, true) if self.control.anonymize => {
-                (Plan::new(is_known, compact).anonymous(), self.effort)
+            (false, true) => {
+                let plan = Plan::new(is_known, compact);
+                let plan = if self.control.anonymize { plan.anonymous() } else { plan };
+                (if self.effort > 0 && is_known { plan.thorough() } else { plan }, self.effort)
             }
-            (false, true) => (Plan::new(is_known, compact), self.effort),
             (false, false) => (Plan::units(&self.units), 0),
         };
         let plan = if self.proposer.is_some() { plan.with_proposals() } else { plan };
