@@ -155,8 +155,9 @@ fn the_plan_has_every_pass_once_and_left_out_ones_not() {
         pass::Plan::new(true, false).with_proposals(),
         pass::Plan::new(false, false).anonymous(),
     ];
-    // The first two are there to be looked at; the third is for the coarse levels of directories, which are no tiers.
-    for pass in pass::all().filter(|pass| !["windows", "cut", "kind"].contains(&pass.name)) {
+    // The first two are there to be looked at; the third is for the coarse levels of directories, which are no tiers, and the
+    // last one for the final sweep.
+    for pass in pass::all().filter(|pass| !["windows", "cut", "kind", "pair"].contains(&pass.name)) {
         let tiers = plans.iter().flat_map(|plan| plan.tiers().flatten());
         assert!(tiers.filter(|one| one.name == pass.name).count() > 0, "{} is in no plan", pass.name);
     }
@@ -430,4 +431,27 @@ fn a_formatter_is_the_last_step_and_used_where_the_failure_stays() {
     let stopped = stopped.run(&wants).expect("it fails");
     assert_eq!(stopped.proof, Proof::Stopped(StopReason::Probes));
     assert_eq!(seen.lock().expect("no panic").len(), 2, "it is not asked then");
+}
+
+#[apply(test)]
+fn an_effort_takes_away_what_goes_in_pairs_only_and_the_proof_says_so() {
+    let source = "void first(void) {\n  xi();\n}\nint between;\nvoid second(void) {\n  upsilon = 1;\n}\n";
+    let test = |candidate: &[u8]| {
+        let of = |word| usize::from(has(candidate, word));
+        Verdict::from(of("first") + of("second") + of("void first") == 3 && of("xi") == of("upsilon"))
+    };
+    let c = Registry::built_in().get("c");
+    let reduction = || Reduction::new(source).language(c);
+    let alone = reduction().run(&test).expect("it fails");
+    assert!(
+        has(&alone.best, "xi") && has(&alone.best, "upsilon"),
+        "{}",
+        String::from_utf8_lossy(&alone.best)
+    );
+    for jobs in [1, 3] {
+        let outcome = reduction().effort(1).run_parallel(&test, jobs).expect("it fails");
+        assert!(!has(&outcome.best, "xi"), "{}", String::from_utf8_lossy(&outcome.best));
+        let Proof::OneMinimal { pairs: 1.., .. } = outcome.proof else { panic!("{:?}", outcome.proof) };
+    }
+    let Proof::OneMinimal { pairs: 0, .. } = alone.proof else { panic!("{:?}", alone.proof) };
 }

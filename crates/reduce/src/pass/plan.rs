@@ -3,7 +3,7 @@
 //! It does not run passes, and it does not know what they propose.
 
 use super::table::by_name;
-use super::{Levels, Pass, Unit};
+use super::{Levels, PartKind, Pass, Unit};
 
 /// The order in which passes run. Passes form tiers. The passes of a tier take turns until none of them finds anything;
 /// then the next tier begins. Whenever a later tier finds something, the first one has its turn again.
@@ -295,6 +295,10 @@ impl Plan {
         self.tiers.retain(|tier| !tier.is_empty());
         self.coarse.retain(|tier| !tier.is_empty());
         self.sweep.retain(|pass| !left_out.contains(&pass.name));
+        // Without the parts themselves, their pairs prove nothing.
+        if self.sweep.iter().all(|pass| pass.proves == Some(PartKind::Pair)) {
+            self.sweep.clear();
+        }
         self.left_out.extend_from_slice(left_out);
         self
     }
