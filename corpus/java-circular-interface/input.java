@@ -59,8 +59,8 @@ class Ferry<P extends Ferry.Passenger> implements Iterable<P> {
         }
     }
 
-    private final List<P> aboard = new ArrayList<>();
-    private final Map<String, Integer> paid = new TreeMap<>();
+    private final List<P> aboard = new ArrayList<P>();
+    private final Map<String, Integer> paid = new TreeMap<String, Integer>();
     private Pier pier = Pier.NORTH;
     private int crossings;
 
@@ -81,42 +81,11 @@ class Ferry<P extends Ferry.Passenger> implements Iterable<P> {
         return taken;
     }
 
-    /** What is called out at the pier: a short text now, or a long one when somebody asks. */
-    public Supplier<? extends CharSequence> announce(String captain, final int minutes) {
-        class Text implements CharSequence {
-            protected final StringBuilder text = new StringBuilder(pier.title);
-
-            @Override
-            public int length() {
-                return text.length() + captain.length();
-            }
-
-            @Override
-            public char charAt(int index) {
-                return index < text.length() ? text.charAt(index) : '.';
-            }
-
-            @Override
-            public CharSequence subSequence(int start, int end) {
-                return text.subSequence(start, end);
-            }
-        }
+    public Supplier<String> announce(String captain, final int minutes) {
         if (minutes <= 0) {
-            return Text::new;
+            return () -> pier.title + ", now";
         }
-        Supplier<Text> later = () -> {
-            class Long extends Text {
-                {
-                    text.append(" in ").append(minutes).append(" minutes");
-                }
-
-                @Override
-                public String toString() {
-                    return text.toString() + ", to " + pier.across();
-                }
-            }
-            return new Long();
-        };
+        Supplier<String> later = () -> pier.title + " in " + minutes + " minutes, to " + pier.across();
         return later;
     }
 
@@ -142,7 +111,7 @@ class Ferry<P extends Ferry.Passenger> implements Iterable<P> {
     }
 
     public static void main(String[] arguments) {
-        Ferry<Passenger> ferry = new Ferry<>();
+        Ferry<Passenger> ferry = new Ferry<Passenger>();
         try {
             ferry.board(8, new Walker("Ada", true));
         } catch (Full full) {
@@ -151,5 +120,26 @@ class Ferry<P extends Ferry.Passenger> implements Iterable<P> {
             ferry.cross(n -> 10 - n);
         }
         System.out.println(ferry.announce("Eve", 5).get());
+    }
+}
+
+/** What can be called out at the pier, and what stands in the papers about it. */
+interface Notice extends Paper {
+    String text();
+
+    default boolean isLong() {
+        return text().length() > 20;
+    }
+}
+
+interface Entry extends Notice {
+    int minutes();
+}
+
+interface Paper extends Entry, java.io.Serializable {
+    String date();
+
+    default String dated() {
+        return date() + ", page " + hashCode() % 16;
     }
 }
