@@ -63,6 +63,7 @@
 pub mod difference;
 pub mod dump;
 pub mod event;
+pub mod inline;
 pub mod offer;
 pub mod pass;
 mod reduction;
@@ -71,6 +72,7 @@ pub use nubbin_language::{Language, Registry};
 pub use nubbin_search::oracle::{NoVerdict, Oracle};
 pub use nubbin_search::{Cause, Verdict};
 pub use pass::Unit;
+pub use inline::Join;
 pub use reduction::{
     Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
     Proof, Reached, Reduction, Step, StopReason, Switches,

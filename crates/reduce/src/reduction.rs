@@ -7,6 +7,7 @@ mod control;
 mod driver;
 mod engine;
 mod folder;
+mod joined;
 mod keeper;
 mod outcome;
 mod question;
@@ -16,6 +17,7 @@ mod switches;
 mod trust;
 
 use crate::event::{Counts, Event, Sink, Size};
+use crate::inline::Join;
 use crate::offer::Proposer;
 use crate::pass::{Pass, Plan, Unit};
 use control::{Control, KeptSpans};
@@ -118,6 +120,9 @@ pub struct Reduction<'a> {
     switches: Switches,
     format: Option<Format<'a>>,
     preprocess: Option<Preprocess<'a>>,
+    join: Option<&'a dyn Join>,
+    /// Is true if the files of an archive come into each other.
+    joins_files: bool,
     proposer: Option<&'a dyn Proposer>,
     coverage: Option<&'a dyn Coverage>,
 }
@@ -148,6 +153,8 @@ impl<'a> Reduction<'a> {
             switches: Switches::default(),
             format: None,
             preprocess: None,
+            join: None,
+            joins_files: false,
             proposer: None,
             coverage: None,
         }
@@ -319,6 +326,24 @@ impl<'a> Reduction<'a> {
         self
     }
 
+    /// Begins with the texts of other files in place of the statements that take them in: all at once, or as many as the
+    /// failure stays with. Such a text may be larger than the input. For an [archive](Self::archive) the setting is
+    /// [`join_files`](Self::join_files).
+    #[must_use]
+    pub fn join(mut self, join: impl Into<Option<&'a dyn Join>>) -> Self {
+        self.join = join.into();
+        self
+    }
+
+    /// Puts the files of an [archive](Self::archive) in place of the statements that take them in, once whole files have
+    /// gone, and again when the archive has halved or nothing else goes. The setting has no effect for a reduction by
+    /// [units](Self::units), and if parts have to [stay](Self::keep).
+    #[must_use]
+    pub fn join_files(mut self, joins: bool) -> Self {
+        self.joins_files = joins;
+        self
+    }
+
     /// Tries the proposals of `proposer`, too, after the passes that remove large parts. Edits are bisected; of
     /// alternatives the first interesting one is taken. The proposer is asked about each best on which the passes
     /// before are dry. These bests are the same at every number of jobs. With [units](Self::units) it is asked after
@@ -430,7 +455,7 @@ impl<'a> Reduction<'a> {
         }
         let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
             (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
-            (true, _) if self.format.is_some() => (Plan::files().without(&["file"]), 0),
+            (true, _) if self.format.is_some() || self.join.is_some() => (Plan::files().without(&["file"]), 0),
             (true, _) => (Plan::files(), 0),
             (false, true) => (Plan::new(is_known, compact), self.effort),
             (false, false) => (Plan::units(&self.units), 0),
@@ -500,10 +525,11 @@ impl<'a> Reduction<'a> {
         );
         let (allow_empty, format) = (self.allow_empty, self.format);
         let preprocess = self.preprocess.filter(|_| wants_language && engine.kept.is_empty());
+        let join = self.join.filter(|join| engine.kept.is_empty() && join.count() > 0);
         Prober::with(runner, |prober| {
             let mut driver =
                 Driver { prober, trust, engine, plan, wants_language, allow_empty, goes_on, effort };
-            let proof = driver.finish(preprocess, format)?;
+            let proof = driver.finish(join, preprocess, format)?;
             Ok(driver.outcome(before, proof, start))
         })
     }

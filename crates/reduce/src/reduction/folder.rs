@@ -4,6 +4,7 @@
 //! reported as changes of the archive, so keepers and records know only one text.
 
 mod inside;
+mod joined;
 mod part;
 mod reached;
 
@@ -13,7 +14,9 @@ use super::{Error, Format, Keeper, Outcome, Proof, Reduction, Step, proven, size
 use crate::event::{Event, Sink, Size};
 use crate::offer::Proposer;
 use crate::pass::{PartKind, Unit};
+use crate::inline::Join;
 use inside::{ArchiveProposer, PartSink, Within};
+use joined::JoinedFiles;
 use nubbin_archive::{self as archive, Entry, Type};
 use nubbin_language::{Language, Registry};
 use nubbin_search::oracle::{self, Confidence, LeastRate, Oracle, Rate, Record, Recorded};
@@ -81,6 +84,8 @@ pub(super) fn run<'a>(
         proposer: reduction.proposer,
         coverage: reduction.coverage,
         covered: false,
+        joins: reduction.joins_files,
+        joined: None,
         keeper: reduction.keeper,
         sink: reduction.sink.unwrap_or(&mut silent),
         version: 0,
@@ -140,6 +145,10 @@ struct Folder<'a, 's> {
     coverage: Option<&'a dyn Coverage>,
     /// Is true once it is known which code a run reaches.
     covered: bool,
+    /// Is true if files may come into each other.
+    joins: bool,
+    /// The size of the archive after they last did, or could not.
+    joined: Option<usize>,
     keeper: Option<&'a mut dyn Keeper>,
     sink: &'s mut (dyn Sink + 's),
     /// Counts the turns that found something.
@@ -176,6 +185,9 @@ impl Folder<'_, '_> {
                 return Ok(proven(&[]));
             }
             confirm = 1;
+            if let Some(end) = self.join(runner, false)? {
+                return Ok(end);
+            }
             // Files that have to stay are not emptied before it is known that not all of them may be empty.
             if let Some(end) = self.together(runner, &mut last, 1, true)? {
                 return Ok(end);
@@ -195,6 +207,11 @@ impl Folder<'_, '_> {
             if !is_large
                 && self.version == version
                 && let Some(end) = self.names(runner)?
+            {
+                return Ok(end);
+            }
+            if self.version == version
+                && let Some(end) = self.join(runner, true)?
             {
                 return Ok(end);
             }
@@ -240,6 +257,22 @@ impl Folder<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// Puts files in place of the statements that take them in: at first, when the archive has halved, and once nothing
+    /// else goes (`is_dry`). Returns the proof if the reduction ends.
+    fn join(&mut self, runner: Runner<'_>, is_dry: bool) -> Result<Option<Proof>, Error> {
+        let size = self.outcome.best.len();
+        let is_due = match self.joined {
+            None => true,
+            Some(last) if is_dry => size != last,
+            Some(last) => size <= last / TUNING.again,
+        };
+        if is_due && self.joins && self.settings.units.is_empty() && self.may_be_emptied() && size <= TUNING.huge {
+            self.turn(runner, &ArchivePart { what: What::Joined, ..self.all() }, 1, true)?;
+            self.joined = Some(self.outcome.best.len());
+        }
+        Ok(self.end())
     }
 
     /// Removes the code that a failing run does not reach, if `coverage` can see that. Returns the proof if the
@@ -460,6 +493,10 @@ impl Folder<'_, '_> {
         let unreached = coverage.map(|coverage| Unreached::new(self.languages, coverage));
         let proposer = proposals.as_ref().map(|whole| whole as &dyn Proposer);
         let proposer = proposer.or(unreached.as_ref().map(|unreached| unreached as &dyn Proposer));
+        let joined = (part.what == What::Joined).then(|| JoinedFiles::new(&text, self.languages)).flatten();
+        if part.what == What::Joined && joined.as_ref().is_none_or(|joined| joined.count() == 0) {
+            return Ok(());
+        }
         let layout = |_: &[u8]| part.layout().map(<[u8]>::to_vec);
         let mut reduction = Reduction::new(content)
             .language(language)
@@ -472,6 +509,7 @@ impl Folder<'_, '_> {
             .keeper(&mut within)
             .sink(&mut told)
             .proposer(proposer)
+            .join(joined.as_ref().map(|joined| joined as &dyn Join))
             .format(part.layout().map(|_| &layout as Format<'_>));
         // It is known that the whole archive fails and that the empty one does not.
         reduction.confirm = if is_first { confirm } else { usize::from(part.file.is_some()) };

@@ -1,0 +1,169 @@
+//! Puts the texts of files in place of the statements that take them in: an include, an import, a module in a file of
+//! its own. What such a statement is, a language says in `inline.scm`.
+//!
+//! It makes texts and asks nobody about them. It opens no file: whoever uses it hands over those that there are.
+
+mod join;
+mod module;
+mod name;
+mod place;
+
+pub use place::wanted;
+
+use join::Joiner;
+use module::{Item, Module};
+use nubbin_language::Language;
+use nubbin_syntax::edit::count_tokens;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// The numbers that were tuned.
+struct Tuning {
+    /// The greatest size of a text, in bytes, that files come into.
+    largest: usize,
+    /// The greatest number of files that lie in each other.
+    levels: usize,
+    /// The greatest number of tokens by which a text may grow for each file that goes: `mod a;` becomes `mod a {}`, and
+    /// an import may leave an assignment behind. A file that comes into several others seldom is that small.
+    growth: usize,
+}
+
+const TUNING: Tuning = Tuning { largest: 1 << 24, levels: 200, growth: 16 };
+
+/// A file that may come into others, or that others may come into.
+#[derive(Clone, Debug)]
+pub struct SourceFile<'l> {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: Vec<u8>,
+    /// Its language.
+    pub language: &'l Language,
+    /// Is true if it stays, and everything else comes into it.
+    pub stays: bool,
+}
+
+/// Makes texts in which some files have come into others.
+pub trait Join {
+    /// Returns the number of files that may come in.
+    fn count(&self) -> usize;
+
+    /// Returns the text in which these files have come in; `None` if there is none.
+    fn text(&self, members: &[usize]) -> Option<Vec<u8>>;
+}
+
+/// Makes texts in which some of the files have come into the others.
+#[derive(Debug)]
+pub struct Inliner<'l> {
+    modules: Vec<Module<'l>>,
+    /// The files that may come in, by their numbers. A file comes after those that it takes in itself.
+    members: Vec<usize>,
+}
+
+/// The numbers of some files.
+type Chosen = BTreeSet<usize>;
+
+impl<'l> Inliner<'l> {
+    /// Reads files. The directories `given` are those in which files are looked for beside their own.
+    #[must_use]
+    pub fn new(files: Vec<SourceFile<'l>>, given: &[PathBuf]) -> Self {
+        let mut modules: Vec<Module<'l>> = files.into_iter().map(Module::new).collect();
+        let places = modules.iter().enumerate().map(|(number, one)| (one.path.clone(), number)).collect();
+        let found: Vec<Vec<_>> =
+            modules.iter().map(|module| place::targets(module, &modules, &places, given)).collect();
+        for (module, targets) in modules.iter_mut().zip(found) {
+            module.aim(targets);
+        }
+        let members = members(&modules);
+        Self { modules, members }
+    }
+
+    /// Returns the texts of the files after these of those that may come in have come into the others, or `None` for a
+    /// file that is not needed any more. `None` as a whole if there is no such text, or if it would be too large.
+    #[must_use]
+    pub fn texts(&self, members: &[usize]) -> Option<Vec<Option<Vec<u8>>>> {
+        let chosen: Chosen = members.iter().map(|&member| self.members[member]).collect();
+        let mut texts: Vec<Option<Vec<u8>>> = vec![None; self.modules.len()];
+        let mut waiting: Vec<usize> = (0..self.modules.len()).filter(|one| !chosen.contains(one)).collect();
+        let mut needed: Chosen = waiting.iter().copied().collect();
+        while let Some(root) = waiting.pop() {
+            let (text, needs) = Joiner::join(&self.modules, &chosen, root)?;
+            waiting.extend(needs.into_iter().filter(|one| needed.insert(*one)));
+            texts[root] = Some(text);
+        }
+        let has_come = texts.iter().any(Option::is_none);
+        let grown = |(text, module): (&Option<Vec<u8>>, &Module<'_>)| {
+            let after = text.as_ref().map_or(0, |text| count_tokens(text));
+            after as i64 - count_tokens(&module.text) as i64
+        };
+        let gone = texts.iter().filter(|text| text.is_none()).count() * TUNING.growth;
+        let fits = texts.iter().zip(&self.modules).map(grown).sum::<i64>() <= gone as i64;
+        (has_come && fits).then_some(texts)
+    }
+}
+
+/// The files come into the first one that stays.
+impl Join for Inliner<'_> {
+    fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    fn text(&self, members: &[usize]) -> Option<Vec<u8>> {
+        let root = self.modules.iter().position(|module| module.stays)?;
+        self.texts(members)?.swap_remove(root)
+    }
+}
+
+/// Returns the files that may come in: those that another one takes in, except one of each circle that nothing outside
+/// leads to. A file comes after those that it takes in itself.
+fn members(modules: &[Module<'_>]) -> Vec<usize> {
+    let targets = |one: usize| modules[one].items().flat_map(|item: &Item| item.targets.iter().copied());
+    let mut is_target = vec![false; modules.len()];
+    for one in 0..modules.len() {
+        targets(one).filter(|&other| other != one).for_each(|other| is_target[other] = true);
+    }
+    let (mut order, mut seen, mut roots) = (Vec::new(), vec![false; modules.len()], Chosen::new());
+    let mut visit = |root: usize, seen: &mut Vec<bool>| {
+        // A file is left once all that it takes in has been.
+        let mut path = vec![(root, targets(root).collect::<Vec<_>>())];
+        seen[root] = true;
+        while let Some((one, left)) = path.last_mut() {
+            match left.pop() {
+                Some(next) if !seen[next] => {
+                    seen[next] = true;
+                    path.push((next, targets(next).collect()));
+                }
+                Some(_) => {}
+                None => {
+                    order.push(*one);
+                    path.pop();
+                }
+            }
+        }
+    };
+    let reach = |root: usize| {
+        let (mut waiting, mut seen) = (vec![root], Chosen::from([root]));
+        while let Some(one) = waiting.pop() {
+            waiting.extend(targets(one).filter(|&next| seen.insert(next)));
+        }
+        seen.len()
+    };
+    let first = |one: &usize| modules[*one].stays || !is_target[*one];
+    for root in (0..modules.len()).filter(first) {
+        roots.insert(root);
+        visit(root, &mut seen);
+    }
+    let mut rest: Vec<usize> = (0..modules.len()).filter(|&one| !seen[one]).collect();
+    rest.sort_by_key(|&one| std::cmp::Reverse(reach(one)));
+    for root in rest {
+        if !seen[root] {
+            roots.insert(root);
+            visit(root, &mut seen);
+        }
+    }
+    order.retain(|one| !roots.contains(one));
+    order
+}
+
+#[cfg(test)]
+mod tests;

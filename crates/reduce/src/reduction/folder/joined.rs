@@ -1,0 +1,67 @@
+//! Presents the files of an archive as files that may come into each other.
+
+use super::Languages;
+use crate::inline::{Inliner, Join, SourceFile};
+use nubbin_archive::{self as archive, ArchiveKind, Entry, Item, Type};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// The files of an archive, some of which may come into others.
+pub(super) struct JoinedFiles<'l> {
+    kind: ArchiveKind,
+    items: Vec<Item>,
+    inliner: Inliner<'l>,
+    /// The numbers of the inliner's files, by their paths.
+    numbers: HashMap<PathBuf, usize>,
+}
+
+impl<'l> JoinedFiles<'l> {
+    pub fn new(text: &[u8], languages: &'l dyn Languages) -> Option<Self> {
+        let kind = archive::kind(text)?;
+        let entries = archive::entries(text);
+        let item = |entry: &Entry| Item {
+            path: entry.path.clone(),
+            kind: entry.kind,
+            mode: entry.mode,
+            content: entry.content_in(text).to_vec(),
+        };
+        let items: Vec<Item> = entries.iter().map(item).collect();
+        let file = |item: &Item| {
+            let language = languages.of(&item.path, &item.content)?;
+            language.inline()?;
+            Some(SourceFile { path: item.path.clone(), text: item.content.clone(), language, stays: false })
+        };
+        let files: Vec<SourceFile<'l>> =
+            items.iter().filter(|item| item.kind == Type::File).filter_map(file).collect();
+        let numbers = files.iter().enumerate().map(|(number, file)| (file.path.clone(), number)).collect();
+        // A header may be found by an option of the test, which nobody knows here: any directory may be named.
+        let mut given: Vec<PathBuf> =
+            items.iter().filter(|item| item.kind == Type::Directory).map(|item| item.path.clone()).collect();
+        given.push(PathBuf::new());
+        given.sort_by_key(|path| path.components().count());
+        Some(Self { kind, items, inliner: Inliner::new(files, &given), numbers })
+    }
+}
+
+impl Join for JoinedFiles<'_> {
+    fn count(&self) -> usize {
+        self.inliner.count()
+    }
+
+    fn text(&self, members: &[usize]) -> Option<Vec<u8>> {
+        let texts = self.inliner.texts(members)?;
+        let text = |item: &Item| self.numbers.get(&item.path).map(|&number| texts[number].as_ref());
+        let goes = |item: &Item| self.kind == ArchiveKind::Folder && text(item) == Some(None);
+        // A directory goes with the last file in it; one without any files stays.
+        let is_left = |item: &&Item| {
+            let inside = |one: &&Item| one.kind != Type::Directory && one.path.starts_with(&item.path);
+            let mut files = self.items.iter().filter(inside).peekable();
+            files.peek().is_none() || files.any(|one| !goes(one))
+        };
+        let new = |item: &Item| match text(item) {
+            Some(text) => Item { content: text.cloned().unwrap_or_default(), ..item.clone() },
+            None => item.clone(),
+        };
+        Some(archive::pack(self.kind, &self.items.iter().filter(is_left).map(new).collect::<Vec<_>>()))
+    }
+}
