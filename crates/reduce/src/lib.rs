@@ -68,11 +68,11 @@ pub mod offer;
 pub mod pass;
 mod reduction;
 
+pub use inline::Join;
 pub use nubbin_language::{Language, Registry};
 pub use nubbin_search::oracle::{NoVerdict, Oracle};
 pub use nubbin_search::{Cause, Verdict};
 pub use pass::Unit;
-pub use inline::Join;
 pub use reduction::{
     Coverage, Error, Flakiness, Format, Keeper, Languages, MARKS, Objective, Outcome, PassReport, Preprocess,
     Proof, Reached, Reduction, Step, StopReason, Switches,

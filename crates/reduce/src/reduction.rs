@@ -455,7 +455,9 @@ impl<'a> Reduction<'a> {
         }
         let (plan, effort) = match (self.whole_files, self.units.is_empty()) {
             (true, _) if self.proposer.is_some() => return (self.allowed(Plan::proposals()), 0),
-            (true, _) if self.format.is_some() || self.join.is_some() => (Plan::files().without(&["file"]), 0),
+            (true, _) if self.format.is_some() || self.join.is_some() => {
+                (Plan::files().without(&["file"]), 0)
+            }
             (true, _) => (Plan::files(), 0),
             (false, true) => (Plan::new(is_known, compact), self.effort),
             (false, false) => (Plan::units(&self.units), 0),

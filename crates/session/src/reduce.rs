@@ -15,6 +15,7 @@ use crate::differ;
 use crate::failure::{Failure, Fault};
 use crate::formatter::Formatter;
 use crate::hand::Hand;
+use crate::inline;
 use crate::input::BestFile;
 use crate::input::journal::End;
 use crate::journal::{self, Logbook, Resumed, Terms};
@@ -34,7 +35,7 @@ use nubbin_oracle::signature::Signature;
 use nubbin_oracle::{Name, Observer, Rate, Record};
 use nubbin_reduce::event::Size;
 use nubbin_reduce::offer::Proposer;
-use nubbin_reduce::{Coverage, Format, Outcome, Preprocess, Reduction};
+use nubbin_reduce::{Coverage, Format, Join, Outcome, Preprocess, Reduction};
 use nubbin_search::Verdict;
 use nubbin_syntax::edit::Span;
 use saver::{Agreed, Ahead, Bests, Saver, kept};
@@ -87,6 +88,9 @@ pub fn run(
         prove(settings, &input, stop, &watching, learned).map_err(|failure| early(stop, failure))?;
     audience.proven();
     tell(settings, &input, &baseline);
+    if let Some(note) = inline::note(settings, &language, &input, !kept.is_empty()) {
+        settings.voice.say(&note);
+    }
     if is_new {
         beforehand::look(settings, &input, stop, &baseline, language.get())
             .map_err(|failure| early(stop, failure))?;
@@ -413,9 +417,11 @@ impl Run<'_> {
         let served = baseline.served();
         let (logbook, watch) = (self.logbook, self.watch);
         let mut keeper = Saver { best, bests, hand, logbook, watch, served, agreed, steps: 0 };
-        let reduction = Reduction::new(self.input);
+        let inliner = inline::inliner(self.settings, self.language, self.input);
+        let reduction = Reduction::new(self.input).join(inliner.as_ref().map(|files| files as &dyn Join));
         let reduction = if self.settings.input.is_archive() {
-            reduction.archive(self.language)
+            let is_directory = matches!(self.settings.input, Input::Folder(_));
+            reduction.archive(self.language).join_files(self.settings.inline.joins_files(is_directory))
         } else {
             reduction.language(self.language.get())
         };

@@ -1,8 +1,9 @@
 //! The options of every reduction, whatever its test is.
 
 use super::{
-    EmptyOptions, EndOptions, FlakyOptions, FormatterOptions, HouseOptions, JournalOptions, KeepOptions,
-    LanguageOptions, PassOptions, PreprocessorOptions, ProposeOptions, RunOptions, SearchOptions,
+    EmptyOptions, EndOptions, FlakyOptions, FormatterOptions, HouseOptions, InlineOptions, JournalOptions,
+    KeepOptions, LanguageOptions, PassOptions, PreprocessorOptions, ProposeOptions, RunOptions,
+    SearchOptions,
 };
 use crate::show::{record, ui};
 use clap::Args;
@@ -56,6 +57,8 @@ pub struct ReductionOptions {
     pub formatter: FormatterOptions,
     #[command(flatten)]
     pub preprocessor: PreprocessorOptions,
+    #[command(flatten)]
+    pub inline: InlineOptions,
     #[command(flatten)]
     pub records: record::RecordOptions,
     #[command(flatten)]

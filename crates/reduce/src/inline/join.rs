@@ -32,7 +32,11 @@ pub(super) struct Joiner<'j, 'l> {
 impl<'j, 'l> Joiner<'j, 'l> {
     /// Returns the text of the file `root` once the chosen files have come in, and the files that it needs then. `None`
     /// if there is no such text, or if it is too large.
-    pub fn join(modules: &'j [Module<'l>], chosen: &'j Chosen, root: usize) -> Option<(Vec<u8>, BTreeSet<usize>)> {
+    pub fn join(
+        modules: &'j [Module<'l>],
+        chosen: &'j Chosen,
+        root: usize,
+    ) -> Option<(Vec<u8>, BTreeSet<usize>)> {
         let mut joiner = Self {
             modules,
             chosen,

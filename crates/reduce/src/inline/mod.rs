@@ -8,14 +8,12 @@ mod module;
 mod name;
 mod place;
 
-pub use place::wanted;
-
 use join::Joiner;
 use module::{Item, Module};
 use nubbin_language::Language;
 use nubbin_syntax::edit::count_tokens;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 /// The numbers that were tuned.
 struct Tuning {
@@ -64,11 +62,35 @@ pub struct Inliner<'l> {
 type Chosen = BTreeSet<usize>;
 
 impl<'l> Inliner<'l> {
-    /// Reads files. The directories `given` are those in which files are looked for beside their own.
+    /// Reads files, and those that they take in. The directories `given` are those in which files are looked for beside
+    /// their own; `find` returns the text of a file, and its language if that is known.
     #[must_use]
-    pub fn new(files: Vec<SourceFile<'l>>, given: &[PathBuf]) -> Self {
+    pub fn new(
+        files: Vec<SourceFile<'l>>,
+        given: &[PathBuf],
+        find: &dyn Fn(&Path) -> Option<(Vec<u8>, Option<&'l Language>)>,
+    ) -> Self {
         let mut modules: Vec<Module<'l>> = files.into_iter().map(Module::new).collect();
-        let places = modules.iter().enumerate().map(|(number, one)| (one.path.clone(), number)).collect();
+        let mut places: HashMap<PathBuf, usize> =
+            modules.iter().enumerate().map(|(number, one)| (one.path.clone(), number)).collect();
+        let (mut next, mut looked) = (0, HashSet::new());
+        while let Some(module) = modules.get(next) {
+            next += 1;
+            let mut found = Vec::new();
+            for path in place::wanted(module, given) {
+                if places.contains_key(&path) || !looked.insert(path.clone()) {
+                    continue;
+                }
+                if let Some((text, language)) = find(&path) {
+                    let language = language.unwrap_or(module.language);
+                    found.push(Module::new(SourceFile { path, text, language, stays: false }));
+                }
+            }
+            for module in found {
+                places.insert(module.path.clone(), modules.len());
+                modules.push(module);
+            }
+        }
         let found: Vec<Vec<_>> =
             modules.iter().map(|module| place::targets(module, &modules, &places, given)).collect();
         for (module, targets) in modules.iter_mut().zip(found) {
@@ -76,6 +98,16 @@ impl<'l> Inliner<'l> {
         }
         let members = members(&modules);
         Self { modules, members }
+    }
+
+    /// Lists the paths of all files, in the order of their texts.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.modules.iter().map(|module| module.path.as_path())
+    }
+
+    /// Lists the paths of the files that may come in.
+    pub fn comers(&self) -> impl Iterator<Item = &Path> {
+        self.members.iter().map(|&member| self.modules[member].path.as_path())
     }
 
     /// Returns the texts of the files after these of those that may come in have come into the others, or `None` for a

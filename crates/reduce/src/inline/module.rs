@@ -230,7 +230,8 @@ impl<'l> Module<'l> {
         let Some(outer) = self.tree.children(0).find(inside) else { return (root.span, true) };
         let outer_span = self.tree.node(outer).span;
         let is_top = outer_span == span
-            || self.guard == Some(outer_span) && self.tree.children(outer).any(|id| self.tree.node(id).span == span);
+            || self.guard == Some(outer_span)
+                && self.tree.children(outer).any(|id| self.tree.node(id).span == span);
         (outer_span, is_top)
     }
 

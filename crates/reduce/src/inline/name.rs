@@ -241,10 +241,11 @@ impl<'f> Finder<'f, '_> {
         let definitions = self.symbol(own).definitions.iter().map(|one| self.symbols(own.0).span(one.id));
         let holds = |span: Span| module.statements.iter().any(|statement| statement.span.contains(span));
         let imported = definitions.filter(|span| holds(*span)).count();
-        imported == 0 || self.kept.get(&own).is_some_and(|&place| {
-            let item = self.item_at(place);
-            item.alias.is_some() || item.name.is_some() || module.of(item.at) == &*self.symbol(own).text
-        })
+        imported == 0
+            || self.kept.get(&own).is_some_and(|&place| {
+                let item = self.item_at(place);
+                item.alias.is_some() || item.name.is_some() || module.of(item.at) == &*self.symbol(own).text
+            })
     }
 
     /// Returns a name that stands nowhere.
@@ -287,7 +288,9 @@ impl<'f> Finder<'f, '_> {
         }
         for (name, users) in self.free.clone() {
             for (one, id) in users {
-                let Some(Meaning::Symbol(file, meant)) = self.meaning(one, &name, TUNING.files) else { continue };
+                let Some(Meaning::Symbol(file, meant)) = self.meaning(one, &name, TUNING.files) else {
+                    continue;
+                };
                 let meant = self.finals.get(&(file, meant)).filter(|meant| **meant != name).cloned();
                 if let Some(meant) = meant.filter(|meant| !self.is_hidden(one, meant)) {
                     let references = self.symbol((one, id)).references.iter();
@@ -332,7 +335,9 @@ impl<'f> Finder<'f, '_> {
                 let name = module.of(member);
                 let is_part = left.next().is_some_and(|part| *part == name);
                 meant = match self.meaning(file, name, TUNING.files) {
-                    _ if is_part && left.len() == 0 => Meaning::Module(item.targets.last().copied().unwrap_or(file)),
+                    _ if is_part && left.len() == 0 => {
+                        Meaning::Module(item.targets.last().copied().unwrap_or(file))
+                    }
                     Some(found) => found,
                     None if is_part => Meaning::Module(file),
                     None => break,
@@ -356,7 +361,8 @@ impl<'f> Finder<'f, '_> {
 
     /// Changes the names of symbols at all of their places.
     fn rename(&mut self) {
-        let changed: BTreeMap<Own, Vec<u8>> = self.finals.iter().map(|(own, name)| (*own, name.clone())).collect();
+        let changed: BTreeMap<Own, Vec<u8>> =
+            self.finals.iter().map(|(own, name)| (*own, name.clone())).collect();
         for (own, name) in changed {
             let symbol = self.symbol(own);
             if *symbol.text == name {

@@ -1,24 +1,19 @@
 //! Where the file is that a statement takes in: the paths that are tried, and the file that is found there.
 
-use super::SourceFile;
 use super::module::{Item, Module};
-use nubbin_language::{InlineForms, Language, Search};
+use nubbin_language::{InlineForms, Search};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Returns, for each thing that a text takes in, the paths where its files may be; there may be a file at several of
-/// them that is needed. `given` are the directories in which files are looked for beside their own.
-#[must_use]
-pub fn wanted(language: &Language, path: &Path, text: &[u8], given: &[PathBuf]) -> Vec<PathBuf> {
-    let file = SourceFile { path: path.to_owned(), text: text.to_owned(), language, stays: true };
-    let module = Module::new(file);
+/// Returns the paths where the files may be that a module takes in. There may be several for each.
+pub(super) fn wanted(module: &Module<'_>, given: &[PathBuf]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for item in module.items() {
-        let Some(place) = Place::of(&module, item, given) else { continue };
+        let Some(place) = Place::of(module, item, given) else { continue };
         for directory in &place.directories {
-            for parts in place.packages().chain(place.names(&module)) {
+            for parts in place.packages().chain(place.names(module)) {
                 found.extend(place.paths(directory, &parts));
             }
         }
@@ -44,8 +39,7 @@ pub(super) fn targets(
                 let parts = [&place.parts[..], &[module.of(name).to_vec()]].concat();
                 let inner = find(directory, &parts).filter(|_| place.forms.separator.is_some())?;
                 // A name that the package defines itself hides the file.
-                let is_hidden =
-                    own.is_some_and(|own| own != inner && modules[own].hides(module.of(name)));
+                let is_hidden = own.is_some_and(|own| own != inner && modules[own].hides(module.of(name)));
                 (!is_hidden).then_some(inner)
             });
             let last = inner.or(own)?;

@@ -10,7 +10,7 @@ fn inliner(files: &[(&str, &str)]) -> Inliner<'static> {
     let mut given: Vec<PathBuf> =
         files.iter().filter_map(|(path, _)| Some(Path::new(path).parent()?.to_owned())).collect();
     given.dedup();
-    Inliner::new(files.iter().filter_map(file).collect(), &given)
+    Inliner::new(files.iter().filter_map(file).collect(), &given, &|_| None)
 }
 
 /// Returns the files that are left after all that may come in has, each with its text.
@@ -36,15 +36,13 @@ fn a_header_comes_in_once_and_brings_its_own_headers() {
         ("a.h", "#ifndef A\n#define A\n#include \"sub/b.h\"\nint a;\n#endif\n"),
         ("sub/b.h", "#pragma once\n#include \"../a.h\"\nint b;\n"),
     ];
-    assert_eq!(
-        one(&files),
-        "#ifndef A\n#define A\nint b;\nint a;\n#endif\n#include <stdio.h>\nint c;\n"
-    );
+    assert_eq!(one(&files), "#ifndef A\n#define A\nint b;\nint a;\n#endif\n#include <stdio.h>\nint c;\n");
 }
 
 #[test]
 fn a_header_that_does_not_say_that_it_comes_in_once_comes_in_each_time() {
-    let files = [("main.c", "#define X 1\n#include \"x.h\"\n#undef X\n#include \"x.h\"\n"), ("x.h", "int f();")];
+    let files =
+        [("main.c", "#define X 1\n#include \"x.h\"\n#undef X\n#include \"x.h\"\n"), ("x.h", "int f();")];
     assert_eq!(one(&files), "#define X 1\nint f();\n#undef X\nint f();\n");
 }
 
@@ -66,8 +64,14 @@ fn a_module_becomes_one_in_braces_wherever_its_file_is() {
 #[test]
 fn members_of_a_module_become_names_and_names_that_clash_get_others() {
     let files = [
-        ("main.py", "import m\nfrom m import size as length, other\n\ndef size():\n    return m.size() + length() + other\n"),
-        ("m.py", "import os\n\ndef size():\n    return os.sep\n\nother = size\n\nif __name__ == \"__main__\":\n    size()\n"),
+        (
+            "main.py",
+            "import m\nfrom m import size as length, other\n\ndef size():\n    return m.size() + length() + other\n",
+        ),
+        (
+            "m.py",
+            "import os\n\ndef size():\n    return os.sep\n\nother = size\n\nif __name__ == \"__main__\":\n    size()\n",
+        ),
     ];
     assert_eq!(
         one(&files),
@@ -79,7 +83,10 @@ fn members_of_a_module_become_names_and_names_that_clash_get_others() {
 fn a_package_comes_in_before_what_is_in_it_and_a_circle_does_not_matter() {
     let files = [
         ("main.py", "import p.a as q\nfrom p import *\nprint(q.f(), g, p)\n"),
-        ("p/__init__.py", "from __future__ import annotations\nfrom .a import f\nfrom . import b\n\ng = b.h\n"),
+        (
+            "p/__init__.py",
+            "from __future__ import annotations\nfrom .a import f\nfrom . import b\n\ng = b.h\n",
+        ),
         ("p/a.py", "def f():\n    from . import g\n    return g\n"),
         ("p/b.py", "from .a import f as k\nfrom . import a\nh = k, a.f\n"),
     ];
@@ -92,10 +99,7 @@ fn a_package_comes_in_before_what_is_in_it_and_a_circle_does_not_matter() {
 #[test]
 fn a_module_that_is_used_as_an_object_is_the_whole() {
     let files = [("main.py", "import m\nfor n in dir(m): print(n, m.f)\n"), ("m.py", "f = 1\n")];
-    assert_eq!(
-        one(&files),
-        "f = 1\nm = __import__('sys').modules[__name__]\nfor n in dir(m): print(n, f)\n"
-    );
+    assert_eq!(one(&files), "f = 1\nm = __import__('sys').modules[__name__]\nfor n in dir(m): print(n, f)\n");
 }
 
 #[test]

@@ -12,9 +12,9 @@ use super::control::{Control, StopReason};
 use super::switches::Switches;
 use super::{Error, Format, Keeper, Outcome, Proof, Reduction, Step, proven, size};
 use crate::event::{Event, Sink, Size};
+use crate::inline::Join;
 use crate::offer::Proposer;
 use crate::pass::{PartKind, Unit};
-use crate::inline::Join;
 use inside::{ArchiveProposer, PartSink, Within};
 use joined::JoinedFiles;
 use nubbin_archive::{self as archive, Entry, Type};
@@ -268,7 +268,12 @@ impl Folder<'_, '_> {
             Some(last) if is_dry => size != last,
             Some(last) => size <= last / TUNING.again,
         };
-        if is_due && self.joins && self.settings.units.is_empty() && self.may_be_emptied() && size <= TUNING.huge {
+        if is_due
+            && self.joins
+            && self.settings.units.is_empty()
+            && self.may_be_emptied()
+            && size <= TUNING.huge
+        {
             self.turn(runner, &ArchivePart { what: What::Joined, ..self.all() }, 1, true)?;
             self.joined = Some(self.outcome.best.len());
         }

@@ -18,7 +18,11 @@ const TUNING: Tuning = Tuning { in_vain: 32 };
 
 /// Asks for all files, and for halves of those with which the failure goes. The first ones are those that take in no
 /// others.
-pub(super) fn run(prober: &mut Prober<'_>, engine: &mut Engine<'_, '_, '_>, join: &dyn Join) -> Result<(), Error> {
+pub(super) fn run(
+    prober: &mut Prober<'_>,
+    engine: &mut Engine<'_, '_, '_>,
+    join: &dyn Join,
+) -> Result<(), Error> {
     engine.running = Some(("inline-files", engine.counts, engine.size));
     let (mut taken, mut in_vain): (Vec<usize>, usize) = (Vec::new(), 0);
     let mut waiting: Vec<Vec<usize>> = vec![(0..join.count()).collect()];

@@ -4,7 +4,7 @@ use super::Languages;
 use crate::inline::{Inliner, Join, SourceFile};
 use nubbin_archive::{self as archive, ArchiveKind, Entry, Item, Type};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The files of an archive, some of which may come into others.
 pub(super) struct JoinedFiles<'l> {
@@ -33,13 +33,21 @@ impl<'l> JoinedFiles<'l> {
         };
         let files: Vec<SourceFile<'l>> =
             items.iter().filter(|item| item.kind == Type::File).filter_map(file).collect();
-        let numbers = files.iter().enumerate().map(|(number, file)| (file.path.clone(), number)).collect();
         // A header may be found by an option of the test, which nobody knows here: any directory may be named.
         let mut given: Vec<PathBuf> =
             items.iter().filter(|item| item.kind == Type::Directory).map(|item| item.path.clone()).collect();
         given.push(PathBuf::new());
         given.sort_by_key(|path| path.components().count());
-        Some(Self { kind, items, inliner: Inliner::new(files, &given), numbers })
+        // A file whose language nobody knows is in that of the file that takes it in.
+        let others: HashMap<&Path, &Item> = items.iter().map(|item| (item.path.as_path(), item)).collect();
+        let find = |path: &Path| {
+            let other =
+                others.get(path).filter(|item| item.kind == Type::File && !item.content.contains(&0))?;
+            Some((other.content.clone(), None))
+        };
+        let inliner = Inliner::new(files, &given, &find);
+        let numbers = inliner.paths().enumerate().map(|(number, path)| (path.to_owned(), number)).collect();
+        Some(Self { kind, items, inliner, numbers })
     }
 }
 

@@ -50,7 +50,12 @@ impl ArchivePart {
     pub(super) fn layout(&self) -> Option<&[u8]> {
         match &self.what {
             What::Layout(text) => Some(text),
-            What::Passes | What::Together { .. } | What::Names | What::Unreached | What::Proposals | What::Joined => None,
+            What::Passes
+            | What::Together { .. }
+            | What::Names
+            | What::Unreached
+            | What::Proposals
+            | What::Joined => None,
         }
     }
 
